@@ -1,0 +1,23 @@
+// CHECK and DCHECK: what cannot happen. See log.h for the other two kinds of error.
+#pragma once
+
+#include "runtime/base/log.h"
+
+#define CHOMP_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CHOMP_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define CHOMP_STRING_(x) #x
+#define CHOMP_STRING(x) CHOMP_STRING_(x)
+
+/// Always on: cheap conditions that cannot be false unless chomp itself is wrong.
+#define CHECK(condition)                                                                                               \
+  do {                                                                                                                 \
+    if (CHOMP_UNLIKELY(!(condition)))                                                                                  \
+      ::chomp::fatal("internal error: %s at " __FILE__ ":" CHOMP_STRING(__LINE__), #condition);                        \
+  } while (0)
+
+/// On in debug-checks builds only (CHOMP_CHECKS).
+#ifdef CHOMP_CHECKS
+#define DCHECK(condition) CHECK(condition)
+#else
+#define DCHECK(condition) ((void)0)
+#endif

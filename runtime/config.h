@@ -1,0 +1,65 @@
+// The settings in force, read once from the environment at the first OpenMP construct (config.cpp). One table in
+// config.cpp names every variable, its parser, its default and how OMP_DISPLAY_ENV prints it; nothing else in the tree
+// calls getenv. A bad value gives one warning in libomp's form, then the default: never an abort, never garbage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace chomp {
+
+enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
+enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3, kSpread = 4 }; // omp_proc_bind_t
+enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachine };
+
+/// omp_sched_t values: static 1, dynamic 2, guided 3, auto 4; the monotonic bit is 0x80000000.
+struct Schedule {
+  uint32_t kind = 1;
+  int chunk = 0; // 0: not given
+};
+
+inline constexpr int kMaxNestingInLists = 16;
+inline constexpr int64_t kBlocktimeInfinite = INT64_MAX;
+
+struct Config {
+  // OMP_NUM_THREADS, one entry per nesting level; count 0: not set.
+  int num_threads[kMaxNestingInLists] = {};
+  int num_threads_count = 0;
+  bool dynamic = false;
+  Schedule schedule; // OMP_SCHEDULE
+  ProcBind proc_bind[kMaxNestingInLists] = {};
+  int proc_bind_count = 0;
+  size_t stack_size = 0; // bytes; KMP_STACKSIZE over GOMP_STACKSIZE over OMP_STACKSIZE; default 4 MiB
+  int max_active_levels = 1;
+  int thread_limit = 0; // resolved; at least 1
+  bool cancellation = false;
+  int max_task_priority = 0;
+  int default_device = 0;
+  int num_teams = 0;
+  int teams_thread_limit = 0;
+  int64_t blocktime_us = 200000; // kBlocktimeInfinite: spin for ever
+  Library library = Library::kThroughput;
+  bool task_throttling = true;         // KMP_ENABLE_TASK_THROTTLING
+  bool task_stealing_constraint = true; // KMP_TASK_STEALING_CONSTRAINT
+  int taskloop_min_tasks = 0;          // KMP_TASKLOOP_MIN_TASKS
+  bool duplicate_lib_ok = false;       // KMP_DUPLICATE_LIB_OK
+  bool display_affinity = false;       // OMP_DISPLAY_AFFINITY
+  char affinity_format[256] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
+  // chomp's own
+  char scheduler[32] = "hierarchical"; // CHOMP_SCHEDULER, validated against registry's names
+  DomainLevel domain = DomainLevel::kDefault; // CHOMP_DOMAIN
+  bool stack_segments = true;          // CHOMP_STACK_SEGMENTS
+  bool use_membarrier = true;          // CHOMP_MEMBARRIER=0 forces real fences (tests)
+};
+
+/// The settings in force. Valid after config_read().
+extern Config config;
+
+/// Reads and checks the environment; prints warnings; prints the settings if OMP_DISPLAY_ENV asks. Called once, under
+/// the start-up lock, after topology_count_cpus() (defaults depend on the number of CPUs).
+void config_read();
+
+/// omp_display_env (OpenMP 5.2, 18.15): prints what is in force to standard error.
+void config_display(bool verbose);
+
+} // namespace chomp

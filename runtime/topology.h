@@ -1,0 +1,36 @@
+// What the machine looks like to a scheduler: processing units (PUs) grouped into domains (chips), and how far domains are
+// from one another. Discovered once, at the first OpenMP construct, through hwloc opened lazily with dlopen (RTLD_LOCAL);
+// without hwloc, or where it finds nothing, one flat domain of the process's allowed CPUs.
+// HWLOC_SYNTHETIC shapes the domains only: team size and binding always come from the process's mask and CPU quota.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/config.h"
+
+namespace chomp {
+
+inline constexpr int kMaxDomains = 256;
+
+struct Topology {
+  int allowed_cpus = 1;   // CPUs in the process's affinity mask
+  int usable_cpus = 1;    // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
+  int pu_count = 1;       // processing units of the (possibly synthetic) topology
+  int domain_count = 1;   // 1 … kMaxDomains
+  bool synthetic = false; // from HWLOC_SYNTHETIC
+  const uint16_t* domain_of_pu = nullptr;    // [pu_count], PUs in logical order, so that neighbours share a domain
+  const uint8_t* domain_distance = nullptr;  // [domain_count * domain_count]; 0 on the diagonal, larger is farther
+  const char* source = "flat";               // "hwloc", "synthetic" or "flat", for people
+};
+
+/// The topology in force. Valid after topology_discover_domains().
+extern Topology topology;
+
+/// Counts CPUs (sched_getaffinity and the cgroup v1/v2 CPU quota). Opens no library. Called once, under the start-up lock,
+/// before config_read().
+void topology_count_cpus();
+
+/// Fills the domains for config.domain. Called once, under the start-up lock, after config_read().
+void topology_discover_domains();
+
+} // namespace chomp
