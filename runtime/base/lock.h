@@ -1,0 +1,68 @@
+// A small lock for short critical sections: it spins briefly, then sleeps, so that a holder that was preempted does not
+// burn the processors of those who wait. Not recursive. Lock order: runtime/README.md, "Lock ranks".
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/check.h"
+#include "runtime/base/os_linux.h"
+
+namespace chomp {
+
+class Lock {
+public:
+  constexpr Lock() = default;
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+  void lock() {
+    uint32_t expected = kFree;
+    // acquire: pairs with release in unlock(); relaxed on failure: lock_slow() looks again.
+    if (CHOMP_UNLIKELY(
+            !state_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire, std::memory_order_relaxed)))
+      lock_slow();
+  }
+
+  bool try_lock() {
+    uint32_t expected = kFree;
+    // acquire: pairs with release in unlock(); relaxed on failure: nothing is read.
+    return state_.load(std::memory_order_relaxed) == kFree &&
+           state_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire, std::memory_order_relaxed);
+  }
+
+  void unlock() {
+    // release: pairs with acquire in lock(), try_lock() and lock_slow().
+    if (CHOMP_UNLIKELY(state_.exchange(kFree, std::memory_order_release) == kContended)) futex_wake(&state_, 1);
+  }
+
+  /// For the child of a fork(): whoever held the lock does not exist any more.
+  void reset_after_fork() { state_.store(kFree, std::memory_order_relaxed); } // relaxed: one thread exists
+
+private:
+  static constexpr uint32_t kFree = 0, kHeld = 1, kContended = 2;
+
+  __attribute__((noinline, cold)) void lock_slow() {
+    for (int spin = 0; spin < 100; ++spin) {
+      if (try_lock()) return;
+      cpu_pause();
+    }
+    // From here on the state says "contended", so that the holder wakes one of us; acquire: pairs with release in unlock().
+    while (state_.exchange(kContended, std::memory_order_acquire) != kFree) futex_wait(&state_, kContended);
+  }
+
+  std::atomic<uint32_t> state_{kFree};
+};
+
+class LockGuard {
+public:
+  explicit LockGuard(Lock& lock) : lock_(lock) { lock_.lock(); }
+  ~LockGuard() { lock_.unlock(); }
+  LockGuard(const LockGuard&) = delete;
+  LockGuard& operator=(const LockGuard&) = delete;
+
+private:
+  Lock& lock_;
+};
+
+} // namespace chomp

@@ -1,0 +1,54 @@
+// Memory for tasks and for the runtime's own small objects: blocks in size classes, from slabs that are never unmapped.
+// A worker allocates from and frees to its own lists; lists that grow beyond a batch go to a depot, from which those that
+// run dry take a batch (a serial producer whose tasks are freed elsewhere must not grow for ever).
+//
+//   blocks of a class = waiting in lists (at most 2 batches per worker) + in the depot + in use
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/check.h"
+
+namespace chomp {
+
+struct Task;
+struct Worker;
+
+// Classes 1 … 16 are multiples of 64 bytes; class 17 + k is 2048 << k.
+inline constexpr unsigned kFineClasses = 16;
+inline constexpr unsigned kSizeClasses = 48;
+inline constexpr unsigned kBatch = 64; // blocks moved to or from the depot at once
+
+struct FreeList {
+  Task* active = nullptr; // linked through Task::next
+  Task* full = nullptr;   // a whole batch, or null
+  uint32_t active_count = 0;
+};
+
+inline unsigned size_class_of(size_t bytes) {
+  if (CHOMP_LIKELY(bytes <= kFineClasses * 64)) return static_cast<unsigned>((bytes + 63) / 64);
+  unsigned log = 64 - static_cast<unsigned>(__builtin_clzl(bytes - 1)); // bytes <= 1 << log, log >= 11
+  return kFineClasses + 1 + (log - 11);
+}
+inline size_t size_of_class(unsigned size_class) {
+  return size_class <= kFineClasses ? size_class * size_t{64} : size_t{2048} << (size_class - kFineClasses - 1);
+}
+
+/// A block of that class, 64-byte aligned, contents undefined. Fatal when memory is out.
+Task* block_allocate_slow(Worker* worker, unsigned size_class);
+void block_free_slow(Worker* worker, Task* block, unsigned size_class);
+
+/// Zeroed memory that is never freed, 64-byte aligned: worker records, teams, slots of deques.
+void* memory_permanent(size_t bytes);
+
+/// Small objects of the runtime (dependence nodes, taskgroups …) from the same lists. `bytes` at free as at allocation.
+void* object_allocate(Worker* worker, size_t bytes);
+void object_free(Worker* worker, void* object, size_t bytes);
+
+/// Hands a worker's lists to the depot: the thread exits.
+void memory_release_lists(Worker* worker);
+/// In the child of fork().
+void memory_reset_after_fork();
+
+} // namespace chomp

@@ -1,0 +1,111 @@
+// A task: one 64-byte header, followed by the compiler's kmp_task_t (the payload).
+//
+// Life: allocated (task_alloc.cpp) → filled by the compiled code → spawned (task_spawn.cpp) → waits in a private deque or
+// with the scheduler → run (task_run.h) → finished (task_finish.cpp) → memory reused. runtime/README.md tells it whole.
+//
+// | field            | written by                                   | may be read by                                  |
+// |------------------|----------------------------------------------|-------------------------------------------------|
+// | next, prev       | the scheduler while queued; while running,   | the same                                        |
+// |                  | next is the task suspended below on the stack |                                                 |
+// | parent, depth    | the creator, before anybody else sees it     | everybody, even after reuse (ancestor walk)     |
+// | taskgroup        | the creator                                  | whoever runs it                                 |
+// | local_children   | the worker that runs the task                | the same                                        |
+// | shared_children  | everybody, by read-modify-write              | everybody who holds a child, or the runner      |
+// | owner            | the worker that runs it: id, then finished   | everybody (compares with its own id, or 0 / -1) |
+// | flags            | creator, then runner                         | the same                                        |
+// | extra            | creator, then runner                         | the same; the finisher                          |
+//
+// Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage that
+// is still a header: see is_descendant_of() in constraint.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/check.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+struct Taskgroup;
+struct TaskExtra;
+
+/// The compiler's view of a task (kmp_task_t; layout fixed by the ABI). Privates and shareds follow.
+struct TaskPayload {
+  using Entry = int32_t (*)(int32_t gtid, void* payload);
+  void* shareds;
+  Entry routine;
+  int32_t part_id;
+  union {
+    int32_t priority;
+    Entry destructors;
+  } data1;
+  union {
+    int32_t priority;
+    Entry destructors;
+  } data2;
+};
+static_assert(sizeof(TaskPayload) == 40);
+
+enum TaskFlags : uint32_t {
+  // As given by the compiler to __kmpc_omp_task_alloc.
+  kTied = 1u << 0,
+  kFinal = 1u << 1,
+  kMergedIf0 = 1u << 2,
+  kDestructors = 1u << 3,
+  kProxy = 1u << 4,
+  kPrioritySpecified = 1u << 5,
+  kDetachable = 1u << 6,
+  kHiddenHelper = 1u << 7,
+  kCompilerMask = 0xff,
+  // The index of the task's internal control variables in Team::icv_table (icv.h).
+  kIcvShift = 8,
+  kIcvMask = 0xffu << kIcvShift,
+  // Ours.
+  kImplicit = 1u << 16,
+  kSelfRequeued = 1u << 17,   // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
+  kInvokerLoops = 1u << 18,   // somebody will look at kSelfRequeued
+  kUndeferred = 1u << 19,     // between begin_if0 and complete_if0
+  kHasDependences = 1u << 20, // extra->dependence is set
+  kUncounted = 1u << 21,      // not counted at its parent (undeferred tasks without dependences)
+  kSizeClassShift = 26,       // 6 bits: the block's size class (memory.h)
+  // Anything that finish_task() has to treat out of line.
+  kUnusualAtFinish = kDestructors | kProxy | kDetachable | kHasDependences,
+};
+
+struct alignas(64) Task : QueueHook {
+  std::atomic<Task*> parent;
+  Taskgroup* taskgroup;
+  std::atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kGivenUp
+  uint32_t local_children;              // modulo 2^32; the number of children is local + shared
+  uint32_t flags;
+  std::atomic<int32_t> owner; // 0: not started, > 0: id of the worker that runs it, kOwnerFinished
+  std::atomic<uint32_t> depth;
+  TaskExtra* extra;
+
+  static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
+  static constexpr int64_t kGivenUp = 2; // the task has finished: who brings the count to zero frees it
+  static constexpr int64_t kOneChild = 4;
+  static constexpr int32_t kOwnerFinished = -1;
+
+  TaskPayload* payload() { return reinterpret_cast<TaskPayload*>(this + 1); }
+  static Task* of_payload(void* payload) { return static_cast<Task*>(payload) - 1; }
+  // While a task runs, `next` is what lies below it on the thread's stack.
+  Task* below() const { return static_cast<Task*>(next); }
+  bool is(uint32_t flag) const { return (flags & flag) != 0; }
+};
+static_assert(sizeof(Task) == 64);
+
+/// What few tasks need. Allocated on first use, freed with the task.
+struct TaskExtra {
+  struct DependenceNode* dependence;   // of the task itself, as a sibling (task_deps.cpp)
+  struct DependenceTable* table;       // of its children
+  struct DetachEvent* event;           // detach(event) (task_detach.cpp)
+  Task* pattern_owner;                 // reserved for taskloop
+  int32_t priority;
+};
+
+/// The task's extra block, made if it has none. Called by the creator before the task is visible, or by its runner.
+TaskExtra* task_extra(Task* task);
+
+} // namespace chomp

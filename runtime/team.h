@@ -1,0 +1,143 @@
+// A team and its seats. Everything that tasks touch is per team: deques, hunger, counters. A thread never runs, publishes
+// or exposes a task of a team other than its current one.
+//
+// A seat (Member) is the place of one worker in one team. Teams are cached: the hot team of a seat is the one it forked last
+// (Member::hot_child), so each nesting level in use has its own. A team has seats for `capacity` workers, of which the first
+// `size` take part in the current region; the others stay seated and wait.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/cacheline.h"
+#include "runtime/icv.h"
+#include "runtime/private_deque.h"
+#include "runtime/task.h"
+#include "runtime/worksharing.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+struct Team;
+struct Worker;
+
+/// The outlined body of a parallel region: (gtid*, tid*, captured…).
+using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
+
+struct alignas(kCacheLine) Member {
+  PrivateDeque deque;
+
+  // Owner only, but for the counters, which others read (barrier.cpp).
+  alignas(kCacheLine) std::atomic<uint64_t> created{0};
+  std::atomic<uint64_t> finished{0};
+  const std::atomic<uint32_t>* hunger = nullptr; // Scheduler::hunger_word of this seat
+  Team* team = nullptr;
+  Worker* worker = nullptr;
+  int32_t tid = 0;
+  uint16_t domain = 0;
+  bool hungry = false;         // registered with the scheduler (idle.cpp)
+  bool in_barrier = false;     // the implicit task is suspended in a barrier: no scheduling constraint
+  uint32_t barrier_epoch = 0;  // barriers passed or being passed in this team
+
+  alignas(kCacheLine) Task implicit_task;
+  MemberWorksharing worksharing;
+  Team* hot_child = nullptr;    // the team this seat forked last
+  Team* serial_child = nullptr; // the same for serialised regions
+  uint64_t go_seen = 0;         // the last order to start (DomainLine::go) that this seat has followed
+  uint32_t steal_seed = 0;
+};
+
+/// What the members of one domain share in barriers and forks. One line written by the releaser, one by those who arrive.
+struct DomainLine {
+  alignas(kCacheLine) std::atomic<uint64_t> go{0};  // order to start: epoch << kGoSizeBits | size; size 0: leave the team
+  std::atomic<uint32_t> released{0};                // epoch of the last barrier that opened
+  alignas(kCacheLine) std::atomic<int32_t> arrived{0};
+  int32_t expected = 0; // members of the current region in this domain
+};
+inline constexpr unsigned kGoSizeBits = 24;
+
+struct alignas(kCacheLine) Team {
+  // Written by the primary between regions, read by members inside one.
+  int32_t size = 1;
+  int32_t capacity = 1;
+  int32_t level = 0;        // nested parallel regions around, serialised ones too (omp_get_level)
+  int32_t active_level = 0; // those with more than one thread
+  Member* parent_seat = nullptr; // the primary's seat in the enclosing team; null in an initial team
+  Member* seats = nullptr;       // [capacity]
+  Microtask microtask = nullptr;
+  int32_t argc = 0;
+  void** argv = nullptr;
+  ProcBind proc_bind = ProcBind::kFalse;
+  const Scheduler* scheduler = nullptr;
+  void* scheduler_state = nullptr;
+  TeamShape shape;
+  DomainLine* domain_lines = nullptr; // [shape.domain_count]
+  int32_t domains_in_use = 1;
+  bool cancellable = false;
+  // teams construct on the host
+  int32_t team_number = 0, league_size = 1;
+
+  // Blocks of internal control variables: [0] is what the region began with.
+  Icvs* icv_table[256] = {};
+  std::atomic<uint32_t> icv_count{0};
+
+  // Barrier (barrier.cpp).
+  alignas(kCacheLine) std::atomic<int32_t> domains_arrived{0};
+  std::atomic<uint32_t> gathered{0};   // epoch at which all members have arrived
+  std::atomic<uint32_t> completed{0};  // epoch at which all their tasks have finished too
+  std::atomic<uint32_t> cancelled{0};  // kind of construct being cancelled (cancel.cpp)
+
+  // Sleeping members, one bit each (idle.cpp).
+  alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
+  std::atomic<int32_t> sleeper_count{0};
+  std::atomic<int32_t> attached{0}; // pool threads seated here
+
+  // Tasks from outside (detached events fulfilled by strangers) and tasks with priority.
+  alignas(kCacheLine) std::atomic<uint32_t> inbox_count{0};
+  Lock inbox_lock;
+  TaskBatch inbox;
+  std::atomic<uint64_t> finished_outside{0};
+  std::atomic<uint32_t> revoking{0}; // one revoker at a time
+
+  TeamWorksharing worksharing;
+  struct TaskReduction* region_reduction = nullptr; // reduction(task, …) of parallel and worksharing (reduction.cpp)
+  Team* next_free = nullptr;
+
+  bool serial() const { return size == 1; }
+};
+
+// ---- team.cpp -------------------------------------------------------------------------------------------------------
+
+/// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
+/// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
+void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+
+/// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
+void team_enter_serial(Worker* worker);
+void team_leave_serial(Worker* worker);
+
+/// Makes the initial team of a root thread.
+Team* team_make_initial(Worker* worker);
+
+/// What a pool thread does in a seat, until the team lets it go.
+void team_serve(Worker* worker, Member* seat);
+
+/// Calls microtask(gtid, tid, argv[0], …) (microtask_x86_64.S and siblings).
+extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
+
+// ---- barrier.cpp ----------------------------------------------------------------------------------------------------
+
+/// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
+void barrier_wait(Worker* worker);
+
+/// The implicit barrier at the end of a region: the primary returns when all have arrived and all tasks have finished.
+void barrier_join_primary(Worker* worker, Member* member);
+void barrier_join_arrive(Worker* worker, Member* member);
+
+/// Whether every task of the team has finished. Exact once all members have arrived.
+bool team_tasks_finished(const Team* team);
+
+/// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
+void barrier_try_complete(Member* member, uint32_t epoch, bool join);
+
+} // namespace chomp

@@ -1,0 +1,73 @@
+// A worker: what chomp keeps for one thread of the process. Records are made once, never unmapped; the record of a thread
+// that exited is adopted, with its memory, by the next thread that registers. The gtid is the record's index.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <pthread.h>
+
+#include "runtime/base/cacheline.h"
+#include "runtime/base/check.h"
+#include "runtime/memory.h"
+#include "runtime/task.h"
+
+namespace chomp {
+
+struct Member;
+struct Team;
+
+struct alignas(kCacheLine) Worker {
+  // Hot: owner only.
+  Task* current = nullptr;      // the task that runs now
+  Member* member = nullptr;     // the seat in the current team
+  uintptr_t stack_watermark = 0; // below it, tasks run on a fresh segment (stack.cpp)
+  int32_t gtid = 0;
+  int32_t id = 0; // gtid + 1: what Task::owner holds
+  uint32_t inline_nesting = 0; // tasks run at their creation, nested (throttle)
+  FreeList free_lists[kSizeClasses];
+
+  // Parking (idle.cpp): 0 awake, 1 parked. Written by the worker and its wakers.
+  alignas(kCacheLine) std::atomic<uint32_t> parked{0};
+
+  // Cold: owner only, or under the lock of worker.cpp.
+  alignas(kCacheLine) Member* initial_seat = nullptr; // a root thread's own serial team
+  std::atomic<Member*> seat{nullptr};                 // a pool thread's orders: where to sit down
+  Worker* next_free = nullptr;                        // pool of idle threads, or of records without a thread
+  uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
+  struct StackSegment* spare_segments = nullptr;
+  struct ThreadprivateCopies* threadprivate = nullptr;
+  bool is_root = false; // a thread of the program (not made by chomp)
+  // Set by push_num_threads and its siblings for the next fork; 0 / -1: not set.
+  int pushed_num_threads = 0;
+  int pushed_proc_bind = -1;
+  int pushed_num_teams = 0;
+  int pushed_teams_thread_limit = 0;
+  pthread_t thread{};
+};
+
+extern __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
+
+/// Registers the calling thread: starts the runtime if needed, gives it a record, a gtid and an initial team.
+__attribute__((cold, noinline)) Worker* worker_register_slow();
+
+/// The calling thread's record; registers a thread that chomp does not know yet.
+inline Worker* this_worker() {
+  Worker* worker = tls_worker;
+  if (CHOMP_UNLIKELY(worker == nullptr)) worker = worker_register_slow();
+  return worker;
+}
+
+/// The record with that gtid; null if never used.
+Worker* worker_by_gtid(int gtid);
+
+/// Takes up to `count` idle pool threads, making new ones as needed; fewer (with one warning) if the system or
+/// thread-limit-var refuses. Fills `taken`; returns how many.
+int workers_take(int count, Worker** taken);
+
+/// Gives a thread back to the pool. Called by the thread itself when its team lets it go.
+void worker_return_to_pool(Worker* worker);
+
+/// Threads known to the runtime now (omp_get_thread_limit counts against it).
+int workers_alive();
+
+} // namespace chomp
