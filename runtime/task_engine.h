@@ -1,0 +1,110 @@
+// What the rest of the runtime and abi/ ask of the task engine. The hot path is task_spawn.cpp, task_run.h and
+// task_finish.cpp; everything that waits does so in work_loop.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/task.h"
+#include "runtime/worker.h"
+
+namespace chomp {
+
+struct Member;
+
+/// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that encountered
+/// it; its worker counts plainly in local_*, the others in their own line of `shards`, single-writer each.
+struct alignas(kCacheLine) TaskgroupShard {
+  std::atomic<uint64_t> created{0};
+  std::atomic<uint64_t> finished{0};
+};
+struct Taskgroup {
+  Taskgroup* parent;        // the enclosing group of the owner
+  int32_t owner_tid;        // seat of the owner
+  int32_t owner_gtid;       // its worker
+  int64_t local_pending;    // owner's worker only: created here minus finished here
+  std::atomic<TaskgroupShard*> shards; // [team capacity], made by the first other worker that touches the group
+  std::atomic<uint32_t> waiting;       // the owner is parked in taskgroup_end()
+  std::atomic<uint32_t> cancelled;
+  struct TaskReduction* reduction;     // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
+};
+
+// ---- task_alloc.cpp -------------------------------------------------------------------------------------------------
+
+/// A task for `entry` with room for `payload_bytes` (a kmp_task_t and its privates) and, behind it, `shareds_bytes`.
+/// `flags` as given to __kmpc_omp_task_alloc; final and the ICVs are inherited from the current task.
+Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry);
+
+/// Frees a task that was never spawned (a taskloop's pattern).
+void task_discard(Worker* worker, Task* task);
+
+/// Bytes of the payload that a block of the task's class can hold; for copying patterns (task_dup).
+size_t task_payload_capacity(const Task* task);
+
+// ---- task_spawn.cpp -------------------------------------------------------------------------------------------------
+
+/// __kmpc_omp_task: queues the task, or runs it here (throttle, serial team, final); or, for an untied task that hands over
+/// itself, asks its invoker to call it again.
+void task_spawn(Worker* worker, Task* task);
+
+/// Counts the task at its parent, taskgroup and seat without making it available: it waits for something (dependences).
+/// task_make_ready() follows, once.
+void task_count_created(Worker* worker, Task* task);
+
+/// Makes a counted task available: to be called by the worker that finished its last predecessor. `worker` may be a
+/// member of another team or a thread that is not a member: the task then goes to its team's inbox.
+void task_make_ready(Worker* worker, Team* team, Task* task);
+
+/// Runs a counted task here and now (serial teams, if(0) with dependences).
+void task_run_now(Worker* worker, Task* task);
+
+/// __kmpc_omp_task_begin_if0 / complete_if0: the compiled code calls the routine in between.
+void task_begin_undeferred(Worker* worker, Task* task);
+void task_complete_undeferred(Worker* worker, Task* task);
+
+// ---- work_loop.cpp --------------------------------------------------------------------------------------------------
+
+/// taskwait (OpenMP 5.2, 15.5): until all children of the current task have finished.
+void task_wait(Worker* worker);
+
+/// Runs tasks, then spins, then parks, until *word is zero. Who stores the zero calls worker_wake(gtid of the waiter).
+void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word);
+
+/// taskyield (OpenMP 5.2, 12.7): may run one other task.
+void task_yield(Worker* worker);
+
+// ---- idle.cpp -------------------------------------------------------------------------------------------------------
+
+/// Wakes a worker if it is parked. Call after the store it waits for; contains the light side of the fence.
+void worker_wake(Worker* worker);
+
+// ---- taskgroup.cpp --------------------------------------------------------------------------------------------------
+
+void taskgroup_begin(Worker* worker);
+/// Waits for all tasks of the group and their descendants, combines task reductions, leaves the group.
+void taskgroup_end(Worker* worker);
+void taskgroup_count_created(Taskgroup* group, Worker* worker, Member* member);
+void taskgroup_count_finished(Taskgroup* group, Worker* worker, Member* member);
+
+// ---- task_finish.cpp ------------------------------------------------------------------------------------------------
+
+/// The end of a task on the worker that ran it: counts, releases successors, frees.
+void finish_task(Worker* worker, Member* member, Task* task);
+
+/// The end of a detachable task whose event was fulfilled after its body returned. `worker` is the fulfilling thread's;
+/// it may be no member of `team`.
+void finish_task_outside(Worker* worker, Team* team, Task* task);
+
+// ---- hooks of what few tasks use ------------------------------------------------------------------------------------
+
+/// task_deps.cpp: the task has finished; successors that have no other predecessor become ready (task_make_ready).
+void dependences_release(Worker* worker, Team* team, Task* task);
+/// task_deps.cpp: the parent has finished: frees its table of children's dependences.
+void dependence_table_free(Worker* worker, Task* parent);
+/// task_detach.cpp: the body of a detachable task has returned. True if the event is already fulfilled: finish now.
+bool detach_body_returned(Worker* worker, Task* task);
+/// task_reduction.cpp: combines and frees the data of a group that has ended.
+void task_reduction_finish(Worker* worker, Taskgroup* group);
+
+} // namespace chomp
