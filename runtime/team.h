@@ -127,6 +127,12 @@ void team_leave_serial(Worker* worker);
 /// Makes the initial team of a root thread.
 Team* team_make_initial(Worker* worker);
 
+/// Sends the threads of the teams cached by this seat, and below, back to the pool. The seat's own thread calls.
+void team_release_cached(Member* seat);
+
+/// In the child of fork(): the enclosing teams of `seat` have no other threads any more.
+void team_reset_after_fork(Member* seat);
+
 /// What a pool thread does in a seat, until the team lets it go.
 void team_serve(Worker* worker, Member* seat);
 

@@ -67,6 +67,9 @@ int workers_take(int count, Worker** taken);
 /// Gives a thread back to the pool. Called by the thread itself when its team lets it go.
 void worker_return_to_pool(Worker* worker);
 
+/// In the child of fork(): forgets all threads but the calling one.
+void workers_reset_after_fork();
+
 /// Threads known to the runtime now (omp_get_thread_limit counts against it).
 int workers_alive();
 

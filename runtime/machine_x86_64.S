@@ -1,0 +1,78 @@
+// What C++ cannot say, for x86-64: calling an outlined function with a number of arguments known only at run time, and
+// continuing on another stack.
+#if defined(__x86_64__)
+        .text
+
+// void chomp_invoke_microtask(Microtask function, int32_t* gtid, int32_t* tid, int argc, void** argv)
+// Calls function(gtid, tid, argv[0], … argv[argc - 1]): two arguments and four of argv in registers, the rest on the stack.
+        .globl  chomp_invoke_microtask
+        .hidden chomp_invoke_microtask
+        .type   chomp_invoke_microtask, @function
+        .p2align 4
+chomp_invoke_microtask:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset %rbp, -16
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        movq    %rdi, %r10              // function
+        movq    %r8, %r11               // argv
+        movslq  %ecx, %rax              // argc
+        movq    %rsi, %rdi              // gtid
+        movq    %rdx, %rsi              // tid
+        cmpq    $4, %rax
+        jle     2f
+        leaq    -3(%rax), %rcx          // stack arguments, rounded up to keep 16-byte alignment
+        andq    $-2, %rcx
+        shlq    $3, %rcx
+        subq    %rcx, %rsp
+1:      movq    -8(%r11,%rax,8), %rcx   // argv[argc - 1] … argv[4] to their places
+        movq    %rcx, -40(%rsp,%rax,8)
+        decq    %rax
+        cmpq    $4, %rax
+        jg      1b
+2:      testq   %rax, %rax              // now at most 4: only what exists is read
+        jz      3f
+        movq    (%r11), %rdx
+        cmpq    $2, %rax
+        jl      3f
+        movq    8(%r11), %rcx
+        je      3f
+        movq    16(%r11), %r8
+        cmpq    $4, %rax
+        jl      3f
+        movq    24(%r11), %r9
+3:      xorl    %eax, %eax              // no vector arguments
+        callq   *%r10
+        movq    %rbp, %rsp
+        popq    %rbp
+        .cfi_def_cfa %rsp, 8
+        retq
+        .cfi_endproc
+        .size   chomp_invoke_microtask, . - chomp_invoke_microtask
+
+// void __morestack(void (*function)(void*), void* argument, uintptr_t stack_high)
+        .globl  __morestack
+        .hidden __morestack
+        .type   __morestack, @function
+        .p2align 4
+__morestack:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset %rbp, -16
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        movq    %rdi, %rax
+        movq    %rsi, %rdi
+        movq    %rdx, %rsp
+        callq   *%rax
+        movq    %rbp, %rsp
+        popq    %rbp
+        .cfi_def_cfa %rsp, 8
+        retq
+        .cfi_endproc
+        .size   __morestack, . - __morestack
+#endif
+        .section .note.GNU-stack,"",@progbits

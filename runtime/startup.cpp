@@ -1,0 +1,98 @@
+// Start-up, the look for a second OpenMP runtime, and the handlers of fork(). See startup.h.
+#include "runtime/startup.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/lock.h"
+#include "runtime/base/log.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/config.h"
+#include "runtime/memory.h"
+#include "runtime/team.h"
+#include "runtime/topology.h"
+#include "runtime/worker.h"
+
+namespace chomp {
+namespace {
+
+constinit Lock start_lock;
+constinit std::atomic<bool> started{false};
+constinit std::atomic<bool> parallel_started{false};
+
+struct OtherRuntime {
+  char path[512];
+};
+
+// A loaded libomp or libiomp5 that is not this library.
+int find_other_runtime(dl_phdr_info* info, size_t, void* result) {
+  const char* slash = strrchr(info->dlpi_name, '/');
+  const char* name = slash != nullptr ? slash + 1 : info->dlpi_name;
+  if (strncmp(name, "libomp.so", 9) != 0 && strncmp(name, "libiomp5.so", 11) != 0 && strncmp(name, "libomp-", 7) != 0)
+    return 0;
+  auto here = reinterpret_cast<uintptr_t>(&find_other_runtime);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    uintptr_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && here >= low && here - low < info->dlpi_phdr[i].p_memsz) return 0;
+  }
+  snprintf(static_cast<OtherRuntime*>(result)->path, sizeof(OtherRuntime::path), "%s", info->dlpi_name);
+  return 1;
+}
+
+// LLVM's and Intel's runtimes register themselves, once initialised, under a name made of process and user.
+bool other_runtime_initialised() {
+  char path[96];
+  for (const char* folder : {"/dev/shm", "/tmp"}) {
+    snprintf(path, sizeof path, "%s/__KMP_REGISTERED_LIB_%d_%d", folder, static_cast<int>(getpid()),
+             static_cast<int>(getuid()));
+    if (access(path, F_OK) == 0) return true;
+  }
+  return false;
+}
+
+void warn_of_other_runtime() {
+  if (config.duplicate_lib_ok || !other_runtime_initialised()) return;
+  OtherRuntime other{};
+  if (dl_iterate_phdr(find_other_runtime, &other) == 0) return;
+  warn(15, "chomp (libomp.so) found another OpenMP runtime already initialised in this process: %s. Two runtimes share the "
+           "CPUs without knowing of each other. Set KMP_DUPLICATE_LIB_OK=TRUE to silence this warning.",
+       other.path);
+}
+
+void before_fork() { start_lock.lock(); }
+void after_fork_parent() { start_lock.unlock(); }
+
+// Only the calling thread lives on. Its teams of more than one thread are gone; whatever lock another thread held is free.
+void after_fork_child() {
+  start_lock.reset_after_fork();
+  memory_reset_after_fork();
+  membarrier_register(config.use_membarrier);
+  workers_reset_after_fork();
+}
+
+} // namespace
+
+void runtime_start() {
+  if (started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
+  LockGuard guard(start_lock);
+  if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
+  topology_count_cpus();
+  config_read();
+  membarrier_register(config.use_membarrier);
+  pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+  started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes config
+}
+
+void runtime_start_parallel() {
+  if (parallel_started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
+  LockGuard guard(start_lock);
+  if (parallel_started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
+  topology_discover_domains();
+  warn_of_other_runtime();
+  parallel_started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes topology
+}
+
+} // namespace chomp

@@ -1,0 +1,349 @@
+// Making, caching and releasing teams; forking and joining regions. See team.h.
+#include "runtime/team.h"
+
+#include <new>
+#include <string.h>
+
+#include "runtime/base/os_linux.h"
+#include "runtime/config.h"
+#include "runtime/idle.h"
+#include "runtime/startup.h"
+#include "runtime/topology.h"
+#include "runtime/work_loop.h"
+#include "runtime/worker.h"
+
+namespace chomp {
+namespace {
+
+constinit Lock free_teams_lock;
+constinit Team* free_teams = nullptr; // released teams, any capacity
+
+// Seats are dealt to the topology's processing units in logical order, so that neighbours share a domain; only domains that
+// have members exist for the team.
+void shape_team(Team* team) {
+  auto size = static_cast<size_t>(team->capacity);
+  auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
+  auto* domain_size = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
+  auto* physical = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
+  int16_t local_of[kMaxDomains];
+  memset(local_of, -1, sizeof local_of);
+  int domains = 0;
+  for (int tid = 0; tid < team->capacity; ++tid) {
+    uint16_t where = topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
+    if (local_of[where] < 0) {
+      physical[domains] = where;
+      local_of[where] = static_cast<int16_t>(domains++);
+    }
+    domain_of_member[tid] = static_cast<uint16_t>(local_of[where]);
+    ++domain_size[local_of[where]];
+  }
+  team->shape = TeamShape{team->capacity, domains, domain_of_member, domain_size, physical};
+}
+
+void init_seat(Team* team, int tid) {
+  Member* seat = new (&team->seats[tid]) Member;
+  seat->deque.init();
+  seat->team = team;
+  seat->tid = tid;
+  seat->domain = team->shape.domain_of_member[tid];
+  seat->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
+}
+
+Team* make_team(int capacity) {
+  Team* team = new (memory_permanent(sizeof(Team))) Team;
+  team->capacity = capacity;
+  team->scheduler = scheduler_find(config.scheduler);
+  CHECK(team->scheduler != nullptr);
+  shape_team(team);
+  team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
+  team->scheduler->init(team->scheduler_state, team->shape);
+  auto domains = static_cast<size_t>(team->shape.domain_count);
+  team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
+  for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
+  size_t words = static_cast<size_t>(capacity + 63) / 64;
+  team->sleepers = static_cast<std::atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
+  team->seats = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
+  for (int tid = 0; tid < capacity; ++tid) init_seat(team, tid);
+  team->icv_table[0] = &team->first_icvs;
+  return team;
+}
+
+Team* take_team(int capacity) {
+  {
+    LockGuard guard(free_teams_lock);
+    for (Team** link = &free_teams; *link != nullptr; link = &(*link)->next_free) {
+      Team* team = *link;
+      if (team->capacity != capacity) continue;
+      *link = team->next_free;
+      return team;
+    }
+  }
+  return make_team(capacity);
+}
+
+void give_team(Team* team) {
+  LockGuard guard(free_teams_lock);
+  team->next_free = free_teams;
+  free_teams = team;
+}
+
+void order_to_start(Team* team, int size) {
+  for (int domain = 0; domain < team->shape.domain_count; ++domain) {
+    std::atomic<uint64_t>& go = team->domain_lines[domain].go;
+    // relaxed: only the primary writes it. release: pairs with acquire in wait_is_over(); publishes the region.
+    uint64_t epoch = (go.load(std::memory_order_relaxed) >> kGoSizeBits) + 1;
+    go.store(epoch << kGoSizeBits | static_cast<uint64_t>(size), std::memory_order_release);
+  }
+}
+
+// Everybody leaves, dormant seats too.
+void dismiss(Team* team) {
+  for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->seats[tid]);
+  team->size = team->capacity; // wakes reach all seats
+  order_to_start(team, 0);
+  idle_wake_all(team);
+  // acquire: pairs with release in team_serve(); the team's memory is ours again.
+  for (int spin = 0; team->attached.load(std::memory_order_acquire) != 0; ++spin)
+    spin < 100 ? cpu_pause() : cpu_yield();
+  give_team(team);
+}
+
+// A team of up to `size` threads for the seat: the one it forked last, or a new one. Null if no thread is to be had.
+Team* hot_team(Member* parent, int size) {
+  Team* team = parent->hot_child;
+  if (team != nullptr && team->capacity >= size) return team;
+  if (team != nullptr) dismiss(team);
+  parent->hot_child = nullptr;
+  auto** workers = static_cast<Worker**>(__builtin_alloca(static_cast<size_t>(size) * sizeof(Worker*)));
+  int got = workers_take(size - 1, workers);
+  if (got == 0) return nullptr;
+  team = take_team(got + 1);
+  team->attached.store(got, std::memory_order_relaxed); // relaxed: released with each seat
+  for (int tid = 1; tid <= got; ++tid) {
+    Member& seat = team->seats[tid];
+    seat.worker = workers[tid - 1];
+    seat.took_part = false;
+    seat.go_seen = team->domain_lines[seat.domain].go.load(std::memory_order_relaxed); // relaxed: our own writes
+  }
+  for (int tid = 1; tid <= got; ++tid) {
+    Worker* worker = workers[tid - 1];
+    worker->seat.store(&team->seats[tid], std::memory_order_release); // release: pairs with acquire in serve_seats()
+    worker_wake(worker);
+  }
+  return parent->hot_child = team;
+}
+
+// nthreads-var, limits and clauses (OpenMP 5.2, 10.1.1).
+int region_size(Worker* worker) {
+  const Icvs& now = icvs(worker);
+  int size = worker->pushed_num_threads > 0 ? worker->pushed_num_threads : now.num_threads;
+  if (worker->member->team->active_level >= now.max_active_levels) return 1;
+  if (now.dynamic && size > topology.usable_cpus) size = topology.usable_cpus;
+  if (config.library == Library::kSerial) return 1;
+  if (size > now.thread_limit) size = now.thread_limit;
+  return size < 1 ? 1 : size;
+}
+
+void inherit_icvs(Team* team, const Icvs& from, int level) {
+  team->first_icvs = from;
+  Icvs& own = team->first_icvs;
+  if (from.nesting_depth + 1 < config.num_threads_count) {
+    own.nesting_depth = from.nesting_depth + 1;
+    own.num_threads = config.num_threads[own.nesting_depth];
+  }
+  int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
+  if (bind_level > 0) own.proc_bind = config.proc_bind[bind_level];
+  team->icv_count.store(1, std::memory_order_relaxed); // relaxed: released by the order to start
+}
+
+void set_domains_in_use(Team* team) {
+  team->domains_in_use = 0;
+  for (int domain = 0; domain < team->shape.domain_count; ++domain) team->domain_lines[domain].expected = 0;
+  for (int tid = 0; tid < team->size; ++tid)
+    if (team->domain_lines[team->seats[tid].domain].expected++ == 0) ++team->domains_in_use;
+}
+
+void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
+  Task* task = &seat->implicit_task;
+  task->next = worker->current;
+  task->taskgroup = nullptr;
+  task->local_children = 0;
+  task->flags = kTied | kImplicit | (seat->team->size == 1 ? encountering->flags & kFinal : 0);
+  task->extra = nullptr;
+  // relaxed, all: no other thread knows the task in this incarnation.
+  task->parent.store(encountering, std::memory_order_relaxed);
+  task->depth.store(encountering->depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  task->shared_children.store(0, std::memory_order_relaxed);
+  task->owner.store(worker->id, std::memory_order_relaxed);
+  seat->worker = worker;
+  seat->in_barrier = false;
+  seat->deque.mark = seat->deque.top();
+  seat->deque.push_limit = 0;
+  worksharing_begin_member(seat);
+  worker->member = seat;
+  worker->current = task;
+}
+
+void end_implicit_task(Worker* worker, Member* seat) {
+  if (seat->implicit_task.extra == nullptr) return;
+  TaskExtra* extra = seat->implicit_task.extra;
+  if (extra->table != nullptr) dependence_table_free(worker, &seat->implicit_task);
+  object_free(worker, extra, sizeof(TaskExtra));
+  seat->implicit_task.extra = nullptr;
+}
+
+void run_implicit_task(Worker* worker, Member* seat) {
+  Team* team = seat->team;
+  int32_t gtid = worker->gtid, tid = seat->tid;
+  chomp_invoke_microtask(team->microtask, &gtid, &tid, team->argc, team->argv);
+}
+
+void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
+  Team* outer = parent->team;
+  bool resized = team->size != size || team->domain_lines[0].expected == 0;
+  team->size = size;
+  team->level = outer->level + 1;
+  team->active_level = outer->active_level + (size > 1 ? 1 : 0);
+  team->parent_seat = parent;
+  team->team_number = outer->team_number;
+  team->league_size = outer->league_size;
+  team->total_threads = outer->total_threads * size;
+  team->may_spin = team->total_threads <= topology.usable_cpus;
+  team->cancelled.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
+  team->fork_epoch = team->seats[0].barrier_epoch;
+  if (resized) set_domains_in_use(team);
+  inherit_icvs(team, icvs(worker), outer->level + 1);
+  worksharing_begin_region(team);
+}
+
+// A parent of tasks that was serial may have an old hot child whose threads sleep; nothing to do: they wait for orders.
+void enter_region(Worker* worker, Member* parent, Team* team, int size) {
+  Task* encountering = worker->current;
+  prepare_region(worker, parent, team, size);
+  begin_implicit_task(worker, &team->seats[0], encountering);
+}
+
+void leave_region(Worker* worker, Member* parent, Team* team) {
+  Task* implicit = &team->seats[0].implicit_task;
+  worker->current = implicit->below();
+  worker->member = parent;
+}
+
+} // namespace
+
+void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
+  Member* parent = worker->member;
+  int size = if_clause ? region_size(worker) : 1;
+  worker->pushed_num_threads = 0;
+  Team* team = nullptr;
+  if (size > 1) {
+    runtime_start_parallel();
+    team = hot_team(parent, size);
+  }
+  if (team == nullptr) {
+    team_enter_serial(worker);
+    int32_t gtid = worker->gtid, tid = 0;
+    chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+    return team_leave_serial(worker);
+  }
+  if (size > team->capacity) size = team->capacity;
+  team->microtask = microtask;
+  team->argc = argc;
+  team->argv = argv;
+  enter_region(worker, parent, team, size);
+  Member* seat = &team->seats[0];
+  order_to_start(team, size);
+  idle_wake_all(team);
+  run_implicit_task(worker, seat);
+  barrier_join_primary(worker, seat);
+  end_implicit_task(worker, seat);
+  leave_region(worker, parent, team);
+}
+
+void team_enter_serial(Worker* worker) {
+  Member* parent = worker->member;
+  worker->pushed_num_threads = 0;
+  if (parent->serial_child == nullptr) parent->serial_child = take_team(1);
+  enter_region(worker, parent, parent->serial_child, 1);
+}
+
+void team_leave_serial(Worker* worker) {
+  Member* seat = worker->member;
+  Team* team = seat->team;
+  if (team->parent_seat == nullptr) fatal("the end of a serialised parallel region without its beginning");
+  barrier_wait(worker);
+  end_implicit_task(worker, seat);
+  leave_region(worker, team->parent_seat, team);
+}
+
+Team* team_make_initial(Worker* worker) {
+  Team* team = make_team(1);
+  Member* seat = &team->seats[0];
+  seat->worker = worker;
+  Icvs& first = team->first_icvs;
+  first.num_threads = config.num_threads_count > 0 ? config.num_threads[0] : topology.usable_cpus;
+  first.max_active_levels = config.max_active_levels;
+  first.thread_limit = config.thread_limit;
+  first.default_device = config.default_device;
+  first.dynamic = config.dynamic;
+  first.proc_bind = config.proc_bind_count > 0 ? config.proc_bind[0] : ProcBind::kFalse;
+  first.schedule = config.schedule;
+  team->icv_count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
+  Task* task = &seat->implicit_task;
+  task->flags = kTied | kImplicit;
+  // relaxed: one thread knows the task.
+  task->owner.store(worker->id, std::memory_order_relaxed);
+  set_domains_in_use(team);
+  worksharing_begin_region(team);
+  worksharing_begin_member(seat);
+  worker->initial_seat = seat;
+  return team;
+}
+
+void team_serve(Worker* worker, Member* seat) {
+  Team* team = seat->team;
+  worker->member = seat;
+  worker->current = &seat->implicit_task;
+  seat->implicit_task.flags = kTied | kImplicit;
+  seat->in_barrier = true;
+  for (;;) {
+    work_loop(worker, seat, Wait{WaitFor::kGo});
+    // acquire: pairs with release in order_to_start().
+    seat->go_seen = team->domain_lines[seat->domain].go.load(std::memory_order_acquire);
+    auto size = static_cast<int32_t>(seat->go_seen & ((uint64_t{1} << kGoSizeBits) - 1));
+    if (size == 0) break;
+    if (seat->took_part) end_implicit_task(worker, seat);
+    seat->took_part = seat->tid < size;
+    if (!seat->took_part) continue;
+    seat->barrier_epoch = team->fork_epoch;
+    worker->current = nullptr;
+    begin_implicit_task(worker, seat, team->seats[0].implicit_task.parent.load(std::memory_order_relaxed)); // relaxed: go
+    run_implicit_task(worker, seat);
+    barrier_join_arrive(worker, seat);
+  }
+  if (seat->took_part) end_implicit_task(worker, seat);
+  seat->took_part = false;
+  worker_return_to_pool(worker);
+  team->attached.fetch_sub(1, std::memory_order_release); // release: pairs with acquire in dismiss()
+}
+
+void team_release_cached(Member* seat) {
+  if (seat->hot_child != nullptr) dismiss(seat->hot_child);
+  seat->hot_child = nullptr;
+  if (Team* serial = seat->serial_child) {
+    team_release_cached(&serial->seats[0]);
+    give_team(serial);
+  }
+  seat->serial_child = nullptr;
+}
+
+void team_reset_after_fork(Member* seat) {
+  free_teams_lock.reset_after_fork();
+  for (; seat != nullptr; seat = seat->team->parent_seat) {
+    seat->hot_child = nullptr; // its threads do not exist here; the memory stays behind
+    seat->deque.set_fence_mode(!membarrier_available);
+    if (seat->team->parent_seat == nullptr) break;
+  }
+}
+
+} // namespace chomp

@@ -1,0 +1,185 @@
+// Records of threads, registration of threads that chomp did not make, and the pool of those that it made. See worker.h.
+#include "runtime/worker.h"
+
+#include <errno.h>
+#include <new>
+
+#include "runtime/base/lock.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/config.h"
+#include "runtime/idle.h"
+#include "runtime/stack.h"
+#include "runtime/startup.h"
+#include "runtime/team.h"
+#include "runtime/threadprivate.h"
+
+namespace chomp {
+
+__attribute__((tls_model("initial-exec"))) constinit thread_local Worker* tls_worker = nullptr;
+
+namespace {
+
+constexpr int kMostWorkers = 1 << 15;
+
+struct Registry {
+  Lock lock;
+  std::atomic<Worker*> by_gtid[kMostWorkers];
+  int used = 0;                    // records made so far
+  Worker* without_thread = nullptr; // records to adopt
+  Worker* pool = nullptr;           // idle threads
+  std::atomic<int> alive{0};
+  bool warned = false;
+  bool key_made = false;
+  pthread_key_t exit_key;
+};
+constinit Registry registry;
+
+// Under the lock. Null when gtids are used up.
+Worker* take_record_locked() {
+  Worker* worker = registry.without_thread;
+  if (worker != nullptr) {
+    registry.without_thread = worker->next_free;
+    return worker;
+  }
+  if (registry.used == kMostWorkers) return nullptr;
+  worker = new (memory_permanent(sizeof(Worker))) Worker;
+  worker->gtid = registry.used++;
+  worker->id = worker->gtid + 1;
+  // release: pairs with acquire in worker_by_gtid().
+  registry.by_gtid[worker->gtid].store(worker, std::memory_order_release);
+  return worker;
+}
+
+void put_record_locked(Worker* worker) {
+  worker->next_free = registry.without_thread;
+  registry.without_thread = worker;
+}
+
+// A thread of the program ends: its teams go back to the pool, its record to the next thread.
+void root_thread_exits(void* argument) {
+  auto* worker = static_cast<Worker*>(argument);
+  team_release_cached(worker->initial_seat);
+  threadprivate_destroy(worker);
+  stack_release_segments(worker);
+  memory_release_lists(worker);
+  tls_worker = nullptr;
+  LockGuard guard(registry.lock);
+  put_record_locked(worker);
+  registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
+}
+
+void serve_seats(Worker* worker) {
+  for (;;) {
+    // acquire: pairs with release in worker_seat(); the seat and its team are complete.
+    Member* seat = worker->seat.load(std::memory_order_acquire);
+    if (seat != nullptr) {
+      team_serve(worker, seat);
+      continue;
+    }
+    worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+    heavy_fence();                                      // pairs with light_fence() in worker_wake()
+    // relaxed: only to decide whether to sleep.
+    if (worker->seat.load(std::memory_order_relaxed) == nullptr) futex_wait(&worker->parked, 1);
+    worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
+  }
+}
+
+void* pool_thread_main(void* argument) {
+  auto* worker = static_cast<Worker*>(argument);
+  tls_worker = worker;
+  stack_init(worker, true);
+  serve_seats(worker);
+  return nullptr;
+}
+
+bool start_thread(Worker* worker) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, (config.stack_size + page_size() - 1) & ~(page_size() - 1));
+  int error = pthread_create(&worker->thread, &attributes, pool_thread_main, worker);
+  pthread_attr_destroy(&attributes);
+  return error == 0;
+}
+
+} // namespace
+
+Worker* worker_register_slow() {
+  runtime_start();
+  Worker* worker;
+  {
+    LockGuard guard(registry.lock);
+    if (!registry.key_made) {
+      registry.key_made = pthread_key_create(&registry.exit_key, root_thread_exits) == 0;
+      if (!registry.key_made) fatal("pthread_key_create failed");
+    }
+    worker = take_record_locked();
+    registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: readers estimate
+  }
+  if (worker == nullptr) fatal("more than %d threads use OpenMP at once", kMostWorkers);
+  tls_worker = worker;
+  worker->is_root = true;
+  worker->thread = pthread_self();
+  stack_init(worker, false);
+  if (worker->initial_seat == nullptr) team_make_initial(worker);
+  worker->member = worker->initial_seat;
+  worker->current = &worker->initial_seat->implicit_task;
+  pthread_setspecific(registry.exit_key, worker);
+  return worker;
+}
+
+Worker* worker_by_gtid(int gtid) {
+  if (gtid < 0 || gtid >= kMostWorkers) return nullptr;
+  return registry.by_gtid[gtid].load(std::memory_order_acquire); // acquire: pairs with release in take_record_locked()
+}
+
+int workers_take(int count, Worker** taken) {
+  LockGuard guard(registry.lock);
+  int have = 0;
+  for (; have < count && registry.pool != nullptr; ++have) {
+    taken[have] = registry.pool;
+    registry.pool = registry.pool->next_free;
+  }
+  for (; have < count; ++have) {
+    // relaxed: the lock orders it.
+    bool allowed = registry.alive.load(std::memory_order_relaxed) < config.thread_limit;
+    Worker* worker = allowed ? take_record_locked() : nullptr;
+    if (worker != nullptr) {
+      worker->is_root = false;
+      worker->seat.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
+      if (start_thread(worker)) {
+        registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
+        taken[have] = worker;
+        continue;
+      }
+      put_record_locked(worker);
+    }
+    if (!registry.warned)
+      warn(96, "Cannot form a team with %d threads, using %d instead.%s", count + 1, have + 1,
+           allowed ? " The system refuses more threads (ulimit -u, memory)." : "");
+    registry.warned = true;
+    break;
+  }
+  return have;
+}
+
+void worker_return_to_pool(Worker* worker) {
+  worker->seat.store(nullptr, std::memory_order_relaxed); // relaxed: the lock releases it to who takes the worker
+  LockGuard guard(registry.lock);
+  worker->next_free = registry.pool;
+  registry.pool = worker;
+}
+
+int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } // relaxed: an estimate
+
+void workers_reset_after_fork() {
+  registry.lock.reset_after_fork();
+  Worker* self = tls_worker;
+  registry.pool = nullptr;
+  // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a change.
+  registry.without_thread = nullptr;
+  registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
+  if (self != nullptr) team_reset_after_fork(self->member);
+}
+
+} // namespace chomp
