@@ -4,6 +4,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS omp LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 
+# Relative to the file itself, so that cmake --install --prefix and moved trees stay right.
+file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file("${CMAKE_SOURCE_DIR}/tools/cmake/chomp.pc.in" "${CMAKE_BINARY_DIR}/chomp.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/chomp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
