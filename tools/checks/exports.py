@@ -38,12 +38,12 @@ def names_in_map(path):
 
 
 def names_in_list(path):
-    """Lines `name [@@VERSION] [@VERSION]...`; comments with #. Gives {name: {versions}}."""
+    """Lines `name [@@VERSION] [@VERSION]... [data]`; comments with #. Gives {name: {versions}}."""
     entries = {}
     for line in path.read_text().splitlines():
         words = line.split("#")[0].split()
         if words:
-            entries[words[0]] = set(words[1:])
+            entries[words[0]] = {word for word in words[1:] if word.startswith("@")}
     return entries
 
 
@@ -127,6 +127,9 @@ def main():
     parser.add_argument("library", type=Path)
     parser.add_argument("--soname", default="libomp.so.5")
     options = parser.parse_args()
+    if not options.library.exists():
+        print(f"exports: {options.library} does not exist")
+        return 1
     problems, count, tls_size = check(options.library, options.soname)
     print("\n".join(problems + [f"exports: {count} names, {tls_size} bytes of TLS, {len(problems)} problem(s)"]))
     return 1 if problems else 0

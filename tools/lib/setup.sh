@@ -68,7 +68,7 @@ find_python() {
   return 1
 }
 
-lit_works() { .venv/bin/lit --version >/dev/null 2>&1; }
+lit_works() { .venv/bin/python -c 'import lit.main' >/dev/null 2>&1 || .venv/bin/lit --version >/dev/null 2>&1; }
 
 # Fills required and optional with the names of Debian packages. Nothing depends on an optional one but its own check.
 list_missing() {
