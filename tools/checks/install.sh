@@ -1,0 +1,68 @@
+#!/bin/bash
+# Installs a build into a scratch folder and uses it from there the ways README.md promises: pkg-config, CMake,
+# LD_LIBRARY_PATH. Usage: tools/checks/install.sh <build folder>.
+cd "$(dirname "$0")/../.." || exit 1
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+build=$1
+clang=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
+[[ -n $clang ]] || clang=$(sed -n 's/^set(CMAKE_C_COMPILER "\(.*\)")/\1/p' "$build"/CMakeFiles/*/CMakeCCompiler.cmake)
+
+fail() {
+  echo "install: $*"
+  exit 1
+}
+# The file behind every OpenMP library the program loads must be the installed one.
+uses_installed() { # <command…>
+  local loaded
+  loaded=$(ldd "${@: -1}" | grep -E 'lib(omp|iomp5|gomp)\.so' | sed 's/.*=> \(.*\) (.*/\1/')
+  [[ -n $loaded ]] || return 1
+  while read -r file; do
+    [[ $(readlink -f "$file") == "$libdir/libomp.so" ]] || return 1
+  done <<<"$loaded"
+}
+
+cmake --install "$build" --prefix "$scratch/prefix" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+library=$(find "$scratch/prefix" -name libomp.so)
+libdir=$(readlink -f "$(dirname "$library")")
+for link in libomp.so.5 libiomp5.so libgomp.so.1; do
+  [[ $(readlink -f "$libdir/$link") == "$libdir/libomp.so" ]] || fail "$link is not a link to libomp.so"
+done
+
+mkdir "$scratch/user"
+cat >"$scratch/user/main.c" <<'END'
+int omp_get_max_threads(void);
+int main(void) {
+  int members = 0;
+#pragma omp parallel reduction(+ : members)
+  members++;
+  return !(members >= 1 && members <= omp_get_max_threads());
+}
+END
+
+if command -v pkg-config >/dev/null; then
+  flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs chomp) || fail "pkg-config finds no chomp"
+  # shellcheck disable=SC2086
+  "$clang" "$scratch/user/main.c" $flags -o "$scratch/with-pkg-config" || fail "the flags of chomp.pc do not link: $flags"
+  uses_installed "$scratch/with-pkg-config" || fail "a program linked with chomp.pc's flags loads another library"
+  "$scratch/with-pkg-config" || fail "a program linked with chomp.pc's flags fails"
+fi
+
+cat >"$scratch/user/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(user C)
+find_package(chomp 0.1 REQUIRED)
+add_executable(main main.c)
+target_link_libraries(main PRIVATE chomp::omp)
+END
+{
+  CC=$clang cmake -S "$scratch/user" -B "$scratch/user/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" &&
+    cmake --build "$scratch/user/build"
+} >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+uses_installed "$scratch/user/build/main" || fail "a program linked with chomp::omp loads another library"
+"$scratch/user/build/main" || fail "a program linked with chomp::omp fails"
+
+"$clang" -fopenmp "$scratch/user/main.c" -o "$scratch/plain" || fail "no OpenMP program can be linked"
+LD_LIBRARY_PATH=$libdir uses_installed "$scratch/plain" || fail "LD_LIBRARY_PATH does not replace libomp"
+LD_LIBRARY_PATH=$libdir "$scratch/plain" || fail "a program on LD_LIBRARY_PATH fails"
+echo "install: pkg-config, CMake and LD_LIBRARY_PATH lead to the installed library"

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Checks that a layer knows only what stands below it.
+
+    abi/  ->  runtime/  ->  schedulers/scheduler.h        runtime/base/ below all of them
+    schedulers/ sees runtime/base/, the topology, the task's queue hook and itself; only registry.cpp names concrete schedulers.
+    bots/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves both).
+    The environment is read in one place.
+
+The rules are the table RULES: to change the layering, change the table and say why in the commit.
+
+usage: tools/checks/layers.py [--self-test]
+"""
+
+import posixpath
+import re
+import sys
+
+from source import Source, tree_files
+
+# folder: what its files may include. The longest folder that fits a file counts. A trailing slash: everything below.
+RULES = {
+    "runtime/base/": ["runtime/base/"],
+    "runtime/": ["runtime/", "schedulers/scheduler.h"],
+    "schedulers/": ["runtime/base/", "runtime/topology.h", "runtime/queue_hook.h", "schedulers/"],
+    "abi/": ["abi/", "runtime/"],
+    "bots/": ["bots/"],
+    "uts/": ["uts/", "bots/common/"],
+}
+GETENV_FILES = {"runtime/config.cpp", "runtime/topology.cpp", "runtime/topology_hwloc.cpp", "runtime/base/env.cpp"}
+HWLOC_FILES = re.compile(r"runtime/topology\w*\.(cpp|h)$")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
+SCHEDULER_FILE = re.compile(r"schedulers/(?!registry\b|scheduler\b)\w+\.cpp$")
+# A table of operations at namespace scope: `const Scheduler hierarchical = {` or `extern const SchedulerOps& kCentral;`
+SCHEDULER_SYMBOL = re.compile(r"^(?:extern |const |constexpr |inline |constinit )*Scheduler\w*\s*[&*]?\s*(?:const\s+)?(\w+)\s*[={;(]", re.M)
+
+
+def rule_for(name):
+    folders = [folder for folder in RULES if name.startswith(folder)]
+    return max(folders, key=len) if folders else None
+
+
+def included_path(name, quoted, exists):
+    """The path, from the root, that `#include "quoted"` in a file means: beside the file first, then from the root."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), quoted))
+    if exists(beside):
+        return beside
+    if name.startswith(("bots/", "uts/")):  # programs have include roots of their own
+        for root in ("bots", "uts"):
+            if exists(posixpath.join(root, quoted)):
+                return posixpath.join(root, quoted)
+    return posixpath.normpath(quoted)
+
+
+def check_includes(source, exists):
+    folder = rule_for(source.name)
+    problems = []
+    for match in INCLUDE.finditer(source.text):
+        line = source.line_of(match.start()) + 1
+        quoted, system = match.groups()
+        # Not an include that a comment talks about.
+        if "#" not in source.code_lines[line - 1]:
+            continue
+        if system:
+            if system.startswith("hwloc") and not HWLOC_FILES.match(source.name):
+                problems.append(f"{source.name}:{line}: hwloc is the business of runtime/topology*.cpp alone")
+            if system.split("/")[0] in ("runtime", "abi", "schedulers", "chomp"):
+                problems.append(f"{source.name}:{line}: include chomp's own headers with quotes")
+            continue
+        path = included_path(source.name, quoted, exists)
+        if not any(path == allowed or (allowed.endswith("/") and path.startswith(allowed)) for allowed in RULES[folder]):
+            problems.append(f"{source.name}:{line}: {folder} may not include {path}; it may include {', '.join(RULES[folder])}")
+    return problems
+
+
+def check_names(sources):
+    problems = []
+    owners = {}
+    for source in sources:
+        if SCHEDULER_FILE.match(source.name):
+            for symbol in SCHEDULER_SYMBOL.findall(source.code):
+                owners.setdefault(symbol, set()).add(source.name)
+    for source in sources:
+        if source.name.startswith(("bots/", "uts/")):
+            continue
+        for symbol, files in owners.items():
+            if source.name in files or source.name == "schedulers/registry.cpp":
+                continue
+            found = re.search(rf"(?<![\w.]){symbol}\b(?!\s*\()", source.code) if len(symbol) < 5 else \
+                re.search(rf"\b{symbol}\b", source.code)
+            if found and re.match(r"k[A-Z]|\w*_(scheduler|ops|operations)$|\w*[sS]cheduler", symbol):
+                problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: names the concrete scheduler {symbol}; "
+                                "only schedulers/registry.cpp may")
+        if source.name not in GETENV_FILES:
+            for found in re.finditer(r"\b(secure_)?getenv\b|\benviron\b", source.code):
+                problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: reads the environment; "
+                                "add the setting to runtime/config.cpp")
+    return problems
+
+
+def check(sources):
+    known = {source.name for source in sources}
+    problems = []
+    for source in sources:
+        problems += check_includes(source, known.__contains__)
+    return problems + check_names(sources)
+
+
+def self_test():
+    files = {
+        "runtime/base/log.h": "",
+        "runtime/task.h": '#include "runtime/base/log.h"\n#include <atomic>\n',
+        "runtime/base/bad.h": '#include "runtime/task.h"\n',
+        "runtime/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
+        "runtime/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
+        "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconst Scheduler kHierarchical = {};\n',
+        "schedulers/registry.cpp": "extern const Scheduler kHierarchical;\n",
+        "schedulers/bad.cpp": '#include "runtime/task.h"\nvoid f() { use(kHierarchical); getenv("X"); }\n',
+        "bots/common/a.h": "",
+        "bots/fib/fib.c": '#include "common/a.h"\n#include <omp.h>\n',
+        "uts/uts.c": '#include "common/a.h"\n',
+        "bots/fib/bad.c": '#include "runtime/task.h"\n',
+    }
+    problems = check([Source(name, text) for name, text in files.items()])
+    found = sorted(problem.split(": ")[0] for problem in problems)
+    expected = sorted(["runtime/base/bad.h:1", "runtime/bad.cpp:1", "runtime/bad.cpp:2", "runtime/bad.cpp:3",
+                       "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1"])
+    assert found == expected, "\n".join(problems)
+
+
+def main():
+    if "--self-test" in sys.argv[1:]:
+        self_test()
+        print("layers: self-test passed")
+        return 0
+    names = tree_files(*(folder.rstrip("/") for folder in RULES), suffixes=(".h", ".c", ".cpp", ".S"))
+    problems = check([Source.read(name) for name in names])
+    print("\n".join(problems + [f"layers: {len(names)} files, {len(problems)} problem(s)"]))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

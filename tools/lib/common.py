@@ -1,0 +1,68 @@
+"""What quickstart and check share: where things are, building one preset, talking to people."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def say(text=""):
+    print(text, flush=True)
+
+
+class Stopwatch:
+    """Seconds since it was made."""
+
+    def __init__(self):
+        self._start = time.monotonic()
+
+    def seconds(self):
+        return time.monotonic() - self._start
+
+
+def allowed_cpus():
+    return len(os.sched_getaffinity(0))
+
+
+def clean_environment(keep=()):
+    """The environment without the settings of OpenMP runtimes, which would change what is measured or tested."""
+    prefixes = ("OMP_", "KMP_", "GOMP_", "CHOMP_", "LD_", "HWLOC_")
+    return {k: v for k, v in os.environ.items() if k in keep or not k.startswith(prefixes)}
+
+
+def build(preset, targets=(), configure_options=()):
+    """Configures and builds a preset into build/<preset>; output goes to the terminal. True if it worked."""
+    folder = ROOT / "build" / preset
+    configure = ["cmake", "--preset", preset, *configure_options]
+    make = ["cmake", "--build", str(folder), *(["--target", *targets] if targets else [])]
+    for command in (configure, make):
+        # Configuring says much that nobody reads: shown only when it fails.
+        quiet = command is configure
+        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, text=True, check=False,
+                              stdout=subprocess.PIPE if quiet else None, stderr=subprocess.STDOUT if quiet else None)
+        if done.returncode != 0:
+            say((done.stdout or "") + f"failed: {' '.join(command)}")
+            return False
+    return True
+
+
+def cache_value(preset, name):
+    """A variable of build/<preset>/CMakeCache.txt or of the compiler files CMake writes; None if it is not there."""
+    folder = ROOT / "build" / preset
+    for file in [folder / "CMakeCache.txt", *folder.glob("CMakeFiles/*/CMake*Compiler.cmake")]:
+        if not file.exists():
+            continue
+        text = file.read_text(errors="replace")
+        found = re.search(rf'^(?:{name}:\w+=|set\({name} ")([^"\n]*)', text, re.M)
+        if found:
+            return found.group(1)
+    return None
+
+
+def die(text, status=1):
+    print(text, file=sys.stderr, flush=True)
+    sys.exit(status)

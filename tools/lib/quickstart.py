@@ -1,0 +1,195 @@
+"""Runs the programs of programs.py on the system's libomp and on chomp, in turn, and prints one table.
+
+The same executables run on both: they are linked with the system's libomp, and chomp takes its place by LD_PRELOAD. Before
+anything is timed the loader is asked which library each executable's OpenMP calls bind to (LD_DEBUG=bindings), so a
+table can never compare libomp with itself.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import shlex
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, say
+from programs import PROGRAMS, TARGETS
+
+PRESET = "release"
+LIBRARY = ROOT / "build" / PRESET / "lib" / "libomp.so"
+BIN = ROOT / "build" / PRESET / "bin"
+RUN_LIMIT_SECONDS = 120
+LIBOMP, CHOMP = "libomp", "chomp"
+
+
+class Failure(Exception):
+    """A run that gave no trustworthy time; the text says why."""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        prog="tools/quickstart",
+        description="Build chomp, then run UTS and the BOTS kernels on the system's libomp and on chomp, in turn.")
+    parser.add_argument("--threads", type=int, default=allowed_cpus(), metavar="N",
+                        help="OMP_NUM_THREADS (default: the CPUs this process may use)")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="runs on each library; the best counts")
+    parser.add_argument("--programs", default="", metavar="REGEX", help="only the programs whose name matches")
+    parser.add_argument("--budget", type=float, default=240, metavar="SECONDS",
+                        help="programs that start later than this run one round only (default: 240)")
+    parser.add_argument("--json", metavar="FILE", help="write every single time to FILE too")
+    options = parser.parse_args()
+    if options.threads < 1 or options.rounds < 1:
+        parser.error("--threads and --rounds want at least 1")
+    return options
+
+
+def system_libomp():
+    """The libomp that the compiler's -fopenmp programs use."""
+    clang = cache_value(PRESET, "CMAKE_C_COMPILER") or "clang"
+    for name in ("libomp.so.5", "libomp.so"):
+        found = subprocess.run([clang, f"-print-file-name={name}"], capture_output=True, text=True, check=False)
+        path = Path(found.stdout.strip())
+        if path.is_absolute() and path.exists():
+            return path.resolve()
+    die(f"{clang} knows no libomp to compare with; is its OpenMP package installed?")
+
+
+def environment(side, libomp, threads):
+    # Settings of the caller stay, so that CHOMP_SCHEDULER=steal tools/quickstart does what it says; the loader's do not.
+    env = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
+    env["OMP_NUM_THREADS"] = str(threads)
+    if side == CHOMP:
+        env["LD_PRELOAD"] = str(LIBRARY)
+    else:
+        env["LD_LIBRARY_PATH"] = str(libomp.parent)
+    return env
+
+
+def prove_binding(executable, side, libomp, threads):
+    """Raises Failure unless every OpenMP call of the executable binds to the library of this side. Returns how many."""
+    expected = LIBRARY.resolve() if side == CHOMP else libomp
+    env = environment(side, libomp, threads)
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "bindings"
+        env.update(LD_DEBUG="bindings", LD_BIND_NOW="1", LD_DEBUG_OUTPUT=str(log))
+        # All binding is done before main: an option no program knows ends the run there.
+        subprocess.run([executable, "--no-such-option"], env=env, stdin=subprocess.DEVNULL, check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=RUN_LIMIT_SECONDS)
+        text = "".join(f.read_text(errors="replace") for f in Path(folder).iterdir())
+    pattern = rf"binding file {re.escape(str(executable))} \[0\] to (\S+) \[0\]: normal symbol `((?:__kmpc|omp)_\w+)'"
+    bound = {symbol: Path(target).resolve() for target, symbol in re.findall(pattern, text)}
+    if not bound:
+        raise Failure(f"{executable.name} binds no OpenMP call at all")
+    strays = {symbol: target for symbol, target in bound.items() if target != expected}
+    if strays:
+        symbol, target = next(iter(strays.items()))
+        raise Failure(f"{executable.name}: {symbol} binds to {target}, not to {expected}")
+    return len(bound)
+
+
+def run_once(command, side, libomp, threads):
+    """One run; its time in seconds, as the program measured it. Raises Failure if the answer is wrong or missing."""
+    try:
+        done = subprocess.run(command, env=environment(side, libomp, threads), stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False,
+                              timeout=RUN_LIMIT_SECONDS)
+    except subprocess.TimeoutExpired as late:
+        raise Failure(f"on {side}: no answer within {RUN_LIMIT_SECONDS} s") from late
+    if done.returncode != 0:
+        raise Failure(f"on {side}: exit status {done.returncode}\n{done.stdout[-2000:]}")
+    if not re.search(r"Verification\s*=\s*SUCCESSFUL", done.stdout, re.I):
+        raise Failure(f"on {side}: the answer is not verified\n{done.stdout[-2000:]}")
+    found = re.search(r"Time Program\s*=\s*([0-9.eE+-]+)", done.stdout)
+    if not found:
+        raise Failure(f"on {side}: no line `Time Program = <seconds>`\n{done.stdout[-2000:]}")
+    return float(found.group(1))
+
+
+def measure(name, arguments, rounds, libomp, threads):
+    """Runs one program on both sides in turn; returns the times of each. Raises Failure."""
+    words = shlex.split(arguments)
+    command = [str(BIN / words[0]), *words[1:]]
+    times = {LIBOMP: [], CHOMP: []}
+    print(f"  {name:<30}", end="", flush=True)
+    for _ in range(rounds):
+        for side in (LIBOMP, CHOMP):
+            seconds = run_once(command, side, libomp, threads)
+            times[side].append(seconds)
+            print(f"  {side} {seconds:.3f}", end="", flush=True)
+    say()
+    return times
+
+
+def print_table(rows):
+    width = max(len(row["program"]) for row in rows)
+    say(f"{'program':<{width}}  {'libomp, s':>10}  {'chomp, s':>10}  {'ratio':>8}  verified")
+    say("-" * (width + 46))
+    for row in rows:
+        if "failure" in row:
+            say(f"{row['program']:<{width}}  {'-':>10}  {'-':>10}  {'-':>8}  NO")
+            continue
+        say(f"{row['program']:<{width}}  {row['libomp']:>10.3f}  {row['chomp']:>10.3f}  {row['ratio']:>7.2f}x  yes")
+    say()
+    say("ratio: libomp's time / chomp's time; above 1 chomp is the faster one. Best of the runs on each.")
+
+
+def main():
+    options = parse_arguments()
+    total = Stopwatch()
+    selected = [p for p in PROGRAMS if re.search(options.programs, p[0]) or re.search(options.programs, p[1])]
+    if not selected:
+        die(f"no program matches {options.programs!r}; there are:\n" + "\n".join("  " + p[0] for p in PROGRAMS))
+
+    say(f"Building chomp and the programs into build/{PRESET} …")
+    if not build(PRESET, ["omp", *TARGETS]):
+        die("The build failed.")
+    libomp = system_libomp()
+
+    say()
+    say(f"libomp: {libomp}")
+    say(f"chomp:  {LIBRARY.relative_to(ROOT)}, by LD_PRELOAD")
+    try:
+        for name in sorted({shlex.split(p[1])[0] for p in selected}):
+            counts = {side: prove_binding(BIN / name, side, libomp, options.threads) for side in (LIBOMP, CHOMP)}
+            say(f"  {name}: its {counts[CHOMP]} OpenMP calls bind to libomp without, to chomp with the preload")
+    except (Failure, OSError) as failure:
+        die(f"Not measured, since it is not certain which library would run: {failure}")
+
+    say()
+    say(f"Running with {options.threads} thread(s), {options.rounds} round(s) on each library, times in seconds:")
+    rows, failures, measuring = [], 0, Stopwatch()
+    for name, arguments in selected:
+        rounds = options.rounds if measuring.seconds() < options.budget else 1
+        row = {"program": name, "command": arguments}
+        try:
+            times = measure(name, arguments, rounds, libomp, options.threads)
+            best = {side: min(values) for side, values in times.items()}
+            row.update(times=times, libomp=best[LIBOMP], chomp=best[CHOMP], verified=True,
+                       ratio=best[LIBOMP] / max(best[CHOMP], 1e-9))
+        except Failure as failure:
+            failures += 1
+            row.update(failure=str(failure), verified=False)
+            say(f"  FAILED {failure}")
+        rows.append(row)
+
+    say()
+    print_table(rows)
+    say(f"{options.threads} thread(s) on {platform.machine()}, {total.seconds():.0f} s in all, building included.")
+    if options.json:
+        record = {"date": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "machine": platform.machine(), "cpus": allowed_cpus(),
+                  "threads": options.threads, "rounds": options.rounds, "libomp": str(libomp), "programs": rows,
+                  "settings": {k: v for k, v in os.environ.items() if k not in clean_environment()}}
+        Path(options.json).write_text(json.dumps(record, indent=2) + "\n")
+    if failures:
+        die(f"{failures} program(s) failed.")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        die("\nStopped.", 130)

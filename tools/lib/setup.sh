@@ -1,0 +1,193 @@
+#!/bin/bash
+# Makes a machine ready for tools/quickstart or tools/check: `tools/lib/setup.sh quickstart|check`.
+#
+# Asks what works (can Clang compile and link an OpenMP program?), never which packages are installed; so a machine that is
+# ready needs no network and no rights. What is missing is installed with apt on Debian and Ubuntu, after saying so;
+# elsewhere, or without root and sudo, one message lists it and the status is 1. `check` also puts lit into .venv/.
+#
+# Settings: CXX names the Clang to use. CHOMP_NO_INSTALL=1 installs nothing, and only says what is missing.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+purpose=${1:-}
+case $purpose in
+quickstart | check) ;;
+*)
+  echo "usage: tools/lib/setup.sh quickstart|check" >&2
+  exit 2
+  ;;
+esac
+
+oldest_clang=16
+default_clang=19
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+say() { echo "setup: $*"; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# ---- What is there ---------------------------------------------------------------------------------------------------
+
+# The same order as tools/cmake/ChooseClang.cmake. Sets clang and clang_version; status 1 if there is none.
+find_clang() {
+  local candidate version
+  for candidate in ${CXX:+"$CXX"} clang++-19 clang++-22 clang++-21 clang++-20 clang++-18 clang++-17 clang++-16 clang++; do
+    have "$candidate" || continue
+    version=$(echo __clang_major__ | "$candidate" -E -x c++ -P - 2>/dev/null | tail -n 1)
+    if [[ $version =~ ^[0-9]+$ ]] && ((version >= oldest_clang)); then
+      clang=$candidate clang_version=$version
+      return 0
+    fi
+  done
+  clang="" clang_version=$default_clang
+  return 1
+}
+
+compiles() { # <program text> <flags…>
+  printf '%s\n' "$1" >"$scratch/probe.cpp"
+  "$clang" "${@:2}" -o "$scratch/probe" "$scratch/probe.cpp" >/dev/null 2>&1
+}
+
+version_at_least() { # <wanted> <found>
+  [[ $(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]
+}
+
+cmake_is_new_enough() {
+  have cmake && version_at_least 3.22 "$(cmake --version 2>/dev/null | sed -n '1s/.* //p')"
+}
+
+# A Python that can make virtual environments. The system's first: shims of version managers may lack parts.
+find_python() {
+  local candidate
+  for candidate in /usr/bin/python3 python3 /usr/local/bin/python3; do
+    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 8))' >/dev/null 2>&1; then
+      python=$candidate
+      return 0
+    fi
+  done
+  return 1
+}
+
+lit_works() { .venv/bin/python -c 'import lit.main' >/dev/null 2>&1 || .venv/bin/lit --version >/dev/null 2>&1; }
+
+# Fills required and optional with the names of Debian packages. Nothing depends on an optional one but its own check.
+list_missing() {
+  required=() optional=()
+  if find_clang; then
+    compiles '#include <atomic>
+int main() {}' || required+=(g++)
+    compiles '#include <omp.h>
+int main() { return omp_get_max_threads() == 0; }' -fopenmp || required+=("libomp-$clang_version-dev")
+    compiles 'int main() {}' -fuse-ld=lld || required+=("lld-$clang_version")
+    if [[ $purpose == check ]]; then
+      compiles 'int main() {}' -fsanitize=address,undefined || required+=("libclang-rt-$clang_version-dev")
+    fi
+    compiles '#include <hwloc.h>
+int main() {}' || required+=(libhwloc-dev)
+  else
+    required+=("clang-$default_clang" "libomp-$default_clang-dev" "lld-$default_clang" libhwloc-dev g++)
+    [[ $purpose == check ]] && required+=("libclang-rt-$default_clang-dev")
+  fi
+  cmake_is_new_enough || required+=(cmake)
+  have ninja || required+=(ninja-build)
+  have python3 || required+=(python3)
+
+  [[ $purpose == check ]] || return 0
+  have git || required+=(git)
+  have gcc || required+=(gcc)
+  have readelf || required+=(binutils)
+  have pkg-config || required+=(pkg-config)
+  lit_works || find_python || required+=(python3-venv)
+  have "FileCheck-$clang_version" || have FileCheck || [[ -x /usr/lib/llvm-$clang_version/bin/FileCheck ]] ||
+    required+=("llvm-$clang_version-tools")
+  have spin || optional+=(spin)
+  have gdb || optional+=(gdb)
+  have clang-format-19 || optional+=(clang-format-19)
+  have "clang-tidy-$clang_version" || have clang-tidy-19 || optional+=("clang-tidy-$clang_version")
+  if [[ -z $clang ]] || ! compiles '#include <atomic>
+int main() {}' --target=aarch64-linux-gnu -fuse-ld=lld; then
+    optional+=(g++-aarch64-linux-gnu)
+  fi
+  have qemu-aarch64 || have qemu-aarch64-static || optional+=(qemu-user)
+}
+
+# ---- Installing ------------------------------------------------------------------------------------------------------
+
+# Sets as_root to the command that gives root's rights (empty for root); status 1 if there is none.
+find_root() {
+  as_root=()
+  [[ $(id -u) == 0 ]] && return 0
+  have sudo || return 1
+  if sudo -n true 2>/dev/null; then
+    as_root=(sudo -n)
+  elif [[ -t 0 && -z ${CI:-} ]]; then
+    as_root=(sudo)
+  else
+    return 1
+  fi
+}
+
+complain_and_stop() {
+  {
+    say "$1"
+    say "Please install, by the names Debian gives them:"
+    say "  ${required[*]}"
+    ((${#optional[@]})) && say "and, for every check to run:  ${optional[*]}"
+    say "chomp needs Clang $oldest_clang or later with its OpenMP library and lld, CMake 3.22 or later, Ninja, hwloc's headers."
+  } >&2
+  exit 1
+}
+
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 "$@" </dev/null; }
+
+install_missing() {
+  ((${#required[@]} + ${#optional[@]})) || return 0
+  if [[ -n ${CHOMP_NO_INSTALL:-} ]] || ! have apt-get || ! find_root; then
+    if ((${#required[@]})); then
+      local why="neither root nor sudo is at hand."
+      have apt-get || why="this is not Debian or Ubuntu (no apt-get)."
+      [[ -n ${CHOMP_NO_INSTALL:-} ]] && why="CHOMP_NO_INSTALL is set."
+      complain_and_stop "cannot install what is missing: $why"
+    fi
+    say "not installed, so their checks are left out: ${optional[*]}"
+    return 0
+  fi
+
+  say "installing with apt: ${required[*]} ${optional[*]}"
+  apt update >"$scratch/apt.log" 2>&1 || say "apt-get update failed; trying with the package lists at hand"
+  if ((${#required[@]})) && ! apt install -y --no-install-recommends "${required[@]}"; then
+    complain_and_stop "apt-get could not install what is missing (see above)."
+  fi
+  local package
+  for package in "${optional[@]}"; do
+    apt install -y --no-install-recommends "$package" >"$scratch/apt.log" 2>&1 ||
+      say "$package is not to be had here; its checks are left out"
+  done
+}
+
+install_lit() {
+  lit_works && return 0
+  local tools=/usr/lib/llvm-$clang_version/build/utils/lit/lit.py
+  say "installing lit from PyPI into .venv/"
+  if find_python && rm -rf .venv && "$python" -m venv .venv && .venv/bin/python -m pip install -q lit && lit_works; then
+    # psutil gives lit its --timeout; good to have.
+    .venv/bin/python -m pip install -q psutil >/dev/null 2>&1 || say "no psutil: lit runs without time limits"
+    return 0
+  fi
+  if [[ -f $tools ]]; then
+    say "PyPI is out of reach; using the lit of llvm-$clang_version-tools"
+    mkdir -p .venv/bin && printf '#!/bin/sh\nexec python3 %s "$@"\n' "$tools" >.venv/bin/lit && chmod +x .venv/bin/lit
+    lit_works && return 0
+  fi
+  say "cannot install lit: no network, or no usable Python 3 (python3-venv)" >&2
+  exit 1
+}
+
+list_missing
+install_missing
+if ((${#required[@]})); then
+  list_missing
+  ((${#required[@]})) && complain_and_stop "still missing after installing:"
+fi
+[[ $purpose == check ]] && install_lit
+exit 0
