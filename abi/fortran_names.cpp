@@ -1,0 +1,203 @@
+// Other names for functions that are defined elsewhere: the Fortran twins (a trailing underscore, arguments by
+// reference) and the C twins that Intel's headers use (ompc_*, kmpc_*). Each calls the C function; twins of the
+// functions in omp_alloc.cpp and omp_misc.cpp are there.
+//
+// How gfortran passes arguments was read from the code it emits: all by reference, integers and logicals of 4 bytes,
+// strings as an address with the length after the other arguments; omp_fulfill_event's event alone goes by value.
+// (libomp 19 takes the arguments of a few of these by value and a lock hint as 8 bytes, which gfortran's callers do not
+// provide.) Flang and Intel's compilers bind to the C names, but for the affinity-format functions and
+// omp_init_allocator.
+#include "abi/abi.h"
+#include "abi/omp_c_api.h"
+
+#include <string.h>
+
+// ---- Fortran: name_(references) → name(values)
+// -----------------------------------------------------------------------------
+
+#define NO_ARGUMENT(Return, name)                                                                                      \
+  CHOMP_EXPORT Return name##_(void) { return name(); }
+
+#define ONE_VALUE(Return, name, T)                                                                                     \
+  CHOMP_EXPORT Return name##_(const T* a) { return name(*a); }
+
+#define TWO_VALUES(Return, name, T, U)                                                                                 \
+  CHOMP_EXPORT Return name##_(const T* a, const U* b) { return name(*a, *b); }
+
+#define POINTERS(Return, name, T)                                                                                      \
+  CHOMP_EXPORT Return name##_(T* a) { return name(a); }
+
+#define VALUE_AND_POINTER(Return, name, T, U)                                                                          \
+  CHOMP_EXPORT Return name##_(const T* a, U* b) { return name(*a, b); }
+
+ONE_VALUE(void, omp_set_num_threads, int)
+NO_ARGUMENT(int, omp_get_num_threads)
+NO_ARGUMENT(int, omp_get_max_threads)
+NO_ARGUMENT(int, omp_get_thread_num)
+NO_ARGUMENT(int, omp_get_num_procs)
+NO_ARGUMENT(int, omp_get_thread_limit)
+NO_ARGUMENT(int, omp_in_parallel)
+ONE_VALUE(void, omp_set_dynamic, int)
+NO_ARGUMENT(int, omp_get_dynamic)
+ONE_VALUE(void, omp_set_nested, int)
+NO_ARGUMENT(int, omp_get_nested)
+TWO_VALUES(void, omp_set_schedule, int, int)
+CHOMP_EXPORT void omp_get_schedule_(int* kind, int* chunk) { omp_get_schedule(kind, chunk); }
+ONE_VALUE(void, omp_set_max_active_levels, int)
+NO_ARGUMENT(int, omp_get_max_active_levels)
+NO_ARGUMENT(int, omp_get_supported_active_levels)
+NO_ARGUMENT(int, omp_get_level)
+NO_ARGUMENT(int, omp_get_active_level)
+ONE_VALUE(int, omp_get_ancestor_thread_num, int)
+ONE_VALUE(int, omp_get_team_size, int)
+NO_ARGUMENT(int, omp_get_num_teams)
+NO_ARGUMENT(int, omp_get_team_num)
+ONE_VALUE(void, omp_set_num_teams, int)
+NO_ARGUMENT(int, omp_get_max_teams)
+ONE_VALUE(void, omp_set_teams_thread_limit, int)
+NO_ARGUMENT(int, omp_get_teams_thread_limit)
+NO_ARGUMENT(int, omp_get_cancellation)
+
+NO_ARGUMENT(int, omp_in_final)
+NO_ARGUMENT(int, omp_in_explicit_task)
+NO_ARGUMENT(int, omp_get_max_task_priority)
+CHOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event) { omp_fulfill_event(event); }
+
+NO_ARGUMENT(int, omp_get_proc_bind)
+NO_ARGUMENT(int, omp_get_num_places)
+ONE_VALUE(int, omp_get_place_num_procs, int)
+VALUE_AND_POINTER(void, omp_get_place_proc_ids, int, int)
+NO_ARGUMENT(int, omp_get_place_num)
+NO_ARGUMENT(int, omp_get_partition_num_places)
+POINTERS(void, omp_get_partition_place_nums, int)
+
+ONE_VALUE(void, omp_set_default_device, int)
+NO_ARGUMENT(int, omp_get_default_device)
+TWO_VALUES(int, omp_pause_resource, int, int)
+ONE_VALUE(int, omp_pause_resource_all, int)
+ONE_VALUE(void, omp_display_env, int)
+
+POINTERS(void, omp_init_lock, void*)
+POINTERS(void, omp_destroy_lock, void*)
+POINTERS(void, omp_set_lock, void*)
+POINTERS(void, omp_unset_lock, void*)
+POINTERS(int, omp_test_lock, void*)
+POINTERS(void, omp_init_nest_lock, void*)
+POINTERS(void, omp_destroy_nest_lock, void*)
+POINTERS(void, omp_set_nest_lock, void*)
+POINTERS(void, omp_unset_nest_lock, void*)
+POINTERS(int, omp_test_nest_lock, void*)
+CHOMP_EXPORT void omp_init_lock_with_hint_(void** lock, const int* hint) { omp_init_lock_with_hint(lock, *hint); }
+CHOMP_EXPORT void omp_init_nest_lock_with_hint_(void** lock, const int* hint) {
+  omp_init_nest_lock_with_hint(lock, *hint);
+}
+
+ONE_VALUE(void, kmp_set_stacksize, int)
+NO_ARGUMENT(int, kmp_get_stacksize)
+ONE_VALUE(void, kmp_set_stacksize_s, size_t)
+NO_ARGUMENT(size_t, kmp_get_stacksize_s)
+ONE_VALUE(void, kmp_set_blocktime, int)
+NO_ARGUMENT(int, kmp_get_blocktime)
+ONE_VALUE(void, kmp_set_library, int)
+NO_ARGUMENT(int, kmp_get_library)
+NO_ARGUMENT(void, kmp_set_library_serial)
+NO_ARGUMENT(void, kmp_set_library_turnaround)
+NO_ARGUMENT(void, kmp_set_library_throughput)
+NO_ARGUMENT(int, kmp_get_num_known_threads)
+ONE_VALUE(int, kmp_get_cancellation_status, int)
+POINTERS(int, kmp_set_affinity, void*)
+POINTERS(int, kmp_get_affinity, void*)
+NO_ARGUMENT(int, kmp_get_affinity_max_proc)
+POINTERS(void, kmp_create_affinity_mask, void*)
+POINTERS(void, kmp_destroy_affinity_mask, void*)
+VALUE_AND_POINTER(int, kmp_set_affinity_mask_proc, int, void*)
+VALUE_AND_POINTER(int, kmp_unset_affinity_mask_proc, int, void*)
+VALUE_AND_POINTER(int, kmp_get_affinity_mask_proc, int, void*)
+
+// ---- Fortran strings: the affinity format
+// ------------------------------------------------------------------------------------
+
+namespace chomp::abi {
+namespace {
+
+constexpr size_t kLongestFormat = 1024;
+
+/// A Fortran string (no terminator) as a C one; what is too long is cut.
+class CString {
+public:
+  CString(const char* text, size_t length) {
+    if (length >= kLongestFormat) length = kLongestFormat - 1;
+    memcpy(text_, text, length);
+    text_[length] = '\0';
+  }
+  const char* get() const { return text_; }
+
+private:
+  char text_[kLongestFormat];
+};
+
+/// Copies a C string to a Fortran one: cut, or filled up with blanks.
+void to_fortran(char* to, size_t size, const char* from) {
+  const size_t length = strnlen(from, size);
+  memcpy(to, from, length);
+  memset(to + length, ' ', size - length);
+}
+
+} // namespace
+} // namespace chomp::abi
+
+using namespace chomp::abi;
+
+// Both the plain name and the one with the underscore take Fortran strings in node VERSION. C programs call ompc_*
+// (omp.h renames), or the plain name in node OMP_5.0, which symbol_versions.S directs to ompc_*.
+#define BOTH_NAMES(Return, name, parameters, arguments)                                                                \
+  namespace chomp::abi {                                                                                               \
+  static Return fortran_##name parameters;                                                                             \
+  }                                                                                                                    \
+  CHOMP_EXPORT Return omp_##name parameters { return fortran_##name arguments; }                                       \
+  CHOMP_EXPORT Return omp_##name##_ parameters { return fortran_##name arguments; }                                    \
+  static Return chomp::abi::fortran_##name parameters
+
+BOTH_NAMES(void, set_affinity_format, (const char* format, size_t length), (format, length)) {
+  ompc_set_affinity_format(CString(format, length).get());
+}
+
+BOTH_NAMES(size_t, get_affinity_format, (char* buffer, size_t size), (buffer, size)) {
+  char text[kLongestFormat];
+  const size_t length = ompc_get_affinity_format(text, sizeof text);
+  if (buffer) to_fortran(buffer, size, text);
+  return length;
+}
+
+BOTH_NAMES(void, display_affinity, (const char* format, size_t length), (format, length)) {
+  ompc_display_affinity(CString(format, length).get());
+}
+
+BOTH_NAMES(size_t, capture_affinity, (char* buffer, const char* format, size_t size, size_t length),
+           (buffer, format, size, length)) {
+  char text[kLongestFormat];
+  const size_t needed = ompc_capture_affinity(text, sizeof text, CString(format, length).get());
+  if (buffer) to_fortran(buffer, size, text);
+  return needed;
+}
+
+// ---- C twins
+// -----------------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void ompc_set_num_threads(int count) { omp_set_num_threads(count); }
+CHOMP_EXPORT void ompc_set_dynamic(int on) { omp_set_dynamic(on); }
+CHOMP_EXPORT void ompc_set_nested(int on) { omp_set_nested(on); }
+CHOMP_EXPORT void ompc_set_max_active_levels(int levels) { omp_set_max_active_levels(levels); }
+CHOMP_EXPORT void ompc_set_schedule(int kind, int chunk) { omp_set_schedule(kind, chunk); }
+CHOMP_EXPORT int ompc_get_ancestor_thread_num(int level) { return omp_get_ancestor_thread_num(level); }
+CHOMP_EXPORT int ompc_get_team_size(int level) { return omp_get_team_size(level); }
+
+CHOMP_EXPORT void kmpc_set_stacksize(int bytes) { kmp_set_stacksize(bytes); }
+CHOMP_EXPORT void kmpc_set_stacksize_s(size_t bytes) { kmp_set_stacksize_s(bytes); }
+CHOMP_EXPORT void kmpc_set_blocktime(int milliseconds) { kmp_set_blocktime(milliseconds); }
+CHOMP_EXPORT void kmpc_set_library(int kind) { kmp_set_library(kind); }
+CHOMP_EXPORT int kmpc_set_affinity_mask_proc(int proc, void** mask) { return kmp_set_affinity_mask_proc(proc, mask); }
+CHOMP_EXPORT int kmpc_unset_affinity_mask_proc(int proc, void** mask) {
+  return kmp_unset_affinity_mask_proc(proc, mask);
+}
+CHOMP_EXPORT int kmpc_get_affinity_mask_proc(int proc, void** mask) { return kmp_get_affinity_mask_proc(proc, mask); }

@@ -1,0 +1,353 @@
+// The 340 __kmpc_atomic_* entry points, made from the table at the end of the file. Clang and GCC compile most atomics
+// inline; these names are called by code from Intel's compilers and from older ones.
+//
+// Facts (kmp_atomic.h of LLVM's runtime): update (location, gtid, x, e) → x = x op e; `_rev` → x = e op x; `_cpt` takes
+// a flag more and returns the new value if it is set, else the old one; `rd` returns x, `wr` stores e, `swp` stores e
+// and returns the old value. For cmplx4 (and only there; not rd) what is returned goes through an extra pointer before
+// the flag.
+//
+// Objects of up to 8 bytes: a compare-and-swap loop. Longer ones, and misaligned ones where the machine has no such
+// instruction for them: one lock, the same that __kmpc_atomic_start and GOMP_atomic_start take, because GCC brackets
+// its long double and complex updates with those two. (A lock per address range was rejected: atomic_start would have
+// to take them all.)
+//
+// Memory order: sequentially consistent on a successful update, which is more than OpenMP's default (relaxed) asks;
+// compiled code adds flushes where a clause wants more than the update itself.
+#include "abi/abi.h"
+
+#include <bit>
+#include <concepts>
+#include <sched.h>
+
+namespace chomp::abi {
+namespace {
+
+// ---- The lock -------------------------------------------------------------------------------------------------------
+
+alignas(64) uint32_t lock_word = 0; // 0 free, 1 held
+
+void lock() {
+  for (;;) {
+    // acquire: pairs with the release in unlock(); what the last holder wrote is seen
+    if (__atomic_exchange_n(&lock_word, 1u, __ATOMIC_ACQUIRE) == 0) return;
+    int spins = 0;
+    // relaxed: only waits; the exchange above synchronises
+    while (__atomic_load_n(&lock_word, __ATOMIC_RELAXED) != 0) {
+      if (++spins < 1000) {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+      } else {
+        sched_yield(); // the holder may be waiting for this CPU
+      }
+    }
+  }
+}
+
+// release: pairs with the acquire in lock()
+void unlock() { __atomic_store_n(&lock_word, 0u, __ATOMIC_RELEASE); }
+
+// ---- One update of an object, whatever its size
+// ------------------------------------------------------------------------
+
+template <size_t size> struct WordOf;
+template <> struct WordOf<1> {
+  using Type = uint8_t;
+};
+template <> struct WordOf<2> {
+  using Type = uint16_t;
+};
+template <> struct WordOf<4> {
+  using Type = uint32_t;
+};
+template <> struct WordOf<8> {
+  using Type = uint64_t;
+};
+template <class T> using Word = typename WordOf<sizeof(T)>::Type;
+
+/// Whether the compare-and-swap instruction serves this address. x86 takes any; so must we there, to be atomic with
+/// respect to updates that other compilers made inline.
+template <class T> bool has_instruction([[maybe_unused]] const T* x) {
+#if defined(__x86_64__)
+  return sizeof(T) <= 8;
+#else
+  return sizeof(T) <= 8 && reinterpret_cast<uintptr_t>(x) % sizeof(T) == 0;
+#endif
+}
+
+template <class T> struct Change {
+  T before, after;
+  T captured(int flag) const { return flag ? after : before; }
+};
+
+/// x = f(x), atomically.
+template <class T, class F> __attribute__((no_sanitize("alignment"))) Change<T> change(T* x, F f) {
+  if constexpr (sizeof(T) <= 8) {
+    if (has_instruction(x)) {
+      auto* word = reinterpret_cast<Word<T>*>(x);
+      // seq_cst here and below: see the top of the file
+      Word<T> before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+      for (;;) {
+        const T after = f(std::bit_cast<T>(before));
+        const Word<T> desired = std::bit_cast<Word<T>>(after);
+        if (desired == before) return {after, after}; // min and max mostly keep the value: no store then
+        if (__atomic_compare_exchange_n(word, &before, desired, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+          return {std::bit_cast<T>(before), after};
+      }
+    }
+  }
+  lock();
+  const T before = *x;
+  const T after = f(before);
+  *x = after;
+  unlock();
+  return {before, after};
+}
+
+template <class T> __attribute__((no_sanitize("alignment"))) T read(T* x) {
+  if constexpr (sizeof(T) <= 8) {
+    if (has_instruction(x))
+      // seq_cst: see the top of the file
+      return std::bit_cast<T>(__atomic_load_n(reinterpret_cast<Word<T>*>(x), __ATOMIC_SEQ_CST));
+  }
+  lock();
+  const T value = *x;
+  unlock();
+  return value;
+}
+
+template <class T> __attribute__((no_sanitize("alignment"))) T swap(T* x, T value) {
+  if constexpr (sizeof(T) <= 8) {
+    if (has_instruction(x)) {
+      auto* word = reinterpret_cast<Word<T>*>(x);
+      // seq_cst: see the top of the file
+      return std::bit_cast<T>(__atomic_exchange_n(word, std::bit_cast<Word<T>>(value), __ATOMIC_SEQ_CST));
+    }
+  }
+  lock();
+  const T before = *x;
+  *x = value;
+  unlock();
+  return before;
+}
+
+/// x = desired if it equals expected. Returns what x was.
+template <class T> __attribute__((no_sanitize("alignment"))) T compare_and_swap(T* x, T expected, T desired) {
+  if (has_instruction(x)) {
+    // seq_cst: see the top of the file; a failure writes what x is to `expected`
+    __atomic_compare_exchange_n(x, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+  }
+  lock();
+  const T before = *x;
+  if (before == expected) *x = desired;
+  unlock();
+  return before;
+}
+
+/// The update whose operation the compiler passes as a function: f(result, x, e).
+using Combine = void (*)(void* result, void* left, void* right);
+
+template <class T> void change_by(void* x, void* e, Combine combine) {
+  change(static_cast<T*>(x), [=](T before) {
+    T after;
+    combine(&after, &before, e);
+    return after;
+  });
+}
+
+void change_by_locked(void* x, void* e, Combine combine) {
+  lock();
+  combine(x, x, e);
+  unlock();
+}
+
+// ---- The operations: how a and b are combined; the result is converted to the type of x
+// ----------------------------------
+
+/// Integers wrap around; done in the unsigned type, where that is defined.
+template <class T> struct WrapOf {
+  using Type = T;
+};
+template <std::integral T> struct WrapOf<T> {
+  using Type = Word<T>;
+};
+template <> struct WrapOf<int8_t> {
+  using Type = uint32_t;
+};
+template <> struct WrapOf<int16_t> {
+  using Type = uint32_t;
+};
+template <class T> using Wrap = typename WrapOf<T>::Type;
+
+// clang-format off
+struct Add  { template <class T> static T apply(T a, T b) { return static_cast<T>(Wrap<T>(a) + Wrap<T>(b)); } };
+struct Sub  { template <class T> static T apply(T a, T b) { return static_cast<T>(Wrap<T>(a) - Wrap<T>(b)); } };
+struct Mul  { template <class T> static T apply(T a, T b) { return static_cast<T>(Wrap<T>(a) * Wrap<T>(b)); } };
+struct Div  { template <class T> static T apply(T a, T b) { return static_cast<T>(a / b); } };
+struct AndB { template <class T> static T apply(T a, T b) { return static_cast<T>(a & b); } };
+struct OrB  { template <class T> static T apply(T a, T b) { return static_cast<T>(a | b); } };
+struct Xor  { template <class T> static T apply(T a, T b) { return static_cast<T>(a ^ b); } };
+struct Shl  { template <class T> static T apply(T a, T b) { return static_cast<T>(Wrap<T>(a) << b); } };
+struct Shr  { template <class T> static T apply(T a, T b) { return static_cast<T>(a >> b); } };
+struct AndL { template <class T> static T apply(T a, T b) { return static_cast<T>(a && b); } };
+struct OrL  { template <class T> static T apply(T a, T b) { return static_cast<T>(a || b); } };
+struct Max  { template <class T> static T apply(T a, T b) { return a < b ? b : a; } };
+struct Min  { template <class T> static T apply(T a, T b) { return a > b ? b : a; } };
+struct Eqv  { template <class T> static T apply(T a, T b) { return static_cast<T>(~(a ^ b)); } };
+// clang-format on
+
+/// x = x op e, in the type E of the right side where the two differ (x is float, e is double: computed in double).
+template <class Op, class T, class E> Change<T> update(T* x, E e) {
+  return change(x, [e](T before) { return static_cast<T>(Op::template apply<E>(static_cast<E>(before), e)); });
+}
+
+/// x = e op x.
+template <class Op, class T> Change<T> update_reversed(T* x, T e) {
+  return change(x, [e](T before) { return Op::template apply<T>(e, before); });
+}
+
+} // namespace
+} // namespace chomp::abi
+
+using namespace chomp::abi;
+
+// ---- The shapes of entry points
+// ------------------------------------------------------------------------------------------
+
+#define ENTRY(Return, name, ...) CHOMP_EXPORT Return __kmpc_atomic_##name(Location*, int, __VA_ARGS__)
+
+#define UPDATE(id, T, op, Op)                                                                                          \
+  ENTRY(void, id##_##op, T* x, T e) { update<Op>(x, e); }                                                              \
+  ENTRY(T, id##_##op##_cpt, T* x, T e, int flag) { return update<Op>(x, e).captured(flag); }
+
+#define REVERSED(id, T, op, Op)                                                                                        \
+  ENTRY(void, id##_##op##_rev, T* x, T e) { update_reversed<Op>(x, e); }                                               \
+  ENTRY(T, id##_##op##_cpt_rev, T* x, T e, int flag) { return update_reversed<Op>(x, e).captured(flag); }
+
+#define UPDATE_OUT(id, T, op, Op)                                                                                      \
+  ENTRY(void, id##_##op, T* x, T e) { update<Op>(x, e); }                                                              \
+  ENTRY(void, id##_##op##_cpt, T* x, T e, T* out, int flag) { *out = update<Op>(x, e).captured(flag); }
+
+#define REVERSED_OUT(id, T, op, Op)                                                                                    \
+  ENTRY(void, id##_##op##_rev, T* x, T e) { update_reversed<Op>(x, e); }                                               \
+  ENTRY(void, id##_##op##_cpt_rev, T* x, T e, T* out, int flag) { *out = update_reversed<Op>(x, e).captured(flag); }
+
+#define MIXED(id, T, op, Op, other, E)                                                                                 \
+  ENTRY(void, id##_##op##_##other, T* x, E e) { update<Op>(x, e); }
+
+#define READ_WRITE(id, T)                                                                                              \
+  ENTRY(T, id##_rd, T* x) { return read(x); }                                                                          \
+  ENTRY(void, id##_wr, T* x, T e) { swap(x, e); }
+
+#define SWAP(id, T)                                                                                                    \
+  ENTRY(T, id##_swp, T* x, T e) { return swap(x, e); }
+
+#define SWAP_OUT(id, T)                                                                                                \
+  ENTRY(void, id##_swp, T* x, T e, T* out) { *out = swap(x, e); }
+
+// v = (x == e), x = d if so: `bool` returns whether, `val` what x was. The `_cpt` ones store through v: `bool` what x
+// was if it was not e, `val` what x is afterwards.
+#define COMPARE(size, T)                                                                                               \
+  ENTRY(bool, bool_##size##_cas, T* x, T e, T d) { return compare_and_swap(x, e, d) == e; }                            \
+  ENTRY(T, val_##size##_cas, T* x, T e, T d) { return compare_and_swap(x, e, d); }                                     \
+  ENTRY(bool, bool_##size##_cas_cpt, T* x, T e, T d, T* v) {                                                           \
+    const T before = compare_and_swap(x, e, d);                                                                        \
+    if (before != e) *v = before;                                                                                      \
+    return before == e;                                                                                                \
+  }                                                                                                                    \
+  ENTRY(T, val_##size##_cas_cpt, T* x, T e, T d, T* v) {                                                               \
+    const T before = compare_and_swap(x, e, d);                                                                        \
+    *v = before == e ? d : before;                                                                                     \
+    return before;                                                                                                     \
+  }
+
+// ---- The table
+// -------------------------------------------------------------------------------------------------------------
+
+#define FIXED(size, S, U)                                                                                              \
+  UPDATE(fixed##size, S, add, Add)                                                                                     \
+  UPDATE(fixed##size, S, sub, Sub)                                                                                     \
+  UPDATE(fixed##size, S, mul, Mul)                                                                                     \
+  UPDATE(fixed##size, S, div, Div)                                                                                     \
+  UPDATE(fixed##size, S, andb, AndB)                                                                                   \
+  UPDATE(fixed##size, S, orb, OrB)                                                                                     \
+  UPDATE(fixed##size, S, xor, Xor)                                                                                     \
+  UPDATE(fixed##size, S, shl, Shl)                                                                                     \
+  UPDATE(fixed##size, S, shr, Shr)                                                                                     \
+  UPDATE(fixed##size, S, andl, AndL)                                                                                   \
+  UPDATE(fixed##size, S, orl, OrL)                                                                                     \
+  UPDATE(fixed##size, S, max, Max)                                                                                     \
+  UPDATE(fixed##size, S, min, Min)                                                                                     \
+  UPDATE(fixed##size, S, neqv, Xor)                                                                                    \
+  UPDATE(fixed##size, S, eqv, Eqv)                                                                                     \
+  REVERSED(fixed##size, S, sub, Sub)                                                                                   \
+  REVERSED(fixed##size, S, div, Div)                                                                                   \
+  REVERSED(fixed##size, S, shl, Shl)                                                                                   \
+  REVERSED(fixed##size, S, shr, Shr)                                                                                   \
+  UPDATE(fixed##size##u, U, div, Div)                                                                                  \
+  UPDATE(fixed##size##u, U, shr, Shr)                                                                                  \
+  REVERSED(fixed##size##u, U, div, Div)                                                                                \
+  REVERSED(fixed##size##u, U, shr, Shr)                                                                                \
+  READ_WRITE(fixed##size, S)                                                                                           \
+  SWAP(fixed##size, S)                                                                                                 \
+  COMPARE(size, S)                                                                                                     \
+  MIXED(fixed##size, S, mul, Mul, float8, double)                                                                      \
+  MIXED(fixed##size, S, div, Div, float8, double)
+
+#define REAL(size, T)                                                                                                  \
+  UPDATE(float##size, T, add, Add)                                                                                     \
+  UPDATE(float##size, T, sub, Sub)                                                                                     \
+  UPDATE(float##size, T, mul, Mul)                                                                                     \
+  UPDATE(float##size, T, div, Div)                                                                                     \
+  UPDATE(float##size, T, max, Max)                                                                                     \
+  UPDATE(float##size, T, min, Min)                                                                                     \
+  REVERSED(float##size, T, sub, Sub)                                                                                   \
+  REVERSED(float##size, T, div, Div)                                                                                   \
+  READ_WRITE(float##size, T)                                                                                           \
+  SWAP(float##size, T)
+
+#define COMPLEX(size, T, UPDATE_, REVERSED_, SWAP_)                                                                    \
+  UPDATE_(cmplx##size, T, add, Add)                                                                                    \
+  UPDATE_(cmplx##size, T, sub, Sub)                                                                                    \
+  UPDATE_(cmplx##size, T, mul, Mul)                                                                                    \
+  UPDATE_(cmplx##size, T, div, Div)                                                                                    \
+  REVERSED_(cmplx##size, T, sub, Sub)                                                                                  \
+  REVERSED_(cmplx##size, T, div, Div)                                                                                  \
+  READ_WRITE(cmplx##size, T)                                                                                           \
+  SWAP_(cmplx##size, T)
+
+using cmplx4 = float _Complex;
+using cmplx8 = double _Complex;
+using cmplx10 = long double _Complex;
+
+FIXED(1, int8_t, uint8_t)
+FIXED(2, int16_t, uint16_t)
+FIXED(4, int32_t, uint32_t)
+FIXED(8, int64_t, uint64_t)
+REAL(4, float)
+REAL(8, double)
+REAL(10, long double)
+COMPLEX(4, cmplx4, UPDATE_OUT, REVERSED_OUT, SWAP_OUT)
+COMPLEX(8, cmplx8, UPDATE, REVERSED, SWAP)
+COMPLEX(10, cmplx10, UPDATE, REVERSED, SWAP)
+MIXED(float4, float, add, Add, float8, double)
+MIXED(float4, float, sub, Sub, float8, double)
+MIXED(float4, float, mul, Mul, float8, double)
+MIXED(float4, float, div, Div, float8, double)
+MIXED(cmplx4, cmplx4, add, Add, cmplx8, cmplx8)
+MIXED(cmplx4, cmplx4, sub, Sub, cmplx8, cmplx8)
+MIXED(cmplx4, cmplx4, mul, Mul, cmplx8, cmplx8)
+MIXED(cmplx4, cmplx4, div, Div, cmplx8, cmplx8)
+
+ENTRY(void, 1, void* x, void* e, Combine f) { change_by<uint8_t>(x, e, f); }
+ENTRY(void, 2, void* x, void* e, Combine f) { change_by<uint16_t>(x, e, f); }
+ENTRY(void, 4, void* x, void* e, Combine f) { change_by<uint32_t>(x, e, f); }
+ENTRY(void, 8, void* x, void* e, Combine f) { change_by<uint64_t>(x, e, f); }
+ENTRY(void, 10, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
+ENTRY(void, 16, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
+ENTRY(void, 20, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
+ENTRY(void, 32, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
+
+CHOMP_EXPORT void __kmpc_atomic_start(void) { lock(); }
+CHOMP_EXPORT void __kmpc_atomic_end(void) { unlock(); }

@@ -1,0 +1,380 @@
+// Memory allocators (OpenMP 5.2, chapters 6 and 18.13): omp_alloc and its relatives, the __kmpc_ functions that
+// compiled code calls for `allocate` clauses, and Intel's kmp_malloc family. Called from any thread; needs nothing from
+// the runtime.
+//
+// There is one kind of memory, libc's; a memory space says what the program would like. Every block that omp_alloc
+// returns is preceded by a BlockHeader naming its allocator, so that omp_free and omp_realloc find it whatever they are
+// told. The invariant of a pool: `used` is the sum of `charged` over the live blocks of the allocator.
+//
+// Memory of the target spaces (handles 100 to 102) is libomptarget's, if it is in the process; it carries no header.
+#include "abi/abi.h"
+#include "abi/omp_c_api.h"
+#include "runtime/base/log.h"
+
+#include <bit>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace chomp::abi {
+namespace {
+
+// ---- Handles (omp.h)
+// -------------------------------------------------------------------------------------------------------
+
+using Handle = omp_allocator_handle_t; // a predefined allocator, or the address of an Allocator
+using Space = omp_memspace_handle_t;
+
+constexpr Handle kNullAllocator = 0;
+constexpr Handle kDefaultMemory = 1;
+constexpr Handle kLastPredefined = 1024; // no Allocator lives at such an address
+constexpr Space kHighBandwidthSpace = 3;
+constexpr uintptr_t kTargetHost = 100; // the same three numbers for the allocators and the spaces
+constexpr uintptr_t kTargetDevice = 102;
+
+bool is_target(uintptr_t allocator_or_space) {
+  return allocator_or_space >= kTargetHost && allocator_or_space <= kTargetDevice;
+}
+
+enum TraitKey { kAlignment = 2, kPoolSize = 4, kFallback = 5, kFallbackData = 6, kLastTrait = 8 };
+constexpr uintptr_t kTraitDefault = ~uintptr_t{0}; // omp_atv_default
+enum class Fallback : uintptr_t { kDefaultMemory = 11, kNull = 12, kAbort = 13, kAllocator = 14 };
+
+struct Allocator {
+  Space space = 0;
+  size_t alignment = 0;        // 0: not asked for
+  size_t pool_size = SIZE_MAX; // bytes
+  Fallback fallback = Fallback::kDefaultMemory;
+  Handle fallback_allocator = kNullAllocator; // of Fallback::kAllocator
+  size_t used = 0;                            // bytes; touched only if there is a pool, by atomic operations
+};
+
+Allocator* user_made(Handle handle) {
+  return handle > kLastPredefined ? reinterpret_cast<Allocator*>(handle) : nullptr;
+}
+
+// The default allocator, one for the process. OpenMP has one per task, inherited: it belongs in the ICV block.
+Handle default_allocator = kDefaultMemory;
+
+// relaxed, here and in set: a number on its own; an Allocator is handed from thread to thread by the program's own
+// means
+Handle get_default() { return __atomic_load_n(&default_allocator, __ATOMIC_RELAXED); }
+
+void set_default(Handle handle) {
+  __atomic_store_n(&default_allocator, handle == kNullAllocator ? kDefaultMemory : handle, __ATOMIC_RELAXED);
+}
+
+// ---- Target memory
+// -----------------------------------------------------------------------------------------------------------
+
+constexpr const char* kTargetAlloc[] = {"llvm_omp_target_alloc_host", "llvm_omp_target_alloc_shared",
+                                        "llvm_omp_target_alloc_device"};
+constexpr const char* kTargetFree[] = {"llvm_omp_target_free_host", "llvm_omp_target_free_shared",
+                                       "llvm_omp_target_free_device"};
+
+void* target_alloc(uintptr_t kind, size_t size) {
+  using Function = void* (*)(size_t, int);
+  const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, kTargetAlloc[kind - kTargetHost]));
+  return function ? function(size, omp_get_default_device()) : nullptr;
+}
+
+/// False if there is no offload library: then the block is one of ours.
+bool target_free(uintptr_t kind, void* block) {
+  using Function = void (*)(void*, int);
+  const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, kTargetFree[kind - kTargetHost]));
+  if (!function) return false;
+  function(block, omp_get_default_device());
+  return true;
+}
+
+bool target_memory_exists() { return dlsym(RTLD_DEFAULT, kTargetAlloc[0]) != nullptr; }
+
+/// Which of the three kinds an allocator stands for, or 0.
+uintptr_t target_kind(Handle handle) {
+  if (is_target(handle)) return handle;
+  const Allocator* allocator = user_made(handle);
+  return allocator && is_target(allocator->space) ? allocator->space : 0;
+}
+
+// ---- Blocks
+// ------------------------------------------------------------------------------------------------------------------
+
+struct BlockHeader {
+  void* start;    // what malloc returned
+  size_t size;    // bytes the program asked for
+  size_t charged; // bytes taken from the pool: header and padding included
+  Handle allocator;
+};
+static_assert(sizeof(BlockHeader) == 32);
+
+constexpr size_t kLeastAlignment = alignof(max_align_t);
+
+BlockHeader* header_of(void* block) { return static_cast<BlockHeader*>(block) - 1; }
+
+bool take_from_pool(Allocator& allocator, size_t bytes) {
+  if (allocator.pool_size == SIZE_MAX) return true;
+  // relaxed, here and in give_back: a counter that publishes nothing
+  if (__atomic_add_fetch(&allocator.used, bytes, __ATOMIC_RELAXED) <= allocator.pool_size) return true;
+  __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
+  return false;
+}
+
+void give_back(Allocator& allocator, size_t bytes) {
+  if (allocator.pool_size != SIZE_MAX) __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
+}
+
+/// A block from this allocator alone: null when its pool or the process has no memory left.
+void* allocate_without_fallback(Handle handle, size_t alignment, size_t size) {
+  Allocator* allocator = user_made(handle);
+  if (allocator && allocator->alignment > alignment) alignment = allocator->alignment;
+  if (alignment < kLeastAlignment) alignment = kLeastAlignment;
+  size_t charged;
+  if (__builtin_add_overflow(size, sizeof(BlockHeader) + alignment, &charged)) return nullptr;
+  if (allocator && !take_from_pool(*allocator, charged)) return nullptr;
+  void* start = malloc(charged);
+  if (!start) {
+    if (allocator) give_back(*allocator, charged);
+    return nullptr;
+  }
+  const uintptr_t address = (reinterpret_cast<uintptr_t>(start) + sizeof(BlockHeader) + alignment - 1) & -alignment;
+  void* block = reinterpret_cast<void*>(address);
+  *header_of(block) = {start, size, charged, handle};
+  return block;
+}
+
+void* allocate(size_t alignment, size_t size, Handle handle) {
+  if (size == 0) return nullptr;
+  if (alignment != 0 && !std::has_single_bit(alignment))
+    fatal("memory allocation: alignment %zu is not a power of two", alignment);
+  if (handle == kNullAllocator) handle = get_default();
+  for (;;) {
+    if (const uintptr_t kind = target_kind(handle); kind && target_memory_exists()) return target_alloc(kind, size);
+    void* block = allocate_without_fallback(handle, alignment, size);
+    const Allocator* allocator = user_made(handle);
+    if (block || !allocator) return block;
+    switch (allocator->fallback) {
+    case Fallback::kNull: return nullptr;
+    case Fallback::kAbort: fatal("out of memory: %zu bytes, and the allocator's fallback is abort_fb", size);
+    case Fallback::kDefaultMemory: handle = kDefaultMemory; break;
+    case Fallback::kAllocator: handle = allocator->fallback_allocator; break;
+    }
+  }
+}
+
+void release(void* block, Handle handle) {
+  if (!block) return;
+  if (const uintptr_t kind = target_kind(handle); kind && target_free(kind, block)) return;
+  const BlockHeader header = *header_of(block);
+  if (Allocator* allocator = user_made(header.allocator)) give_back(*allocator, header.charged);
+  free(header.start);
+}
+
+void* allocate_zeroed(size_t alignment, size_t count, size_t size, Handle handle) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    const Allocator* allocator = user_made(handle == kNullAllocator ? get_default() : handle);
+    if (allocator && allocator->fallback == Fallback::kAbort)
+      fatal("out of memory: %zu times %zu bytes, and the allocator's fallback is abort_fb", count, size);
+    return nullptr;
+  }
+  void* block = allocate(alignment, bytes, handle);
+  if (block) memset(block, 0, bytes);
+  return block;
+}
+
+/// When only one of the allocators is given it serves for both; when none is, the block's own.
+void* reallocate(void* block, size_t size, Handle handle, Handle free_handle) {
+  if (!block) return allocate(0, size, handle);
+  if (handle == kNullAllocator) handle = free_handle != kNullAllocator ? free_handle : header_of(block)->allocator;
+  if (size == 0) {
+    release(block, free_handle);
+    return nullptr;
+  }
+  void* fresh = allocate(0, size, handle);
+  if (!fresh) return nullptr;
+  const size_t old_size = header_of(block)->size;
+  memcpy(fresh, block, size < old_size ? size : old_size);
+  release(block, free_handle);
+  return fresh;
+}
+
+/// Sets one trait; false if its value is not one that OpenMP knows.
+bool set_trait(Allocator& allocator, const omp_alloctrait_t& trait) {
+  if (trait.value == kTraitDefault) return true;
+  switch (trait.key) {
+  case kAlignment: allocator.alignment = trait.value; return std::has_single_bit(trait.value);
+  case kPoolSize:
+    if (trait.value != 0) allocator.pool_size = trait.value;
+    return true;
+  case kFallback:
+    allocator.fallback = Fallback{trait.value};
+    return trait.value >= uintptr_t(Fallback::kDefaultMemory) && trait.value <= uintptr_t(Fallback::kAllocator);
+  case kFallbackData: allocator.fallback_allocator = trait.value; return true;
+  default: return trait.key >= 1 && trait.key <= kLastTrait; // hints: sync_hint, access, pinned, partition
+  }
+}
+
+/// Null when the space does not exist here (high bandwidth, target) or a trait makes no sense, as the specification
+/// asks.
+Handle create(Space space, int trait_count, const omp_alloctrait_t* traits) {
+  if (space == kHighBandwidthSpace || (is_target(space) && !target_memory_exists())) return kNullAllocator;
+  Allocator wanted;
+  wanted.space = space;
+  for (int i = 0; i < trait_count; ++i)
+    if (!set_trait(wanted, traits[i])) return kNullAllocator;
+  if (wanted.fallback == Fallback::kAllocator && wanted.fallback_allocator == kNullAllocator) return kNullAllocator;
+  auto* allocator = static_cast<Allocator*>(malloc(sizeof(Allocator)));
+  if (!allocator) return kNullAllocator;
+  *allocator = wanted;
+  return reinterpret_cast<Handle>(allocator);
+}
+
+void destroy(Handle handle) { free(user_made(handle)); }
+
+} // namespace
+} // namespace chomp::abi
+
+using namespace chomp::abi;
+
+// ---- Data: the predefined handles, for compilers that see them as variables
+// ------------------------------------------------
+
+CHOMP_EXPORT const Handle omp_null_allocator;
+CHOMP_EXPORT const Handle omp_default_mem_alloc;
+CHOMP_EXPORT const Handle omp_large_cap_mem_alloc;
+CHOMP_EXPORT const Handle omp_const_mem_alloc;
+CHOMP_EXPORT const Handle omp_high_bw_mem_alloc;
+CHOMP_EXPORT const Handle omp_low_lat_mem_alloc;
+CHOMP_EXPORT const Handle omp_cgroup_mem_alloc;
+CHOMP_EXPORT const Handle omp_pteam_mem_alloc;
+CHOMP_EXPORT const Handle omp_thread_mem_alloc;
+CHOMP_EXPORT const Space omp_default_mem_space;
+CHOMP_EXPORT const Space omp_large_cap_mem_space;
+CHOMP_EXPORT const Space omp_const_mem_space;
+CHOMP_EXPORT const Space omp_high_bw_mem_space;
+CHOMP_EXPORT const Space omp_low_lat_mem_space;
+
+const Handle omp_null_allocator = 0;
+const Handle omp_default_mem_alloc = 1;
+const Handle omp_large_cap_mem_alloc = 2;
+const Handle omp_const_mem_alloc = 3;
+const Handle omp_high_bw_mem_alloc = 4;
+const Handle omp_low_lat_mem_alloc = 5;
+const Handle omp_cgroup_mem_alloc = 6;
+const Handle omp_pteam_mem_alloc = 7;
+const Handle omp_thread_mem_alloc = 8;
+const Space omp_default_mem_space = 0;
+const Space omp_large_cap_mem_space = 1;
+const Space omp_const_mem_space = 2;
+const Space omp_high_bw_mem_space = 3;
+const Space omp_low_lat_mem_space = 4;
+
+// ---- The OpenMP API
+// ------------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void* omp_alloc(size_t size, Handle allocator) { return allocate(0, size, allocator); }
+
+CHOMP_EXPORT void* omp_aligned_alloc(size_t alignment, size_t size, Handle allocator) {
+  return allocate(alignment, size, allocator);
+}
+
+CHOMP_EXPORT void* omp_calloc(size_t count, size_t size, Handle allocator) {
+  return allocate_zeroed(0, count, size, allocator);
+}
+
+CHOMP_EXPORT void* omp_aligned_calloc(size_t alignment, size_t count, size_t size, Handle allocator) {
+  return allocate_zeroed(alignment, count, size, allocator);
+}
+
+CHOMP_EXPORT void* omp_realloc(void* block, size_t size, Handle allocator, Handle free_allocator) {
+  return reallocate(block, size, allocator, free_allocator);
+}
+
+CHOMP_EXPORT void omp_free(void* block, Handle allocator) { release(block, allocator); }
+
+CHOMP_EXPORT Handle omp_init_allocator(Space space, int trait_count, const omp_alloctrait_t* traits) {
+  return create(space, trait_count, traits);
+}
+
+CHOMP_EXPORT void omp_destroy_allocator(Handle allocator) { destroy(allocator); }
+CHOMP_EXPORT void omp_set_default_allocator(Handle allocator) { set_default(allocator); }
+CHOMP_EXPORT Handle omp_get_default_allocator(void) { return get_default(); }
+
+CHOMP_EXPORT Handle omp_init_allocator_(const Space* space, const int* trait_count, const omp_alloctrait_t* traits) {
+  return create(*space, *trait_count, traits);
+}
+
+CHOMP_EXPORT void omp_destroy_allocator_(const Handle* allocator) { destroy(*allocator); }
+CHOMP_EXPORT void omp_set_default_allocator_(const Handle* allocator) { set_default(*allocator); }
+CHOMP_EXPORT Handle omp_get_default_allocator_(void) { return get_default(); }
+
+// ---- What compiled code calls: the same, with the global thread number first
+// ----------------------------------------------
+
+CHOMP_EXPORT void* __kmpc_alloc(int, size_t size, Handle allocator) { return allocate(0, size, allocator); }
+
+CHOMP_EXPORT void* __kmpc_aligned_alloc(int, size_t alignment, size_t size, Handle allocator) {
+  return allocate(alignment, size, allocator);
+}
+
+CHOMP_EXPORT void* __kmpc_calloc(int, size_t count, size_t size, Handle allocator) {
+  return allocate_zeroed(0, count, size, allocator);
+}
+
+CHOMP_EXPORT void* __kmpc_realloc(int, void* block, size_t size, Handle allocator, Handle free_allocator) {
+  return reallocate(block, size, allocator, free_allocator);
+}
+
+CHOMP_EXPORT void __kmpc_free(int, void* block, Handle allocator) { release(block, allocator); }
+
+CHOMP_EXPORT Handle __kmpc_init_allocator(int, Space space, int trait_count, const omp_alloctrait_t* traits) {
+  return create(space, trait_count, traits);
+}
+
+CHOMP_EXPORT void __kmpc_destroy_allocator(int, Handle allocator) { destroy(allocator); }
+CHOMP_EXPORT void __kmpc_set_default_allocator(int, Handle allocator) { set_default(allocator); }
+CHOMP_EXPORT Handle __kmpc_get_default_allocator(int) { return get_default(); }
+
+// ---- Intel's malloc family: three names for each function. kmp_free takes blocks of this family only.
+// ---------------------
+
+namespace chomp::abi {
+namespace {
+
+void* aligned_malloc(size_t size, size_t alignment) {
+  void* block = nullptr;
+  const int error = posix_memalign(&block, alignment < sizeof(void*) ? sizeof(void*) : alignment, size);
+  if (error == 0) return block;
+  errno = error; // EINVAL: not a power of two
+  return nullptr;
+}
+
+void* plain_realloc(void* block, size_t size) {
+  if (size != 0 || !block) return realloc(block, size);
+  free(block);
+  return nullptr;
+}
+
+} // namespace
+} // namespace chomp::abi
+
+CHOMP_EXPORT void* kmp_malloc(size_t size) { return malloc(size); }
+CHOMP_EXPORT void* kmp_aligned_malloc(size_t size, size_t alignment) { return aligned_malloc(size, alignment); }
+CHOMP_EXPORT void* kmp_calloc(size_t count, size_t size) { return calloc(count, size); }
+CHOMP_EXPORT void* kmp_realloc(void* block, size_t size) { return plain_realloc(block, size); }
+CHOMP_EXPORT void kmp_free(void* block) { free(block); }
+
+CHOMP_EXPORT void* kmpc_malloc(size_t size) { return malloc(size); }
+CHOMP_EXPORT void* kmpc_aligned_malloc(size_t size, size_t alignment) { return aligned_malloc(size, alignment); }
+CHOMP_EXPORT void* kmpc_calloc(size_t count, size_t size) { return calloc(count, size); }
+CHOMP_EXPORT void* kmpc_realloc(void* block, size_t size) { return plain_realloc(block, size); }
+CHOMP_EXPORT void kmpc_free(void* block) { free(block); }
+
+CHOMP_EXPORT void* kmp_malloc_(const size_t* size) { return malloc(*size); }
+CHOMP_EXPORT void* kmp_aligned_malloc_(const size_t* size, const size_t* alignment) {
+  return aligned_malloc(*size, *alignment);
+}
+CHOMP_EXPORT void* kmp_calloc_(const size_t* count, const size_t* size) { return calloc(*count, *size); }
+CHOMP_EXPORT void* kmp_realloc_(void* const* block, const size_t* size) { return plain_realloc(*block, *size); }
+CHOMP_EXPORT void kmp_free_(void* const* block) { free(*block); }

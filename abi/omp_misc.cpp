@@ -1,0 +1,231 @@
+// Entry points that have a short, true answer without the engine: time, devices (there are none here, but an offload
+// library in the process may know some), interoperability objects, warnings, the `error` directive. With their Fortran
+// twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
+//
+// What chomp has no part in is forwarded to the next definition in the process (libomptarget's, libgomp's), so that
+// preloading chomp never disables offloading. RTLD_NEXT starts after this library, so it never finds ourselves.
+#include "abi/abi.h"
+#include "abi/omp_c_api.h"
+#include "runtime/base/log.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+namespace chomp::abi {
+namespace {
+
+/// The function of that name in a library that comes after this one, or null.
+template <class Function> Function* next_definition(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+double seconds(const timespec& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+} // namespace
+} // namespace chomp::abi
+
+using namespace chomp::abi;
+
+// ---- Time (OpenMP 5.2, 18.10)
+// ----------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT double omp_get_wtime(void) {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return seconds(now);
+}
+
+CHOMP_EXPORT double omp_get_wtick(void) {
+  timespec resolution;
+  clock_getres(CLOCK_MONOTONIC, &resolution);
+  return seconds(resolution);
+}
+
+CHOMP_EXPORT double omp_get_wtime_(void) { return omp_get_wtime(); }
+CHOMP_EXPORT double omp_get_wtick_(void) { return omp_get_wtick(); }
+
+// ---- Devices (18.7)
+// ----------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT int omp_get_num_devices(void) {
+  using Function = int();
+  if (auto* count = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, "__tgt_get_num_devices"))) return count();
+  if (auto* count = next_definition<Function>("omp_get_num_devices")) return count();
+  return 0;
+}
+
+/// The host's number is one past the last device's. Only the host runs this code.
+CHOMP_EXPORT int omp_get_initial_device(void) { return omp_get_num_devices(); }
+CHOMP_EXPORT int omp_get_device_num(void) { return omp_get_initial_device(); }
+CHOMP_EXPORT int omp_is_initial_device(void) { return 1; }
+
+CHOMP_EXPORT int omp_get_num_devices_(void) { return omp_get_num_devices(); }
+CHOMP_EXPORT int omp_get_initial_device_(void) { return omp_get_initial_device(); }
+CHOMP_EXPORT int omp_get_device_num_(void) { return omp_get_device_num(); }
+CHOMP_EXPORT int omp_is_initial_device_(void) { return omp_is_initial_device(); }
+
+/// OMP_TARGET_OFFLOAD: 0 disabled, 1 default, 2 mandatory. libomptarget asks. The variable is not in Config yet.
+CHOMP_EXPORT int __kmpc_get_target_offload(void) { return 1; }
+
+// ---- Interoperability objects (18.12): only an offload library makes them
+// -----------------------------------------------------
+
+namespace chomp::abi {
+namespace {
+
+using Interop = void*;
+constexpr int kReturnEmpty = -1; // omp_irc_empty: the object is omp_interop_none
+constexpr int kReturnOther = -6; // omp_irc_other
+
+/// omp_get_interop_int, _ptr and _str: the value of a property, and in *return_code how it went.
+template <class Value> Value property(const char* function, Interop object, int property, int* return_code) {
+  if (auto* next = next_definition<Value(Interop, int, int*)>(function)) return next(object, property, return_code);
+  if (return_code) *return_code = object ? kReturnOther : kReturnEmpty;
+  return Value{};
+}
+
+/// omp_get_interop_name, _type_desc and _rc_desc: a text, or null.
+const char* description(const char* function, Interop object, int number) {
+  auto* next = next_definition<const char*(Interop, int)>(function);
+  return next ? next(object, number) : nullptr;
+}
+
+} // namespace
+} // namespace chomp::abi
+
+CHOMP_EXPORT int omp_get_num_interop_properties(Interop object) {
+  auto* next = next_definition<int(Interop)>("omp_get_num_interop_properties");
+  return next ? next(object) : 0;
+}
+
+#define INTEROP_PROPERTY(name, Value)                                                                                  \
+  CHOMP_EXPORT Value name(Interop object, int id, int* return_code) {                                                  \
+    return property<Value>(#name, object, id, return_code);                                                            \
+  }                                                                                                                    \
+  CHOMP_EXPORT Value name##_(const Interop* object, const int* id, int* return_code) {                                 \
+    return name(*object, *id, return_code);                                                                            \
+  }
+
+#define INTEROP_DESCRIPTION(name)                                                                                      \
+  CHOMP_EXPORT const char* name(Interop object, int number) { return description(#name, object, number); }             \
+  CHOMP_EXPORT const char* name##_(const Interop* object, const int* number) { return name(*object, *number); }
+
+INTEROP_PROPERTY(omp_get_interop_int, intptr_t)
+INTEROP_PROPERTY(omp_get_interop_ptr, void*)
+INTEROP_PROPERTY(omp_get_interop_str, const char*)
+INTEROP_DESCRIPTION(omp_get_interop_name)
+INTEROP_DESCRIPTION(omp_get_interop_type_desc)
+INTEROP_DESCRIPTION(omp_get_interop_rc_desc)
+CHOMP_EXPORT int omp_get_num_interop_properties_(const Interop* object) {
+  return omp_get_num_interop_properties(*object);
+}
+
+// ---- Tools
+// -------------------------------------------------------------------------------------------------------------------
+
+/// omp_control_tool_notool: no tool is active, as long as the tools interface is not there.
+CHOMP_EXPORT int omp_control_tool(int, int, void*) { return -2; }
+CHOMP_EXPORT int omp_control_tool_(const int* command, const int* modifier, void* argument) {
+  return omp_control_tool(*command, *modifier, argument);
+}
+
+/// Weak, and only passes on: a tool's own definition, in the program or in a library, is the one that counts. Exported
+/// because programs that are linked against libomp may name it.
+CHOMP_EXPORT __attribute__((weak)) void* ompt_start_tool(unsigned openmp_version, const char* runtime_version) {
+  auto* next = next_definition<void*(unsigned, const char*)>("ompt_start_tool");
+  return next ? next(openmp_version, runtime_version) : nullptr;
+}
+
+// ---- Start and end of a program: nothing to do, chomp starts at the first construct that needs it
+// ----------------------------
+
+CHOMP_EXPORT void __kmpc_begin(Location*, int) {}
+CHOMP_EXPORT void __kmpc_end(Location*) {}
+
+// ---- The error directive (8.5)
+// -----------------------------------------------------------------------------------------------
+
+namespace chomp::abi {
+namespace {
+
+/// The fields of ";file;function;line;column;;", each cut to what a message can hold.
+struct SourcePosition {
+  char file[256] = "";
+  char line[16] = "0";
+  char column[16] = "0";
+};
+
+void copy_field(char* to, size_t size, const char* from, size_t length) {
+  if (length >= size) length = size - 1;
+  memcpy(to, from, length);
+  to[length] = '\0';
+}
+
+SourcePosition position_of(const char* source) {
+  SourcePosition position;
+  for (int field = 0; source && *source; ++field) {
+    const size_t length = strcspn(source, ";");
+    if (field == 1) copy_field(position.file, sizeof position.file, source, length);
+    if (field == 3) copy_field(position.line, sizeof position.line, source, length);
+    if (field == 4) copy_field(position.column, sizeof position.column, source, length);
+    source += length;
+    if (*source == ';') ++source;
+  }
+  return position;
+}
+
+} // namespace
+} // namespace chomp::abi
+
+/// Severity 1 is a warning, 2 is fatal; libomp's words and message numbers.
+CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* message) {
+  char where[300] = "unknown";
+  if (const char* source = source_of(location)) {
+    const SourcePosition at = position_of(source);
+    char* end = stpcpy(stpcpy(where, at.file), ":");
+    end = stpcpy(stpcpy(end, at.line), ":");
+    stpcpy(end, at.column);
+  }
+  if (!message) message = "";
+  if (severity == 1) {
+    chomp::warn(283, "%s: Encountered user-directed warning: %s.", where, message);
+    return;
+  }
+  chomp::print("OMP: Error #282: %s: Encountered user-directed error: %s.\n", where, message);
+  abort();
+}
+
+// ---- Intel's extensions
+// ------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void kmp_set_warnings_on(void) { chomp::set_warnings(true); }
+CHOMP_EXPORT void kmp_set_warnings_off(void) { chomp::set_warnings(false); }
+CHOMP_EXPORT void kmp_set_warnings_on_(void) { chomp::set_warnings(true); }
+CHOMP_EXPORT void kmp_set_warnings_off_(void) { chomp::set_warnings(false); }
+
+/// How many loops may be in flight in libomp; chomp has no such limit.
+CHOMP_EXPORT void kmp_set_disp_num_buffers(int) {}
+CHOMP_EXPORT void kmp_set_disp_num_buffers_(const int*) {}
+CHOMP_EXPORT void kmpc_set_disp_num_buffers(int) {}
+
+namespace chomp::abi {
+namespace {
+
+/// libomp reads the text as settings ("KMP_BLOCKTIME=0"). chomp takes settings from the environment only, and says so.
+void ignore_defaults(const char* settings, size_t length) {
+  warn(0, "kmp_set_defaults(\"%.*s\") has no effect; set the environment variable instead.", static_cast<int>(length),
+       settings);
+}
+
+} // namespace
+} // namespace chomp::abi
+
+CHOMP_EXPORT void kmp_set_defaults(const char* settings) { ignore_defaults(settings, strlen(settings)); }
+CHOMP_EXPORT void kmpc_set_defaults(const char* settings) { ignore_defaults(settings, strlen(settings)); }
+CHOMP_EXPORT void kmp_set_defaults_(const char* settings, int length) {
+  ignore_defaults(settings, static_cast<size_t>(length));
+}

@@ -1,0 +1,122 @@
+// Allocators: alignment, pools and fallbacks; blocks know their allocator; the kmp_malloc family; default allocator.
+// RUN: %clang-openmp %s -o %t -lm && %chomp-run %t
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+#define EXPECT(condition)                                                                                              \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      printf("line %d: %s\n", __LINE__, #condition);                                                                   \
+      failures++;                                                                                                      \
+    }                                                                                                                  \
+  } while (0)
+
+#define MANY ((size_t)1 << 20)
+
+static int is_aligned(const void* block, uintptr_t alignment) { return (uintptr_t)block % alignment == 0; }
+
+static omp_allocator_handle_t with_pool(omp_alloctrait_value_t fallback, omp_allocator_handle_t fallback_allocator) {
+  omp_alloctrait_t traits[] = {{omp_atk_pool_size, 2 * MANY},
+                               {omp_atk_fallback, fallback},
+                               {omp_atk_fb_data, (omp_uintptr_t)fallback_allocator},
+                               {omp_atk_pinned, omp_atv_false},
+                               {omp_atk_partition, omp_atv_nearest}};
+  return omp_init_allocator(omp_default_mem_space, 5, traits);
+}
+
+int main(void) {
+  // Alignment: by the call, by the trait, by malloc's own rule.
+  omp_alloctrait_t aligned_trait = {omp_atk_alignment, 256};
+  omp_allocator_handle_t aligned = omp_init_allocator(omp_large_cap_mem_space, 1, &aligned_trait);
+  EXPECT(aligned != omp_null_allocator);
+  for (int i = 1; i < 300; i += 7) {
+    char* block = omp_alloc(i, aligned);
+    EXPECT(is_aligned(block, 256));
+    memset(block, i, i);
+    block = omp_realloc(block, 2 * i, omp_null_allocator, omp_null_allocator);
+    EXPECT(is_aligned(block, 256) && block[0] == (char)i && block[i - 1] == (char)i);
+    omp_free(block, omp_null_allocator);
+  }
+  void* page = omp_aligned_alloc(4096, 10, omp_default_mem_alloc);
+  EXPECT(is_aligned(page, 4096));
+  omp_free(page, omp_default_mem_alloc);
+  void* small = omp_alloc(1, omp_null_allocator);
+  EXPECT(is_aligned(small, _Alignof(max_align_t)));
+  omp_free(small, omp_null_allocator);
+  EXPECT(omp_alloc(0, omp_default_mem_alloc) == NULL);
+  EXPECT(omp_alloc(SIZE_MAX - 8, omp_default_mem_alloc) == NULL);
+  omp_free(NULL, omp_null_allocator);
+
+  // A trait that makes no sense, and a memory that is not there.
+  omp_alloctrait_t odd = {omp_atk_alignment, 24};
+  EXPECT(omp_init_allocator(omp_default_mem_space, 1, &odd) == omp_null_allocator);
+  EXPECT(omp_init_allocator(omp_high_bw_mem_space, 0, NULL) == omp_null_allocator);
+
+  // A pool of two MiB holds one block of one MiB, not two: every block has some overhead.
+  omp_allocator_handle_t null_fallback = with_pool(omp_atv_null_fb, omp_null_allocator);
+  char* first = omp_alloc(MANY, null_fallback);
+  EXPECT(first != NULL);
+  EXPECT(omp_alloc(MANY, null_fallback) == NULL);
+  omp_free(first, null_fallback);
+  first = omp_alloc(MANY, null_fallback);
+  EXPECT(first != NULL); // what was freed can be had again
+
+  omp_allocator_handle_t other_fallback = with_pool(omp_atv_allocator_fb, null_fallback);
+  char* second = omp_alloc(MANY, other_fallback);
+  char* third = omp_alloc(1000, other_fallback); // still in the pool
+  char* fourth = omp_alloc(MANY, other_fallback);
+  EXPECT(second && third && fourth == NULL); // the fallback's own pool is full
+  omp_free(first, omp_null_allocator);
+  fourth = omp_alloc(MANY, other_fallback);
+  EXPECT(fourth != NULL);
+  EXPECT(omp_alloc(MANY, null_fallback) == NULL); // `fourth` is charged to the allocator that gave it
+  omp_free(fourth, other_fallback);
+  first = omp_alloc(MANY, null_fallback);
+  EXPECT(first != NULL);
+  omp_free(first, null_fallback);
+  omp_free(second, other_fallback);
+  omp_free(third, other_fallback);
+
+  omp_allocator_handle_t default_fallback = with_pool(omp_atv_default_mem_fb, omp_null_allocator);
+  second = omp_alloc(4 * MANY, default_fallback);
+  EXPECT(second != NULL);
+  omp_free(second, default_fallback);
+
+  // Zeroed memory; a product that overflows.
+  char* zeros = omp_aligned_calloc(128, 100, 3, omp_default_mem_alloc);
+  EXPECT(is_aligned(zeros, 128));
+  for (int i = 0; i < 300; i++) EXPECT(zeros[i] == 0);
+  omp_free(zeros, omp_default_mem_alloc);
+  EXPECT(omp_calloc(SIZE_MAX / 2, 3, omp_default_mem_alloc) == NULL);
+
+  // The default allocator.
+  EXPECT(omp_get_default_allocator() == omp_default_mem_alloc);
+  omp_set_default_allocator(aligned);
+  EXPECT(omp_get_default_allocator() == aligned);
+  small = omp_alloc(1, omp_null_allocator);
+  EXPECT(is_aligned(small, 256));
+  EXPECT(omp_realloc(small, 0, omp_null_allocator, omp_null_allocator) == NULL);
+  omp_set_default_allocator(omp_null_allocator);
+  EXPECT(omp_get_default_allocator() == omp_default_mem_alloc);
+
+  omp_destroy_allocator(aligned);
+  omp_destroy_allocator(null_fallback);
+  omp_destroy_allocator(other_fallback);
+  omp_destroy_allocator(default_fallback);
+  omp_destroy_allocator(omp_default_mem_alloc);
+
+  void* mine = kmp_aligned_malloc(10, 512);
+  EXPECT(is_aligned(mine, 512));
+  kmp_free(mine);
+  EXPECT(kmp_aligned_malloc(10, 24) == NULL);
+  char* grown = kmp_realloc(kmp_calloc(4, 4), 100);
+  EXPECT(grown && grown[15] == 0);
+  kmp_free(grown);
+
+  printf(failures ? "%d failures\n" : "passed\n", failures);
+  return failures != 0;
+}
