@@ -1,0 +1,42 @@
+// The driver that the four bots programs share. A program fills in one `struct benchmark` and calls benchmark_main(),
+// which parses the options, times the chosen version, checks its answer and prints the report. Options of every
+// program: -v VERSION, -c (check), -s (time the serial version too), -h; those in `parameters` are the program's own.
+#ifndef BENCHMARKS_BENCHMARK_H
+#define BENCHMARKS_BENCHMARK_H
+
+#include "report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// A number the user may set. A list of them ends with letter 0.
+struct benchmark_parameter {
+  char letter;
+  const char* meaning;
+  int64_t* value; // holds the default until the options are parsed
+  int64_t minimum;
+  int64_t maximum;
+};
+
+/// A way to compute the answer. A list of them ends with name NULL and starts with "serial".
+struct benchmark_version {
+  const char* name;
+  void (*run)(void); // called by one thread of a parallel region; the serial one outside of any
+};
+
+struct benchmark {
+  const char* name;
+  const char* summary;
+  const struct benchmark_parameter* parameters;
+  const struct benchmark_version* versions;
+  const char* default_version;
+  const char* (*complaint)(void);    // what is wrong with the parameters taken together, or NULL; may be absent (NULL)
+  void (*prepare)(void);             // untimed, before every run: make the input; may be absent (NULL)
+  enum verification (*verify)(void); // of the run that came last
+  void (*report_answer)(void);       // prints the answer if it is small; may be absent (NULL)
+};
+
+/// The whole of main(): returns the exit status, nonzero if the answer was checked and wrong.
+int benchmark_main(const struct benchmark* benchmark, int argc, char** argv);
+
+#endif

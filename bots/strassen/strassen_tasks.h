@@ -1,0 +1,87 @@
+// The task-parallel versions of strassen.c, which includes this file twice: as tied and as untied tasks
+// (common/tiedness.h). They differ only in how they stop making tasks from depth `cutoff` on; blocks of leaf_size are
+// multiplied plainly in all of them.
+
+/// No cut-off but the leaf size.
+static void NAMED(multiply_none)(int64_t size, const struct product* product) {
+  if (size <= leaf_size) {
+    multiply_leaf(size, product);
+    return;
+  }
+  const struct division division = divide(size / 2, product);
+  for (int i = 0; i < PRODUCTS; i++) {
+#pragma omp task TIEDNESS firstprivate(size, i) shared(division)
+    NAMED(multiply_none)(size / 2, &division.products[i]);
+  }
+#pragma omp taskwait
+  combine(size / 2, &division);
+}
+
+/// The if clause: below the cut-off the runtime still sees each task, but the creator executes it at once.
+static void NAMED(multiply_if)(int64_t size, const struct product* product, int64_t depth) {
+  if (size <= leaf_size) {
+    multiply_leaf(size, product);
+    return;
+  }
+  const struct division division = divide(size / 2, product);
+  for (int i = 0; i < PRODUCTS; i++) {
+#pragma omp task TIEDNESS firstprivate(size, i, depth) shared(division) if (depth < cutoff)
+    NAMED(multiply_if)(size / 2, &division.products[i], depth + 1);
+  }
+#pragma omp taskwait
+  combine(size / 2, &division);
+}
+
+/// The final clause: below the cut-off all descendants are included tasks.
+static void NAMED(multiply_final)(int64_t size, const struct product* product, int64_t depth) {
+  if (size <= leaf_size) {
+    multiply_leaf(size, product);
+    return;
+  }
+  const struct division division = divide(size / 2, product);
+  for (int i = 0; i < PRODUCTS; i++) {
+#pragma omp task TIEDNESS firstprivate(size, i, depth) shared(division) final(depth >= cutoff) mergeable
+    NAMED(multiply_final)(size / 2, &division.products[i], depth + 1);
+  }
+#pragma omp taskwait
+  combine(size / 2, &division);
+}
+
+/// The program's own test: below the cut-off there are no tasks at all, only the serial function.
+static void NAMED(multiply_manual)(int64_t size, const struct product* product, int64_t depth) {
+  if (size <= leaf_size) {
+    multiply_leaf(size, product);
+    return;
+  }
+  if (depth >= cutoff) {
+    multiply_serial(size, product);
+    return;
+  }
+  const struct division division = divide(size / 2, product);
+  for (int i = 0; i < PRODUCTS; i++) {
+#pragma omp task TIEDNESS firstprivate(size, i, depth) shared(division)
+    NAMED(multiply_manual)(size / 2, &division.products[i], depth + 1);
+  }
+#pragma omp taskwait
+  combine(size / 2, &division);
+}
+
+static void NAMED(run_none)(void) {
+  const struct product whole = {matrix_c, matrix_a, matrix_b};
+  NAMED(multiply_none)(matrix_size, &whole);
+}
+
+static void NAMED(run_if)(void) {
+  const struct product whole = {matrix_c, matrix_a, matrix_b};
+  NAMED(multiply_if)(matrix_size, &whole, 0);
+}
+
+static void NAMED(run_final)(void) {
+  const struct product whole = {matrix_c, matrix_a, matrix_b};
+  NAMED(multiply_final)(matrix_size, &whole, 0);
+}
+
+static void NAMED(run_manual)(void) {
+  const struct product whole = {matrix_c, matrix_a, matrix_b};
+  NAMED(multiply_manual)(matrix_size, &whole, 0);
+}

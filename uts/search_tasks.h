@@ -1,0 +1,32 @@
+// The task-parallel searches of search.c, which includes this file twice: as tied and as untied tasks
+// (common/tiedness.h). The hashing of a child is done by its parent, before the task for the child's subtree exists.
+
+/// One task for every child, leaves too, and a taskwait in every node.
+static struct totals NAMED(search_nodes)(const struct node* parent) {
+  struct slot* const slots = make_slots(parent->child_count);
+  for (int i = 0; i < parent->child_count; i++) {
+    struct slot* const slot = &slots[i];
+    make_child(parent, i, &slot->node);
+#pragma omp task TIEDNESS firstprivate(slot)
+    slot->totals = NAMED(search_nodes)(&slot->node);
+  }
+#pragma omp taskwait
+  return collect(parent, slots);
+}
+
+/// One task for every child that has children itself; a leaf is counted at once.
+static struct totals NAMED(search_inner)(const struct node* parent) {
+  struct slot* const slots = make_slots(parent->child_count);
+  for (int i = 0; i < parent->child_count; i++) {
+    struct slot* const slot = &slots[i];
+    make_child(parent, i, &slot->node);
+    if (slot->node.child_count == 0) {
+      slot->totals = count_node(&slot->node);
+      continue;
+    }
+#pragma omp task TIEDNESS firstprivate(slot)
+    slot->totals = NAMED(search_inner)(&slot->node);
+  }
+#pragma omp taskwait
+  return collect(parent, slots);
+}

@@ -1,0 +1,95 @@
+// Implementation of tree.h: how many children a node has, and the table of published trees.
+// Compiled with -ffp-contract=off (CMakeLists.txt): a fused multiply-add could move a number of children across an
+// integer, and the tree with it.
+#include "tree.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/// Children of any node but a binomial root.
+enum { MAXIMUM_CHILDREN = 100 };
+
+static const double pi = 3.14159265358979323846;
+
+struct tree_parameters tree;
+
+const struct published_tree published_trees[] = {
+    // type, shape, b, d, q, m, r, g
+    {"T1", {TREE_GEOMETRIC, SHAPE_FIXED, 4, 10, 0.234375, 4, 19, 1}, {4130071, 3305118, 10}},
+    {"T2", {TREE_GEOMETRIC, SHAPE_CYCLIC, 6, 16, 0.234375, 4, 502, 1}, {4117769, 2342762, 81}},
+    {"T3", {TREE_BINOMIAL, SHAPE_LINEAR, 2000, 6, 0.124875, 8, 42, 1}, {4112897, 3599034, 1572}},
+    {"T4", {TREE_HYBRID, SHAPE_LINEAR, 6, 16, 0.234375, 4, 1, 1}, {4132453, 3108986, 134}},
+    {"T5", {TREE_GEOMETRIC, SHAPE_LINEAR, 4, 20, 0.234375, 4, 34, 1}, {4147582, 2181318, 20}},
+    {"T1L", {TREE_GEOMETRIC, SHAPE_FIXED, 4, 13, 0.234375, 4, 29, 1}, {102181082, 81746377, 13}},
+    {"T2L", {TREE_GEOMETRIC, SHAPE_CYCLIC, 7, 23, 0.234375, 4, 220, 1}, {96793510, 53791152, 67}},
+    {"T3L", {TREE_BINOMIAL, SHAPE_LINEAR, 2000, 6, 0.200014, 5, 7, 1}, {111345631, 89076904, 17844}},
+    {"T1XL", {TREE_GEOMETRIC, SHAPE_FIXED, 4, 15, 0.234375, 4, 29, 1}, {1635119272, 1308100063, 15}},
+    {NULL, {TREE_BINOMIAL, SHAPE_LINEAR, 0, 0, 0, 0, 0, 0}, {0, 0, 0}},
+};
+
+/// Whether two sets of parameters describe the same tree: only those that their type looks at are compared.
+static bool same_tree(const struct tree_parameters* left, const struct tree_parameters* right) {
+  if (left->type != right->type || left->seed != right->seed || left->root_children != right->root_children)
+    return false;
+  const bool same_geometric = left->shape == right->shape && left->depth == right->depth;
+  const bool same_binomial = left->child_probability == right->child_probability && left->children == right->children;
+  return (same_geometric || left->type == TREE_BINOMIAL) && (same_binomial || left->type == TREE_GEOMETRIC);
+}
+
+const struct published_tree* find_published_by_name(const char* name) {
+  for (const struct published_tree* published = published_trees; published->name != NULL; published++)
+    if (strcmp(published->name, name) == 0) return published;
+  return NULL;
+}
+
+const struct published_tree* find_published_by_parameters(const struct tree_parameters* parameters) {
+  for (const struct published_tree* published = published_trees; published->name != NULL; published++)
+    if (same_tree(&published->parameters, parameters)) return published;
+  return NULL;
+}
+
+/// The expected number of children of a geometric node.
+static double expected_children(int depth) {
+  if (depth == 0) return tree.root_children;
+  const double relative_depth = (double)depth / tree.depth;
+  switch (tree.shape) {
+  case SHAPE_EXPONENTIAL: return tree.root_children * pow(depth, -log(tree.root_children) / log(tree.depth));
+  case SHAPE_CYCLIC: return depth > 5 * tree.depth ? 0 : pow(tree.root_children, sin(2 * pi * relative_depth));
+  case SHAPE_FIXED: return depth < tree.depth ? tree.root_children : 0;
+  default: return tree.root_children * (1 - relative_depth);
+  }
+}
+
+/// `random` has 31 bits; as a fraction of 2^31 it is the node's uniform random number.
+static int count_binomial_children(uint32_t random) {
+  return random / 2147483648.0 < tree.child_probability ? tree.children : 0;
+}
+
+static int count_geometric_children(uint32_t random, int depth) {
+  const double expected = expected_children(depth);
+  if (expected <= 0) return 0;
+  const double probability = 1 / (1 + expected);
+  const double children = floor(log(1 - random / 2147483648.0) / log(1 - probability));
+  return children < MAXIMUM_CHILDREN ? (int)children : MAXIMUM_CHILDREN;
+}
+
+static int count_children(const struct node* node) {
+  const uint32_t random = node->state[SHA1_WORDS - 1] & 0x7fffffffu;
+  if (tree.type == TREE_GEOMETRIC || (tree.type == TREE_HYBRID && node->depth < 0.5 * tree.depth))
+    return count_geometric_children(random, node->depth);
+  if (node->depth == 0) return (int)floor(tree.root_children);
+  return count_binomial_children(random);
+}
+
+void make_root(struct node* root) {
+  sha1_of_seed((uint32_t)tree.seed, root->state);
+  root->depth = 0;
+  root->child_count = count_children(root);
+}
+
+void make_child(const struct node* parent, int index, struct node* child) {
+  for (int i = 0; i < tree.granularity; i++) sha1_of_child(parent->state, (uint32_t)index, child->state);
+  child->depth = parent->depth + 1;
+  child->child_count = count_children(child);
+}

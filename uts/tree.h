@@ -1,0 +1,78 @@
+// What a UTS tree is: its parameters, its nodes and how a node's children follow from it (README.md has the definition
+// and the publication). Called by the searches for every node, from any thread; `tree` is written before the search
+// starts and only read during it.
+#ifndef UTS_TREE_H
+#define UTS_TREE_H
+
+#include "sha1.h"
+
+#include <stdbool.h>
+
+enum tree_type { TREE_BINOMIAL, TREE_GEOMETRIC, TREE_HYBRID, TREE_TYPES };
+enum tree_shape { SHAPE_LINEAR, SHAPE_EXPONENTIAL, SHAPE_CYCLIC, SHAPE_FIXED, TREE_SHAPES };
+
+/// Command-line letters in brackets. Which of them matter depends on the type; see same_tree().
+struct tree_parameters {
+  enum tree_type type;      // [t]
+  enum tree_shape shape;    // [a] geometric: how the expected number of children changes with the depth
+  double root_children;     // [b] children of a binomial root; expected children of a geometric one
+  int depth;                // [d] geometric: depth the shape is scaled to
+  double child_probability; // [q] binomial: that a node other than the root has children
+  int children;             // [m] binomial: how many it has then
+  int seed;                 // [r] root state
+  int granularity;          // [g] how many times each state is computed: the work per node, not the tree
+};
+
+struct node {
+  uint32_t state[SHA1_WORDS];
+  int depth;
+  int child_count;
+};
+
+/// What a search adds up, for a subtree or for the whole tree.
+struct totals {
+  uint64_t nodes;
+  uint64_t leaves;
+  int maximum_depth;
+};
+
+/// A published tree and its size.
+struct published_tree {
+  const char* name;
+  struct tree_parameters parameters;
+  struct totals totals;
+};
+
+extern struct tree_parameters tree;
+
+/// T1 to T1XL; the list ends with name NULL.
+extern const struct published_tree published_trees[];
+
+/// The published tree called `name`, or NULL.
+const struct published_tree* find_published_by_name(const char* name);
+
+/// The published tree that `parameters` describe (granularity aside), or NULL.
+const struct published_tree* find_published_by_parameters(const struct tree_parameters* parameters);
+
+void make_root(struct node* root);
+
+/// Makes child number `index` of `parent`: the work of UTS, `granularity` hashes.
+void make_child(const struct node* parent, int index, struct node* child);
+
+/// Counts `node` itself, without the nodes below it.
+static inline struct totals count_node(const struct node* node) {
+  return (struct totals){.nodes = 1, .leaves = node->child_count == 0, .maximum_depth = node->depth};
+}
+
+/// Adds the totals of a subtree.
+static inline void add_totals(struct totals* sum, const struct totals* subtree) {
+  sum->nodes += subtree->nodes;
+  sum->leaves += subtree->leaves;
+  if (subtree->maximum_depth > sum->maximum_depth) sum->maximum_depth = subtree->maximum_depth;
+}
+
+static inline bool equal_totals(const struct totals* left, const struct totals* right) {
+  return left->nodes == right->nodes && left->leaves == right->leaves && left->maximum_depth == right->maximum_depth;
+}
+
+#endif
