@@ -1,6 +1,7 @@
 // What the machine looks like to a scheduler: processing units (PUs) grouped into domains (chips), and how far domains are
-// from one another. Discovered once, at the first OpenMP construct, through hwloc opened lazily with dlopen (RTLD_LOCAL);
-// without hwloc, or where it finds nothing, one flat domain of the process's allowed CPUs.
+// from one another. Discovered once, at the first OpenMP construct: from /sys, or, where that is silent and for synthetic
+// topologies, through hwloc opened lazily with dlopen (RTLD_LOCAL); failing both, one flat domain of the process's allowed
+// CPUs. Nothing here changes the binding of a thread.
 // HWLOC_SYNTHETIC shapes the domains only: team size and binding always come from the process's mask and CPU quota.
 #pragma once
 
@@ -19,8 +20,9 @@ struct Topology {
   int domain_count = 1;   // 1 … kMaxDomains
   bool synthetic = false; // from HWLOC_SYNTHETIC
   const uint16_t* domain_of_pu = nullptr;    // [pu_count], PUs in logical order, so that neighbours share a domain
+  const uint16_t* cpu_of_pu = nullptr;       // [pu_count], the system's CPU numbers; meaningless if synthetic
   const uint8_t* domain_distance = nullptr;  // [domain_count * domain_count]; 0 on the diagonal, larger is farther
-  const char* source = "flat";               // "hwloc", "synthetic" or "flat", for people
+  const char* source = "flat";               // "sysfs", "hwloc", "synthetic" or "flat", for people
 };
 
 /// The topology in force. Valid after topology_discover_domains().
