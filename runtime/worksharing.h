@@ -1,5 +1,14 @@
-// State of worksharing constructs: loops, sections, single, ordered, doacross, copyprivate. One part per team, one per member.
-// Called by abi/kmpc_loop.cpp and abi/kmpc_sync.cpp through the functions of worksharing.cpp.
+// State of worksharing constructs: loops, sections, single, ordered, doacross, copyprivate. One part per team, one per
+// member. Called by abi/kmpc_loop.cpp, abi/kmpc_sync.cpp and abi/gomp_loop.cpp through the functions below.
+//
+// Every member of a team meets the same constructs in the same order, so each counts them for itself, and a construct's
+// number names its shared state: loop n uses slot n % kLoopSlots of a ring. A member that runs ahead (nowait) waits
+// until the last member has left loop n - kLoopSlots.
+//
+//   a slot belongs to loop n  <=>  slot.generation == n / kLoopSlots
+//   iterations in index space: 0 … last (inclusive, so that 2^64 iterations have a representation)
+//
+// A zeroed TeamWorksharing and MemberWorksharing are valid: an initial team needs no call of worksharing_begin_*().
 #pragma once
 
 #include <atomic>
@@ -9,13 +18,173 @@
 
 namespace chomp {
 
+struct Member;
+struct Team;
+struct Worker;
+
+inline constexpr unsigned kLoopSlots = 8;
+inline constexpr unsigned kDoacrossSlots = 4;
+
+/// What the members share of one loop.
+struct SharedLoop {
+  // dynamic: chunks taken; guided: iterations taken; sections: sections taken.
+  alignas(kCacheLine) std::atomic<uint64_t> taken{0};
+  // ordered: the iteration whose turn it is.
+  alignas(kCacheLine) std::atomic<uint64_t> ordered_turn{0};
+  alignas(kCacheLine) std::atomic<uint64_t> generation{0};
+  std::atomic<int32_t> left{0}; // members that will not touch the slot again
+};
+
+/// What the members share of one doacross loop: a bit per iteration, set when it has posted.
+struct SharedDoacross {
+  alignas(kCacheLine) std::atomic<uint64_t> generation{0};
+  std::atomic<uint32_t*> posted{nullptr}; // kBeingMade while the first member allocates
+  uint64_t posted_bytes = 0;              // written by who allocates, before `posted`
+  std::atomic<int32_t> left{0};
+};
+
 struct TeamWorksharing {
   // single: the number of single constructs of this region that somebody has entered.
   alignas(kCacheLine) std::atomic<uint32_t> singles_taken{0};
+  void* copyprivate = nullptr; // written between two barriers
+  // Whether some ring slot has been used in this region: resetting the rings costs nothing otherwise.
+  std::atomic<bool> rings_used{false};
+  SharedLoop loops[kLoopSlots];
+  SharedDoacross doacross[kDoacrossSlots];
+};
+
+enum class LoopKind : uint8_t {
+  kStatic,        // one block per member
+  kStaticChunked, // chunks dealt round robin
+  kDynamic,       // chunks in order, who asks first
+  kGuided,        // the same, in chunks that shrink
+};
+
+/// A schedule as the engine needs it.
+struct LoopSchedule {
+  LoopKind kind = LoopKind::kStatic;
+  bool ordered = false;
+  bool always_shared = false; // take a slot even if the kind needs none: the members may have decoded different kinds
+  uint64_t chunk = 1;         // at least 1
+  uint64_t multiple = 1;      // every chunk but the last is a multiple of this (simd)
+};
+
+/// The iterations of a loop: the value of iteration i is lower + i * stride, modulo 2^64.
+struct LoopRange {
+  uint64_t lower = 0;
+  uint64_t stride = 1;
+  uint64_t last = 0; // index
+  bool empty = true;
+  bool holds_last = true; // false if another team of the league has the last iteration (distribute)
+};
+
+/// A chunk for a member to execute: values, inclusive.
+struct LoopChunk {
+  uint64_t lower, upper;
+  bool last; // this member has executed, or will now, the last iteration of the loop
+};
+
+/// A member's part of the loop it is in.
+struct MemberLoop {
+  SharedLoop* shared = nullptr; // null when the schedule needs nothing shared
+  LoopRange range;
+  LoopSchedule schedule;
+  bool active = false; // between begin and the end of its iterations
+  bool had_last = false;
+  bool ordered_done = false;                // the current iteration has gone through its ordered region
+  uint64_t number = 0;                      // of the loop in this region
+  uint64_t last_chunk = 0;                  // index of the last chunk (dynamic, static chunked)
+  uint64_t own_chunk = 0;                   // static: the next chunk of this member
+  uint64_t block_first = 0, block_last = 0; // static: this member's block
+  uint64_t chunk_first = 0;                 // ordered: iterations of the chunk handed out last
+  uint64_t chunk_last = 0;
+  uint64_t ordered_passed = 0; // ordered: how many of them have had their turn
+};
+
+struct DoacrossDimension {
+  int64_t lower, upper, stride; // as the ABI passes them
+};
+
+struct MemberDoacross {
+  static constexpr int kInlineDimensions = 4;
+  SharedDoacross* shared = nullptr; // null outside a doacross loop, and in a serial team
+  std::atomic<uint32_t>* posted = nullptr;
+  int dimension_count = 0;
+  uint64_t* lengths = nullptr;             // iterations of each dimension
+  DoacrossDimension* dimensions = nullptr; // [dimension_count]
+  uint64_t inline_lengths[kInlineDimensions];
+  DoacrossDimension inline_dimensions[kInlineDimensions];
 };
 
 struct MemberWorksharing {
   uint32_t singles_seen = 0;
+  uint32_t cancel_barriers = 0; // cancellation barriers passed in this region (cancel.cpp)
+  uint64_t loops_seen = 0;
+  uint64_t doacross_seen = 0;
+  MemberLoop loop;
+  MemberDoacross doacross;
+  // Combining reductions (region_reduction.cpp): this member's data while it is offered, and whether somebody still
+  // needs it.
+  std::atomic<void*> reduction_offer{nullptr};
+  std::atomic<uint32_t> reduction_pending{0};
+  uint8_t reduction_method = 0; // of the construct the member is in
 };
+
+/// Called by the primary before a region starts, when `team->size` is set and no member runs.
+void worksharing_begin_region(Team* team);
+
+/// Called by each member, the primary too, when it starts a region.
+void worksharing_begin_member(Member* member);
+
+// ---- worksharing.cpp: loops -----------------------------------------------------------------------------------------
+
+/// Decodes the ABI's schedule (sched_type, with modifiers) and chunk for the current task: `runtime` reads
+/// run-sched-var.
+LoopSchedule loop_schedule_decode(const Worker* worker, int32_t schedule, int64_t chunk);
+
+/// Enters a loop. A loop that the member has not left (it was cancelled) is left first.
+void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule);
+
+/// The next chunk of this member; false when there is none: the member has left the loop. `chunk->last` is valid either
+/// way.
+bool loop_next(Worker* worker, LoopChunk* chunk);
+
+/// Leaves the loop if the member is still in it.
+void loop_end(Worker* worker);
+
+/// The block of `range` that belongs to part `part` of `parts` (distribute).
+LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts);
+
+/// ordered (OpenMP 5.2, 15.10.1): waits for the turn of the current iteration; passes it on.
+void ordered_begin(Worker* worker);
+void ordered_end(Worker* worker);
+/// End of one iteration of an ordered loop; passes the turn on if the iteration had no ordered region.
+void ordered_finish_iteration(Worker* worker);
+/// The same for a whole chunk, for compilers that do not say when an iteration ends.
+void ordered_finish_chunk(Worker* worker);
+
+// ---- worksharing.cpp: sections, single ------------------------------------------------------------------------------
+
+/// sections (OpenMP 5.2, 11.3): next returns 0 … count - 1, or count when there is none left for this member.
+void sections_begin(Worker* worker);
+int32_t sections_next(Worker* worker, int32_t count);
+
+/// single (OpenMP 5.2, 11.1): whether this member executes the region.
+bool single_begin(Worker* worker);
+
+/// copyprivate: `copy(mine, theirs)` on every member but the one that executed the region.
+void copyprivate_broadcast(Worker* worker, void* data, void (*copy)(void*, void*), bool executed);
+/// The pointer that the member which executed the region passes; the others pass null. A barrier must follow the last
+/// use.
+void* copyprivate_exchange(Worker* worker, void* data);
+
+// ---- doacross.cpp ---------------------------------------------------------------------------------------------------
+
+/// ordered(n) with depend(sink/source) (OpenMP 5.2, 15.9.6). `vector` holds the loop variables' values, one per
+/// dimension.
+void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension* dimensions);
+void doacross_wait(Worker* worker, const int64_t* vector);
+void doacross_post(Worker* worker, const int64_t* vector);
+void doacross_end(Worker* worker);
 
 } // namespace chomp

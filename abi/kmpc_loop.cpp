@@ -1,0 +1,199 @@
+// Worksharing loops, sections, ordered and doacross as Clang and Flang call them. Every entry point comes in four
+// widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's place in its team
+// (runtime/loop_ranges.h); everything else is one call of runtime/worksharing.h.
+#include "abi/abi.h"
+#include "runtime/loop_ranges.h"
+#include "runtime/team.h"
+#include "runtime/worker.h"
+#include "runtime/worksharing.h"
+
+using chomp::LoopChunk;
+using chomp::LoopRange;
+using chomp::Member;
+using chomp::SignedOf;
+using chomp::StaticKind;
+using chomp::Team;
+using chomp::this_worker;
+using chomp::Worker;
+using chomp::abi::Location;
+
+namespace {
+
+constexpr int32_t kModifiers = 3 << 29;
+constexpr int32_t kDistributeStaticChunked = 91, kDistributeStatic = 92;
+
+StaticKind static_kind(int32_t schedule) {
+  switch (schedule) {
+  case 33:
+  case 65:
+  case 161:
+  case 193:
+  case kDistributeStaticChunked: return StaticKind::kChunked;
+  case 45: return StaticKind::kBlockOfMultiples;
+  default: return StaticKind::kBlock;
+  }
+}
+
+/// The part of a static loop that the calling thread executes, or, for the distribute codes, its team.
+template <class T>
+inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
+                        SignedOf<T> chunk) {
+  const Member* member = this_worker()->member;
+  const Team* team = member->team;
+  schedule &= ~kModifiers;
+  bool distribute = schedule == kDistributeStatic || schedule == kDistributeStaticChunked;
+  uint32_t part = static_cast<uint32_t>(distribute ? team->team_number : member->tid);
+  uint32_t parts = static_cast<uint32_t>(distribute ? team->league_size : team->size);
+  bool has_last = false;
+  if (chomp::loop_is_empty<T>(*lower, *upper, increment))
+    *stride = increment; // the bounds stay: they hold no iteration
+  else
+    has_last = chomp::static_partition<T>(static_kind(schedule), part, parts, increment, chunk, lower, upper, stride);
+  if (last != nullptr) *last = has_last;
+}
+
+/// distribute parallel for in one: the team's block, then the thread's part of it.
+template <class T>
+inline void distribute_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, T* upper_of_team,
+                                   SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk) {
+  const Member* member = this_worker()->member;
+  const Team* team = member->team;
+  bool has_last = false;
+  *upper_of_team = *upper;
+  if (chomp::loop_is_empty<T>(*lower, *upper, increment)) {
+    *stride = increment;
+  } else {
+    bool team_has_last =
+        chomp::static_partition<T>(StaticKind::kBlock, static_cast<uint32_t>(team->team_number),
+                                   static_cast<uint32_t>(team->league_size), increment, 0, lower, upper, stride);
+    *upper_of_team = *upper;
+    if (!chomp::loop_is_empty<T>(*lower, *upper, increment))
+      has_last =
+          chomp::static_partition<T>(static_kind(schedule & ~kModifiers), static_cast<uint32_t>(member->tid),
+                                     static_cast<uint32_t>(team->size), increment, chunk, lower, upper, stride) &&
+          team_has_last;
+  }
+  if (last != nullptr) *last = has_last;
+}
+
+/// distribute with chunks: the team's first chunk, and the way to its next one.
+template <class T>
+inline void team_static_init(int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
+                             SignedOf<T> chunk) {
+  static_init<T>(kDistributeStaticChunked, last, lower, upper, stride, increment, chunk);
+}
+
+template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> increment) {
+  LoopRange range;
+  range.empty = chomp::loop_is_empty<T>(lower, upper, increment);
+  if (range.empty) return range;
+  range.lower = static_cast<uint64_t>(lower); // sign-extended: values are truncated again by dispatch_next()
+  range.stride = static_cast<uint64_t>(static_cast<int64_t>(increment));
+  range.last = chomp::loop_last_index<T>(lower, upper, increment);
+  return range;
+}
+
+template <class T>
+inline void dispatch_init(int32_t schedule, T lower, T upper, SignedOf<T> increment, SignedOf<T> chunk) {
+  Worker* worker = this_worker();
+  chomp::loop_begin(worker, range_of<T>(lower, upper, increment), chomp::loop_schedule_decode(worker, schedule, chunk));
+}
+
+template <class T>
+inline void distribute_dispatch_init(int32_t schedule, int32_t* last, T lower, T upper, SignedOf<T> increment,
+                                     SignedOf<T> chunk) {
+  Worker* worker = this_worker();
+  const Team* team = worker->member->team;
+  LoopRange range =
+      chomp::loop_range_part(range_of<T>(lower, upper, increment), static_cast<uint32_t>(team->team_number),
+                             static_cast<uint32_t>(team->league_size));
+  if (last != nullptr) *last = !range.empty && range.holds_last;
+  chomp::loop_begin(worker, range, chomp::loop_schedule_decode(worker, schedule, chunk));
+}
+
+template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, SignedOf<T>* stride) {
+  Worker* worker = this_worker();
+  LoopChunk chunk;
+  bool found = chomp::loop_next(worker, &chunk);
+  if (last != nullptr) *last = chunk.last;
+  if (!found) return 0;
+  *lower = static_cast<T>(chunk.lower);
+  *upper = static_cast<T>(chunk.upper);
+  if (stride != nullptr) *stride = static_cast<SignedOf<T>>(worker->member->worksharing.loop.range.stride);
+  return 1;
+}
+
+} // namespace
+
+#define LOOP_ENTRIES(suffix, T)                                                                                        \
+  CHOMP_EXPORT void __kmpc_for_static_init_##suffix(Location*, int32_t, int32_t schedule, int32_t* last, T* lower,     \
+                                                    T* upper, SignedOf<T>* stride, SignedOf<T> increment,              \
+                                                    SignedOf<T> chunk) {                                               \
+    static_init<T>(schedule, last, lower, upper, stride, increment, chunk);                                            \
+  }                                                                                                                    \
+  CHOMP_EXPORT void __kmpc_dist_for_static_init_##suffix(Location*, int32_t, int32_t schedule, int32_t* last,          \
+                                                         T* lower, T* upper, T* upper_of_team, SignedOf<T>* stride,    \
+                                                         SignedOf<T> increment, SignedOf<T> chunk) {                   \
+    distribute_static_init<T>(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);                  \
+  }                                                                                                                    \
+  CHOMP_EXPORT void __kmpc_team_static_init_##suffix(Location*, int32_t, int32_t* last, T* lower, T* upper,            \
+                                                     SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk) {  \
+    team_static_init<T>(last, lower, upper, stride, increment, chunk);                                                 \
+  }                                                                                                                    \
+  CHOMP_EXPORT void __kmpc_dispatch_init_##suffix(Location*, int32_t, int32_t schedule, T lower, T upper,              \
+                                                  SignedOf<T> increment, SignedOf<T> chunk) {                          \
+    dispatch_init<T>(schedule, lower, upper, increment, chunk);                                                        \
+  }                                                                                                                    \
+  CHOMP_EXPORT void __kmpc_dist_dispatch_init_##suffix(Location*, int32_t, int32_t schedule, int32_t* last, T lower,   \
+                                                       T upper, SignedOf<T> increment, SignedOf<T> chunk) {            \
+    distribute_dispatch_init<T>(schedule, last, lower, upper, increment, chunk);                                       \
+  }                                                                                                                    \
+  CHOMP_EXPORT int __kmpc_dispatch_next_##suffix(Location*, int32_t, int32_t* last, T* lower, T* upper,                \
+                                                 SignedOf<T>* stride) {                                                \
+    return dispatch_next<T>(last, lower, upper, stride);                                                               \
+  }                                                                                                                    \
+  /* Not the end of the loop: of one iteration of an ordered loop. */                                                  \
+  CHOMP_EXPORT void __kmpc_dispatch_fini_##suffix(Location*, int32_t) {                                                \
+    chomp::ordered_finish_iteration(this_worker());                                                                    \
+  }
+
+LOOP_ENTRIES(4, int32_t)
+LOOP_ENTRIES(4u, uint32_t)
+LOOP_ENTRIES(8, int64_t)
+LOOP_ENTRIES(8u, uint64_t)
+
+CHOMP_EXPORT void __kmpc_for_static_fini(Location*, int32_t) {}
+
+CHOMP_EXPORT void __kmpc_dispatch_deinit(Location*, int32_t) { chomp::loop_end(this_worker()); }
+
+// ---- sections -------------------------------------------------------------------------------------------------------
+
+/// Whether the sections are shared out; in a serial team the caller executes them all.
+CHOMP_EXPORT int32_t __kmpc_sections_init(Location*, int32_t) {
+  Worker* worker = this_worker();
+  if (worker->member->team->serial()) return 0;
+  chomp::sections_begin(worker);
+  return 1;
+}
+
+CHOMP_EXPORT int32_t __kmpc_next_section(Location*, int32_t, int32_t count) {
+  return chomp::sections_next(this_worker(), count);
+}
+
+CHOMP_EXPORT void __kmpc_end_sections(Location*, int32_t) { chomp::loop_end(this_worker()); }
+
+// ---- ordered, doacross ----------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void __kmpc_ordered(Location*, int32_t) { chomp::ordered_begin(this_worker()); }
+CHOMP_EXPORT void __kmpc_end_ordered(Location*, int32_t) { chomp::ordered_end(this_worker()); }
+
+CHOMP_EXPORT void __kmpc_doacross_init(Location*, int32_t, int32_t count, const chomp::DoacrossDimension* dimensions) {
+  chomp::doacross_begin(this_worker(), count, dimensions);
+}
+CHOMP_EXPORT void __kmpc_doacross_wait(Location*, int32_t, const int64_t* vector) {
+  chomp::doacross_wait(this_worker(), vector);
+}
+CHOMP_EXPORT void __kmpc_doacross_post(Location*, int32_t, const int64_t* vector) {
+  chomp::doacross_post(this_worker(), vector);
+}
+CHOMP_EXPORT void __kmpc_doacross_fini(Location*, int32_t) { chomp::doacross_end(this_worker()); }

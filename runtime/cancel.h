@@ -1,0 +1,30 @@
+// Cancellation (OpenMP 5.2, chapter 16): requests and where they are seen. Called by abi/kmpc_cancel entries.
+#pragma once
+
+namespace chomp {
+
+struct Task;
+struct Team;
+struct Worker;
+
+/// The ABI's construct kinds.
+enum class CancelKind : int { kNone = 0, kParallel = 1, kLoop = 2, kSections = 3, kTaskgroup = 4 };
+
+/// cancel: requests it for the innermost region of that kind. True when the request holds: the caller leaves the
+/// region. Always false while cancel-var is false.
+bool cancel_request(Worker* worker, CancelKind kind);
+
+/// cancellation point: whether the innermost region of that kind has been cancelled.
+bool cancel_requested(const Worker* worker, CancelKind kind);
+
+/// A barrier that tells its members, all alike, whether a request for their region or loop was made before it.
+bool cancel_barrier(Worker* worker);
+
+/// Whether a task that has not started must be discarded: its taskgroup, one around it, or its parallel region is
+/// cancelled.
+bool task_is_cancelled(const Task* task, const Team* team);
+
+/// Forgets the last region's request. Called by worksharing_begin_region().
+void cancel_begin_region(Team* team);
+
+} // namespace chomp

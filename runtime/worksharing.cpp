@@ -1,0 +1,384 @@
+// Worksharing constructs: loops whose chunks are handed out at run time, ordered, sections, single, copyprivate. The
+// header tells how members agree on the shared state of a construct. Static loops need none of this: abi/kmpc_loop.cpp,
+// loop_ranges.h.
+#include "runtime/worksharing.h"
+
+#include "runtime/base/backoff.h"
+#include "runtime/base/check.h"
+#include "runtime/cancel.h"
+#include "runtime/doacross.h"
+#include "runtime/icv.h"
+#include "runtime/loop_ranges.h"
+#include "runtime/team.h"
+#include "runtime/worker.h"
+
+namespace chomp {
+
+namespace {
+
+// The compiler's sched_type (kmpc ABI).
+enum ScheduleCode : int32_t {
+  kCodeStaticChunked = 33,
+  kCodeStatic = 34,
+  kCodeDynamic = 35,
+  kCodeGuided = 36,
+  kCodeRuntime = 37,
+  kCodeAuto = 38,
+  kCodeTrapezoidal = 39,
+  kCodeStaticGreedy = 40,
+  kCodeStaticBalanced = 41,
+  kCodeGuidedIterative = 42,
+  kCodeGuidedAnalytical = 43,
+  kCodeStaticSteal = 44,
+  kCodeStaticBalancedChunked = 45,
+  kCodeGuidedSimd = 46,
+  kCodeRuntimeSimd = 47,
+  kOrderedOffset = 32, // ordered variants are 65 … 71
+  kOrderedFirst = 64,
+  kOrderedEnd = 72,
+  kDistributeStaticChunked = 91,
+  kDistributeStatic = 92,
+  kOneByOneFirst = 160, // a serial team, too, gets chunk by chunk
+  kOneByOneOffset = 128,
+  kModifiers = 3 << 29, // monotonic, nonmonotonic: every schedule here is monotonic
+};
+
+// omp_sched_t (run-sched-var).
+constexpr uint32_t kScheduleKindMask = 0x7fffffff;
+
+uint64_t at_least_one(int64_t chunk) { return chunk < 1 ? 1 : static_cast<uint64_t>(chunk); }
+
+/// schedule(runtime): what run-sched-var says. `simd` is the width that chunks have to be multiples of.
+LoopSchedule from_icv(const Worker* worker, uint64_t simd) {
+  const Schedule& icv = icvs(worker).schedule;
+  LoopSchedule schedule;
+  schedule.always_shared = true;
+  schedule.multiple = simd;
+  schedule.chunk = at_least_one(icv.chunk) * simd;
+  switch (icv.kind & kScheduleKindMask) {
+  case 2: schedule.kind = LoopKind::kDynamic; break;
+  case 3:
+  case 4: schedule.kind = LoopKind::kGuided; break;
+  default: schedule.kind = icv.chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
+  }
+  return schedule;
+}
+
+} // namespace
+
+void worksharing_begin_region(Team* team) {
+  TeamWorksharing& shared = team->worksharing;
+  cancel_begin_region(team);
+  // relaxed, all of it: no member runs, and the order to start publishes the values.
+  shared.singles_taken.store(0, std::memory_order_relaxed);
+  if (!shared.rings_used.load(std::memory_order_relaxed)) return;
+  shared.rings_used.store(false, std::memory_order_relaxed);
+  for (SharedLoop& loop : shared.loops) {
+    loop.taken.store(0, std::memory_order_relaxed);
+    loop.ordered_turn.store(0, std::memory_order_relaxed);
+    loop.generation.store(0, std::memory_order_relaxed);
+    loop.left.store(0, std::memory_order_relaxed);
+  }
+  for (SharedDoacross& doacross : shared.doacross) doacross_reset(&doacross);
+}
+
+void worksharing_begin_member(Member* member) {
+  MemberWorksharing& own = member->worksharing;
+  own.singles_seen = 0;
+  own.cancel_barriers = 0;
+  own.loops_seen = 0;
+  own.doacross_seen = 0;
+  own.loop.active = false;
+  own.loop.shared = nullptr;
+  own.doacross.shared = nullptr;
+}
+
+// ---- loops ----------------------------------------------------------------------------------------------------------
+
+LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk) {
+  code &= ~kModifiers;
+  bool one_by_one = code >= kOneByOneFirst;
+  if (one_by_one) code -= kOneByOneOffset;
+  bool ordered = code >= kOrderedFirst && code < kOrderedEnd;
+  if (ordered) code -= kOrderedOffset;
+  LoopSchedule schedule;
+  schedule.chunk = at_least_one(chunk);
+  switch (code) {
+  case kCodeStaticChunked:
+  case kDistributeStaticChunked: schedule.kind = LoopKind::kStaticChunked; break;
+  case kCodeStaticBalancedChunked: schedule.multiple = schedule.chunk; break;
+  case kCodeDynamic:
+  case kCodeStaticSteal: schedule.kind = LoopKind::kDynamic; break;
+  case kCodeGuided:
+  case kCodeAuto:
+  case kCodeTrapezoidal:
+  case kCodeGuidedIterative:
+  case kCodeGuidedAnalytical: schedule.kind = LoopKind::kGuided; break;
+  case kCodeGuidedSimd:
+    schedule.kind = LoopKind::kGuided;
+    schedule.multiple = schedule.chunk;
+    break;
+  case kCodeRuntime: schedule = from_icv(worker, 1); break;
+  case kCodeRuntimeSimd: schedule = from_icv(worker, schedule.chunk); break;
+  default: break; // kCodeStatic and its kin
+  }
+  schedule.ordered = ordered;
+  // A serial team gets everything in one chunk, except for callers that cannot take more than they ask for.
+  if (worker->member->team->serial() && !one_by_one) {
+    schedule.kind = LoopKind::kStatic;
+    schedule.ordered = schedule.always_shared = false;
+  }
+  return schedule;
+}
+
+LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts) {
+  if (range.empty || parts <= 1) return range;
+  IndexBlock<uint64_t> block = balanced_block<uint64_t>(range.last, part, parts);
+  if (block.empty()) return LoopRange{};
+  LoopRange own = range;
+  own.lower = range.lower + block.first * range.stride;
+  own.last = block.last - block.first;
+  own.holds_last = range.holds_last && block.last == range.last;
+  return own;
+}
+
+/// Takes this member's next slot of the ring.
+static SharedLoop* slot_enter(Member* member) {
+  MemberWorksharing& own = member->worksharing;
+  TeamWorksharing& shared = member->team->worksharing;
+  own.loop.number = own.loops_seen++;
+  SharedLoop* slot = &shared.loops[own.loop.number % kLoopSlots];
+  uint64_t generation = own.loop.number / kLoopSlots;
+  // relaxed: the primary reads it after the region's join, which orders it.
+  if (!shared.rings_used.load(std::memory_order_relaxed)) shared.rings_used.store(true, std::memory_order_relaxed);
+  // acquire: pairs with release in slot_leave(); the slot is as new.
+  for (Backoff backoff; slot->generation.load(std::memory_order_acquire) != generation;) backoff.pause();
+  return slot;
+}
+
+static void slot_leave(Member* member) {
+  MemberLoop& loop = member->worksharing.loop;
+  SharedLoop* slot = loop.shared;
+  if (slot == nullptr) return;
+  loop.shared = nullptr;
+  // acq_rel: the last to leave has seen every other member's last use of the slot.
+  if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size) return;
+  // relaxed: nobody looks at them before the store to generation, which publishes them.
+  slot->taken.store(0, std::memory_order_relaxed);
+  slot->ordered_turn.store(0, std::memory_order_relaxed);
+  slot->left.store(0, std::memory_order_relaxed);
+  // release: pairs with acquire in slot_enter().
+  slot->generation.store(loop.number / kLoopSlots + 1, std::memory_order_release);
+}
+
+void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule) {
+  Member* member = worker->member;
+  MemberLoop& loop = member->worksharing.loop;
+  slot_leave(member);
+  loop.had_last = false;
+  loop.active = !range.empty;
+  if (range.empty) return;
+  loop.range = range;
+  loop.schedule = schedule;
+  uint64_t size = static_cast<uint64_t>(member->team->size), tid = static_cast<uint64_t>(member->tid);
+  loop.last_chunk = range.last / schedule.chunk;
+  loop.own_chunk = tid;
+  if (schedule.kind == LoopKind::kStatic) {
+    // Blocks of whole multiples (simd); the last member that has any gets the rest.
+    uint64_t multiple = schedule.multiple;
+    IndexBlock<uint64_t> block = balanced_block<uint64_t>(range.last / multiple, tid, size);
+    loop.block_first = block.first * multiple;
+    loop.block_last = block.empty() ? 0 : chunk_block<uint64_t>(range.last, multiple, block.last).last;
+    if (block.empty()) loop.block_first = 1;
+  }
+  loop.chunk_first = 1, loop.chunk_last = 0, loop.ordered_passed = 0; // no chunk yet
+  loop.ordered_done = false;
+  bool dealt_statically = schedule.kind == LoopKind::kStatic || schedule.kind == LoopKind::kStaticChunked;
+  if (!dealt_statically || schedule.ordered || schedule.always_shared) loop.shared = slot_enter(member);
+}
+
+namespace {
+
+bool take_block(MemberLoop& loop, IndexBlock<uint64_t>* taken) {
+  *taken = {loop.block_first, loop.block_last};
+  loop.block_first = 1, loop.block_last = 0;
+  return !taken->empty();
+}
+
+bool take_own_chunk(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* taken) {
+  if (loop.own_chunk > loop.last_chunk) return false;
+  *taken = chunk_block<uint64_t>(loop.range.last, loop.schedule.chunk, loop.own_chunk);
+  loop.own_chunk += team_size;
+  return true;
+}
+
+/// Counts chunks, not iterations: the counter passes the last chunk by at most one per member, so it cannot wrap
+/// around.
+bool take_next_chunk(MemberLoop& loop, IndexBlock<uint64_t>* taken) {
+  // relaxed: it only deals out numbers; what iterations write is ordered by the barrier that ends the loop.
+  uint64_t number = loop.shared->taken.fetch_add(1, std::memory_order_relaxed);
+  if (number > loop.last_chunk) return false;
+  *taken = chunk_block<uint64_t>(loop.range.last, loop.schedule.chunk, number);
+  return true;
+}
+
+/// A chunk is the rest divided by twice the team's size, at least the given chunk, rounded up to the multiple.
+bool take_guided(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* taken) {
+  uint64_t multiple = loop.schedule.multiple;
+  // relaxed, here and below: as in take_next_chunk().
+  uint64_t first = loop.shared->taken.load(std::memory_order_relaxed);
+  for (;;) {
+    if (first > loop.range.last) return false;
+    uint64_t rest_minus_one = loop.range.last - first;
+    uint64_t size = rest_minus_one / (2 * team_size) + 1;
+    if (size < loop.schedule.chunk) size = loop.schedule.chunk;
+    if (multiple > 1 && size % multiple != 0 && size < UINT64_MAX - multiple) size += multiple - size % multiple;
+    uint64_t end = size > rest_minus_one ? loop.range.last : first + size - 1; // inclusive
+    // A loop of 2^64 iterations would wrap `taken` to 0 at its very end; no machine gets there.
+    if (loop.shared->taken.compare_exchange_weak(first, end + 1, std::memory_order_relaxed)) {
+      *taken = {first, end};
+      return true;
+    }
+  }
+}
+
+bool take(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* taken) {
+  switch (loop.schedule.kind) {
+  case LoopKind::kStatic: return take_block(loop, taken);
+  case LoopKind::kStaticChunked: return take_own_chunk(loop, team_size, taken);
+  case LoopKind::kDynamic: return take_next_chunk(loop, taken);
+  case LoopKind::kGuided: return take_guided(loop, team_size, taken);
+  }
+  return false;
+}
+
+} // namespace
+
+bool loop_next(Worker* worker, LoopChunk* chunk) {
+  Member* member = worker->member;
+  MemberLoop& loop = member->worksharing.loop;
+  IndexBlock<uint64_t> taken;
+  chunk->last = loop.had_last;
+  if (!loop.active) return false;
+  if (!take(loop, static_cast<uint64_t>(member->team->size), &taken)) {
+    loop_end(worker);
+    return false;
+  }
+  if (taken.last == loop.range.last && loop.range.holds_last) loop.had_last = true;
+  chunk->last = loop.had_last;
+  chunk->lower = loop.range.lower + taken.first * loop.range.stride;
+  chunk->upper = loop.range.lower + taken.last * loop.range.stride;
+  loop.chunk_first = taken.first;
+  loop.chunk_last = taken.last;
+  loop.ordered_passed = 0;
+  loop.ordered_done = false;
+  return true;
+}
+
+void loop_end(Worker* worker) {
+  worker->member->worksharing.loop.active = false;
+  slot_leave(worker->member);
+}
+
+// ---- ordered --------------------------------------------------------------------------------------------------------
+// The turn is the index of the first iteration that has not gone through its ordered region. A member that has a chunk
+// waits until the turn is inside it, and passes it on once per iteration; only it can, so that it looks at the turn
+// once per chunk.
+
+static void wait_for_turn(MemberLoop& loop) {
+  uint64_t own = loop.chunk_first + loop.ordered_passed;
+  // acquire: pairs with release in pass_turn(); this region runs after the one before it.
+  for (Backoff backoff; loop.shared->ordered_turn.load(std::memory_order_acquire) != own;) backoff.pause();
+}
+
+static void pass_turn(MemberLoop& loop, uint64_t iterations) {
+  loop.ordered_passed += iterations;
+  // release: pairs with acquire in wait_for_turn().
+  loop.shared->ordered_turn.store(loop.chunk_first + loop.ordered_passed, std::memory_order_release);
+}
+
+/// Whether the member is in a chunk of an ordered loop whose turns are counted.
+static bool counts_turns(const MemberLoop& loop) {
+  return loop.shared != nullptr && loop.schedule.ordered && loop.chunk_first <= loop.chunk_last;
+}
+
+void ordered_begin(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (counts_turns(loop)) wait_for_turn(loop);
+}
+
+void ordered_end(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (!counts_turns(loop)) return;
+  loop.ordered_done = true;
+  pass_turn(loop, 1);
+}
+
+void ordered_finish_iteration(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (!counts_turns(loop)) return;
+  if (!loop.ordered_done) {
+    wait_for_turn(loop);
+    pass_turn(loop, 1);
+  }
+  loop.ordered_done = false;
+}
+
+void ordered_finish_chunk(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (!counts_turns(loop)) return;
+  uint64_t size = loop.chunk_last - loop.chunk_first + 1;
+  if (loop.ordered_passed >= size) return;
+  wait_for_turn(loop);
+  pass_turn(loop, size - loop.ordered_passed);
+}
+
+// ---- sections, single -----------------------------------------------------------------------------------------------
+
+void sections_begin(Worker* worker) {
+  Member* member = worker->member;
+  slot_leave(member);
+  member->worksharing.loop.active = true;
+  member->worksharing.loop.schedule.ordered = false;
+  member->worksharing.loop.shared = slot_enter(member);
+}
+
+int32_t sections_next(Worker* worker, int32_t count) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (!loop.active || loop.shared == nullptr) return count;
+  // relaxed: as in take_next_chunk().
+  uint64_t section = loop.shared->taken.fetch_add(1, std::memory_order_relaxed);
+  if (count > 0 && section < static_cast<uint64_t>(count)) return static_cast<int32_t>(section);
+  loop_end(worker);
+  return count;
+}
+
+bool single_begin(Worker* worker) {
+  Member* member = worker->member;
+  Team* team = member->team;
+  if (team->serial()) return true;
+  uint32_t own = member->worksharing.singles_seen++;
+  std::atomic<uint32_t>& taken = team->worksharing.singles_taken;
+  // relaxed: it only chooses who; what the region writes is ordered by the barrier that follows. Nobody can be a whole
+  // turn of the counter behind, since a member that is behind keeps it from growing: only one who has seen n singles
+  // moves it from n.
+  if (taken.load(std::memory_order_relaxed) != own) return false;
+  return taken.compare_exchange_strong(own, own + 1, std::memory_order_relaxed);
+}
+
+void copyprivate_broadcast(Worker* worker, void* data, void (*copy)(void*, void*), bool executed) {
+  TeamWorksharing& shared = worker->member->team->worksharing;
+  if (executed) shared.copyprivate = data;
+  barrier_wait(worker);
+  if (!executed) copy(data, shared.copyprivate);
+  barrier_wait(worker);
+}
+
+void* copyprivate_exchange(Worker* worker, void* data) {
+  TeamWorksharing& shared = worker->member->team->worksharing;
+  if (data != nullptr) shared.copyprivate = data;
+  barrier_wait(worker);
+  return shared.copyprivate;
+}
+
+} // namespace chomp
