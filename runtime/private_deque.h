@@ -70,11 +70,20 @@ public:
     return task;
   }
 
-  /// Owner only. Takes the newest task if `may_run` says so; used below the mark, where the scheduling constraint decides.
-  Task* pop_if(const Eligible& eligible);
+  /// Owner only. Puts back what pop_above() just gave.
+  void push_back(Task* task) {
+    enter_owner_only();
+    uint64_t top_now = top();
+    slots_[top_now & mask_] = task;
+    top_.store(top_now + 1, std::memory_order_relaxed); // relaxed: published by leave_owner_only()
+    leave_owner_only();
+  }
 
   /// Owner only. Takes up to `count` of the oldest tasks.
   TaskBatch take_oldest(unsigned count);
+
+  /// Owner only. Takes up to `count` of the newest tasks.
+  TaskBatch take_newest(uint64_t count);
 
   /// Owner only. Makes room for as many again. Allocates outside the lock.
   void grow();
@@ -100,6 +109,7 @@ private:
   void leave_owner_only() { busy_.store(0, std::memory_order_release); } // release: pairs with acquire in revoke()
   void enter_slow();
   void wait_until_returned();
+  TaskBatch link_locked(uint64_t first, unsigned count);
   TaskBatch link_oldest_locked(unsigned count);
 
   // Written by the owner at every operation (base_: by whoever is inside the lock).

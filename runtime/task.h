@@ -8,7 +8,8 @@
 // | next, prev       | the scheduler while queued; while running,   | the same                                        |
 // |                  | next is the task suspended below on the stack |                                                 |
 // | parent, depth    | the creator, before anybody else sees it     | everybody, even after reuse (ancestor walk)     |
-// | taskgroup        | the creator                                  | whoever runs it                                 |
+// | taskgroup        | the creator; taskgroup_begin() and _end() by | whoever runs it                                 |
+// |                  | its runner                                   |                                                 |
 // | local_children   | the worker that runs the task                | the same                                        |
 // | shared_children  | everybody, by read-modify-write              | everybody who holds a child, or the runner      |
 // | owner            | the worker that runs it: id, then finished   | everybody (compares with its own id, or 0 / -1) |
@@ -67,10 +68,14 @@ enum TaskFlags : uint32_t {
   kInvokerLoops = 1u << 18,   // somebody will look at kSelfRequeued
   kUndeferred = 1u << 19,     // between begin_if0 and complete_if0
   kHasDependences = 1u << 20, // extra->dependence is set
-  kUncounted = 1u << 21,      // not counted at its parent (undeferred tasks without dependences)
+  kUncounted = 1u << 21,      // not counted at its parent: an undeferred task ends before its parent goes on
+  kHasExtra = 1u << 22,       // extra is set
+  kHeld = 1u << 23,           // detached: shared_children holds one for the task itself
   kSizeClassShift = 26,       // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
-  kUnusualAtFinish = kDestructors | kProxy | kDetachable | kHasDependences,
+  kUnusualAtFinish = kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted,
+  // Anything that task_spawn() has to treat out of line.
+  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified,
 };
 
 struct alignas(64) Task : QueueHook {
@@ -88,6 +93,13 @@ struct alignas(64) Task : QueueHook {
   static constexpr int64_t kOneChild = 4;
   static constexpr int32_t kOwnerFinished = -1;
 
+  static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
+  /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.
+  int64_t plain_share() const {
+    int64_t shared = count_in(shared_children.load(std::memory_order_relaxed)); // relaxed: the sum does not depend on it
+    return static_cast<int64_t>(local_children + static_cast<uint32_t>(shared)) - shared;
+  }
+
   TaskPayload* payload() { return reinterpret_cast<TaskPayload*>(this + 1); }
   static Task* of_payload(void* payload) { return static_cast<Task*>(payload) - 1; }
   // While a task runs, `next` is what lies below it on the thread's stack.
@@ -101,7 +113,6 @@ struct TaskExtra {
   struct DependenceNode* dependence;   // of the task itself, as a sibling (task_deps.cpp)
   struct DependenceTable* table;       // of its children
   struct DetachEvent* event;           // detach(event) (task_detach.cpp)
-  Task* pattern_owner;                 // reserved for taskloop
   int32_t priority;
 };
 

@@ -25,6 +25,7 @@ struct Taskgroup {
   int32_t owner_gtid;       // its worker
   int64_t local_pending;    // owner's worker only: created here minus finished here
   std::atomic<TaskgroupShard*> shards; // [team capacity], made by the first other worker that touches the group
+  std::atomic<uint64_t> finished_outside; // by threads that are no members of the team
   std::atomic<uint32_t> waiting;       // the owner is parked in taskgroup_end()
   std::atomic<uint32_t> cancelled;
   struct TaskReduction* reduction;     // task_reduction(…) data (task_reduction.cpp), owner writes before children exist

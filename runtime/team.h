@@ -36,6 +36,7 @@ struct alignas(kCacheLine) Member {
   int32_t tid = 0;
   uint16_t domain = 0;
   bool hungry = false;         // registered with the scheduler (idle.cpp)
+  bool took_part = false;      // in the last region: tasks of it may be left to run
   bool in_barrier = false;     // the implicit task is suspended in a barrier: no scheduling constraint
   uint32_t barrier_epoch = 0;  // barriers passed or being passed in this team
 
@@ -44,7 +45,6 @@ struct alignas(kCacheLine) Member {
   Team* hot_child = nullptr;    // the team this seat forked last
   Team* serial_child = nullptr; // the same for serialised regions
   uint64_t go_seen = 0;         // the last order to start (DomainLine::go) that this seat has followed
-  uint32_t steal_seed = 0;
 };
 
 /// What the members of one domain share in barriers and forks. One line written by the releaser, one by those who arrive.
@@ -73,6 +73,9 @@ struct alignas(kCacheLine) Team {
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   int32_t domains_in_use = 1;
+  uint32_t fork_epoch = 0;   // barriers passed before this region
+  int32_t total_threads = 1; // estimate: size times the sizes of the enclosing teams
+  bool may_spin = true;      // total_threads fit on the CPUs
   bool cancellable = false;
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
@@ -80,6 +83,8 @@ struct alignas(kCacheLine) Team {
   // Blocks of internal control variables: [0] is what the region began with.
   Icvs* icv_table[256] = {};
   std::atomic<uint32_t> icv_count{0};
+  Icvs first_icvs;
+  Lock icv_lock;
 
   // Barrier (barrier.cpp).
   alignas(kCacheLine) std::atomic<int32_t> domains_arrived{0};
@@ -96,6 +101,9 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) std::atomic<uint32_t> inbox_count{0};
   Lock inbox_lock;
   TaskBatch inbox;
+  std::atomic<uint32_t> priority_count{0};
+  Lock priority_lock;
+  TaskBatch priority_list;
   std::atomic<uint64_t> finished_outside{0};
   std::atomic<uint32_t> revoking{0}; // one revoker at a time
 

@@ -1,0 +1,97 @@
+// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted per domain, then across domains; release is
+// one word per domain. In between, all tasks of the team must finish: each member has two single-writer counters; `created`
+// counts before a task is visible, `finished` last. Once all members have arrived, one that has no work reads all `finished`,
+// then all `created`: equal means done. Proof: runtime/README.md, "Termination".
+#include "runtime/team.h"
+
+#include "runtime/idle.h"
+#include "runtime/work_loop.h"
+#include "runtime/worker.h"
+
+namespace chomp {
+namespace {
+
+void arrive(Member* member, uint32_t epoch, bool join) {
+  Team* team = member->team;
+  DomainLine& line = team->domain_lines[member->domain];
+  // acq_rel, both: the last to arrive has seen what all did before they arrived, and the opening of the barrier passes it on.
+  if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != line.expected) return;
+  line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
+  if (team->domains_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != team->domains_in_use) return;
+  team->domains_arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
+  team->gathered.store(epoch, std::memory_order_release);    // release: pairs with acquire in barrier_try_complete()
+  barrier_try_complete(member, epoch, join);
+}
+
+void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
+  Wait wait{what};
+  wait.epoch = epoch;
+  if (!wait_is_over(wait, member)) work_loop(worker, member, wait);
+}
+
+// One thread: what is left can only be detached tasks and those that depend on them.
+void wait_serial(Worker* worker, Member* member) {
+  Task* task = worker->current;
+  while (!team_tasks_finished(member->team)) {
+    Wait wait{WaitFor::kChildren};
+    wait.task = task;
+    work_loop(worker, member, wait);
+    forget_counts(task);
+    if (!team_tasks_finished(member->team)) cpu_yield(); // a descendant that is no child, not finished yet
+  }
+}
+
+} // namespace
+
+bool team_tasks_finished(const Team* team) {
+  // acquire: pairs with the releases in task_finish.cpp; what the tasks wrote is seen by who passes the barrier.
+  uint64_t finished = team->finished_outside.load(std::memory_order_acquire);
+  uint64_t created = 0;
+  for (int32_t tid = 0; tid < team->size; ++tid)
+    finished += team->seats[tid].finished.load(std::memory_order_acquire); // acquire: as above
+  for (int32_t tid = 0; tid < team->size; ++tid)
+    created += team->seats[tid].created.load(std::memory_order_relaxed); // relaxed: read after every `finished`
+  return created == finished;
+}
+
+void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
+  Team* team = member->team;
+  // acquire: pairs with release in arrive().
+  if (team->gathered.load(std::memory_order_acquire) != epoch) return;
+  if (team->completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
+  if (!team_tasks_finished(team)) return;
+  uint32_t before = epoch - 1;
+  // acq_rel: one of those who found out opens the barrier; pairs with acquire in wait_is_over().
+  if (!team->completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
+    return;
+  if (join) return worker_wake(team->seats[0].worker);
+  for (int32_t domain = 0; domain < team->shape.domain_count; ++domain)
+    team->domain_lines[domain].released.store(epoch, std::memory_order_release); // release: pairs with wait_is_over()
+  idle_wake_all(team);
+}
+
+void barrier_wait(Worker* worker) {
+  Member* member = worker->member;
+  if (member->team->serial()) return wait_serial(worker, member);
+  member->in_barrier = true;
+  uint32_t epoch = ++member->barrier_epoch;
+  arrive(member, epoch, false);
+  wait_for(worker, member, WaitFor::kBarrier, epoch);
+  member->in_barrier = false;
+  forget_counts(&member->implicit_task);
+}
+
+void barrier_join_primary(Worker* worker, Member* member) {
+  member->in_barrier = true;
+  uint32_t epoch = ++member->barrier_epoch;
+  arrive(member, epoch, true);
+  wait_for(worker, member, WaitFor::kJoin, epoch);
+  member->in_barrier = false;
+}
+
+void barrier_join_arrive(Worker*, Member* member) {
+  member->in_barrier = true;
+  arrive(member, ++member->barrier_epoch, true);
+}
+
+} // namespace chomp

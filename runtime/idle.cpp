@@ -1,0 +1,210 @@
+// Being idle. See idle.h. Whoever waits is either hungry (spinning or about to park, and known to the scheduler) or parked
+// on its worker's own futex. Costs are paid here, by the hungry: the heavy side of every fence is in park().
+#include "runtime/idle.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/config.h"
+#include "runtime/publish.h"
+#include "runtime/team.h"
+#include "runtime/topology.h"
+
+namespace chomp {
+namespace {
+
+constexpr uint32_t kRoundsBeforeClock = 32;  // looks around between two looks at the clock
+constexpr uint32_t kRoundsCrowded = 24;      // more threads than CPUs: looks around before parking
+constexpr int64_t kStuckNs = 20'000;         // a deque untouched for so long is revoked
+constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
+constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere: look again soon
+
+uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
+
+uint64_t mask_of_region(const Team* team, int32_t word) {
+  int32_t left = team->size - word * 64;
+  return left >= 64 ? ~uint64_t{0} : left <= 0 ? 0 : (uint64_t{1} << left) - 1;
+}
+
+int32_t awake_members(const Team* team) {
+  int32_t sleeping = 0;
+  for (int32_t word = 0; word * 64 < team->size; ++word)
+    // relaxed: an estimate.
+    sleeping += __builtin_popcountll(team->sleepers[word].load(std::memory_order_relaxed) & mask_of_region(team, word));
+  return team->size - sleeping;
+}
+
+// Claims and wakes the first sleeper at or above `from`.
+bool wake_first(Team* team, int32_t from) {
+  for (int32_t word = from / 64; word * 64 < team->size; ++word) {
+    uint64_t wanted = mask_of_region(team, word);
+    if (word == from / 64) wanted &= ~uint64_t{0} << (from % 64);
+    // relaxed: ordered by the caller's fence.
+    while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
+      uint64_t bit = sleeping & -sleeping;
+      // acq_rel: one of several wakers claims the sleeper; it sees what was published before.
+      if ((team->sleepers[word].fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) continue;
+      worker_wake(team->seats[word * 64 + __builtin_ctzll(bit)].worker);
+      return true;
+    }
+  }
+  return false;
+}
+
+uint64_t activity_of(const Member& member) {
+  // relaxed: compared with itself later; all three only grow, but for top.
+  return member.deque.top() * 3 + member.deque.base() * 5 + member.finished.load(std::memory_order_relaxed) * 7 +
+         member.created.load(std::memory_order_relaxed) * 11;
+}
+
+bool private_tasks_elsewhere(const Member* member) {
+  const Team* team = member->team;
+  for (int32_t tid = 0; tid < team->size; ++tid)
+    if (tid != member->tid && team->seats[tid].deque.size() > 0) return true;
+  return false;
+}
+
+int64_t spin_limit_ns(const Team* team) {
+  if (config.blocktime_us == kBlocktimeInfinite) return INT64_MAX;
+  (void)team;
+  return config.blocktime_us * 1000;
+}
+
+} // namespace
+
+void worker_wake(Worker* worker) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see it parked or it sees what we stored
+  // relaxed: ordered by the fence; the exchange decides between wakers.
+  if (worker->parked.load(std::memory_order_relaxed) == 0) return;
+  // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
+  if (worker->parked.exchange(0, std::memory_order_acq_rel) != 0) futex_wake(&worker->parked, 1);
+}
+
+void idle_wake_one(Team* team) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
+  if (!team->may_spin && awake_members(team) >= topology.usable_cpus) return; // all CPUs are taken; sleepers nap only
+  wake_first(team, 0);
+}
+
+void idle_wake_all(Team* team) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
+  int32_t from = 0;
+  while (wake_first(team, from)) {
+  }
+}
+
+void idle_pass_wake(Member* member) {
+  if (member->tid + 1 < member->team->size) wake_first(member->team, member->tid + 1);
+}
+
+void Idler::become_hungry() {
+  if (member_->hungry) return;
+  member_->hungry = true;
+  Team* team = member_->team;
+  team->scheduler->set_hungry(team->scheduler_state, member_->tid, true);
+}
+
+void Idler::found_work() {
+  rounds_ = 0;
+  watched_ = -1;
+  become_content();
+}
+
+void Idler::become_content() {
+  if (!member_->hungry) return;
+  member_->hungry = false;
+  Team* team = member_->team;
+  team->scheduler->set_hungry(team->scheduler_state, member_->tid, false);
+}
+
+Task* Idler::step(bool tasks_possible) {
+  Team* team = member_->team;
+  ++rounds_;
+  if (tasks_possible)
+    become_hungry();
+  else
+    become_content();
+  if (!team->may_spin) {
+    if (rounds_ < kRoundsCrowded) {
+      cpu_pause();
+      return nullptr;
+    }
+    rounds_ = 0;
+    if (tasks_possible) revoke_from_someone();
+    return park(tasks_possible);
+  }
+  cpu_pause();
+  if (rounds_ % kRoundsBeforeClock != 0) return nullptr;
+  int64_t now = monotonic_ns();
+  if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
+  if (tasks_possible) revoke_from_someone();
+  if (now - began_ns_ < spin_limit_ns(team)) return nullptr;
+  rounds_ = 0;
+  return park(tasks_possible);
+}
+
+// The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one member
+// at a time; one that has tasks and has not touched its deque for a while is revoked. One revoker at a time per team, since
+// each revocation interrupts every CPU of the process.
+void Idler::revoke_from_someone() {
+  Team* team = member_->team;
+  int64_t now = monotonic_ns();
+  if (watched_ >= 0) {
+    Member& victim = team->seats[watched_];
+    bool stuck = victim.deque.size() > 0 && activity_of(victim) == watched_activity_;
+    if (stuck && now - watched_since_ns_ < kStuckNs) return;
+    // acquire: pairs with the release below; nothing else is passed from one revoker to the next.
+    if (stuck && team->revoking.exchange(1, std::memory_order_acquire) == 0) {
+      TaskBatch batch = victim.deque.revoke();
+      team->revoking.store(0, std::memory_order_release); // release: pairs with acquire above
+      if (batch.count > 0) publish_batch(member_, batch);
+    }
+  }
+  int32_t first = watched_ < 0 ? member_->tid : watched_;
+  watched_ = -1;
+  for (int32_t step = 1; step <= team->size; ++step) {
+    int32_t tid = (first + step) % team->size;
+    if (tid == member_->tid || team->seats[tid].deque.size() == 0) continue;
+    watched_ = tid;
+    watched_activity_ = activity_of(team->seats[tid]);
+    watched_since_ns_ = now;
+    return;
+  }
+}
+
+// After the fence: whatever was published, pushed or stored before somebody failed to see us is visible now.
+Task* Idler::last_look(bool tasks_possible) {
+  if (wait_is_over(wait_, member_)) return nullptr;
+  return tasks_possible ? find_work(worker_, member_, wait_) : nullptr;
+}
+
+Task* Idler::park(bool tasks_possible) {
+  Team* team = member_->team;
+  bool announced = wait_announce(wait_);
+  std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
+  uint64_t bit = bit_of(member_->tid);
+  word.fetch_or(bit, std::memory_order_relaxed);                // relaxed: ordered by the fence
+  worker_->parked.store(1, std::memory_order_relaxed);          // relaxed: ordered by the fence
+  heavy_fence();                                                // pairs with light_fence() of every waker
+  Task* task = last_look(tasks_possible);
+  if (task == nullptr && !wait_is_over(wait_, member_)) {
+    int64_t nap = kNoTimeout;
+    if (tasks_possible && private_tasks_elsewhere(member_))
+      nap = kRevokeNapNs;
+    else if (!team->may_spin && tasks_possible)
+      nap = kCrowdedNapNs;
+    // More threads than CPUs: sleepers are hungry only while CPUs are idle.
+    if (!team->may_spin && awake_members(team) >= topology.usable_cpus) become_content();
+    // acquire: pairs with the waker's exchange.
+    if (worker_->parked.load(std::memory_order_acquire) != 0) futex_wait(&worker_->parked, 1, nap);
+  }
+  worker_->parked.store(0, std::memory_order_relaxed); // relaxed: a waker that saw 1 wakes nobody, harmlessly
+  // acq_rel: pairs with the waker's fetch_and.
+  bool woken = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
+  if (announced) wait_withdraw(wait_);
+  if (woken && task == nullptr && tasks_possible) {
+    task = wait_is_over(wait_, member_) ? nullptr : find_work(worker_, member_, wait_);
+    if (task == nullptr && team->scheduler->has_tasks(team->scheduler_state)) idle_pass_wake(member_);
+  }
+  return task;
+}
+
+} // namespace chomp

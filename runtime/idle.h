@@ -1,0 +1,54 @@
+// Being idle: hunger, spinning, parking, waking. The sleep/wake protocol and its proof: runtime/README.md, "Parking".
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/work_loop.h"
+
+namespace chomp {
+
+struct Member;
+struct Team;
+struct Worker;
+
+/// One spell of idleness in the work loop: from the first look around that found nothing to the next task.
+class Idler {
+public:
+  Idler(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
+  ~Idler() { found_work(); }
+
+  /// Nothing was found: become hungry, spin a little, take from a private deque, or park. `tasks_possible` is false when the
+  /// team has none (between regions). May return a task that was found while going to sleep.
+  Task* step(bool tasks_possible);
+
+  /// Something was found, or the wait is over: no longer hungry.
+  void found_work();
+
+private:
+  void become_hungry();
+  void become_content();
+  void revoke_from_someone();
+  Task* park(bool tasks_possible);
+  Task* last_look(bool tasks_possible);
+
+  Worker* worker_;
+  Member* member_;
+  const Wait& wait_;
+  uint32_t rounds_ = 0;
+  int64_t began_ns_ = 0;
+  // The victim watched for being stuck in a long task, and what its deque looked like.
+  int32_t watched_ = -1;
+  uint64_t watched_activity_ = 0;
+  int64_t watched_since_ns_ = 0;
+};
+
+/// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
+void idle_wake_one(Team* team);
+
+/// Wakes all sleeping members of the current region: a barrier opened, a region starts.
+void idle_wake_all(Team* team);
+
+/// A woken worker found nothing that it may run: the wake goes to the next sleeper above it.
+void idle_pass_wake(Member* member);
+
+} // namespace chomp

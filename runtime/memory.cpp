@@ -1,0 +1,137 @@
+// Slabs, the depot, and permanent memory. See memory.h for the invariant.
+#include "runtime/memory.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "runtime/base/lock.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/task.h"
+#include "runtime/task_alloc.h"
+#include "runtime/worker.h"
+
+namespace chomp {
+namespace {
+
+constexpr size_t kSlabBytes = size_t{1} << 20;
+
+// Batches of one class, linked through the `prev` of their first block. A batch is linked through `next`.
+struct DepotClass {
+  Lock lock;
+  Task* batches = nullptr;
+};
+constinit DepotClass depot[kSizeClasses];
+
+// What is left of the slab that permanent memory and new blocks are cut from.
+struct Slab {
+  Lock lock;
+  char* free = nullptr;
+  size_t left = 0;
+};
+constinit Slab slab;
+
+void* cut(size_t bytes) {
+  bytes = (bytes + 63) & ~size_t{63};
+  if (bytes >= kSlabBytes / 4) {
+    void* pages = map_pages(bytes);
+    if (pages == nullptr) fatal("out of memory: %zu bytes", bytes);
+    return pages;
+  }
+  LockGuard guard(slab.lock);
+  if (slab.left < bytes) {
+    slab.free = static_cast<char*>(map_pages(kSlabBytes));
+    if (slab.free == nullptr) fatal("out of memory: %zu bytes", kSlabBytes);
+    slab.left = kSlabBytes;
+  }
+  char* result = slab.free;
+  slab.free += bytes;
+  slab.left -= bytes;
+  return result;
+}
+
+Task* depot_take(unsigned size_class) {
+  DepotClass& shelf = depot[size_class];
+  LockGuard guard(shelf.lock);
+  Task* batch = shelf.batches;
+  if (batch != nullptr) shelf.batches = static_cast<Task*>(batch->prev);
+  return batch;
+}
+
+void depot_give(unsigned size_class, Task* batch) {
+  DepotClass& shelf = depot[size_class];
+  LockGuard guard(shelf.lock);
+  batch->prev = shelf.batches;
+  shelf.batches = batch;
+}
+
+uint32_t length(const Task* batch) {
+  uint32_t count = 0;
+  for (; batch != nullptr; batch = batch->below()) ++count;
+  return count;
+}
+
+// New blocks: one for the caller, and, of small classes, a batch's worth for the list.
+Task* carve(Worker* worker, unsigned size_class) {
+  size_t bytes = size_of_class(size_class);
+  uint32_t count = size_class <= kFineClasses ? kBatch / 2 : 1;
+  char* memory = static_cast<char*>(cut(bytes * count));
+  FreeList& list = worker->free_lists[size_class];
+  for (uint32_t i = count - 1; i > 0; --i) {
+    Task* block = reinterpret_cast<Task*>(memory + i * bytes);
+    block->next = list.active;
+    list.active = block;
+  }
+  list.active_count += count - 1;
+  return reinterpret_cast<Task*>(memory);
+}
+
+} // namespace
+
+Task* block_allocate_slow(Worker* worker, unsigned size_class) {
+  if (size_class >= kSizeClasses) fatal("a task of more than %zu bytes", size_of_class(kSizeClasses - 1));
+  FreeList& list = worker->free_lists[size_class];
+  if (list.full != nullptr) {
+    list.active = list.full;
+    list.active_count = kBatch;
+    list.full = nullptr;
+  } else if (Task* batch = depot_take(size_class)) {
+    list.active = batch;
+    list.active_count = length(batch);
+  } else {
+    return carve(worker, size_class);
+  }
+  return block_allocate(worker, size_class);
+}
+
+void block_free_slow(Worker* worker, Task* block, unsigned size_class) {
+  FreeList& list = worker->free_lists[size_class];
+  if (list.full != nullptr) depot_give(size_class, list.full);
+  list.full = list.active;
+  block->next = nullptr;
+  list.active = block;
+  list.active_count = 1;
+}
+
+void* memory_permanent(size_t bytes) { return cut(bytes); } // slabs come zeroed from the system
+
+void* object_allocate(Worker* worker, size_t bytes) { return block_allocate(worker, size_class_of(bytes)); }
+
+void object_free(Worker* worker, void* object, size_t bytes) {
+  block_free(worker, static_cast<Task*>(object), size_class_of(bytes));
+}
+
+void memory_release_lists(Worker* worker) {
+  for (unsigned size_class = 0; size_class < kSizeClasses; ++size_class) {
+    FreeList& list = worker->free_lists[size_class];
+    if (list.full != nullptr) depot_give(size_class, list.full);
+    if (list.active != nullptr) depot_give(size_class, list.active);
+    list = FreeList{};
+  }
+}
+
+void memory_reset_after_fork() {
+  slab.lock.reset_after_fork();
+  for (DepotClass& shelf : depot) shelf.lock.reset_after_fork();
+}
+
+} // namespace chomp

@@ -1,0 +1,30 @@
+// Publishing: how tasks leave a private deque for the scheduler, and who is woken for them.
+#pragma once
+
+#include "runtime/base/os_linux.h"
+#include "runtime/team.h"
+
+namespace chomp {
+
+/// Moves the oldest private tasks to the scheduler if it wants some. Owner only.
+__attribute__((noinline)) void publish_oldest(Member* member);
+
+/// The look at the hunger word that the hot path takes after a push, after a pop and before each task body.
+inline void publish_if_hungry(Member* member) {
+  // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time only.
+  if (CHOMP_UNLIKELY(member->hunger->load(std::memory_order_relaxed) != 0)) publish_oldest(member);
+}
+
+/// Hands tasks that are in no queue to the scheduler and wakes a sleeper. Members only.
+void publish_batch(Member* member, TaskBatch batch);
+
+/// The same from anywhere: the team's inbox.
+void publish_to_inbox(Team* team, TaskBatch batch);
+/// A task from the inbox, oldest first, that `eligible` allows; null if none.
+Task* inbox_take(Team* team, const Eligible& eligible);
+
+/// A task with a positive priority: to the team's list, highest first (OpenMP 5.2, 12.4).
+void publish_by_priority(Member* member, Task* task);
+Task* priority_take(Team* team, const Eligible& eligible);
+
+} // namespace chomp

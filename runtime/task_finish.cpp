@@ -1,0 +1,126 @@
+// The end of a task: the end of the hot path. Counts it as finished at its group, parent and seat, in this order, and
+// gives its memory back. On the path of a task that nobody stole: no locked instruction.
+//
+// Children are counted in two words (biased reference counting): children = local_children + shared_children. A child that
+// finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
+// read-modify-write. A parent that finishes first merges the two and gives up ownership (kGivenUp): from then on everybody
+// uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/README.md, "Counting children".
+#include "runtime/task_engine.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/idle.h"
+#include "runtime/task_alloc.h"
+#include "runtime/team.h"
+#include "runtime/work_loop.h"
+
+namespace chomp {
+namespace {
+
+inline void free_task(Worker* worker, Task* task) { block_free(worker, task, task->flags >> kSizeClassShift); }
+
+// After the decrement the parent may be gone: its owner is read before. Worker records are never unmapped.
+__attribute__((noinline)) void child_finished_elsewhere(Worker* worker, Task* parent) {
+  int32_t owner = parent->owner.load(std::memory_order_relaxed); // relaxed: used only if the word says that it waits
+  // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the header.
+  int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
+  if (Task::count_in(before) != 1) return;
+  if ((before & Task::kGivenUp) != 0)
+    free_task(worker, parent);
+  else if ((before & Task::kWaiting) != 0)
+    worker_wake(worker_by_gtid(owner - 1));
+}
+
+// The task has unfinished children: they keep its header.
+__attribute__((noinline)) void give_up(Worker* worker, Task* task) {
+  task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: before the merge below, same thread
+  int64_t added = task->plain_share() * Task::kOneChild + Task::kGivenUp;
+  // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
+  int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
+  if (Task::count_in(before + added) == 0) free_task(worker, task);
+}
+
+// A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on this
+// worker any more. The hold counts like a child; release_memory() drops it.
+void give_up_but_hold(Task* task) {
+  task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: as in give_up()
+  task->flags |= kHeld;
+  // acq_rel: as in give_up().
+  task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
+                                  std::memory_order_acq_rel);
+}
+
+inline void count_at_parent(Worker* worker, Task* parent) {
+  // relaxed: equals our id only if we stored it ourselves and have not given up since.
+  if (CHOMP_LIKELY(parent->owner.load(std::memory_order_relaxed) == worker->id))
+    --parent->local_children;
+  else
+    child_finished_elsewhere(worker, parent);
+}
+
+inline void release_memory(Worker* worker, Task* task) {
+  if (CHOMP_UNLIKELY(task->is(kHeld))) return child_finished_elsewhere(worker, task);
+  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise give_up() synchronises.
+  if (CHOMP_LIKELY(task->local_children == 0 && task->shared_children.load(std::memory_order_relaxed) == 0))
+    free_task(worker, task);
+  else
+    give_up(worker, task);
+}
+
+inline void complete_task(Worker* worker, Member* member, Task* task) {
+  if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_finished(task->taskgroup, worker, member);
+  count_at_parent(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: our own task's field
+  // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched afterwards.
+  member->finished.store(member->finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  release_memory(worker, task);
+}
+
+void free_extra(Worker* worker, Task* task) {
+  TaskExtra* extra = task->extra;
+  if (extra->table != nullptr) dependence_table_free(worker, task);
+  object_free(worker, extra, sizeof(TaskExtra));
+}
+
+// Destructors, dependences, detached events. Returns false if the task is not finished yet.
+bool finish_unusual(Worker* worker, Member* member, Task* task) {
+  if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
+  if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
+    give_up_but_hold(task);
+    if (!detach_body_returned(worker, task)) return false;
+  }
+  if (task->is(kHasDependences)) dependences_release(worker, member->team, task);
+  if (task->extra != nullptr) free_extra(worker, task);
+  return true;
+}
+
+} // namespace
+
+void finish_task(Worker* worker, Member* member, Task* task) {
+  if (CHOMP_UNLIKELY(task->is(kUnusualAtFinish))) {
+    if (!finish_unusual(worker, member, task)) return;
+    if (task->is(kUncounted)) return release_memory(worker, task);
+  }
+  complete_task(worker, member, task);
+}
+
+// By whoever fulfils the event of a detached task, after its body has returned on another worker.
+void finish_task_outside(Worker* worker, Team* team, Task* task) {
+  if (task->is(kHasDependences)) dependences_release(worker, team, task);
+  if (task->extra != nullptr) free_extra(worker, task);
+  Member* member = worker->member;
+  if (member->team == team) return complete_task(worker, member, task);
+  if (Taskgroup* group = task->taskgroup) {
+    int32_t owner_gtid = group->owner_gtid;
+    // release: pairs with acquire in taskgroup_is_finished().
+    group->finished_outside.fetch_add(1, std::memory_order_release);
+    light_fence(); // pairs with heavy_fence() in idle_park()
+    // relaxed: ordered by the fence.
+    if (group->waiting.load(std::memory_order_relaxed) != 0) worker_wake(worker_by_gtid(owner_gtid));
+  }
+  count_at_parent(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: nobody writes it any more
+  release_memory(worker, task);
+  // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.
+  team->finished_outside.fetch_add(1, std::memory_order_release);
+  idle_wake_one(team);
+}
+
+} // namespace chomp

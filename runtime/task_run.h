@@ -1,0 +1,59 @@
+// Running one task, from its first instruction to its finish: the middle of the hot path.
+#pragma once
+
+#include "runtime/stack.h"
+#include "runtime/task_engine.h"
+#include "runtime/team.h"
+
+namespace chomp {
+
+/// Runs the body of `task` on top of the current one, without finishing it.
+inline void run_body(Worker* worker, Task* task) {
+  TaskPayload* payload = task->payload();
+  if (task->is(kTied)) {
+    payload->routine(worker->gtid, payload);
+    return;
+  }
+  // Clang compiles an untied task into parts; each but the last hands the task itself to task_spawn(), which sets the flag.
+  task->flags |= kInvokerLoops;
+  do {
+    task->flags &= ~kSelfRequeued;
+    payload->routine(worker->gtid, payload);
+  } while (task->is(kSelfRequeued));
+  task->flags &= ~kInvokerLoops;
+}
+
+/// Whether the task's group was cancelled before it started (OpenMP 5.2, 11.1): its body is not run.
+inline bool is_discarded(const Task* task) {
+  // relaxed: a cancellation that is not seen yet is not in force yet.
+  return CHOMP_UNLIKELY(task->taskgroup != nullptr) &&
+         CHOMP_UNLIKELY(task->taskgroup->cancelled.load(std::memory_order_relaxed) != 0);
+}
+
+/// Makes `task` the current one of the worker, which then owns its children's local count.
+inline void begin_task(Worker* worker, Task* task) {
+  task->next = worker->current;
+  task->owner.store(worker->id, std::memory_order_relaxed); // relaxed: only the worker itself compares it with its id
+  worker->current = task;
+}
+
+inline void run_task_here(Worker* worker, Member* member, Task* task) {
+  Task* below = worker->current;
+  begin_task(worker, task);
+  uint64_t mark = member->deque.mark;
+  member->deque.mark = member->deque.top();
+  if (CHOMP_LIKELY(!is_discarded(task))) run_body(worker, task);
+  worker->current = below;
+  member->deque.mark = mark;
+  finish_task(worker, member, task);
+}
+
+/// Runs and finishes a task on the calling worker, on a fresh stack segment if this one is nearly used up.
+inline void run_task(Worker* worker, Member* member, Task* task) {
+  if (CHOMP_UNLIKELY(stack_is_low(worker)))
+    run_task_on_segment(worker, member, task);
+  else
+    run_task_here(worker, member, task);
+}
+
+} // namespace chomp

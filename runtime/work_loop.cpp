@@ -1,0 +1,161 @@
+// The one loop that waits for everything. See work_loop.h.
+#include "runtime/work_loop.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/constraint.h"
+#include "runtime/idle.h"
+#include "runtime/publish.h"
+#include "runtime/task_run.h"
+#include "runtime/team.h"
+
+namespace chomp {
+namespace {
+
+inline bool tasks_possible(const Wait& wait, const Member* member) {
+  if (wait.what != WaitFor::kGo) return true;
+  // relaxed: once completed, no task exists until the next order to start.
+  return member->took_part &&
+         member->team->completed.load(std::memory_order_relaxed) != member->barrier_epoch;
+}
+
+// A task from elsewhere. If it is untied it may have no relation to the suspended tied task, and neither have the children
+// that it leaves in the deque: they must not lie above the mark, where nobody checks.
+void run_acquired(Worker* worker, Member* member, Task* task) {
+  bool unrelated = !task->is(kTied);
+  uint64_t top_before = member->deque.top();
+  run_task(worker, member, task);
+  if (CHOMP_LIKELY(!unrelated) || member->deque.top() <= top_before) return;
+  if (constraint_now(worker, member, nullptr).innermost == nullptr) return;
+  TaskBatch left = member->deque.take_newest(member->deque.top() - top_before);
+  if (left.count > 0) publish_batch(member, left);
+}
+
+// The deque's tasks below the mark belong to the tasks suspended below this one.
+Task* pop_below_mark(Member* member, const Eligible& eligible) {
+  Task* task = member->deque.pop_above(0);
+  if (task == nullptr || eligible.may_run(eligible.context, task)) return task;
+  member->deque.push_back(task);
+  publish_if_hungry(member);
+  return nullptr;
+}
+
+void help_barrier(Member* member, const Wait& wait) {
+  if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
+  if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo) barrier_try_complete(member, member->barrier_epoch, true);
+}
+
+} // namespace
+
+bool wait_is_over(const Wait& wait, const Member* member) {
+  switch (wait.what) {
+  case WaitFor::kChildren: return !has_children(wait.task);
+  case WaitFor::kTaskgroup: return taskgroup_is_finished(wait.group, member);
+  case WaitFor::kWord: return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with whoever stores zero
+  case WaitFor::kBarrier:
+    // acquire: pairs with release in barrier_try_complete().
+    return member->team->domain_lines[member->domain].released.load(std::memory_order_acquire) == wait.epoch;
+  case WaitFor::kJoin:
+    return member->team->completed.load(std::memory_order_acquire) == wait.epoch; // acquire: as above
+  case WaitFor::kGo:
+    // acquire: pairs with release in team_fork().
+    return member->team->domain_lines[member->domain].go.load(std::memory_order_acquire) != member->go_seen;
+  }
+  __builtin_unreachable();
+}
+
+bool wait_announce(const Wait& wait) {
+  switch (wait.what) {
+  case WaitFor::kChildren: {
+    Task* task = wait.task;
+    // acq_rel: children that finish from now on see that somebody waits and that the word alone counts.
+    task->shared_children.fetch_add(task->plain_share() * Task::kOneChild + Task::kWaiting, std::memory_order_acq_rel);
+    task->local_children = 0;
+    return true;
+  }
+  case WaitFor::kTaskgroup:
+    wait.group->waiting.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence in Idler::park()
+    return true;
+  default: return false;
+  }
+}
+
+void wait_withdraw(const Wait& wait) {
+  if (wait.what == WaitFor::kChildren) {
+    // acq_rel: takes over the count; acquire pairs with the children that finished meanwhile.
+    int64_t word = wait.task->shared_children.exchange(0, std::memory_order_acq_rel);
+    wait.task->local_children = static_cast<uint32_t>(Task::count_in(word));
+  } else if (wait.what == WaitFor::kTaskgroup) {
+    wait.group->waiting.store(0, std::memory_order_relaxed); // relaxed: a late wake is harmless
+  }
+}
+
+Task* find_work(Worker* worker, Member* member, const Wait& wait) {
+  Team* team = member->team;
+  Constraint constraint = constraint_now(worker, member, wait.group);
+  Eligible eligible = eligible_under(constraint);
+  if (Task* task = priority_take(team, eligible)) return task;
+  if (Task* task = pop_below_mark(member, eligible)) return task;
+  if (Task* task = inbox_take(team, eligible)) return task;
+  return static_cast<Task*>(team->scheduler->acquire(team->scheduler_state, member->tid, eligible));
+}
+
+void work_loop(Worker* worker, Member* member, const Wait& wait) {
+  Idler idler(worker, member, wait);
+  while (!wait_is_over(wait, member)) {
+    if (Task* task = member->deque.pop_above(member->deque.mark)) {
+      idler.found_work();
+      publish_if_hungry(member);
+      run_task(worker, member, task);
+      continue;
+    }
+    bool possible = tasks_possible(wait, member);
+    Task* task = possible ? find_work(worker, member, wait) : nullptr;
+    if (task == nullptr) {
+      help_barrier(member, wait);
+      if (wait_is_over(wait, member)) break;
+      task = idler.step(possible);
+    }
+    if (task != nullptr) {
+      idler.found_work();
+      run_acquired(worker, member, task);
+    }
+  }
+}
+
+// taskwait: while the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.
+void task_wait(Worker* worker) {
+  Task* task = worker->current;
+  if (!has_children(task)) return;
+  Member* member = worker->member;
+  while (Task* child = member->deque.pop_above(member->deque.mark)) {
+    publish_if_hungry(member);
+    run_task(worker, member, child);
+    if (!has_children(task)) return forget_counts(task);
+  }
+  Wait wait{WaitFor::kChildren};
+  wait.task = task;
+  work_loop(worker, member, wait);
+  forget_counts(task);
+}
+
+void wait_for_taskgroup(Worker* worker, Taskgroup* group) {
+  Wait wait{WaitFor::kTaskgroup};
+  wait.group = group;
+  work_loop(worker, worker->member, wait);
+}
+
+void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
+  Wait wait{WaitFor::kWord};
+  wait.word = word;
+  work_loop(worker, worker->member, wait);
+}
+
+void task_yield(Worker* worker) {
+  Member* member = worker->member;
+  if (Task* child = member->deque.pop_above(member->deque.mark)) return run_task(worker, member, child);
+  if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0) return; // relaxed: a hint
+  Wait nothing{WaitFor::kChildren};
+  if (Task* task = find_work(worker, member, nothing)) run_acquired(worker, member, task);
+}
+
+} // namespace chomp

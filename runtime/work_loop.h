@@ -1,0 +1,63 @@
+// The one loop that waits for everything: taskwait, taskgroup, dependences, barrier, the end of a region, the next region.
+// It runs tasks, then spins, then parks (idle.cpp).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/check.h"
+#include "runtime/task_engine.h"
+
+namespace chomp {
+
+struct Member;
+
+enum class WaitFor : uint8_t {
+  kChildren,  // of the current task
+  kTaskgroup, // the current task's group
+  kWord,      // a word becomes zero
+  kBarrier,   // the barrier of that epoch opens
+  kJoin,      // primary: the region's last barrier completes
+  kGo,        // pool thread: the next order of the team
+};
+
+struct Wait {
+  WaitFor what;
+  uint32_t epoch = 0;
+  Task* task = nullptr;
+  Taskgroup* group = nullptr;
+  std::atomic<uint32_t>* word = nullptr;
+};
+
+/// Runs tasks of the current team until the condition holds.
+void work_loop(Worker* worker, Member* member, const Wait& wait);
+
+/// Whether the condition holds; with acquire, so that what it waited for can be read.
+bool wait_is_over(const Wait& wait, const Member* member);
+
+/// Before and after parking: tells those who end the wait that somebody has to be woken. Returns whether to withdraw.
+bool wait_announce(const Wait& wait);
+void wait_withdraw(const Wait& wait);
+
+/// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
+Task* find_work(Worker* worker, Member* member, const Wait& wait);
+
+void wait_for_taskgroup(Worker* worker, Taskgroup* group);
+bool taskgroup_is_finished(const Taskgroup* group, const Member* member);
+
+/// The number of children of a task that have not finished. Its runner only.
+inline bool has_children(const Task* task) {
+  // acquire: pairs with the release of a child that finished elsewhere (task_finish.cpp).
+  int64_t shared = Task::count_in(task->shared_children.load(std::memory_order_acquire));
+  return task->local_children + static_cast<uint32_t>(shared) != 0;
+}
+
+/// All children have finished: both words start again at zero, so that release_memory() finds nothing to merge.
+inline void forget_counts(Task* task) {
+  // relaxed, both: no child holds the task any more.
+  if (CHOMP_LIKELY(task->shared_children.load(std::memory_order_relaxed) == 0)) return;
+  task->shared_children.store(0, std::memory_order_relaxed);
+  task->local_children = 0;
+}
+
+} // namespace chomp

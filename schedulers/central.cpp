@@ -1,0 +1,45 @@
+// One queue for the whole team (the slides' CQ): members put their oldest tasks at its end and take from its front.
+#include "schedulers/schedulers.h"
+
+#include "schedulers/queues/locked_lifo.h"
+
+namespace chomp {
+namespace {
+
+struct State {
+  LockedLifo tasks;
+  alignas(kCacheLine) std::atomic<uint32_t> hunger{0};
+};
+
+State& of(void* state) { return *static_cast<State*>(state); }
+
+size_t state_size(const TeamShape&) { return sizeof(State); }
+
+void init(void* memory, const TeamShape&) { new (memory) State; }
+
+void publish(void* state, int, TaskBatch batch) { of(state).tasks.push(batch); }
+
+QueueHook* acquire(void* state, int, Eligible eligible) { return of(state).tasks.steal_one(eligible); }
+
+const std::atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger; }
+
+void set_hungry(void* state, int, bool hungry) {
+  // relaxed: a hint; a worker that parks executes the heavy side of the fence.
+  of(state).hunger.fetch_add(hungry ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
+}
+
+unsigned wanted(void* state, int) {
+  unsigned hungry = of(state).hunger.load(std::memory_order_relaxed); // relaxed: an estimate
+  unsigned waiting = of(state).tasks.size();
+  return waiting < hungry ? 2 * hungry - waiting : 0;
+}
+
+bool has_tasks(void* state) { return of(state).tasks.size() > 0; }
+
+} // namespace
+
+constinit const Scheduler central_scheduler = {
+    "central", "cq", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
+};
+
+} // namespace chomp

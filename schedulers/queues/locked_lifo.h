@@ -1,0 +1,75 @@
+// A list of tasks under a lock: pushed and popped at the newest end by those who share it, stolen from the oldest end by
+// others. Used by every scheduler whose domains have a LIFO.
+#pragma once
+
+#include <atomic>
+
+#include "runtime/base/cacheline.h"
+#include "runtime/base/lock.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+class alignas(kCacheLine) LockedLifo {
+public:
+  /// How many tasks wait; a guess outside the lock.
+  unsigned size() const { return count_.load(std::memory_order_relaxed); } // relaxed: a guess; exact after a heavy fence
+
+  void push(TaskBatch batch) {
+    LockGuard guard(lock_);
+    batch.oldest->prev = newest_;
+    (newest_ != nullptr ? newest_->next : oldest_) = batch.oldest;
+    newest_ = batch.newest;
+    count_.store(size() + batch.count, std::memory_order_relaxed); // relaxed: the lock orders it
+  }
+
+  /// The newest task that may run.
+  QueueHook* pop(const Eligible& eligible) {
+    if (size() == 0) return nullptr;
+    LockGuard guard(lock_);
+    for (QueueHook* task = newest_; task != nullptr; task = task->prev)
+      if (eligible.may_run(eligible.context, task)) return remove_locked(task);
+    return nullptr;
+  }
+
+  /// The oldest task that may run.
+  QueueHook* steal_one(const Eligible& eligible) {
+    if (size() == 0) return nullptr;
+    LockGuard guard(lock_);
+    for (QueueHook* task = oldest_; task != nullptr; task = task->next)
+      if (eligible.may_run(eligible.context, task)) return remove_locked(task);
+    return nullptr;
+  }
+
+  /// Up to `most` of the oldest tasks, but at most half of what waits (rounded up), in order.
+  TaskBatch steal(unsigned most) {
+    TaskBatch batch;
+    if (size() == 0) return batch;
+    LockGuard guard(lock_);
+    unsigned half = (size() + 1) / 2;
+    unsigned count = most < half ? most : half;
+    if (count == 0) return batch;
+    batch.oldest = batch.newest = oldest_;
+    for (batch.count = 1; batch.count < count; ++batch.count) batch.newest = batch.newest->next;
+    oldest_ = batch.newest->next;
+    (oldest_ != nullptr ? oldest_->prev : newest_) = nullptr;
+    batch.newest->next = nullptr;
+    count_.store(size() - batch.count, std::memory_order_relaxed); // relaxed: the lock orders it
+    return batch;
+  }
+
+private:
+  QueueHook* remove_locked(QueueHook* task) {
+    (task->prev != nullptr ? task->prev->next : oldest_) = task->next;
+    (task->next != nullptr ? task->next->prev : newest_) = task->prev;
+    count_.store(size() - 1, std::memory_order_relaxed); // relaxed: the lock orders it
+    return task;
+  }
+
+  std::atomic<unsigned> count_{0};
+  Lock lock_;
+  QueueHook* newest_ = nullptr;
+  QueueHook* oldest_ = nullptr;
+};
+
+} // namespace chomp

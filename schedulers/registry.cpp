@@ -1,0 +1,25 @@
+// The only file that names all schedulers.
+#include <cstring>
+
+#include "schedulers/schedulers.h"
+
+namespace chomp {
+namespace {
+
+constexpr const Scheduler* kAll[] = {&hierarchical_scheduler, &steal_scheduler, &central_scheduler};
+constexpr const char* kNames[] = {"hierarchical", "mts", "steal", "ws", "central", "cq"};
+
+} // namespace
+
+const Scheduler* scheduler_find(const char* name) {
+  for (const Scheduler* scheduler : kAll)
+    if (strcmp(scheduler->name, name) == 0 || strcmp(scheduler->alias, name) == 0) return scheduler;
+  return nullptr;
+}
+
+const char* const* scheduler_names(int* count) {
+  *count = sizeof kNames / sizeof kNames[0];
+  return kNames;
+}
+
+} // namespace chomp
