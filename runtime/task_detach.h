@@ -35,4 +35,7 @@ DetachEvent* detach_event(Worker* worker, Task* task);
 /// omp_fulfill_event (OpenMP 5.2, 18.11.1). Any thread, also one that OpenMP does not know yet.
 void detach_fulfill(Worker* worker, DetachEvent* event);
 
+/// __kmpc_proxy_task_completed: the same for the event that a proxy task got when it was allocated.
+void proxy_task_completed(Worker* worker, Task* task);
+
 } // namespace chomp
