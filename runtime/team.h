@@ -108,7 +108,7 @@ struct alignas(kCacheLine) Team {
   std::atomic<uint32_t> revoking{0}; // one revoker at a time
 
   TeamWorksharing worksharing;
-  struct TaskReduction* region_reduction = nullptr; // reduction(task, …) of parallel and worksharing (reduction.cpp)
+  struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
   Team* next_free = nullptr;
 
   bool serial() const { return size == 1; }

@@ -1,0 +1,126 @@
+// Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. The gtid that
+// the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
+#include "abi/abi.h"
+#include "runtime/task_detach.h"
+#include "runtime/task_engine.h"
+#include "runtime/task_priority.h"
+#include "runtime/taskloop.h"
+
+using namespace chomp;
+using chomp::abi::Location;
+
+namespace {
+
+constexpr int32_t kCurrentNotQueued = 0; // TASK_CURRENT_NOT_QUEUED
+
+TaskPayload* allocate(int32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry) {
+  // There is no hidden helper team: such a task is one like any other.
+  uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask & ~uint32_t{kHiddenHelper};
+  // A proxy task finishes when somebody says so: a detachable task whose event the program does not see.
+  if (CHOMP_UNLIKELY(ours & kProxy)) ours |= kDetachable;
+  Worker* worker = this_worker();
+  Task* task = task_allocate(worker, ours, payload_bytes, shareds_bytes, entry);
+  if (CHOMP_UNLIKELY(ours & kProxy)) detach_event(worker, task);
+  return task->payload();
+}
+
+int32_t spawn(void* payload) {
+  Task* task = Task::of_payload(payload);
+  task_note_priority(task);
+  task_spawn(this_worker(), task);
+  return kCurrentNotQueued;
+}
+
+} // namespace
+
+// ---- task -----------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT TaskPayload* __kmpc_omp_task_alloc(Location*, int32_t, int32_t flags, size_t payload_bytes,
+                                                size_t shareds_bytes, TaskPayload::Entry entry) {
+  return allocate(flags, payload_bytes, shareds_bytes, entry);
+}
+
+CHOMP_EXPORT TaskPayload* __kmpc_omp_target_task_alloc(Location*, int32_t, int32_t flags, size_t payload_bytes,
+                                                       size_t shareds_bytes, TaskPayload::Entry entry, int64_t) {
+  return allocate(flags & ~int32_t{kTied}, payload_bytes, shareds_bytes, entry); // a target task is untied
+}
+
+CHOMP_EXPORT int32_t __kmpc_omp_task(Location*, int32_t, void* payload) { return spawn(payload); }
+
+CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) { return spawn(payload); }
+
+CHOMP_EXPORT void __kmpc_omp_task_begin_if0(Location*, int32_t, void* payload) {
+  task_begin_undeferred(this_worker(), Task::of_payload(payload));
+}
+
+CHOMP_EXPORT void __kmpc_omp_task_complete_if0(Location*, int32_t, void* payload) {
+  task_complete_undeferred(this_worker(), Task::of_payload(payload));
+}
+
+/// Affinity is a hint, and not taken.
+CHOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Location*, int32_t, void*, int32_t, void*) { return 0; }
+
+// ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------
+
+CHOMP_EXPORT int32_t __kmpc_omp_taskwait(Location*, int32_t) {
+  task_wait(this_worker());
+  return kCurrentNotQueued;
+}
+
+CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
+  task_yield(this_worker());
+  return kCurrentNotQueued;
+}
+
+CHOMP_EXPORT void __kmpc_taskgroup(Location*, int32_t) { taskgroup_begin(this_worker()); }
+
+CHOMP_EXPORT void __kmpc_end_taskgroup(Location*, int32_t) { taskgroup_end(this_worker()); }
+
+// ---- taskloop -------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void __kmpc_taskloop_5(Location*, int32_t, void* pattern, int if_clause, uint64_t* lower, uint64_t* upper,
+                                    int64_t stride, int nogroup, int partition, uint64_t amount, int strict,
+                                    Taskloop::Duplicate duplicate) {
+  Taskloop loop{.pattern = Task::of_payload(pattern),
+                .lower = lower,
+                .upper = upper,
+                .stride = stride,
+                .partition = static_cast<Taskloop::Partition>(partition),
+                .amount = amount,
+                .strict = strict != 0,
+                .deferred = if_clause != 0,
+                .in_group = nogroup == 0,
+                .duplicate = duplicate};
+  taskloop_run(this_worker(), loop);
+}
+
+CHOMP_EXPORT void __kmpc_taskloop(Location* location, int32_t gtid, void* pattern, int if_clause, uint64_t* lower,
+                                  uint64_t* upper, int64_t stride, int nogroup, int partition, uint64_t amount,
+                                  Taskloop::Duplicate duplicate) {
+  __kmpc_taskloop_5(location, gtid, pattern, if_clause, lower, upper, stride, nogroup, partition, amount, 0, duplicate);
+}
+
+// ---- Completion from elsewhere --------------------------------------------------------------------------------------
+
+CHOMP_EXPORT DetachEvent* __kmpc_task_allow_completion_event(Location*, int32_t, void* payload) {
+  return detach_event(this_worker(), Task::of_payload(payload));
+}
+
+CHOMP_EXPORT void omp_fulfill_event(DetachEvent* event) { detach_fulfill(this_worker(), event); }
+
+CHOMP_EXPORT void __kmpc_proxy_task_completed(int32_t, void* payload) {
+  proxy_task_completed(this_worker(), Task::of_payload(payload));
+}
+
+/// The same from a thread outside the team.
+CHOMP_EXPORT void __kmpc_proxy_task_completed_ooo(void* payload) {
+  proxy_task_completed(this_worker(), Task::of_payload(payload));
+}
+
+// ---- What libomptarget asks -----------------------------------------------------------------------------------------
+
+/// No task carries an asynchronous handle; the caller then waits for its target region.
+CHOMP_EXPORT void** __kmpc_omp_get_target_async_handle_ptr(int32_t) { return nullptr; }
+
+/// Whether target regions may be left to tasks of a team: only with handles.
+CHOMP_EXPORT bool __kmpc_omp_has_task_team(int32_t) { return false; }

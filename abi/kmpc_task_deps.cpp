@@ -1,0 +1,39 @@
+// Entry points of dependences: tasks with depend clauses, taskwait depend, and what a tool may ask of nodes.
+#include "abi/abi.h"
+#include "runtime/task_deps.h"
+#include "runtime/task_priority.h"
+
+using namespace chomp;
+using chomp::abi::Location;
+
+static DependenceList list_of(int32_t count, const Dependence* items, int32_t noalias_count,
+                              const Dependence* noalias_items) {
+  return {{{items, count}, {noalias_items, noalias_count}}};
+}
+
+CHOMP_EXPORT int32_t __kmpc_omp_task_with_deps(Location*, int32_t, void* payload, int32_t count,
+                                               const Dependence* items, int32_t noalias_count,
+                                               const Dependence* noalias_items) {
+  Task* task = Task::of_payload(payload);
+  task_note_priority(task);
+  task_spawn_with_dependences(this_worker(), task, list_of(count, items, noalias_count, noalias_items));
+  return 0; // TASK_CURRENT_NOT_QUEUED
+}
+
+CHOMP_EXPORT void __kmpc_omp_taskwait_deps_51(Location*, int32_t, int32_t count, const Dependence* items,
+                                              int32_t noalias_count, const Dependence* noalias_items, int32_t nowait) {
+  DependenceList list = list_of(count, items, noalias_count, noalias_items);
+  if (nowait)
+    spawn_empty_task_with_dependences(this_worker(), list);
+  else
+    wait_for_dependences(this_worker(), list);
+}
+
+CHOMP_EXPORT void __kmpc_omp_wait_deps(Location*, int32_t, int32_t count, const Dependence* items,
+                                       int32_t noalias_count, const Dependence* noalias_items) {
+  wait_for_dependences(this_worker(), list_of(count, items, noalias_count, noalias_items));
+}
+
+/// libomp's own nodes, for its hidden helpers: there are none.
+CHOMP_EXPORT void* __kmpc_task_get_depnode(void*) { return nullptr; }
+CHOMP_EXPORT void* __kmpc_task_get_successors(void*) { return nullptr; }
