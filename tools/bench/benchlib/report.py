@@ -44,7 +44,7 @@ def cell(results: Results, pattern: Pattern, mode: Mode, runtime: Runtime) -> st
 def row(results: Results, pattern: Pattern, mode: Mode, peers: list[Runtime], ours: Runtime | None) -> list[str]:
     """One line of the table."""
     floor = best_of(results, pattern.name, "1", "floor")
-    line = [f"{pattern.name}, ns/{pattern.unit}", mode.name, number(floor) if floor else "–"]
+    line = [f"{pattern.name}, {pattern.unit}", mode.name, number(floor) if floor else "–"]
     if ours is not None:
         best = best_of(results, pattern.name, mode.name, ours.name)
         reference = best_peer(results, pattern.name, mode.name)

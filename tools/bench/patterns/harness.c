@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,6 @@ static struct {
 
 bool bench_more(int done) { return done == 0 || (done < options.reps && result.total_ns < options.budget_ns); }
 bool bench_record(void) { return options.record; }
-uint64_t bench_size(void) { return options.size; }
 uint64_t bench_arg(void) { return options.arg; }
 void bench_set_threads(int threads) { result.threads = threads; }
 void bench_replace_ns(double ns_per_unit) { result.replaced_ns = ns_per_unit; }
@@ -78,6 +78,39 @@ uint64_t bench_resident_kb(void) {
   if (fscanf(file, "%lu %lu", &total, &resident) != 2) resident = 0;
   fclose(file);
   return resident * ((uint64_t)sysconf(_SC_PAGESIZE) / 1024);
+}
+
+// VmHWM, since getrusage() also counts what the process was before exec().
+uint64_t bench_peak_kb(void) {
+  char line[128];
+  unsigned long long kb = 0;
+  FILE* file = fopen("/proc/self/status", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "VmHWM: %llu", &kb) == 1) break;
+  if (file != NULL) fclose(file);
+  return kb;
+}
+
+enum { kMaxThreads = 1024 };
+static struct {
+  _Alignas(128) uint64_t count;
+} counts[kMaxThreads];
+static atomic_int claimed;
+_Thread_local uint64_t* bench_my_count;
+
+uint64_t* bench_claim_count(void) {
+  const int mine = atomic_fetch_add(&claimed, 1);
+  if (mine >= kMaxThreads) abort();
+  return bench_my_count = &counts[mine].count;
+}
+
+uint64_t bench_counted(void) {
+  uint64_t sum = 0;
+  for (int i = 0; i < atomic_load(&claimed); i++) {
+    sum += counts[i].count;
+    counts[i].count = 0;
+  }
+  return sum;
 }
 
 uint64_t bench_spin(uint64_t steps) {

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#define _Thread_local thread_local
 extern "C" {
 #endif
 
@@ -57,12 +58,23 @@ void bench_set_threads(int threads);              // what the line reports
 double bench_now_ns(void);
 
 // For the patterns.
-uint64_t bench_size(void);
 uint64_t bench_arg(void);
 bool bench_alone(void); // the figure of record is being taken: only one thread runs the pattern
 void bench_extra(const char* key, double value); // one more key=value of the line; the last call of a key counts
-void bench_replace_ns(double ns_per_unit);       // the pattern's figure is not wall time over units but this
+void bench_replace_ns(double value);             // the pattern's figure is not wall time over units but this
 uint64_t bench_resident_kb(void);                // resident memory of the process now
+uint64_t bench_peak_kb(void);                    // and at most so far
+
+// Proof that null tasks ran, almost free: each thread counts in its own line. bench_counted() adds the lines up and
+// clears them; every counted task must have been waited for.
+extern _Thread_local uint64_t* bench_my_count;
+uint64_t* bench_claim_count(void);
+uint64_t bench_counted(void);
+static inline void bench_count(void) {
+  uint64_t* mine = bench_my_count;
+  if (__builtin_expect(mine == 0, 0)) mine = bench_claim_count();
+  ++*mine;
+}
 
 // A fixed amount of arithmetic that no compiler removes: a chain of multiplications, `steps` long.
 uint64_t bench_spin(uint64_t steps);
