@@ -1,0 +1,127 @@
+"""The command line, and the order of a run: rounds outermost, runtimes in turn on the same work."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+
+from . import build as building
+from . import report, runtimes
+from .catalog import Pattern, select
+from .measure import Failed, Mode, Series, run_once
+from .report import Results
+
+
+def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
+    """The options; README.md explains them."""
+    p = argparse.ArgumentParser(prog="bench", description="Measures chomp beside its peers and the ABI floor.")
+    p.add_argument("--chomp", default="", metavar="DIR", help="directory of chomp's libomp.so; 'none'; default: build it")
+    p.add_argument("--peers", default=",".join(runtimes.PEERS), help="of: %(default)s; 'none'")
+    p.add_argument("--fetch-peers", action="store_true", help="install libiomp5 into the build directory")
+    p.add_argument("--libiomp5", metavar="FILE", help="Intel's library, if not fetched")
+    p.add_argument("--patterns", default="", metavar="REGEX", help="only the patterns it finds")
+    p.add_argument("--threads", default="1,2", help="comma-separated; 1 also takes the figure of record")
+    p.add_argument("--rounds", type=int, default=5, help="rounds over all runtimes (default 5)")
+    p.add_argument("--reps", type=int, default=5, help="repetitions inside a process, at most (default 5)")
+    p.add_argument("--budget-ms", type=int, default=40, help="no further repetition after that much time")
+    p.add_argument("--quick", action="store_true", help="small sizes")
+    p.add_argument("--full", action="store_true", help="the sizes of the papers")
+    p.add_argument("--build", default=str(building.ROOT / "build" / "bench"), help="build directory")
+    p.add_argument("--clang", default="clang-19")
+    p.add_argument("--gcc", default="gcc")
+    return p.parse_args(argv)
+
+
+def modes_of(threads: str) -> list[Mode]:
+    """`1,2` → record, 1, 2."""
+    modes = []
+    for word in threads.split(","):
+        count = int(word)
+        if count == 1:
+            modes.append(Mode("record", 2, record=True))
+        modes.append(Mode(str(count), count))
+    return modes
+
+
+def find_runtimes(args: argparse.Namespace, build: pathlib.Path) -> list[runtimes.Runtime]:
+    """The floor, chomp and the peers asked for, less those this machine has not."""
+    if args.fetch_peers:
+        runtimes.fetch_peers(build)
+    floor = building.build_floor(build, args.clang)
+    chomp = building.chomp_library(args.chomp, build)
+    peers = [] if args.peers == "none" else args.peers.split(",")
+    found = []
+    for name in ["floor", *(["chomp"] if chomp else []), *peers]:
+        if name not in runtimes.ALL:
+            raise SystemExit(f"bench: no runtime {name}; one of {', '.join(runtimes.ALL)}")
+        runtime = runtimes.find_runtime(name, build, floor, chomp, args.libiomp5, args.clang, args.gcc)
+        if runtime is None:
+            runtimes.warn(f"{name} not found; left out")
+        else:
+            found.append(runtime)
+    return found
+
+
+def applies(pattern: Pattern, runtime: runtimes.Runtime, mode: Mode) -> bool:
+    """Whether there is such a measurement."""
+    if runtime.name == "floor":
+        return pattern.floor and mode.name == "1"
+    if runtime.compiler == "tbb" and not pattern.tbb:
+        return False
+    if mode.record:
+        return pattern.record
+    return mode.threads == 1 or pattern.threads
+
+
+def program_for(args: argparse.Namespace, build: pathlib.Path, pattern: Pattern, runtime: runtimes.Runtime) -> pathlib.Path:
+    """The pattern's program for that runtime's compiler, built if need be."""
+    if runtime.compiler == "tbb":
+        return building.build_tbb_program(build, args.clang, pattern.program)
+    command = args.clang if runtime.compiler == "clang" else args.gcc
+    return building.build_c_program(build, runtime.compiler, command, pattern.program)
+
+
+def progress(text: str) -> None:
+    """One line that overwrites itself, on a terminal only."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def measure_all(args: argparse.Namespace, build: pathlib.Path, patterns: list[Pattern], found: list[runtimes.Runtime],
+                modes: list[Mode]) -> Results:
+    """All rounds of everything. A combination that failed once is not tried again."""
+    size_index = 0 if args.quick else 2 if args.full else 1
+    results: Results = {}
+    for at, pattern in enumerate(patterns):
+        programs = {r.name: program_for(args, build, pattern, r) for r in found if r.compiler != "tbb" or pattern.tbb}
+        for turn in range(args.rounds):
+            for mode in modes:
+                for runtime in (r for r in found if applies(pattern, r, mode)):
+                    progress(f"[{at + 1}/{len(patterns)}] {pattern.name}, round {turn + 1}: {runtime.name}, {mode.name}")
+                    series = results.setdefault((pattern.name, mode.name, runtime.name), Series())
+                    if series.error:
+                        continue
+                    try:
+                        series.add(*run_once(programs[runtime.name], pattern, runtime, mode, pattern.sizes[size_index],
+                                             args.reps, args.budget_ms))
+                    except Failed as failure:
+                        series.error = str(failure)
+    progress("")
+    return results
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs everything asked for; 1 when chomp failed somewhere."""
+    args = parse_arguments(argv)
+    build = pathlib.Path(args.build).resolve()
+    patterns = select(args.patterns)
+    if not patterns:
+        raise SystemExit("bench: no pattern of that name")
+    found = find_runtimes(args, build)
+    modes = modes_of(args.threads)
+    results = measure_all(args, build, patterns, found, modes)
+    print(report.as_text(report.table(results, patterns, found, modes)))
+    for note in report.notes(results):
+        print("  " + note)
+    return int(any(s.error for (_, _, runtime), s in results.items() if runtime == "chomp"))

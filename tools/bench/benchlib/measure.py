@@ -1,0 +1,99 @@
+"""Runs one program once, checks what it says, and keeps the samples of all rounds."""
+
+from __future__ import annotations
+
+import pathlib
+import statistics
+import subprocess
+from dataclasses import dataclass, field
+
+from .catalog import Pattern
+from .runtimes import Runtime
+
+TIMEOUT_S = 20
+
+
+class Failed(Exception):
+    """A run that gave no usable number; the text says why, briefly."""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """How many threads. `record`: the figure of record, one thread of a team of two whose other member is busy."""
+
+    name: str
+    threads: int
+    record: bool = False
+
+
+@dataclass
+class Series:
+    """All rounds of one pattern on one runtime in one mode; nanoseconds per unit."""
+
+    samples: list[float] = field(default_factory=list)
+    extras: dict[str, float] = field(default_factory=dict)  # of the best sample
+    error: str = ""
+
+    @property
+    def best(self) -> float:
+        return min(self.samples)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.samples)
+
+    def add(self, value: float, extras: dict[str, float]) -> None:
+        if not self.samples or value < self.best:
+            self.extras = extras
+        self.samples.append(value)
+
+
+KNOWN_KEYS = {"pattern", "size", "units", "ns_per_unit", "median_ns", "first_ns", "reps", "threads", "record", "check", "loaded"}
+
+
+def parse(line: str) -> dict[str, str]:
+    """The key=value pairs of a program's last line."""
+    return dict(word.split("=", 1) for word in line.split() if "=" in word)
+
+
+def verify_loaded(loaded: str, runtime: Runtime) -> None:
+    """The process had the intended library and no other runtime."""
+    files = {str(pathlib.Path(f).resolve()) for f in loaded.split(",")}
+    if files != {str(runtime.library)}:
+        raise Failed(f"loaded {sorted(pathlib.Path(f).name for f in files)} instead of {runtime.library.name}")
+
+
+def first_words(text: str) -> str:
+    """The first line of a program's complaint, shortened."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[0][:80] if lines else "no output"
+
+
+def run_program(command: list[str], env: dict[str, str], timeout: float = TIMEOUT_S) -> str:
+    """Standard output of a program that must succeed."""
+    try:
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired as late:
+        raise Failed(f"no end after {timeout:.0f} s") from late
+    if done.returncode != 0:
+        raise Failed(f"exit {done.returncode}: {first_words(done.stderr or done.stdout)}")
+    return done.stdout
+
+
+def run_once(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int, reps: int,
+             budget_ms: int) -> tuple[float, dict[str, float]]:
+    """One process: nanoseconds per unit, and the extra keys it printed."""
+    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "CHOMP_BENCH_THREADS": str(mode.threads),
+                                   "OMP_MAX_TASK_PRIORITY": "8"}
+    command = [str(program), pattern.case, "--size", str(size), "--reps", str(reps), "--budget-ms", str(budget_ms)]
+    if mode.record:
+        command.append("--record")
+    out = run_program(command, env)
+    fields = parse(out.splitlines()[-1] if out else "")
+    if fields.get("check") != "ok":
+        raise Failed("wrong result")
+    verify_loaded(fields["loaded"], runtime)
+    if runtime.name != "floor" and int(fields["threads"]) != mode.threads:
+        raise Failed(f"{fields['threads']} threads instead of {mode.threads}")
+    extras = {k: float(v) for k, v in fields.items() if k not in KNOWN_KEYS}
+    return float(fields["ns_per_unit"]), extras

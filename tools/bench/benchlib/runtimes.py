@@ -1,0 +1,103 @@
+"""The libraries that are compared: finding them, fetching them, and a directory each from which the loader takes them."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+import venv
+from dataclasses import dataclass
+
+PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
+ALL = ("floor", "chomp", "chomp-gcc", *PEERS)
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """A library and the compiler whose programs run on it. `directory` goes into LD_LIBRARY_PATH."""
+
+    name: str
+    compiler: str  # "clang", "gcc" or "tbb": which build of the programs
+    library: pathlib.Path  # the real file that must be found in the process
+    directory: pathlib.Path | None  # None: the system's own search path
+
+    def environment(self) -> dict[str, str]:
+        """The variables a program needs to run on this library and no other."""
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "KMP_", "GOMP_", "CHOMP_", "LD_PRELOAD"))}
+        env.pop("LD_LIBRARY_PATH", None)
+        if self.directory is not None:
+            env["LD_LIBRARY_PATH"] = str(self.directory)
+        return env
+
+
+def compiler_file(compiler: str, name: str) -> pathlib.Path | None:
+    """Where a compiler finds a library of its own, or None."""
+    try:
+        out = subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    path = pathlib.Path(out.strip())
+    return path.resolve() if path.is_absolute() and path.exists() else None
+
+
+def link_directory(build: pathlib.Path, name: str, soname: str, library: pathlib.Path) -> pathlib.Path:
+    """A directory with nothing but `soname`, a link to the library."""
+    directory = build / "runtimes" / name
+    directory.mkdir(parents=True, exist_ok=True)
+    link = directory / soname
+    link.unlink(missing_ok=True)
+    link.symlink_to(library)
+    return directory
+
+
+def fetched_libiomp5(build: pathlib.Path) -> pathlib.Path:
+    """Where --fetch-peers puts Intel's library."""
+    return build / "peers" / "lib" / "libiomp5.so"
+
+
+def fetch_peers(build: pathlib.Path) -> None:
+    """Installs intel-openmp into a private virtual environment of the build directory."""
+    if fetched_libiomp5(build).exists():
+        return
+    home = build / "peers"
+    venv.create(home, with_pip=True)
+    subprocess.run([str(home / "bin" / "pip"), "install", "--quiet", "--no-deps", "intel-openmp"], check=True)
+
+
+def find_libiomp5(build: pathlib.Path, given: str | None) -> pathlib.Path | None:
+    """Intel's library: the one named, else the fetched one."""
+    path = pathlib.Path(given) if given else fetched_libiomp5(build)
+    return path.resolve() if path.exists() else None
+
+
+def with_soname(build: pathlib.Path, name: str, compiler: str, library: pathlib.Path | None) -> Runtime | None:
+    """A runtime that takes the place of the OpenMP library its programs were linked with."""
+    if library is None:
+        return None
+    soname = "libgomp.so.1" if compiler == "gcc" else "libomp.so.5"
+    return Runtime(name, compiler, library.resolve(), link_directory(build, name, soname, library))
+
+
+def find_runtime(name: str, build: pathlib.Path, floor: pathlib.Path, chomp: pathlib.Path | None, libiomp5: str | None,
+                 clang: str, gcc: str) -> Runtime | None:
+    """The runtime of that name, or None where the machine does not have it."""
+    if name == "floor":
+        return with_soname(build, name, "clang", floor)
+    if name == "chomp":
+        return with_soname(build, name, "clang", chomp)
+    if name == "chomp-gcc":
+        return with_soname(build, name, "gcc", chomp)
+    if name == "libomp":
+        return with_soname(build, name, "clang", compiler_file(clang, "libomp.so"))
+    if name == "libiomp5":
+        return with_soname(build, name, "clang", find_libiomp5(build, libiomp5))
+    if name == "libgomp":
+        return with_soname(build, name, "gcc", compiler_file(gcc, "libgomp.so"))
+    library = compiler_file(clang, "libtbb.so")
+    return Runtime(name, "tbb", library, None) if library is not None else None
+
+
+def warn(message: str) -> None:
+    """One line on standard error."""
+    print(f"bench: {message}", file=sys.stderr)

@@ -1,0 +1,237 @@
+// Arguments, clock, verification and the line printed; see harness.h.
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kMaxReps = 1000, kMaxExtras = 8, kMaxLoaded = 8 };
+
+static struct {
+  uint64_t size, arg;
+  int reps;
+  double budget_ns;
+  bool record;
+} options = {.reps = 5, .budget_ns = 1e18};
+
+static struct {
+  double ns[kMaxReps];
+  int reps;
+  double total_ns;
+  bool ok;
+  int threads;
+  double replaced_ns;
+  struct {
+    const char* key;
+    double value;
+  } extras[kMaxExtras];
+  int extra_count;
+} result = {.ok = true, .replaced_ns = -1};
+
+bool bench_more(int done) { return done == 0 || (done < options.reps && result.total_ns < options.budget_ns); }
+bool bench_record(void) { return options.record; }
+uint64_t bench_arg(void) { return options.arg; }
+void bench_set_threads(int threads) { result.threads = threads; }
+void bench_replace_ns(double ns_per_unit) { result.replaced_ns = ns_per_unit; }
+
+double bench_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+void bench_extra(const char* key, double value) {
+  int i = 0;
+  while (i < result.extra_count && strcmp(result.extras[i].key, key) != 0) i++;
+  if (i == kMaxExtras) abort();
+  if (i == result.extra_count) result.extra_count++;
+  result.extras[i].key = key;
+  result.extras[i].value = value;
+}
+
+bool bench_once(const bench_pattern* pattern) { return pattern->run(options.size); }
+
+void bench_note_time(int repetition, double ns, bool ok) {
+  result.ns[repetition] = ns;
+  result.total_ns += ns;
+  result.reps = repetition + 1;
+  result.ok = result.ok && ok;
+}
+
+void bench_measure(const bench_pattern* pattern) {
+  for (int i = 0; bench_more(i); i++) {
+    const double start = bench_now_ns();
+    const bool ok = bench_once(pattern);
+    bench_note_time(i, bench_now_ns() - start, ok);
+  }
+}
+
+uint64_t bench_resident_kb(void) {
+  unsigned long total = 0, resident = 0;
+  FILE* file = fopen("/proc/self/statm", "r");
+  if (file == NULL) return 0;
+  if (fscanf(file, "%lu %lu", &total, &resident) != 2) resident = 0;
+  fclose(file);
+  return resident * ((uint64_t)sysconf(_SC_PAGESIZE) / 1024);
+}
+
+// VmHWM, since getrusage() also counts what the process was before exec().
+uint64_t bench_peak_kb(void) {
+  char line[128];
+  unsigned long long kb = 0;
+  FILE* file = fopen("/proc/self/status", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "VmHWM: %llu", &kb) == 1) break;
+  if (file != NULL) fclose(file);
+  return kb;
+}
+
+enum { kMaxThreads = 1024 };
+static struct {
+  _Alignas(128) uint64_t count;
+} counts[kMaxThreads];
+static atomic_int claimed;
+_Thread_local uint64_t* bench_my_count;
+
+uint64_t* bench_claim_count(void) {
+  const int mine = atomic_fetch_add(&claimed, 1);
+  if (mine >= kMaxThreads) abort();
+  return bench_my_count = &counts[mine].count;
+}
+
+uint64_t bench_counted(void) {
+  uint64_t sum = 0;
+  for (int i = 0; i < atomic_load(&claimed); i++) {
+    sum += counts[i].count;
+    counts[i].count = 0;
+  }
+  return sum;
+}
+
+uint64_t bench_spin(uint64_t steps) {
+  uint64_t x = steps | 1;
+  for (uint64_t i = 0; i < steps; i++) {
+    x = x * 0x9E3779B97F4A7C15u + 1;
+    __asm__ volatile("" : "+r"(x));
+  }
+  return x;
+}
+
+static double ns_per_step(void) {
+  static double cached;
+  if (cached > 0) return cached;
+  const uint64_t steps = 1 << 20;
+  double best = 1e30;
+  for (int i = 0; i < 15; i++) {
+    const double start = bench_now_ns();
+    bench_spin(steps);
+    const double ns = bench_now_ns() - start;
+    if (ns < best) best = ns;
+  }
+  return cached = best / (double)steps;
+}
+
+uint64_t bench_steps_for_ns(double ns) {
+  const double steps = ns / ns_per_step();
+  return steps < 1 ? 1 : (uint64_t)(steps + 0.5);
+}
+
+static bool is_runtime_library(const char* path) {
+  static const char* const names[] = {"libomp", "libiomp5", "libgomp", "libtbb.so", "libfloor"};
+  const char* slash = strrchr(path, '/');
+  const char* base = slash != NULL ? slash + 1 : path;
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    if (strncmp(base, names[i], strlen(names[i])) == 0) return true;
+  return false;
+}
+
+// Prints the files mapped into the process that are OpenMP or oneTBB runtimes, separated by commas.
+static void print_loaded(void) {
+  char seen[kMaxLoaded][PATH_MAX];
+  char line[PATH_MAX + 128];
+  int count = 0;
+  FILE* maps = fopen("/proc/self/maps", "r");
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+    char* path = strchr(line, '/');
+    if (path == NULL || count == kMaxLoaded) continue;
+    path[strcspn(path, "\n")] = '\0';
+    bool known = !is_runtime_library(path);
+    for (int i = 0; i < count; i++) known = known || strcmp(seen[i], path) == 0;
+    if (!known) snprintf(seen[count++], PATH_MAX, "%s", path);
+  }
+  if (maps != NULL) fclose(maps);
+  for (int i = 0; i < count; i++) printf("%s%s", i != 0 ? "," : "", seen[i]);
+  if (count == 0) printf("none");
+}
+
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+static void print_result(const bench_pattern* pattern) {
+  const double units = (double)pattern->units(options.size);
+  const double first = result.ns[0] / units;
+  qsort(result.ns, (size_t)result.reps, sizeof(double), by_value);
+  double best = result.ns[0] / units, median = result.ns[result.reps / 2] / units;
+  if (result.replaced_ns >= 0) best = median = result.replaced_ns;
+  printf("pattern=%s size=%llu units=%.0f ns_per_unit=%.4f median_ns=%.4f first_ns=%.4f reps=%d threads=%d record=%d",
+         pattern->name, (unsigned long long)options.size, units, best, median, first, result.reps, result.threads,
+         options.record);
+  for (int i = 0; i < result.extra_count; i++) printf(" %s=%.4f", result.extras[i].key, result.extras[i].value);
+  printf(" check=%s loaded=", result.ok ? "ok" : "WRONG");
+  print_loaded();
+  printf("\n");
+}
+
+static const bench_pattern* find_pattern(const char* name, const bench_pattern* patterns, int count) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(patterns[i].name, name) == 0) return &patterns[i];
+  return NULL;
+}
+
+static int usage(const char* program, const bench_pattern* patterns, int count) {
+  fprintf(stderr, "usage: %s PATTERN [--size N] [--reps N] [--budget-ms N] [--arg N] [--record]\npatterns:", program);
+  for (int i = 0; i < count; i++) fprintf(stderr, " %s", patterns[i].name);
+  fprintf(stderr, "\n");
+  return 2;
+}
+
+static bool parse_options(int argc, char** argv) {
+  for (int i = 2; i < argc; i++) {
+    if (strcmp(argv[i], "--record") == 0) {
+      options.record = true;
+      continue;
+    }
+    if (i + 1 == argc) return false;
+    const uint64_t value = strtoull(argv[i + 1], NULL, 10);
+    if (strcmp(argv[i], "--size") == 0)
+      options.size = value;
+    else if (strcmp(argv[i], "--arg") == 0)
+      options.arg = value;
+    else if (strcmp(argv[i], "--reps") == 0)
+      options.reps = (int)value;
+    else if (strcmp(argv[i], "--budget-ms") == 0)
+      options.budget_ns = 1e6 * (double)value;
+    else
+      return false;
+    i++;
+  }
+  return options.reps >= 1 && options.reps <= kMaxReps;
+}
+
+int bench_main(int argc, char** argv, const bench_pattern* patterns, int count) {
+  const bench_pattern* pattern = argc > 1 ? find_pattern(argv[1], patterns, count) : NULL;
+  if (pattern == NULL) return usage(argv[0], patterns, count);
+  options.size = pattern->size;
+  options.arg = pattern->arg;
+  if (!parse_options(argc, argv)) return usage(argv[0], patterns, count);
+  bench_launch(pattern);
+  print_result(pattern);
+  return result.ok ? 0 : 1;
+}

@@ -1,0 +1,90 @@
+// Starts a pattern under OpenMP: in a region, in every thread of one, or outside; and the figure of record.
+//
+// Figure of record for one thread: a team of two whose other member sits in one long task until the measurement is
+// over. The runtime cannot take the short cuts of a serialised team, and nobody helps. For a kGenerator pattern the
+// long task is an explicit one that the other member took from the region's barrier; for a kTeam pattern it is the
+// other member's implicit task. A runtime whose teams have one thread (the ABI floor) is measured as it is.
+#include "harness.h"
+
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static atomic_int other_member_sits; // set once the long task runs on another member
+static atomic_int measured;          // set when it may end
+
+bool bench_alone(void) { return bench_record(); }
+
+static void sit_until_measured(void) {
+  atomic_store(&other_member_sits, 1);
+  while (!atomic_load_explicit(&measured, memory_order_relaxed)) bench_pause();
+}
+
+// Gives the other member its long task and waits until it runs there, without a scheduling point of our own.
+static void occupy_other_member(void) {
+  const double deadline = bench_now_ns() + 10e9;
+  while (!atomic_load(&other_member_sits)) {
+#pragma omp task
+    if (omp_get_thread_num() != 0) sit_until_measured();
+
+    const double patience = bench_now_ns() + 1e9; // a task run by its creator does nothing: try another
+    while (!atomic_load(&other_member_sits) && bench_now_ns() < patience) bench_pause();
+    if (bench_now_ns() > deadline) {
+      fprintf(stderr, "harness: no other member took the long task within 10 s\n");
+      exit(4);
+    }
+  }
+}
+
+static void launch_generator(const bench_pattern* pattern) {
+#pragma omp parallel num_threads(bench_record() ? 2 : omp_get_max_threads())
+#pragma omp master
+  {
+    const int threads = omp_get_num_threads();
+    bench_set_threads(threads);
+    if (bench_record() && threads > 1) {
+      // The long task is a grandchild: the pattern's own taskwait must not wait for it.
+#pragma omp task if (0)
+      occupy_other_member();
+    }
+    bench_measure(pattern);
+    atomic_store(&measured, 1);
+  }
+}
+
+static void launch_team(const bench_pattern* pattern) {
+  bool more = true;
+#pragma omp parallel num_threads(bench_record() ? 2 : omp_get_max_threads()) shared(more)
+  for (int i = 0; more; i++) {
+    const int me = omp_get_thread_num();
+    if (me == 0) {
+      bench_set_threads(omp_get_num_threads());
+      atomic_store(&measured, 0);
+    }
+#pragma omp barrier
+    if (bench_record() && me != 0) sit_until_measured();
+    const double start = bench_now_ns();
+    const bool ok = bench_once(pattern);
+    double end = bench_now_ns();
+    if (me == 0) atomic_store(&measured, 1);
+#pragma omp barrier
+    if (me == 0) {
+      if (!bench_record()) end = bench_now_ns();
+      bench_note_time(i, end - start, ok);
+      more = bench_more(i + 1);
+    }
+#pragma omp barrier
+  }
+}
+
+void bench_launch(const bench_pattern* pattern) {
+  switch (pattern->place) {
+  case kGenerator: launch_generator(pattern); break;
+  case kTeam: launch_team(pattern); break;
+  case kOutside:
+    bench_set_threads(omp_get_max_threads());
+    bench_measure(pattern);
+    break;
+  }
+}

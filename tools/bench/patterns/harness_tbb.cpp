@@ -1,0 +1,47 @@
+// Starts a pattern under oneTBB, in an arena of CHOMP_BENCH_THREADS slots. The figure of record is taken as under
+// OpenMP: an arena of two whose other worker sits in one long task.
+#include "harness.h"
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <cstdlib>
+
+bool bench_alone() { return bench_record(); }
+
+namespace {
+
+int wanted_threads() {
+  const char* text = std::getenv("CHOMP_BENCH_THREADS");
+  return text != nullptr ? std::atoi(text) : tbb::this_task_arena::max_concurrency();
+}
+
+void measure_alone(const bench_pattern* pattern) {
+  std::atomic<bool> sits{false}, measured{false};
+  tbb::task_group other;
+  other.run([&] {
+    sits = true;
+    while (!measured.load(std::memory_order_relaxed)) bench_pause();
+  });
+  while (!sits.load()) bench_pause();
+  bench_measure(pattern);
+  measured = true;
+  other.wait();
+}
+
+} // namespace
+
+void bench_launch(const bench_pattern* pattern) {
+  const int threads = wanted_threads();
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  tbb::task_arena arena(threads);
+  arena.execute([&] {
+    bench_set_threads(threads);
+    if (bench_record() && threads > 1)
+      measure_alone(pattern);
+    else
+      bench_measure(pattern);
+  });
+}

@@ -1,0 +1,97 @@
+// What a region and its synchronisation cost: fork-join of an empty region, barriers with and without work between
+// them, single, and a dynamic loop of one iteration per chunk.
+#include "harness.h"
+
+#include <omp.h>
+
+enum { kCheckedPhases = 64, kPhaseNs = 100000, kMaxThreads = 1024 };
+
+static uint64_t each(uint64_t n) { return n; }
+
+static bool run_fork_join(uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+#pragma omp parallel
+    bench_count();
+  }
+  return bench_counted() == n * (uint64_t)omp_get_max_threads();
+}
+
+// Nobody leaves a barrier before everybody has come.
+static bool barriers_hold(void) {
+  static struct {
+    _Alignas(64) volatile int phase;
+  } at[kMaxThreads];
+  const int me = omp_get_thread_num(), threads = omp_get_num_threads();
+  bool ok = true;
+  for (int phase = 1; phase <= kCheckedPhases; phase++) {
+    at[me].phase = phase;
+#pragma omp barrier
+    ok = ok && at[(me + 1) % threads].phase >= phase;
+#pragma omp barrier
+  }
+  at[me].phase = 0;
+#pragma omp barrier
+  return ok;
+}
+
+static bool run_barrier(uint64_t n) {
+  const bool ok = barriers_hold();
+  for (uint64_t i = 0; i < n; i++) {
+#pragma omp barrier
+  }
+  return ok;
+}
+
+// The figure is what a phase costs above its 100 µs of work, timed by the same thread.
+static bool run_barrier_work(uint64_t n) {
+  static double steps_shared, best = 1e30;
+  const bool ok = barriers_hold();
+#pragma omp master
+  steps_shared = (double)bench_steps_for_ns(kPhaseNs);
+#pragma omp barrier
+  const uint64_t steps = (uint64_t)steps_shared;
+  double working = 0;
+  const double start = bench_now_ns();
+  for (uint64_t i = 0; i < n; i++) {
+    const double begin = bench_now_ns();
+    bench_spin(steps);
+    working += bench_now_ns() - begin;
+#pragma omp barrier
+  }
+#pragma omp master
+  {
+    const double overhead = (bench_now_ns() - start - working) / (double)n;
+    if (overhead < best) best = overhead;
+    bench_replace_ns(best);
+  }
+  return ok;
+}
+
+static bool run_single(uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+#pragma omp single
+    bench_count();
+  }
+  bool ok = true;
+#pragma omp master
+  ok = bench_counted() == n;
+#pragma omp barrier
+  return ok;
+}
+
+static bool run_dynamic(uint64_t n) {
+#pragma omp for schedule(dynamic, 1)
+  for (uint64_t i = 0; i < n; i++) bench_count();
+  bool ok = true;
+#pragma omp master
+  ok = bench_counted() == n;
+#pragma omp barrier
+  return ok;
+}
+
+static const bench_pattern patterns[] = {
+    {"fork_join", kOutside, 20000, each, run_fork_join, 0},  {"barrier", kTeam, 20000, each, run_barrier, 0},
+    {"barrier_work", kTeam, 100, each, run_barrier_work, 0}, {"single", kTeam, 20000, each, run_single, 0},
+    {"dynamic", kTeam, 1 << 18, each, run_dynamic, 0},
+};
+BENCH_MAIN(patterns)
