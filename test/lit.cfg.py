@@ -3,6 +3,7 @@
 #   sanitizer  none | address | thread: how that library was built                                       (none)
 #   checks     1 if it was built with debug checks                                                       (0)
 #   clang      the C compiler                                                                            (clang-19, clang)
+#   limit      seconds one run of a program may take                                                      (100)
 #   spin       the Spin model checker, for test/model                                                    (if in PATH)
 # What the substitutions mean is in README.md.
 import os
@@ -84,8 +85,9 @@ if sanitizer == "address":
 if sanitizer == "thread":
     environment["TSAN_OPTIONS"] = "halt_on_error=1:exitcode=66:second_deadlock_stack=1:die_after_fork=0"
 # Its own time limit for each run: lit's needs psutil and is set differently from version to version.
+limit = parameter("limit", "100")
 run = "env " + " ".join("%s=%s" % item for item in environment.items())
-limited_run = "timeout -k 5 100 " + run
+limited_run = "timeout -k 5 %s %s" % (limit, run)
 
 # The longer names first: lit replaces in this order and does not look at word ends.
 config.substitutions += [
@@ -93,7 +95,7 @@ config.substitutions += [
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
     ("%clangxx", clangxx),
     ("%clang", clang),
-    ("%for-threads", "%s %s" % (os.path.join(here, "for_threads"), run)),
+    ("%for-threads", "%s -l %s %s" % (os.path.join(here, "for_threads"), limit, run)),
     ("%chomp-run", limited_run),
     ("%root", root),
     ("%build", build),
