@@ -70,7 +70,7 @@ for program in ("uts", "bots-fib"):
 # How a test program is compiled. It is linked as a user would link it, against the system's libomp when the library is
 # an ordinary one: the drop-in is then found at run time. An instrumented library needs the sanitizer's run time, which
 # the program brings, so the program is linked with it directly.
-compile_flags = "-fopenmp -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas -I%s -pthread" % here
+compile_flags = "-fopenmp -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas -Wno-sign-compare -I%s -pthread" % here
 if sanitizer != "none":
     flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined" if sanitizer == "address" else "-fsanitize=thread"
     compile_flags += " %s -fno-omit-frame-pointer -DCHOMP_SANITIZED=1" % flags
@@ -95,7 +95,7 @@ config.substitutions += [
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
     ("%clangxx", clangxx),
     ("%clang", clang),
-    ("%for-threads", "%s -l %s %s" % (os.path.join(here, "for_threads"), limit, run)),
+    ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
     ("%chomp-run", limited_run),
     ("%root", root),
     ("%build", build),
