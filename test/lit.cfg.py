@@ -1,0 +1,110 @@
+# How lit runs chomp's tests. Parameters (--param name=value):
+#   build      the build directory: lib/ holds the library and its links, bin/ the benchmark programs   (required)
+#   sanitizer  none | address | thread: how that library was built                                       (none)
+#   checks     1 if it was built with debug checks                                                       (0)
+#   clang      the C compiler                                                                            (clang-19, clang)
+#   limit      seconds one run of a program may take                                                      (100)
+#   spin       the Spin model checker, for test/model                                                    (if in PATH)
+# What the substitutions mean is in README.md.
+import os
+import re
+import shutil
+
+import lit.formats
+
+here = os.path.dirname(os.path.abspath(__file__))
+root = os.path.dirname(here)
+
+config.name = "chomp"
+config.suffixes = [".c", ".cpp", ".test"]
+config.excludes = ["support", "unit", "lit.cfg.py", "README.md"]
+config.test_format = lit.formats.ShTest()
+config.test_source_root = here
+
+
+def parameter(name, default):
+    return lit_config.params.get(name) or default
+
+
+def first_in_path(*names):
+    return next((path for path in map(shutil.which, names) if path), None)
+
+
+if not lit_config.params.get("build"):
+    lit_config.fatal("--param build=<build directory> is required")
+build = os.path.abspath(lit_config.params["build"])
+library_dir = os.path.join(build, "lib")
+library = os.path.join(library_dir, "libomp.so")
+if not os.path.exists(library):
+    lit_config.fatal("no library to test: %s does not exist" % library)
+# Without this link a program linked with the system's libomp would quietly run on the system's libomp.
+if not os.path.exists(os.path.join(library_dir, "libomp.so.5")):
+    lit_config.fatal("%s has no link libomp.so.5" % library_dir)
+config.test_exec_root = os.path.join(build, "test-output")
+
+sanitizer = parameter("sanitizer", "none")
+if sanitizer not in ("none", "address", "thread"):
+    lit_config.fatal("sanitizer must be none, address or thread, not %s" % sanitizer)
+clang = parameter("clang", first_in_path("clang-19", "clang"))
+if not clang or not shutil.which(clang):
+    lit_config.fatal("no clang: give --param clang=<path>")
+clang = shutil.which(clang)
+folder, name = os.path.split(clang)
+clangxx = os.path.join(folder, re.sub("clang", "clang++", name, count=1))
+
+# Features.
+if sanitizer != "none":
+    config.available_features.add("sanitizer-" + sanitizer)
+if parameter("checks", "0") == "1":
+    config.available_features.add("checks")
+spin = parameter("spin", first_in_path("spin"))
+if spin and shutil.which(spin):
+    config.available_features.add("spin")
+for tool in ("gdb", "gcc", "readelf", "nm"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
+for program in ("uts", "bots-fib"):
+    if os.path.exists(os.path.join(build, "bin", program)):
+        config.available_features.add(program.split("-")[0])
+
+# How a test program is compiled. It is linked as a user would link it, against the system's libomp when the library is
+# an ordinary one: the drop-in is then found at run time. An instrumented library needs the sanitizer's run time, which
+# the program brings, so the program is linked with it directly.
+compile_flags = "-fopenmp -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas -Wno-sign-compare -I%s -pthread" % here
+if sanitizer != "none":
+    flags = "-fsanitize=address,undefined -fno-sanitize-recover=undefined" if sanitizer == "address" else "-fsanitize=thread"
+    compile_flags += " %s -fno-omit-frame-pointer -DCHOMP_SANITIZED=1" % flags
+    compile_flags += " -L%s -Wl,-rpath,%s" % (library_dir, library_dir)
+
+# How it is run. A sanitizer's report must fail the test; leaks are not looked for (worker records and slabs are never
+# unmapped, and a process may end while workers are parked).
+environment = {"LD_LIBRARY_PATH": library_dir}
+if sanitizer == "address":
+    environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=0:exitcode=66"
+    environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+if sanitizer == "thread":
+    environment["TSAN_OPTIONS"] = "halt_on_error=1:exitcode=66:second_deadlock_stack=1:die_after_fork=0"
+# Its own time limit for each run: lit's needs psutil and is set differently from version to version.
+limit = parameter("limit", "100")
+run = "env " + " ".join("%s=%s" % item for item in environment.items())
+limited_run = "timeout -k 5 %s %s" % (limit, run)
+
+# The longer names first: lit replaces in this order and does not look at word ends.
+config.substitutions += [
+    ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
+    ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
+    ("%clangxx", clangxx),
+    ("%clang", clang),
+    ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
+    ("%chomp-run", limited_run),
+    ("%root", root),
+    ("%build", build),
+    ("%library", library),
+    ("%lib", library_dir),
+    ("%spin", spin or "spin"),
+]
+
+# lit starts tests with a nearly empty environment, so OMP_ variables of the caller do not reach them. These are meant to.
+for name in ("CHOMP_STRESS", "CHOMP_SEED", "CHOMP_SCHEDULER", "CHOMP_DOMAIN", "CHOMP_MEMBARRIER", "HWLOC_SYNTHETIC"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
