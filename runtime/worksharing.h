@@ -123,11 +123,12 @@ struct MemberWorksharing {
   uint64_t doacross_seen = 0;
   MemberLoop loop;
   MemberDoacross doacross;
-  // Combining reductions (region_reduction.cpp): this member's data while it is offered, and whether somebody still
-  // needs it.
-  std::atomic<void*> reduction_offer{nullptr};
-  std::atomic<uint32_t> reduction_pending{0};
-  uint8_t reduction_method = 0; // of the construct the member is in
+  // Combining reductions along a tree (region_reduction.cpp).
+  std::atomic<uint32_t> reduction_state{0};   // idle, data offered, or somebody waits for the offer
+  void* reduction_offer = nullptr;            // valid while offered
+  std::atomic<uint32_t> reduction_pending{0}; // this member's data is still being read
+  std::atomic<uint32_t> reduction_await{0};   // this member waits for another one's offer
+  uint8_t reduction_method = 0;               // of the construct the member is in
 };
 
 /// Called by the primary before a region starts, when `team->size` is set and no member runs.
