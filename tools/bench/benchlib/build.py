@@ -8,7 +8,7 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 PATTERNS = HERE / "patterns"
-FLAGS = ["-O2", "-g", "-Wall", "-Wextra"]
+FLAGS = ["-O2", "-gdwarf-4", "-Wall", "-Wextra"]  # valgrind 3.19 cannot read what Clang 19 writes for -g
 
 
 def newer(target: pathlib.Path, sources: list[pathlib.Path]) -> bool:
@@ -49,6 +49,28 @@ def build_tbb_program(build: pathlib.Path, clang: str, name: str) -> pathlib.Pat
         return target
     subprocess.run([clang.replace("clang", "clang++"), *FLAGS, "-std=c++20", *map(str, sources), "-ltbb", "-o", str(target)],
                    check=True)
+    return target
+
+
+def external_sources(program: str) -> list[pathlib.Path]:
+    """What one of the project's programs is made of."""
+    bots = ROOT / "bots"
+    if program == "uts":
+        return [*sorted((ROOT / "uts").glob("*.c")), bots / "common" / "report.c"]
+    return [*sorted((bots / program.removeprefix("bots-")).glob("*.c")), *sorted((bots / "common").glob("*.c"))]
+
+
+def build_external(build: pathlib.Path, compiler: str, command: str, program: str) -> pathlib.Path | None:
+    """A program of bots/ or uts/ with one compiler's OpenMP; None in a tree that does not have it."""
+    sources = external_sources(program)
+    if not (ROOT / "uts").is_dir() or not (ROOT / "bots").is_dir():
+        return None
+    flags = ["-O2", "-g", "-std=c11", "-D_GNU_SOURCE", "-ffp-contract=off", f"-I{ROOT / 'bots'}", "-fopenmp"]
+    target = build / "bin" / f"{program}-{compiler}"
+    headers = [*(ROOT / "uts").glob("*.h"), *(ROOT / "bots").rglob("*.h")]
+    if not newer(target, sources + headers):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([command, *flags, *map(str, sources), "-o", str(target), "-lm"], check=True)
     return target
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Pattern:
-    """One line of the table. `sizes` is (quick, default, full)."""
+    """One line of the table. `sizes` is (quick, default, full); 0 leaves it out."""
 
     name: str
     program: str  # patterns/<program>.c
@@ -21,6 +21,12 @@ class Pattern:
     tbb: bool = False  # has a oneTBB twin: patterns/<program>_tbb.cpp
     threads: bool = True  # says something with more than one thread
     callgrind: tuple[int, int] | None = None  # two sizes whose difference gives instructions per unit
+    arguments: tuple[str, ...] = ()  # not a pattern program but one of the project's: its options; {size} is replaced
+
+    @property
+    def external(self) -> bool:
+        """One of the programs in bots/ and uts/; its serial version stands in for the floor."""
+        return bool(self.arguments)
 
 
 CATALOG: tuple[Pattern, ...] = (
@@ -61,6 +67,14 @@ CATALOG: tuple[Pattern, ...] = (
             "producer with `detach`, its completion, its consumer", unit="ns/item", floor=False),
     Pattern("flow_priority", "flow", "priority", (1 << 14, 1 << 17, 1 << 18), "serial spawn with eight priorities",
             floor=False),
+    *(Pattern(f"uts_{tree.lower()}", "uts", "untied", (0, 0, 1), f"UTS {tree}, an untied task per node", unit="ms",
+              record=False, arguments=("-T", tree)) for tree in ("T1", "T2", "T4", "T5")),
+    Pattern("uts_t3", "uts", "untied", (0, 1, 1), "UTS T3, an untied task per node", unit="ms", record=False,
+            arguments=("-T", "T3")),
+    Pattern("uts_t3_inner", "uts", "untied-inner", (0, 1, 1), "UTS T3, an untied task per inner node", unit="ms",
+            record=False, arguments=("-T", "T3")),
+    Pattern("nqueens", "bots-nqueens", "untied", (8, 10, 12), "BOTS nqueens, untied, no cut-off", unit="ms", record=False,
+            arguments=("-n", "{size}")),
     *(Pattern(f"grain_{label}", "grain", "fixed", (ns, ns, ns), f"tasks of {label}, spawned in parallel",
               unit="CPU ns/task", floor=False, record=False)
       for ns, label in ((100, "0.1us"), (1000, "1us"), (10000, "10us"), (100000, "100us"))),

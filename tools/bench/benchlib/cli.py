@@ -8,8 +8,11 @@ import sys
 
 from . import build as building
 from . import report, runtimes
+from . import results as storing
+from .callgrind import instructions_per_unit
 from .catalog import Pattern, select
 from .measure import Failed, Mode, Series, run_once
+from .plot import plot
 from .report import Results
 
 
@@ -27,6 +30,10 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     p.add_argument("--budget-ms", type=int, default=40, help="no further repetition after that much time")
     p.add_argument("--quick", action="store_true", help="small sizes")
     p.add_argument("--full", action="store_true", help="the sizes of the papers")
+    p.add_argument("--callgrind", action="store_true", help="instructions per task instead of time (valgrind)")
+    p.add_argument("--json", metavar="FILE", help="write all samples")
+    p.add_argument("--plot", metavar="FILE.png", help="draw the table (matplotlib)")
+    p.add_argument("--record-results", action="store_true", help="results/DATE-MACHINE.json and the table in README.md")
     p.add_argument("--build", default=str(building.ROOT / "build" / "bench"), help="build directory")
     p.add_argument("--clang", default="clang-19")
     p.add_argument("--gcc", default="gcc")
@@ -74,11 +81,14 @@ def applies(pattern: Pattern, runtime: runtimes.Runtime, mode: Mode) -> bool:
     return mode.threads == 1 or pattern.threads
 
 
-def program_for(args: argparse.Namespace, build: pathlib.Path, pattern: Pattern, runtime: runtimes.Runtime) -> pathlib.Path:
+def program_for(args: argparse.Namespace, build: pathlib.Path, pattern: Pattern,
+                runtime: runtimes.Runtime) -> pathlib.Path | None:
     """The pattern's program for that runtime's compiler, built if need be."""
     if runtime.compiler == "tbb":
         return building.build_tbb_program(build, args.clang, pattern.program)
     command = args.clang if runtime.compiler == "clang" else args.gcc
+    if pattern.external:
+        return building.build_external(build, runtime.compiler, command, pattern.program)
     return building.build_c_program(build, runtime.compiler, command, pattern.program)
 
 
@@ -88,40 +98,83 @@ def progress(text: str) -> None:
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def sample(args: argparse.Namespace, program: pathlib.Path, pattern: Pattern, runtime: runtimes.Runtime, mode: Mode,
+           size: int) -> tuple[float, dict[str, float]]:
+    """One figure: time, or instructions."""
+    if args.callgrind:
+        return instructions_per_unit(program, pattern, runtime, mode), {}
+    return run_once(program, pattern, runtime, mode, size, args.reps, args.budget_ms)
+
+
+def measure_pattern(args: argparse.Namespace, pattern: Pattern, programs: dict[str, pathlib.Path | None],
+                    found: list[runtimes.Runtime], modes: list[Mode], label: str) -> Results:
+    """All rounds of one pattern, the runtimes in turn. A combination that failed once is not tried again."""
+    size = pattern.sizes[0 if args.quick else 2 if args.full else 1]
+    results: Results = {}
+    for turn in range(1 if args.callgrind else args.rounds):
+        for mode in modes:
+            for runtime in (r for r in found if applies(pattern, r, mode)):
+                series = results.setdefault((pattern.name, mode.name, runtime.name), Series())
+                program = programs[runtime.name]
+                if series.error or program is None:
+                    continue
+                progress(f"{label} {pattern.name}, round {turn + 1}: {runtime.name}, threads {mode.name}")
+                try:
+                    series.add(*sample(args, program, pattern, runtime, mode, size))
+                except Failed as failure:
+                    series.error = str(failure)
+    return results
+
+
+def chosen_patterns(args: argparse.Namespace) -> list[Pattern]:
+    """By name, and those that a quick, default or full run has."""
+    patterns = [p for p in select(args.patterns) if p.sizes[0 if args.quick else 2 if args.full else 1] != 0]
+    if args.callgrind:
+        patterns = [p for p in patterns if p.callgrind]
+    if not patterns:
+        raise SystemExit("bench: no such pattern")
+    return patterns
+
+
 def measure_all(args: argparse.Namespace, build: pathlib.Path, patterns: list[Pattern], found: list[runtimes.Runtime],
                 modes: list[Mode]) -> Results:
-    """All rounds of everything. A combination that failed once is not tried again."""
-    size_index = 0 if args.quick else 2 if args.full else 1
+    """Everything; pattern by pattern, so that what is compared was measured within seconds."""
     results: Results = {}
     for at, pattern in enumerate(patterns):
         programs = {r.name: program_for(args, build, pattern, r) for r in found if r.compiler != "tbb" or pattern.tbb}
-        for turn in range(args.rounds):
-            for mode in modes:
-                for runtime in (r for r in found if applies(pattern, r, mode)):
-                    progress(f"[{at + 1}/{len(patterns)}] {pattern.name}, round {turn + 1}: {runtime.name}, {mode.name}")
-                    series = results.setdefault((pattern.name, mode.name, runtime.name), Series())
-                    if series.error:
-                        continue
-                    try:
-                        series.add(*run_once(programs[runtime.name], pattern, runtime, mode, pattern.sizes[size_index],
-                                             args.reps, args.budget_ms))
-                    except Failed as failure:
-                        series.error = str(failure)
+        if None in programs.values():
+            runtimes.warn(f"{pattern.name}: the tree has no {pattern.program}; left out")
+            continue
+        results |= measure_pattern(args, pattern, programs, found, modes, f"[{at + 1}/{len(patterns)}]")
     progress("")
     return results
+
+
+def deliver(args: argparse.Namespace, results: Results, patterns: list[Pattern], found: list[runtimes.Runtime],
+            modes: list[Mode]) -> None:
+    """The table, and the files asked for."""
+    lines = report.table(results, patterns, found, modes)
+    print("instructions, not time" if args.callgrind else "", report.as_text(lines), sep="\n")
+    for note in report.notes(results):
+        print("  " + note)
+    data = storing.as_data(results, patterns, found, args.clang, args.gcc)
+    if args.json:
+        storing.write_json(pathlib.Path(args.json), data)
+    if args.plot:
+        plot(args.plot, results, patterns, found, modes)
+    if args.record_results:
+        print(f"recorded in {storing.record(data, lines).name}")
 
 
 def main(argv: list[str] | None = None) -> int:
     """Runs everything asked for; 1 when chomp failed somewhere."""
     args = parse_arguments(argv)
     build = pathlib.Path(args.build).resolve()
-    patterns = select(args.patterns)
-    if not patterns:
-        raise SystemExit("bench: no pattern of that name")
+    if args.rounds < 5 and args.record_results:
+        raise SystemExit("bench: results of record need at least 5 rounds")
+    patterns = chosen_patterns(args)
     found = find_runtimes(args, build)
-    modes = modes_of(args.threads)
+    modes = modes_of("1" if args.callgrind else args.threads)
     results = measure_all(args, build, patterns, found, modes)
-    print(report.as_text(report.table(results, patterns, found, modes)))
-    for note in report.notes(results):
-        print("  " + note)
+    deliver(args, results, patterns, found, modes)
     return int(any(s.error for (_, _, runtime), s in results.items() if runtime == "chomp"))

@@ -80,9 +80,37 @@ def run_program(command: list[str], env: dict[str, str], timeout: float = TIMEOU
     return done.stdout
 
 
+def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int) -> tuple[float, dict[str, float]]:
+    """One process of a program of bots/ or uts/: milliseconds by its own clock. For the floor, its serial version."""
+    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads)}
+    if runtime.name != "floor":
+        verify_loaded(",".join(resolved_runtimes(program, env)), runtime)
+    version = "serial" if runtime.name == "floor" else pattern.case
+    arguments = [a.format(size=size) for a in pattern.arguments]
+    out = run_program([str(program), *arguments, "-v", version], without_library_path(env) if version == "serial" else env)
+    fields = {k.strip(): v.strip() for k, v in (line.split("=", 1) for line in out.splitlines() if "=" in line)}
+    if "UNSUCCESSFUL" in fields.get("Verification", ""):
+        raise Failed("wrong result")
+    return 1e3 * float(fields["Time Program"].split()[0]), {}
+
+
+def without_library_path(env: dict[str, str]) -> dict[str, str]:
+    """For the serial version, which must load but not use a runtime: the compiler's own."""
+    return {k: v for k, v in env.items() if k != "LD_LIBRARY_PATH"}
+
+
+def resolved_runtimes(program: pathlib.Path, env: dict[str, str]) -> list[str]:
+    """The OpenMP libraries the loader takes for a program, by its own account."""
+    out = run_program([str(program)], env | {"LD_TRACE_LOADED_OBJECTS": "1"})
+    files = [line.split("=>")[1].split("(")[0].strip() for line in out.splitlines() if "=>" in line]
+    return [f for f in files if pathlib.Path(f).name.startswith(("libomp", "libiomp5", "libgomp"))]
+
+
 def run_once(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int, reps: int,
              budget_ms: int) -> tuple[float, dict[str, float]]:
     """One process: nanoseconds per unit, and the extra keys it printed."""
+    if pattern.external:
+        return run_external(program, pattern, runtime, mode, size)
     env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "CHOMP_BENCH_THREADS": str(mode.threads),
                                    "OMP_MAX_TASK_PRIORITY": "8"}
     command = [str(program), pattern.case, "--size", str(size), "--reps", str(reps), "--budget-ms", str(budget_ms)]

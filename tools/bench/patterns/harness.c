@@ -35,6 +35,7 @@ static struct {
 
 bool bench_more(int done) { return done == 0 || (done < options.reps && result.total_ns < options.budget_ns); }
 bool bench_record(void) { return options.record; }
+uint64_t bench_size(void) { return options.size; }
 uint64_t bench_arg(void) { return options.arg; }
 void bench_set_threads(int threads) { result.threads = threads; }
 void bench_replace_ns(double ns_per_unit) { result.replaced_ns = ns_per_unit; }
@@ -54,7 +55,7 @@ void bench_extra(const char* key, double value) {
   result.extras[i].value = value;
 }
 
-bool bench_once(const bench_pattern* pattern) { return pattern->run(options.size); }
+__attribute__((noinline)) bool bench_once(const bench_pattern* pattern) { return pattern->run(options.size); }
 
 void bench_note_time(int repetition, double ns, bool ok) {
   result.ns[repetition] = ns;

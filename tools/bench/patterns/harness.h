@@ -51,7 +51,8 @@ int bench_main(int argc, char** argv, const bench_pattern* patterns, int count);
 // For the launchers.
 bool bench_more(int done); // one more repetition: fewer than --reps are done, and their time is within --budget-ms
 bool bench_record(void);   // --record was given
-bool bench_once(const bench_pattern* pattern); // run() once, untimed bookkeeping left to the caller
+uint64_t bench_size(void);
+bool bench_once(const bench_pattern* pattern); // run(), by the thread that is measured; callgrind counts in here only
 void bench_note_time(int repetition, double ns, bool ok);
 void bench_measure(const bench_pattern* pattern); // all repetitions, by one thread
 void bench_set_threads(int threads);              // what the line reports
