@@ -1,0 +1,210 @@
+// The wrappers of os_linux.h. Raw system calls where libc has no wrapper (futex, membarrier) or a worse one
+// (sched_getaffinity); nothing keeps state but `membarrier_available`.
+#include "runtime/base/os_linux.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <ctime>
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/check.h"
+
+namespace chomp {
+
+constinit bool membarrier_available = false;
+
+namespace {
+
+/// The most that an initial thread's stack is believed to have when RLIMIT_STACK says "unlimited".
+constexpr uint64_t kUnlimitedStack = uint64_t{64} << 30;
+
+size_t round_up_to_page(size_t bytes) {
+  size_t page = page_size();
+  return (bytes + page - 1) & ~(page - 1);
+}
+
+/// The initial thread's stack. Linux puts the program's file name (AT_EXECFN) at the very top of it, so that the page
+/// behind that string is the end of the mapping; the kernel lets it grow down to RLIMIT_STACK below. Under an emulator
+/// that lays the stack out differently the caller finds that no local variable is inside, and asks libc.
+StackBounds initial_thread_stack() {
+  auto name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  if (!name) return {};
+  rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return {};
+  uintptr_t high = round_up_to_page(reinterpret_cast<uintptr_t>(name) + strlen(name) + 1);
+  uint64_t bytes = limit.rlim_cur < kUnlimitedStack ? limit.rlim_cur : kUnlimitedStack;
+  if (bytes >= high) return {};
+  return {high - static_cast<uintptr_t>(bytes), high};
+}
+
+StackBounds stack_from_libc() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+  void* low = nullptr;
+  size_t bytes = 0;
+  int failed = pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  if (failed || !low) return {};
+  return {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + bytes};
+}
+
+} // namespace
+
+bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
+  static_assert(sizeof(std::atomic<uint32_t>) == 4);
+  timespec timeout;
+  if (timeout_ns >= 0) {
+    timeout.tv_sec = timeout_ns / 1000000000;
+    timeout.tv_nsec = timeout_ns % 1000000000;
+  }
+  long result =
+      syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout_ns >= 0 ? &timeout : nullptr, nullptr, 0);
+  return !(result == -1 && errno == ETIMEDOUT);
+}
+
+void futex_wake(std::atomic<uint32_t>* word, int count) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+}
+
+void cpu_yield() { sched_yield(); }
+
+bool membarrier_register(bool allowed) {
+  // MEMBARRIER_CMD_QUERY first: registering waits for an RCU grace period only when the command exists at all, and a
+  // filter that answers a query but refuses the rest is caught by the second call.
+  membarrier_available = false;
+  if (!allowed) return false;
+  long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+  if (commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return false;
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) return false;
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) return false;
+  membarrier_available = true;
+  return true;
+}
+
+void heavy_fence() {
+  if (!membarrier_available) {
+    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in light_fence()
+    return;
+  }
+  int saved = errno;
+  // Orders this thread's accesses around the call too. ENOMEM: the kernel had no memory for a CPU mask just now.
+  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
+    if (errno != ENOMEM)
+      fatal("the system has begun to refuse membarrier(2) (%m); set CHOMP_MEMBARRIER=0 to do without it");
+    sched_yield();
+  }
+  errno = saved;
+}
+
+size_t page_size() {
+  size_t page = getauxval(AT_PAGESZ);
+  return page ? page : 4096;
+}
+
+void* map_pages(size_t bytes) {
+  void* pages = mmap(nullptr, round_up_to_page(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? nullptr : pages;
+}
+
+void unmap_pages(void* pages, size_t bytes) {
+  if (pages) munmap(pages, round_up_to_page(bytes));
+}
+
+StackMapping map_stack(size_t bytes, size_t guard_bytes) {
+  size_t usable = round_up_to_page(bytes);
+  size_t guard = round_up_to_page(guard_bytes);
+  if (usable < bytes || usable + guard < usable) return {};
+  // Everything inaccessible first, so that the guard never counts as memory and never joins a neighbour.
+  void* base = mmap(nullptr, usable + guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (base == MAP_FAILED) return {};
+  uintptr_t low = reinterpret_cast<uintptr_t>(base) + guard;
+  if (mprotect(reinterpret_cast<void*>(low), usable, PROT_READ | PROT_WRITE) != 0) {
+    munmap(base, usable + guard);
+    return {};
+  }
+  return {low, low + usable, guard};
+}
+
+void unmap_stack(const StackMapping& stack) {
+  if (stack.low)
+    munmap(reinterpret_cast<void*>(stack.low - stack.guard_bytes), stack.high - stack.low + stack.guard_bytes);
+}
+
+StackBounds current_stack_bounds() {
+  auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  auto holds = [here](StackBounds bounds) { return bounds.low && bounds.low <= here && here < bounds.high; };
+  if (getpid() == thread_id()) {
+    StackBounds bounds = initial_thread_stack();
+    if (holds(bounds)) return bounds;
+  }
+  StackBounds bounds = stack_from_libc();
+  return holds(bounds) ? bounds : StackBounds{};
+}
+
+int thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
+
+int64_t monotonic_ns() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
+}
+
+int CpuMask::count() const {
+  int total = 0;
+  for (uint64_t word : words) total += __builtin_popcountll(word);
+  return total;
+}
+
+bool read_affinity(CpuMask* mask) {
+  memset(mask, 0, sizeof *mask);
+  // The raw call returns the number of bytes written and refuses buffers smaller than the kernel's own mask; libc's
+  // cpu_set_t of 1024 CPUs is refused on larger systems. Little-endian or 64-bit kernels only: words are unsigned long.
+  static_assert(sizeof(unsigned long) == 8);
+  long written = syscall(SYS_sched_getaffinity, 0, sizeof mask->words, mask->words);
+  return written > 0 && mask->count() > 0;
+}
+
+int online_cpus() {
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : count > kMaxCpus ? kMaxCpus : static_cast<int>(count);
+}
+
+long read_small_file(const char* path, char* buffer, size_t size) {
+  int file;
+  do file = open(path, O_RDONLY | O_CLOEXEC);
+  while (file < 0 && errno == EINTR);
+  if (file < 0) return -1;
+  size_t length = 0;
+  while (length < size - 1) {
+    ssize_t got = read(file, buffer + length, size - 1 - length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    length += static_cast<size_t>(got);
+  }
+  close(file);
+  buffer[length] = 0;
+  return static_cast<long>(length);
+}
+
+void write_all(int file, const char* data, size_t bytes) {
+  while (bytes > 0) {
+    ssize_t written = write(file, data, bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    data += written;
+    bytes -= static_cast<size_t>(written);
+  }
+}
+
+} // namespace chomp

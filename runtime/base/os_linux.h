@@ -1,0 +1,134 @@
+// Every call to the operating system that the runtime makes outside start-up files: one thin wrapper each, so that a
+// reader can see what chomp asks of Linux on one screen, and a port knows what to replace. Nothing here knows OpenMP.
+// Nothing here allocates, prints or aborts unless its comment says so; failures are returned.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace chomp {
+
+// --- Waiting -------------------------------------------------------------------------------------------------------
+
+inline constexpr int64_t kNoTimeout = -1;
+
+/// Sleeps while `*word == expected`, until a futex_wake, a signal or the timeout (relative, nanoseconds). Returns false
+/// only when the timeout ran out; a return of true promises nothing: the caller looks at its condition again.
+bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = kNoTimeout);
+
+/// Wakes up to `count` threads that sleep on `word`. The word may already be unmapped or reused (the kernel looks at
+/// the address only), so it is safe to call as the last thing after publishing the word.
+void futex_wake(std::atomic<uint32_t>* word, int count);
+
+/// Tells the CPU that this is a spin loop.
+inline void cpu_pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory"); // "yield" is a no-op on most cores; isb stalls for about as long as x86's pause
+#else
+  asm volatile("" ::: "memory");
+#endif
+}
+
+/// Lets another thread that is ready run on this CPU (sched_yield).
+void cpu_yield();
+
+// --- Asymmetric fences ---------------------------------------------------------------------------------------------
+// A store-load race with one frequent and one rare side (Dekker's pattern):
+//     frequent side:  store A; light_fence(); load B          rare side:  store B; heavy_fence(); load A
+// At least one of the two loads sees the other side's store. With membarrier(2) the light fence is a compiler barrier
+// and the heavy one makes the kernel execute a full fence on every CPU that runs a thread of this process; where
+// membarrier is refused (old kernel, seccomp filter) both sides are sequentially consistent fences, and the pattern
+// still holds.
+
+/// Decided once by membarrier_register(), before a second thread can be in the pattern, and constant from then on
+/// (membarrier_register is called again only in a forked child, which has one thread).
+extern bool membarrier_available;
+
+/// Registers the process for MEMBARRIER_CMD_PRIVATE_EXPEDITED; with `allowed` false pretends that it was refused.
+/// Call it at start-up and again in a child after fork(). Returns membarrier_available.
+bool membarrier_register(bool allowed = true);
+
+/// The rare side. Costs a few microseconds and an interrupt on every CPU that runs this process. Aborts if the kernel
+/// takes back what it granted at registration (a seccomp filter installed later), since no weaker answer is correct.
+void heavy_fence();
+
+/// The frequent side.
+inline void light_fence() {
+  if (__builtin_expect(membarrier_available, 1))
+    std::atomic_signal_fence(std::memory_order_seq_cst); // compiler only: pairs with membarrier in heavy_fence()
+  else
+    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in heavy_fence()
+}
+
+// --- Memory --------------------------------------------------------------------------------------------------------
+
+/// Bytes of a page. Read from the auxiliary vector: no system call.
+size_t page_size();
+
+/// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. bytes is rounded up.
+void* map_pages(size_t bytes);
+
+/// Gives back what map_pages returned for the same `bytes`. Tolerates null.
+void unmap_pages(void* pages, size_t bytes);
+
+/// A stack: usable bytes are [low, high), 16-byte aligned at the top; the guard lies below `low`. low 0: none.
+struct StackMapping {
+  uintptr_t low = 0;
+  uintptr_t high = 0;
+  size_t guard_bytes = 0;
+};
+
+/// Maps a stack of at least `bytes` with an inaccessible guard of at least `guard_bytes` below it, committed lazily
+/// and not counted against overcommit limits. Returns low 0 on failure.
+StackMapping map_stack(size_t bytes, size_t guard_bytes);
+
+void unmap_stack(const StackMapping& stack);
+
+/// The calling thread's stack, [low, high); low 0 when it cannot be told (the thread runs on a stack of its own
+/// making). For the initial thread: from the auxiliary vector and RLIMIT_STACK, two cheap calls, where
+/// pthread_getattr_np would read and parse /proc/self/maps. For other threads: pthread_getattr_np, which allocates a
+/// few bytes for a CPU mask and frees them again. Call it once per thread.
+struct StackBounds {
+  uintptr_t low = 0;
+  uintptr_t high = 0;
+};
+StackBounds current_stack_bounds();
+
+// --- Threads, time, CPUs ---------------------------------------------------------------------------------------------
+
+/// The kernel's id of the calling thread (a system call: keep the answer).
+int thread_id();
+
+/// Nanoseconds since an arbitrary point; never goes back. No system call on usual hardware (vDSO).
+int64_t monotonic_ns();
+
+inline constexpr int kMaxCpus = 16384; // twice what Linux can be built for
+
+/// The calling thread's affinity mask; bit n of the array is CPU n.
+struct CpuMask {
+  uint64_t words[kMaxCpus / 64];
+
+  bool has(int cpu) const { return words[cpu / 64] >> (cpu % 64) & 1; }
+  void set(int cpu) { words[cpu / 64] |= uint64_t{1} << (cpu % 64); }
+  int count() const;
+};
+
+/// Fills `mask` (works above 1024 CPUs too, where glibc's fixed-size cpu_set_t fails). False when the system refuses.
+bool read_affinity(CpuMask* mask);
+
+/// CPUs that are online in the whole system, at least 1: what to believe when read_affinity() fails.
+int online_cpus();
+
+// --- Files -----------------------------------------------------------------------------------------------------------
+
+/// Reads a small file (of /proc or /sys) into `buffer`, ends it with a zero byte, cuts it at `size - 1` bytes. Returns
+/// the number of bytes, or -1.
+long read_small_file(const char* path, char* buffer, size_t size);
+
+/// Writes everything, through interruptions. Gives up silently on an error: there is nobody to tell.
+void write_all(int file, const char* data, size_t bytes);
+
+} // namespace chomp
