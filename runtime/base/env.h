@@ -1,0 +1,74 @@
+// Reading environment variables: the only readers of the environment in the tree, and parsers of values over a fixed
+// string. The parsers know nothing of particular variables, print nothing and change their result only on success;
+// blanks around a value are accepted everywhere, anything else that is left over is an error.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace chomp {
+
+/// The value of a variable, or null when it is not set.
+const char* environment_value(const char* name);
+
+/// A stretch of a string, without a zero byte at its end.
+struct Text {
+  const char* begin = nullptr;
+  size_t length = 0;
+
+  bool empty() const { return length == 0; }
+  const char* end() const { return begin + length; }
+};
+
+/// Calls `visit` for every variable of the environment, in its order. The values stay valid as long as nobody changes
+/// the variable.
+void environment_each(void (*visit)(Text name, const char* value, void* context), void* context);
+
+Text text_of(const char* zero_terminated);
+/// Without blanks and tabs at both ends.
+Text trim(Text text);
+/// Equal but for the case of letters.
+bool same_name(Text text, const char* name);
+
+/// Takes the next element off the front of a list: returns it trimmed, leaves the rest in `*list`, and sets `*list` to
+/// {null, 0} after the last. A list "a,,b" has an empty element, "" has one empty element.
+Text next_element(Text* list, char separator);
+
+enum class Parse : uint8_t {
+  kOk,
+  kInvalid,  // not of the right form
+  kTooSmall, // of the right form, but below the least value
+  kTooLarge, // likewise above, or does not fit 64 bits
+};
+
+/// A whole number in decimal, with an optional sign. Out of range: `*value` gets the nearest bound.
+Parse parse_integer(Text text, int64_t least, int64_t most, int64_t* value);
+
+/// true/false, yes/no, on/off, 1/0, enabled/disabled, .true./.false., .t./.f., t/f, y/n; any case.
+Parse parse_boolean(Text text, bool* value);
+
+/// "16", "16k", "16 MB", "1.5" is not: a whole number, blanks, and one of B K M G T (of 1024), with or without a B
+/// behind. `default_unit` is for a number without one: 1 for bytes, 1024 for kilobytes. Range as in parse_integer.
+Parse parse_size(Text text, uint64_t default_unit, uint64_t least, uint64_t most, uint64_t* bytes);
+
+/// "200", "200ms" (milliseconds), "200us", "2s", "infinite": microseconds; `infinite` for the last.
+Parse parse_duration_us(Text text, int64_t infinite, int64_t* microseconds);
+
+/// A name and what it stands for; several names may stand for one value, the first is the one that is printed.
+struct NamedValue {
+  const char* name;
+  int value;
+};
+
+Parse parse_name(Text text, const NamedValue* names, int count, int* value);
+/// The first name of `value`, or null.
+const char* name_of(int value, const NamedValue* names, int count);
+
+/// How many letters to insert, delete, replace or swap with the next to make one of the other, case aside. Names longer
+/// than 63 letters compare by their first 63.
+int edit_distance(Text a, Text b);
+
+/// True when `distance` is small enough that somebody who typed `text` may have meant the other name.
+bool plausible_typo(Text text, int distance);
+
+} // namespace chomp
