@@ -1,0 +1,13 @@
+// How much CPU time the container we run in may use. A container with 64 CPUs in its mask and a quota of two is the
+// commonest way to make an OpenMP program up to 90 times slower: the team is sized by what can run at once, so by this.
+#pragma once
+
+namespace chomp {
+
+/// The smallest CPU quota of the process's control group and its ancestors, in CPUs, rounded up; 0 when there is none.
+/// A quota below one CPU is 1, never 0. Understands version 2 (cpu.max) and version 1 (cpu.cfs_quota_us). Reads a few
+/// small files; wherever one is missing or not understood, that level has no quota.
+/// The arguments exist for the tests, which lay out such files themselves.
+int cgroup_cpu_quota(const char* own_groups = "/proc/self/cgroup", const char* mount = "/sys/fs/cgroup");
+
+} // namespace chomp
