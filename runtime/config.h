@@ -18,8 +18,7 @@ struct Schedule {
   int chunk = 0; // 0: not given
 };
 
-/// KMP_FORCE_REDUCTION. kAuto: by team size and by what the compiler offers.
-enum class ReductionMethod : uint8_t { kAuto, kCritical, kAtomic, kTree };
+enum class Reduction : uint8_t { kAutomatic, kCritical, kAtomic, kTree };
 
 inline constexpr int kMaxNestingInLists = 16;
 inline constexpr int64_t kBlocktimeInfinite = INT64_MAX;
@@ -46,8 +45,7 @@ struct Config {
   bool task_stealing_constraint = true; // KMP_TASK_STEALING_CONSTRAINT
   int taskloop_min_tasks = 0;          // KMP_TASKLOOP_MIN_TASKS
   bool duplicate_lib_ok = false;       // KMP_DUPLICATE_LIB_OK
-  ReductionMethod force_reduction = ReductionMethod::kAuto; // KMP_FORCE_REDUCTION
-  bool deterministic_reduction = false; // KMP_DETERMINISTIC_REDUCTION: the same order of additions every time
+  Reduction force_reduction = Reduction::kAutomatic; // KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION (a tree)
   bool display_affinity = false;       // OMP_DISPLAY_AFFINITY
   char affinity_format[256] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
   // chomp's own
