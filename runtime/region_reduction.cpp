@@ -21,16 +21,15 @@ constexpr int kTreeFrom = 5;
 Method choose(const Team* team, const ReductionOffer& offer) {
   if (team->serial()) return kPlain;
   bool tree = offer.function != nullptr && offer.data != nullptr;
-  if (config.deterministic_reduction && tree) return kAlongTree;
   switch (config.force_reduction) {
-  case ReductionMethod::kAtomic:
+  case Reduction::kAtomic:
     if (offer.atomic) return kAtomically;
     return kLocked;
-  case ReductionMethod::kTree:
+  case Reduction::kTree:
     if (tree) return kAlongTree;
     return kLocked;
-  case ReductionMethod::kCritical: return kLocked;
-  case ReductionMethod::kAuto: break;
+  case Reduction::kCritical: return kLocked;
+  case Reduction::kAutomatic: break;
   }
   if (tree && team->size >= kTreeFrom) return kAlongTree;
   return offer.atomic ? kAtomically : kLocked;

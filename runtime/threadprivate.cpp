@@ -189,7 +189,7 @@ void* threadprivate_cached(Worker* worker, void* variable, size_t bytes, void***
   return cached_slow(worker, variable, bytes, cache);
 }
 
-void threadprivate_worker_exits(Worker* worker) {
+void threadprivate_destroy(Worker* worker) {
   ThreadprivateCopies* copies = worker->threadprivate;
   if (copies == nullptr) return;
   // Newest first. A destructor may use other variables, and so make copies: all are destroyed before any is freed.

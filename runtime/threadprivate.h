@@ -49,7 +49,7 @@ ThreadprivateCopy* threadprivate_copy(Worker* worker, void* variable, size_t byt
 void* threadprivate_cached(Worker* worker, void* variable, size_t bytes, void*** cache);
 
 /// Destroys the worker's copies: its thread exits. Runs the program's destructors; before memory_release_lists().
-void threadprivate_worker_exits(Worker* worker);
+void threadprivate_destroy(Worker* worker);
 
 /// In the child of fork().
 void threadprivate_reset_after_fork();

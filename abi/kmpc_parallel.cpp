@@ -1,0 +1,107 @@
+// Parallel regions, teams and questions about threads as Clang and Flang call them. A gtid that compiled code passes
+// may be stale (it caches them): the calling thread is asked instead.
+#include <stdarg.h>
+
+#include "abi/abi.h"
+#include "runtime/icv.h"
+#include "runtime/league.h"
+#include "runtime/team.h"
+#include "runtime/worker.h"
+
+using chomp::this_worker;
+using chomp::Worker;
+using chomp::abi::Location;
+
+namespace {
+
+/// What `...` holds: one pointer per captured variable.
+void collect(void** arguments, int32_t count, va_list list) {
+  for (int32_t i = 0; i < count; ++i) arguments[i] = va_arg(list, void*);
+}
+
+} // namespace
+
+// ---- parallel -------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void __kmpc_fork_call(Location*, int32_t count, chomp::Microtask microtask, ...) {
+  void** arguments = static_cast<void**>(__builtin_alloca(sizeof(void*) * static_cast<size_t>(count + 1)));
+  va_list list;
+  va_start(list, microtask);
+  collect(arguments, count, list);
+  va_end(list);
+  chomp::team_fork(this_worker(), microtask, count, arguments, true);
+}
+
+/// `arguments` is one pointer to all that is captured, or null.
+CHOMP_EXPORT void __kmpc_fork_call_if(Location*, int32_t, chomp::Microtask microtask, int32_t condition,
+                                      void* arguments) {
+  chomp::team_fork(this_worker(), microtask, arguments != nullptr, &arguments, condition != 0);
+}
+
+CHOMP_EXPORT void __kmpc_serialized_parallel(Location*, int32_t) { chomp::team_enter_serial(this_worker()); }
+CHOMP_EXPORT void __kmpc_end_serialized_parallel(Location*, int32_t) { chomp::team_leave_serial(this_worker()); }
+
+CHOMP_EXPORT int32_t __kmpc_ok_to_fork(Location*) { return 1; }
+
+// ---- clauses of the next region -------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void __kmpc_push_num_threads(Location*, int32_t, int32_t count) {
+  this_worker()->pushed_num_threads = count;
+}
+/// `strict` of OpenMP 6.0: how to complain if there are fewer. chomp gives fewer only when the system has no more.
+CHOMP_EXPORT void __kmpc_push_num_threads_strict(Location*, int32_t, int32_t count, int, const char*) {
+  this_worker()->pushed_num_threads = count;
+}
+/// The list of OpenMP 6.0: one number per nesting level. The first one counts here.
+CHOMP_EXPORT void __kmpc_push_num_threads_list(Location*, int32_t, uint32_t length, const int32_t* counts) {
+  if (length > 0) this_worker()->pushed_num_threads = counts[0];
+}
+CHOMP_EXPORT void __kmpc_push_num_threads_list_strict(Location* location, int32_t gtid, uint32_t length,
+                                                      const int32_t* counts, int, const char*) {
+  if (length > 0) this_worker()->pushed_num_threads = counts[0];
+}
+CHOMP_EXPORT void __kmpc_pop_num_threads(Location*, int32_t) {}
+
+CHOMP_EXPORT void __kmpc_push_proc_bind(Location*, int32_t, int kind) {
+  this_worker()->pushed_proc_bind = kind >= 0 && kind <= 4 ? kind : -1; // above: "as the ICV says"
+}
+
+CHOMP_EXPORT void __kmpc_set_thread_limit(Location*, int32_t, int32_t limit) {
+  chomp::thread_limit_change(this_worker(), limit);
+}
+
+// ---- teams ----------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void __kmpc_push_num_teams(Location*, int32_t, int32_t teams, int32_t thread_limit) {
+  chomp::league_request(this_worker(), teams, teams, thread_limit);
+}
+CHOMP_EXPORT void __kmpc_push_num_teams_51(Location*, int32_t, int32_t lowest, int32_t highest, int32_t thread_limit) {
+  chomp::league_request(this_worker(), lowest, highest, thread_limit);
+}
+
+CHOMP_EXPORT void __kmpc_fork_teams(Location*, int32_t count, chomp::Microtask microtask, ...) {
+  void** arguments = static_cast<void**>(__builtin_alloca(sizeof(void*) * static_cast<size_t>(count + 1)));
+  va_list list;
+  va_start(list, microtask);
+  collect(arguments, count, list);
+  va_end(list);
+  chomp::league_run(this_worker(), microtask, count, arguments);
+}
+
+// ---- who am I -------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT int32_t __kmpc_global_thread_num(Location*) { return this_worker()->gtid; }
+CHOMP_EXPORT int32_t __kmpc_global_num_threads(Location*) {
+  this_worker();
+  return chomp::workers_alive();
+}
+CHOMP_EXPORT int32_t __kmpc_bound_thread_num(Location*) { return this_worker()->member->tid; }
+CHOMP_EXPORT int32_t __kmpc_bound_num_threads(Location*) { return this_worker()->member->team->size; }
+CHOMP_EXPORT int32_t __kmpc_in_parallel(Location*) { return this_worker()->member->team->active_level > 0; }
+
+/// Identifies the current task as long as it lives.
+CHOMP_EXPORT uint64_t __kmpc_get_taskid(void) { return reinterpret_cast<uint64_t>(this_worker()->current); }
+CHOMP_EXPORT uint64_t __kmpc_get_parent_taskid(void) {
+  // relaxed: the running task's own parent, which outlives nothing here: it is only a number.
+  return reinterpret_cast<uint64_t>(this_worker()->current->parent.load(std::memory_order_relaxed));
+}

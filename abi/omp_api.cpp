@@ -1,0 +1,202 @@
+// The routines of OpenMP's chapter 18 that ask and set: threads, teams, internal control variables, places, and Intel's
+// kmp_ settings. C names only; the Fortran ones are in fortran_names.cpp. Per-task variables go through runtime/icv.h,
+// the others through the settings in force (runtime/config.h).
+#include <climits>
+
+#include "abi/abi.h"
+#include "abi/omp_c_api.h"
+#include "runtime/affinity.h"
+#include "runtime/config.h"
+#include "runtime/icv.h"
+#include "runtime/league.h"
+#include "runtime/task.h"
+#include "runtime/team.h"
+#include "runtime/topology.h"
+#include "runtime/worker.h"
+
+using chomp::config;
+using chomp::Icvs;
+using chomp::icvs;
+using chomp::Member;
+using chomp::Team;
+using chomp::this_worker;
+using chomp::Worker;
+
+namespace {
+
+const Team* this_team() { return this_worker()->member->team; }
+
+/// The settings, after the environment has been read.
+chomp::Config& settings() {
+  this_worker();
+  return config;
+}
+
+/// Sets one variable of the current task.
+template <auto field, class Value> void set_icv(Value value) {
+  chomp::icv_change(
+      this_worker(), [](Icvs& icvs, const void* argument) { icvs.*field = *static_cast<const Value*>(argument); },
+      &value);
+}
+
+} // namespace
+
+// ---- threads (18.2) -------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void omp_set_num_threads(int count) { set_icv<&Icvs::num_threads>(count < 1 ? 1 : count); }
+CHOMP_EXPORT int omp_get_num_threads(void) { return this_team()->size; }
+CHOMP_EXPORT int omp_get_max_threads(void) { return icvs(this_worker()).num_threads; }
+CHOMP_EXPORT int omp_get_thread_num(void) { return this_worker()->member->tid; }
+CHOMP_EXPORT int omp_get_num_procs(void) {
+  this_worker();
+  return chomp::topology.usable_cpus; // a container's CPU quota counts
+}
+CHOMP_EXPORT int omp_get_thread_limit(void) { return icvs(this_worker()).thread_limit; }
+CHOMP_EXPORT int omp_in_parallel(void) { return this_team()->active_level > 0; }
+
+CHOMP_EXPORT void omp_set_dynamic(int on) { set_icv<&Icvs::dynamic>(on != 0); }
+CHOMP_EXPORT int omp_get_dynamic(void) { return icvs(this_worker()).dynamic; }
+
+CHOMP_EXPORT void omp_set_schedule(int kind, int chunk) {
+  uint32_t plain = static_cast<uint32_t>(kind) & 0x7fffffff;
+  if (plain < 1 || plain > 4) return;
+  set_icv<&Icvs::schedule>(chomp::Schedule{static_cast<uint32_t>(kind), chunk < 1 ? 0 : chunk});
+}
+CHOMP_EXPORT void omp_get_schedule(int* kind, int* chunk) {
+  const chomp::Schedule& schedule = icvs(this_worker()).schedule;
+  *kind = static_cast<int>(schedule.kind);
+  *chunk = schedule.chunk;
+}
+
+// ---- nesting (18.2) -------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void omp_set_max_active_levels(int levels) {
+  if (levels >= 0) set_icv<&Icvs::max_active_levels>(levels);
+}
+CHOMP_EXPORT int omp_get_max_active_levels(void) { return icvs(this_worker()).max_active_levels; }
+CHOMP_EXPORT int omp_get_supported_active_levels(void) { return INT_MAX; }
+
+/// Deprecated: nesting is whether more than one active level is allowed.
+CHOMP_EXPORT void omp_set_nested(int on) {
+  if (on != 0 && omp_get_max_active_levels() > 1) return;
+  set_icv<&Icvs::max_active_levels>(on != 0 ? INT_MAX : 1);
+}
+CHOMP_EXPORT int omp_get_nested(void) { return omp_get_max_active_levels() > 1; }
+
+CHOMP_EXPORT int omp_get_level(void) { return this_team()->level; }
+CHOMP_EXPORT int omp_get_active_level(void) { return this_team()->active_level; }
+CHOMP_EXPORT int omp_get_ancestor_thread_num(int level) {
+  const Member* seat = chomp::seat_at_level(this_worker(), level);
+  return seat != nullptr ? seat->tid : -1;
+}
+CHOMP_EXPORT int omp_get_team_size(int level) {
+  const Member* seat = chomp::seat_at_level(this_worker(), level);
+  return seat != nullptr ? seat->team->size : -1;
+}
+
+// ---- teams (18.4) ---------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT int omp_get_num_teams(void) { return this_team()->league_size; }
+CHOMP_EXPORT int omp_get_team_num(void) { return this_team()->team_number; }
+CHOMP_EXPORT void omp_set_num_teams(int count) { settings().num_teams = count < 1 ? 1 : count; }
+CHOMP_EXPORT int omp_get_max_teams(void) { return settings().num_teams; }
+CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = limit < 1 ? 1 : limit; }
+CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thread_limit; }
+
+// ---- tasks (18.5), devices (18.7), resources (18.6), environment (18.15) --------------------------------------------
+
+CHOMP_EXPORT int omp_in_final(void) { return this_worker()->current->is(chomp::kFinal); }
+CHOMP_EXPORT int omp_in_explicit_task(void) { return !this_worker()->current->is(chomp::kImplicit); }
+CHOMP_EXPORT int omp_get_max_task_priority(void) { return settings().max_task_priority; }
+
+CHOMP_EXPORT void omp_set_default_device(int device) { set_icv<&Icvs::default_device>(device); }
+CHOMP_EXPORT int omp_get_default_device(void) { return icvs(this_worker()).default_device; }
+
+/// Nothing is given back: parked threads cost no time. Refused inside a parallel region.
+CHOMP_EXPORT int __kmpc_pause_resource(int kind) {
+  bool known = kind == 1 || kind == 2; // omp_pause_soft, omp_pause_hard
+  return known && this_team()->level == 0 ? 0 : -1;
+}
+CHOMP_EXPORT int omp_pause_resource(int kind, int device) {
+  return device == omp_get_initial_device() || device == -1 ? __kmpc_pause_resource(kind) : -1;
+}
+CHOMP_EXPORT int omp_pause_resource_all(int kind) { return __kmpc_pause_resource(kind); }
+
+CHOMP_EXPORT void omp_display_env(int verbose) {
+  this_worker();
+  chomp::config_display(verbose != 0);
+}
+
+// ---- places and affinity (18.3) -------------------------------------------------------------------------------------
+// chomp binds no threads: there are no places.
+
+CHOMP_EXPORT int omp_get_proc_bind(void) { return static_cast<int>(icvs(this_worker()).proc_bind); }
+CHOMP_EXPORT int omp_get_num_places(void) { return 0; }
+CHOMP_EXPORT int omp_get_place_num_procs(int) { return 0; }
+CHOMP_EXPORT void omp_get_place_proc_ids(int, int*) {}
+CHOMP_EXPORT int omp_get_place_num(void) { return -1; }
+CHOMP_EXPORT int omp_get_partition_num_places(void) { return 0; }
+CHOMP_EXPORT void omp_get_partition_place_nums(int*) {}
+
+CHOMP_EXPORT void ompc_set_affinity_format(const char* format) {
+  this_worker();
+  chomp::affinity_format_set(format);
+}
+CHOMP_EXPORT size_t ompc_get_affinity_format(char* buffer, size_t size) {
+  return chomp::affinity_copy(settings().affinity_format, buffer, size);
+}
+CHOMP_EXPORT void ompc_display_affinity(const char* format) { chomp::affinity_display(this_worker(), format); }
+CHOMP_EXPORT size_t ompc_capture_affinity(char* buffer, size_t size, const char* format) {
+  return chomp::affinity_capture(this_worker(), format, buffer, size);
+}
+
+CHOMP_EXPORT void kmp_create_affinity_mask(void** mask) { *mask = chomp::affinity_mask_make(); }
+CHOMP_EXPORT void kmp_destroy_affinity_mask(void** mask) {
+  chomp::affinity_mask_free(*mask);
+  *mask = nullptr;
+}
+CHOMP_EXPORT int kmp_set_affinity(void** mask) { return chomp::affinity_mask_apply(*mask); }
+CHOMP_EXPORT int kmp_get_affinity(void** mask) { return chomp::affinity_mask_read(*mask); }
+CHOMP_EXPORT int kmp_get_affinity_max_proc(void) { return chomp::affinity_mask_cpus(); }
+CHOMP_EXPORT int kmp_set_affinity_mask_proc(int cpu, void** mask) { return chomp::affinity_mask_set(*mask, cpu, true); }
+CHOMP_EXPORT int kmp_unset_affinity_mask_proc(int cpu, void** mask) {
+  return chomp::affinity_mask_set(*mask, cpu, false);
+}
+CHOMP_EXPORT int kmp_get_affinity_mask_proc(int cpu, void** mask) { return chomp::affinity_mask_has(*mask, cpu); }
+CHOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void) { return 0; } // still in force: chomp binds no threads
+
+// ---- Intel's settings -----------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void kmp_set_blocktime(int milliseconds) {
+  settings().blocktime_us =
+      milliseconds == INT_MAX ? chomp::kBlocktimeInfinite : int64_t{milliseconds < 0 ? 0 : milliseconds} * 1000;
+}
+CHOMP_EXPORT int kmp_get_blocktime(void) {
+  int64_t microseconds = settings().blocktime_us;
+  return microseconds >= int64_t{INT_MAX} * 1000 ? INT_MAX : static_cast<int>(microseconds / 1000);
+}
+
+CHOMP_EXPORT void kmp_set_library(int kind) { // 1 serial, 2 turnaround, 3 throughput
+  if (kind >= 1 && kind <= 3) settings().library = static_cast<chomp::Library>(kind - 1);
+}
+CHOMP_EXPORT int kmp_get_library(void) { return static_cast<int>(settings().library) + 1; }
+CHOMP_EXPORT void kmp_set_library_serial(void) { kmp_set_library(1); }
+CHOMP_EXPORT void kmp_set_library_turnaround(void) { kmp_set_library(2); }
+CHOMP_EXPORT void kmp_set_library_throughput(void) { kmp_set_library(3); }
+
+/// For threads that are made from now on.
+CHOMP_EXPORT void kmp_set_stacksize_s(size_t bytes) {
+  constexpr size_t kLeast = 64 << 10;
+  settings().stack_size = bytes < kLeast ? kLeast : bytes;
+}
+CHOMP_EXPORT void kmp_set_stacksize(int bytes) { kmp_set_stacksize_s(bytes < 0 ? 0 : static_cast<size_t>(bytes)); }
+CHOMP_EXPORT size_t kmp_get_stacksize_s(void) { return settings().stack_size; }
+CHOMP_EXPORT int kmp_get_stacksize(void) {
+  size_t bytes = settings().stack_size;
+  return bytes > INT_MAX ? INT_MAX : static_cast<int>(bytes);
+}
+
+CHOMP_EXPORT int kmp_get_num_known_threads(void) {
+  this_worker();
+  return chomp::workers_alive();
+}

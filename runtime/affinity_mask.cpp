@@ -1,0 +1,52 @@
+// Masks of Intel's kmp_*_affinity_* routines. See affinity.h.
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/affinity.h"
+#include "runtime/base/check.h"
+#include "runtime/base/os_linux.h"
+
+namespace chomp {
+
+static CpuMask* mask_in(void* mask) { return static_cast<CpuMask*>(mask); }
+
+void* affinity_mask_make() {
+  void* mask = calloc(1, sizeof(CpuMask));
+  if (mask == nullptr) fatal("out of memory: kmp_create_affinity_mask");
+  return mask;
+}
+
+void affinity_mask_free(void* mask) { free(mask); }
+
+int affinity_mask_cpus() {
+  long cpus = sysconf(_SC_NPROCESSORS_CONF);
+  return cpus < 1 ? 1 : cpus > kMaxCpus ? kMaxCpus : static_cast<int>(cpus);
+}
+
+int affinity_mask_set(void* mask, int cpu, bool on) {
+  if (mask == nullptr || cpu < 0 || cpu >= affinity_mask_cpus()) return -1;
+  if (on)
+    mask_in(mask)->set(cpu);
+  else
+    mask_in(mask)->words[cpu / 64] &= ~(uint64_t{1} << (cpu % 64));
+  return 0;
+}
+
+int affinity_mask_has(const void* mask, int cpu) {
+  if (mask == nullptr || cpu < 0 || cpu >= affinity_mask_cpus()) return -1;
+  return static_cast<const CpuMask*>(mask)->has(cpu);
+}
+
+int affinity_mask_apply(const void* mask) {
+  if (mask == nullptr) return EINVAL;
+  return sched_setaffinity(0, sizeof(CpuMask), static_cast<const cpu_set_t*>(mask)) == 0 ? 0 : errno;
+}
+
+int affinity_mask_read(void* mask) {
+  if (mask == nullptr) return EINVAL;
+  return read_affinity(mask_in(mask)) ? 0 : ENOSYS;
+}
+
+} // namespace chomp
