@@ -59,7 +59,7 @@ void put_record_locked(Worker* worker) {
 void root_thread_exits(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   team_release_cached(worker->initial_seat);
-  threadprivate_worker_exits(worker);
+  threadprivate_destroy(worker);
   stack_release_segments(worker);
   memory_release_lists(worker);
   tls_worker = nullptr;
