@@ -17,7 +17,7 @@ root = os.path.dirname(here)
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".test"]
-config.excludes = ["support", "unit", "lit.cfg.py", "README.md"]
+config.excludes = ["support", "unit", "contract.c"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
@@ -97,12 +97,18 @@ config.substitutions += [
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
     ("%chomp-run", limited_run),
+    ("%library-path", run),
     ("%root", root),
     ("%build", build),
     ("%library", library),
     ("%lib", library_dir),
     ("%spin", spin or "spin"),
 ]
+
+# FileCheck and its kin lie beside the real clang, not always in PATH.
+config.environment["PATH"] = os.pathsep.join([os.path.dirname(os.path.realpath(clang)), os.environ.get("PATH", "")])
+if shutil.which("FileCheck", path=config.environment["PATH"]):
+    config.available_features.add("filecheck")
 
 # lit starts tests with a nearly empty environment, so OMP_ variables of the caller do not reach them. These are meant to.
 for name in ("CHOMP_STRESS", "CHOMP_SEED", "CHOMP_SCHEDULER", "CHOMP_DOMAIN", "CHOMP_MEMBARRIER", "HWLOC_SYNTHETIC"):
