@@ -17,7 +17,7 @@ root = os.path.dirname(here)
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".test"]
-config.excludes = ["support", "unit", "contract.c"]
+config.excludes = ["support", "unit", "contract.c", "settings.c"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
@@ -66,6 +66,9 @@ for tool in ("gdb", "gcc", "readelf", "nm"):
 for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
+
+if os.path.exists(os.path.join(root, "abi", "exported_names.txt")):
+    config.available_features.add("exported-names")
 
 # How a test program is compiled. It is linked as a user would link it, against the system's libomp when the library is
 # an ordinary one: the drop-in is then found at run time. An instrumented library needs the sanitizer's run time, which
