@@ -17,7 +17,7 @@ root = os.path.dirname(here)
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".test"]
-config.excludes = ["support", "unit", "lit.cfg.py", "README.md"]
+config.excludes = ["support", "unit", "contract.c", "settings.c"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
@@ -67,6 +67,9 @@ for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
 
+if os.path.exists(os.path.join(root, "abi", "exported_names.txt")):
+    config.available_features.add("exported-names")
+
 # How a test program is compiled. It is linked as a user would link it, against the system's libomp when the library is
 # an ordinary one: the drop-in is then found at run time. An instrumented library needs the sanitizer's run time, which
 # the program brings, so the program is linked with it directly.
@@ -97,12 +100,18 @@ config.substitutions += [
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
     ("%chomp-run", limited_run),
+    ("%library-path", run),
     ("%root", root),
     ("%build", build),
     ("%library", library),
     ("%lib", library_dir),
     ("%spin", spin or "spin"),
 ]
+
+# FileCheck and its kin lie beside the real clang, not always in PATH.
+config.environment["PATH"] = os.pathsep.join([os.path.dirname(os.path.realpath(clang)), os.environ.get("PATH", "")])
+if shutil.which("FileCheck", path=config.environment["PATH"]):
+    config.available_features.add("filecheck")
 
 # lit starts tests with a nearly empty environment, so OMP_ variables of the caller do not reach them. These are meant to.
 for name in ("CHOMP_STRESS", "CHOMP_SEED", "CHOMP_SCHEDULER", "CHOMP_DOMAIN", "CHOMP_MEMBARRIER", "HWLOC_SYNTHETIC"):

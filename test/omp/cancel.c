@@ -1,5 +1,7 @@
 // Cancelling a region, loop, sections or taskgroup ends it early for all its threads, and nothing hangs; tasks not yet
 // begun are dropped, the others end. Without OMP_CANCELLATION nothing is cancelled.
+// libomp 19 stops with failed assertions: after a cancelled dynamic loop, and (one thread) at the second kind of
+// cancel.
 // RUN: %clang-openmp %s -o %t && env OMP_CANCELLATION=true %for-threads %t
 // RUN: env OMP_CANCELLATION=false %for-threads %t
 #include "support/check.h"

@@ -26,7 +26,7 @@ static void* fulfil_all(void* argument) {
 
 static void detach_all(struct request* request, int* chain) {
   for (int i = 0; i < kEvents; i++) {
-    omp_event_handle_t event;
+    omp_event_handle_t event = 0;
 #pragma omp task detach(event) firstprivate(i, request) depend(inout : chain[i])
     chain[i]++;
     request->events[i] = event;

@@ -13,9 +13,11 @@ int main(void) {
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < kTasks; i++) {
-    char payload[100] = {1};
+    struct {
+      char bytes[100];
+    } payload = {{1}};
 #pragma omp task firstprivate(payload, i) shared(sum)
-    if (i % 16 == 0) ATOMIC_ADD(sum, payload[0]);
+    if (i % 16 == 0) ATOMIC_ADD(sum, payload.bytes[0]);
   }
   CHECK_EQ(sum, kTasks / 16);
   CHECK(peak_memory() - before < 64 * 1024);

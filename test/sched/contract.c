@@ -1,0 +1,150 @@
+// What every scheduler owes, whatever its policy: exact answers from every kind of task graph, for any number of
+// threads on any machine. Run by run_contract, which the *.test files call, one for each scheduler and topology.
+#include "support/check.h"
+#include <omp.h>
+
+static long fib_serial(int n) { return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2); }
+
+static long fib_tied(int n) {
+  long a, b;
+  if (n < 2) return n;
+#pragma omp task shared(a)
+  a = fib_tied(n - 1);
+#pragma omp task shared(b)
+  b = fib_tied(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+
+static long fib_untied(int n) {
+  long a, b;
+  if (n < 2) return n;
+#pragma omp task untied shared(a)
+  a = fib_untied(n - 1);
+#pragma omp task untied shared(b)
+  b = fib_untied(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+
+static void recursion(void) {
+  long tied = 0, untied = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    untied = fib_untied(14);
+    tied = fib_tied(14);
+  }
+  CHECK_EQ(tied, fib_serial(14));
+  CHECK_EQ(untied, fib_serial(14));
+}
+
+static long leaves;
+static void forget(int depth) {
+  if (depth == 0)
+    ATOMIC_ADD(leaves, 1);
+  else
+    for (int i = 0; i < 3; i++)
+#pragma omp task firstprivate(depth)
+      forget(depth - 1);
+}
+
+static void group_of_descendants(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int round = 0; round < 3; round++) {
+    ATOMIC_STORE(leaves, 0);
+#pragma omp taskgroup
+    forget(5);
+    CHECK_EQ(ATOMIC_LOAD(leaves), 243);
+  }
+}
+
+static void dependences(void) {
+  enum { kSide = 12 };
+  long cell[kSide + 1][kSide + 1];
+  for (int i = 0; i <= kSide; i++) cell[i][0] = cell[0][i] = 1;
+  // Binomial coefficients: each cell after its upper and left neighbours.
+#pragma omp parallel
+#pragma omp single
+  for (int i = 1; i <= kSide; i++)
+    for (int j = 1; j <= kSide; j++)
+#pragma omp task depend(in : cell[i - 1][j], cell[i][j - 1]) depend(out : cell[i][j]) firstprivate(i, j) shared(cell)
+      cell[i][j] = cell[i - 1][j] + cell[i][j - 1];
+  CHECK_EQ(cell[kSide][kSide], 2704156); // 24 over 12
+}
+
+static void producers(void) {
+  enum { kItems = 2000 };
+  static char ran[kItems];
+  long sum = 0;
+  for (int i = 0; i < kItems; i++) ran[i] = 0;
+#pragma omp parallel
+  {
+    for (int i = omp_get_thread_num(); i < kItems; i += omp_get_num_threads())
+#pragma omp task firstprivate(i) shared(sum)
+    {
+      ran[i]++;
+#pragma omp task untied firstprivate(i) shared(sum)
+      ATOMIC_ADD(sum, i);
+    }
+#pragma omp single nowait
+    for (int i = 0; i < 100; i++)
+#pragma omp task shared(sum) if (i % 3)
+      ATOMIC_ADD(sum, 1);
+  }
+  for (int i = 0; i < kItems; i++) CHECK_EQ(ran[i], 1);
+  CHECK_EQ(sum, kItems * (kItems - 1) / 2 + 100);
+}
+
+static void nested_teams(void) {
+  long outer = 0, inner = 0;
+  int outer_size = omp_get_max_threads() < 4 ? omp_get_max_threads() : 4;
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(outer_size)
+  {
+    for (int i = 0; i < 5; i++)
+#pragma omp task shared(outer)
+      ATOMIC_ADD(outer, 1);
+    long mine = 0;
+#pragma omp parallel num_threads(3) shared(mine)
+    {
+      CHECK_EQ(omp_get_num_threads(), 3);
+      for (int i = 0; i < 5; i++)
+#pragma omp task shared(mine)
+      {
+        CHECK_EQ(omp_get_level(), 2);
+        ATOMIC_ADD(mine, 1);
+      }
+    }
+    CHECK_EQ(mine, 15);
+    ATOMIC_ADD(inner, mine);
+  }
+  CHECK_EQ(outer, 5 * outer_size);
+  CHECK_EQ(inner, 15 * outer_size);
+}
+
+static void long_one_hides_none(void) {
+  int ran = 0;
+  if (omp_get_max_threads() == 1) return;
+#pragma omp parallel
+#pragma omp single
+#pragma omp task shared(ran)
+  {
+    for (int i = 0; i < 100; i++)
+#pragma omp task shared(ran)
+      ATOMIC_ADD(ran, 1);
+    SPIN_UNTIL(ATOMIC_LOAD(ran) == 100);
+  }
+}
+
+int main(void) {
+  recursion();
+  group_of_descendants();
+  dependences();
+  producers();
+  nested_teams();
+  long_one_hides_none();
+  recursion(); // after all that
+  return 0;
+}
