@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t kRoundsBeforeClock = 32;  // looks around between two looks at the clock
 constexpr uint32_t kRoundsCrowded = 24;      // more threads than CPUs: looks around before parking
+constexpr int64_t kYieldAfterNs = 5'000;     // spinning for so long, the CPU is offered to others
 constexpr int64_t kStuckNs = 20'000;         // a deque untouched for so long is revoked
 constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
 constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere: look again soon
@@ -84,10 +85,17 @@ void idle_wake_one(Team* team) {
   wake_first(team, 0);
 }
 
+// One sweep: who goes to sleep again meanwhile waits for something else.
 void idle_wake_all(Team* team) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
-  int32_t from = 0;
-  while (wake_first(team, from)) {
+  for (int32_t word = 0; word * 64 < team->size; ++word) {
+    uint64_t wanted = mask_of_region(team, word);
+    // relaxed: ordered by the fence.
+    if ((team->sleepers[word].load(std::memory_order_relaxed) & wanted) == 0) continue;
+    // acq_rel: as in wake_first().
+    uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
+    for (; sleeping != 0; sleeping &= sleeping - 1)
+      worker_wake(team->seats[word * 64 + __builtin_ctzll(sleeping)].worker);
   }
 }
 
@@ -136,7 +144,11 @@ Task* Idler::step(bool tasks_possible) {
   int64_t now = monotonic_ns();
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
   if (tasks_possible) revoke_from_someone();
-  if (now - began_ns_ < spin_limit_ns(team)) return nullptr;
+  if (now - began_ns_ < spin_limit_ns(team)) {
+    // The CPUs may be shared with other processes: whoever we wait for needs one.
+    if (now - began_ns_ > kYieldAfterNs && config.use_yield == 1) cpu_yield();
+    return nullptr;
+  }
   rounds_ = 0;
   return park(tasks_possible);
 }
