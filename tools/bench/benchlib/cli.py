@@ -161,10 +161,10 @@ def measure_all(args: argparse.Namespace, build: pathlib.Path, patterns: list[Pa
 def deliver(args: argparse.Namespace, results: Results, patterns: list[Pattern], found: list[runtimes.Runtime],
             modes: list[Mode]) -> None:
     """The table, and the files asked for."""
-    lines = report.table(results, patterns, found, modes)
+    lines = report.table(results, patterns, found, modes, args.callgrind)
     load = os.getloadavg()[0]
     busy = "; others are busy here, threads beyond 1 are not to be trusted" if load > 2 * len(os.sched_getaffinity(0)) else ""
-    print("instructions, not time" if args.callgrind else f"load average {load:.1f}{busy}")
+    print("" if args.callgrind else f"load average {load:.1f}{busy}")
     print(report.as_text(lines))
     for note in report.notes(results):
         print("  " + note)
@@ -181,8 +181,8 @@ def main(argv: list[str] | None = None) -> int:
     """Runs everything asked for; 1 when chomp failed somewhere."""
     args = parse_arguments(argv)
     build = pathlib.Path(args.build).resolve()
-    if args.rounds < 5 and args.record_results:
-        raise SystemExit("bench: results of record need at least 5 rounds")
+    if args.record_results and (args.rounds < 5 or args.callgrind):
+        raise SystemExit("bench: results of record are times, of at least 5 rounds")
     patterns = chosen_patterns(args)
     found = find_runtimes(args, build)
     modes = modes_of("1" if args.callgrind else args.threads)
