@@ -16,7 +16,8 @@ def newer(target: pathlib.Path, sources: list[pathlib.Path]) -> bool:
     return target.exists() and all(s.stat().st_mtime <= target.stat().st_mtime for s in sources)
 
 
-def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[str], headers: list[pathlib.Path]) -> pathlib.Path:
+def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[str],
+               headers: list[pathlib.Path]) -> pathlib.Path:
     """Runs `command sources -o target` when something changed."""
     if not newer(target, sources + headers):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +78,8 @@ def build_external(build: pathlib.Path, compiler: str, command: str, program: st
 def build_chomp(build: pathlib.Path) -> pathlib.Path:
     """Configures and builds a Release chomp under the bench's own build directory; the directory of its library."""
     where = build / "chomp"
-    subprocess.run(["cmake", "-S", str(ROOT), "-B", str(where), "-DCMAKE_BUILD_TYPE=Release"], check=True)
+    subprocess.run(["cmake", "-S", str(ROOT), "-B", str(where), "-DCMAKE_BUILD_TYPE=Release", "-DCHOMP_TESTS=OFF",
+                    "-DCHOMP_PROGRAMS=OFF"], check=True)
     subprocess.run(["cmake", "--build", str(where), "--parallel"], check=True)
     return where / "lib"
 

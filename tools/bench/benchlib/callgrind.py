@@ -14,7 +14,7 @@ TIMEOUT_S = 120
 
 def count(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int) -> tuple[int, float]:
     """Instructions inside bench_once(), in the thread that is measured, and the units of that size."""
-    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "CHOMP_BENCH_THREADS": str(mode.threads)}
+    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "BENCH_THREADS": str(mode.threads)}
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--fair-sched=try",
                "--toggle-collect=bench_once", "--log-fd=1", str(program), pattern.case, "--size", str(size), "--reps", "1"]
     if mode.record:

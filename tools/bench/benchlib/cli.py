@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
+import signal
 import sys
 
 from . import build as building
@@ -26,7 +28,7 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     p.add_argument("--patterns", default="", metavar="REGEX", help="only the patterns it finds")
     p.add_argument("--threads", default="1,2", help="comma-separated; 1 also takes the figure of record")
     p.add_argument("--rounds", type=int, default=5, help="rounds over all runtimes (default 5)")
-    p.add_argument("--reps", type=int, default=5, help="repetitions inside a process, at most (default 5)")
+    p.add_argument("--reps", type=int, default=20, help="repetitions inside a process, at most (default 20)")
     p.add_argument("--budget-ms", type=int, default=40, help="no further repetition after that much time")
     p.add_argument("--quick", action="store_true", help="small sizes")
     p.add_argument("--full", action="store_true", help="the sizes of the papers")
@@ -138,14 +140,20 @@ def chosen_patterns(args: argparse.Namespace) -> list[Pattern]:
 
 def measure_all(args: argparse.Namespace, build: pathlib.Path, patterns: list[Pattern], found: list[runtimes.Runtime],
                 modes: list[Mode]) -> Results:
-    """Everything; pattern by pattern, so that what is compared was measured within seconds."""
+    """Everything; pattern by pattern, so that what is compared was measured within seconds. An interrupt ends it early: what is
+    complete is delivered."""
     results: Results = {}
-    for at, pattern in enumerate(patterns):
-        programs = {r.name: program_for(args, build, pattern, r) for r in found if r.compiler != "tbb" or pattern.tbb}
-        if None in programs.values():
-            runtimes.warn(f"{pattern.name}: the tree has no {pattern.program}; left out")
-            continue
-        results |= measure_pattern(args, pattern, programs, found, modes, f"[{at + 1}/{len(patterns)}]")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        for at, pattern in enumerate(patterns):
+            programs = {r.name: program_for(args, build, pattern, r) for r in found if r.compiler != "tbb" or pattern.tbb}
+            if None in programs.values():
+                runtimes.warn(f"{pattern.name}: the tree has no {pattern.program}; left out")
+                continue
+            results |= measure_pattern(args, pattern, programs, found, modes, f"[{at + 1}/{len(patterns)}]")
+    except KeyboardInterrupt:
+        runtimes.warn("interrupted; what follows is incomplete")
+        args.record_results = False
     progress("")
     return results
 
@@ -153,8 +161,11 @@ def measure_all(args: argparse.Namespace, build: pathlib.Path, patterns: list[Pa
 def deliver(args: argparse.Namespace, results: Results, patterns: list[Pattern], found: list[runtimes.Runtime],
             modes: list[Mode]) -> None:
     """The table, and the files asked for."""
-    lines = report.table(results, patterns, found, modes)
-    print("instructions, not time" if args.callgrind else "", report.as_text(lines), sep="\n")
+    lines = report.table(results, patterns, found, modes, args.callgrind)
+    load = os.getloadavg()[0]
+    busy = "; others are busy here, threads beyond 1 are not to be trusted" if load > 2 * len(os.sched_getaffinity(0)) else ""
+    print("" if args.callgrind else f"load average {load:.1f}{busy}")
+    print(report.as_text(lines))
     for note in report.notes(results):
         print("  " + note)
     data = storing.as_data(results, patterns, found, args.clang, args.gcc)
@@ -170,8 +181,8 @@ def main(argv: list[str] | None = None) -> int:
     """Runs everything asked for; 1 when chomp failed somewhere."""
     args = parse_arguments(argv)
     build = pathlib.Path(args.build).resolve()
-    if args.rounds < 5 and args.record_results:
-        raise SystemExit("bench: results of record need at least 5 rounds")
+    if args.record_results and (args.rounds < 5 or args.callgrind):
+        raise SystemExit("bench: results of record are times, of at least 5 rounds")
     patterns = chosen_patterns(args)
     found = find_runtimes(args, build)
     modes = modes_of("1" if args.callgrind else args.threads)

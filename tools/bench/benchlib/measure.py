@@ -80,7 +80,8 @@ def run_program(command: list[str], env: dict[str, str], timeout: float = TIMEOU
     return done.stdout
 
 
-def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int) -> tuple[float, dict[str, float]]:
+def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode,
+                 size: int) -> tuple[float, dict[str, float]]:
     """One process of a program of bots/ or uts/: milliseconds by its own clock. For the floor, its serial version."""
     env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads)}
     if runtime.name != "floor":
@@ -111,7 +112,7 @@ def run_once(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mo
     """One process: nanoseconds per unit, and the extra keys it printed."""
     if pattern.external:
         return run_external(program, pattern, runtime, mode, size)
-    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "CHOMP_BENCH_THREADS": str(mode.threads),
+    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "BENCH_THREADS": str(mode.threads),
                                    "OMP_MAX_TASK_PRIORITY": "8"}
     command = [str(program), pattern.case, "--size", str(size), "--reps", str(reps), "--budget-ms", str(budget_ms)]
     if mode.record:

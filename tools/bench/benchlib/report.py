@@ -41,10 +41,11 @@ def cell(results: Results, pattern: Pattern, mode: Mode, runtime: Runtime) -> st
     return f"{number(series.best)} ({number(series.median)})"
 
 
-def row(results: Results, pattern: Pattern, mode: Mode, peers: list[Runtime], ours: Runtime | None) -> list[str]:
+def row(results: Results, pattern: Pattern, mode: Mode, peers: list[Runtime], ours: Runtime | None,
+        unit: str) -> list[str]:
     """One line of the table."""
     floor = best_of(results, pattern.name, "1", "floor")
-    line = [f"{pattern.name}, {pattern.unit}", mode.name, number(floor) if floor else "–"]
+    line = [f"{pattern.name}, {unit}", mode.name, number(floor) if floor else "–"]
     if ours is not None:
         best = best_of(results, pattern.name, mode.name, ours.name)
         reference = best_peer(results, pattern.name, mode.name)
@@ -53,14 +54,15 @@ def row(results: Results, pattern: Pattern, mode: Mode, peers: list[Runtime], ou
     return line + [cell(results, pattern, mode, peer) for peer in peers]
 
 
-def table(results: Results, patterns: list[Pattern], found: list[Runtime], modes: list[Mode]) -> list[list[str]]:
+def table(results: Results, patterns: list[Pattern], found: list[Runtime], modes: list[Mode],
+          instructions: bool = False) -> list[list[str]]:
     """Headings and rows; ratios are chomp's."""
     ours = next((r for r in found if r.name == "chomp"), None)
     peers = [r for r in found if r.name not in ("floor", "chomp")]
     headings = ["best (median)", "threads", "floor"]
     headings += ["chomp", "× floor", "× best peer"] if ours else []
-    rows = [row(results, p, m, peers, ours) for p in patterns for m in modes
-            if any(k[0] == p.name and k[1] == m.name and k[2] != "floor" for k in results)]
+    rows = [row(results, p, m, peers, ours, p.unit.replace("ns/", "instructions/") if instructions else p.unit) for p in patterns
+            for m in modes if any(k[0] == p.name and k[1] == m.name and k[2] != "floor" for k in results)]
     return [headings + [p.name for p in peers], *rows]
 
 

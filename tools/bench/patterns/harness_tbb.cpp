@@ -1,4 +1,4 @@
-// Starts a pattern under oneTBB, in an arena of CHOMP_BENCH_THREADS slots. The figure of record is taken as under
+// Starts a pattern under oneTBB, in an arena of BENCH_THREADS slots. The figure of record is taken as under
 // OpenMP: an arena of two whose other worker sits in one long task.
 #include "harness.h"
 
@@ -14,7 +14,7 @@ bool bench_alone() { return bench_record(); }
 namespace {
 
 int wanted_threads() {
-  const char* text = std::getenv("CHOMP_BENCH_THREADS");
+  const char* text = std::getenv("BENCH_THREADS");
   return text != nullptr ? std::atoi(text) : tbb::this_task_arena::max_concurrency();
 }
 
