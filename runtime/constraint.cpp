@@ -1,5 +1,6 @@
 // The task scheduling constraint. Never wrongly allows; where it cannot tell it refuses, but for those cases that progress
-// depends on, which are exact: children of the waiting task, and tasks of the group that it waits for. Why that suffices:
+// depends on, which are exact: children of the waiting task, tasks of the group that it waits for, and whatever descends
+// from an implicit task (most programs need no more). Why that suffices:
 // runtime/README.md, "The scheduling constraint never deadlocks".
 #include "runtime/constraint.h"
 
@@ -17,16 +18,16 @@ constexpr int kMostSteps = 512; // of an ancestor walk; beyond, the answer is no
 // further ancestor is intact while the one before it has not finished. So the way is read going up, and verified coming
 // back: each `owner` is read after the one above it, and one that says "unfinished" proves what was read through it.
 // A header that was reused meanwhile is still a header; the walk ends because depths must fall.
-bool walk_up(Task* from, const Task* ancestor, uint32_t ancestor_depth, int steps) {
+bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, int steps) {
   // relaxed, all: verified below.
-  Task* parent = from->parent.load(std::memory_order_relaxed);
+  const Task* parent = from->parent.load(std::memory_order_relaxed);
   if (parent == ancestor) return true;
   if (parent == nullptr || steps == 0) return false;
   uint32_t depth = parent->depth.load(std::memory_order_relaxed);
   if (depth <= ancestor_depth || depth >= from->depth.load(std::memory_order_relaxed)) return false;
   if (!walk_up(parent, ancestor, ancestor_depth, steps - 1)) return false;
   std::atomic_thread_fence(std::memory_order_acquire); // acquire: the look at the owner comes after all reads above
-  return parent->owner.load(std::memory_order_relaxed) > 0; // relaxed: ordered by the fence
+  return parent->owner.load(std::memory_order_relaxed) != Task::kOwnerFinished; // relaxed: ordered by the fence
 }
 
 bool belongs_to(const Task* task, const Taskgroup* group) {
@@ -37,24 +38,29 @@ bool belongs_to(const Task* task, const Taskgroup* group) {
 
 } // namespace
 
-Constraint constraint_now(const Worker* worker, const Member* member, Taskgroup* waiting_for) {
+Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for) {
   Constraint constraint;
   if (!config.task_stealing_constraint) return constraint;
-  Task* task = worker->current;
+  const Task* task = worker->current;
   while (!task->is(kTied)) task = task->below(); // ends at the implicit task, which is tied
   if (task->is(kImplicit) && member->in_barrier) return constraint;
   constraint.innermost = task;
-  if (task == worker->current) constraint.group = waiting_for;
+  constraint.waiter = worker->current;
+  constraint.group = waiting_for;
   return constraint;
 }
 
 bool constraint_allows(void* context, QueueHook* hook) {
   const Constraint& constraint = *static_cast<Constraint*>(context);
-  Task* task = static_cast<Task*>(hook);
-  if (constraint.innermost == nullptr || !task->is(kTied)) return true;
+  const Task* task = static_cast<Task*>(hook);
+  const Task* innermost = constraint.innermost;
+  if (innermost == nullptr) return true;
+  if (innermost->is(kImplicit)) return task->root == innermost->root;
+  // relaxed: a queued task's own field.
+  if (task->parent.load(std::memory_order_relaxed) == constraint.waiter) return true;
   if (constraint.group != nullptr && belongs_to(task, constraint.group)) return true;
   // relaxed: the innermost task is suspended on this very thread.
-  return walk_up(task, constraint.innermost, constraint.innermost->depth.load(std::memory_order_relaxed), kMostSteps);
+  return walk_up(task, innermost, innermost->depth.load(std::memory_order_relaxed), kMostSteps);
 }
 
 } // namespace chomp

@@ -44,8 +44,9 @@ void PrivateDeque::wait_until_returned() {
   futex_wait(&revoked_, seen | kOwnerSleeps);
 }
 
-// Inside the lock. Links the tasks at first … first + count - 1 in order.
-TaskBatch PrivateDeque::link_locked(uint64_t first, unsigned count) {
+// Inside the lock. The tasks leave the deque linked in order.
+TaskBatch PrivateDeque::link_oldest_locked(unsigned count) {
+  uint64_t first = base();
   TaskBatch batch;
   batch.count = count;
   batch.oldest = slots_[first & mask_];
@@ -59,25 +60,7 @@ TaskBatch PrivateDeque::link_locked(uint64_t first, unsigned count) {
   }
   last->next = nullptr;
   batch.newest = last;
-  return batch;
-}
-
-TaskBatch PrivateDeque::link_oldest_locked(unsigned count) {
-  TaskBatch batch = link_locked(base(), count);
-  base_.store(base() + count, std::memory_order_relaxed); // relaxed: released with busy_ or revoked_
-  return batch;
-}
-
-TaskBatch PrivateDeque::take_newest(uint64_t count) {
-  TaskBatch batch;
-  enter_owner_only();
-  uint64_t waiting = top() - base();
-  if (count > waiting) count = waiting;
-  if (count > 0) {
-    batch = link_locked(top() - count, static_cast<unsigned>(count));
-    top_.store(top() - count, std::memory_order_relaxed); // relaxed: published by leave_owner_only()
-  }
-  leave_owner_only();
+  base_.store(first + count, std::memory_order_relaxed); // relaxed: released with busy_ or revoked_
   return batch;
 }
 

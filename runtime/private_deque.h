@@ -82,9 +82,6 @@ public:
   /// Owner only. Takes up to `count` of the oldest tasks.
   TaskBatch take_oldest(unsigned count);
 
-  /// Owner only. Takes up to `count` of the newest tasks.
-  TaskBatch take_newest(uint64_t count);
-
   /// Owner only. Makes room for as many again. Allocates outside the lock.
   void grow();
 
@@ -109,7 +106,6 @@ private:
   void leave_owner_only() { busy_.store(0, std::memory_order_release); } // release: pairs with acquire in revoke()
   void enter_slow();
   void wait_until_returned();
-  TaskBatch link_locked(uint64_t first, unsigned count);
   TaskBatch link_oldest_locked(unsigned count);
 
   // Written by the owner at every operation (base_: by whoever is inside the lock).

@@ -12,7 +12,8 @@
 // |                  | its runner                                   |                                                 |
 // | local_children   | the worker that runs the task                | the same                                        |
 // | shared_children  | everybody, by read-modify-write              | everybody who holds a child, or the runner      |
-// | owner            | the worker that runs it: id, then finished   | everybody (compares with its own id, or 0 / -1) |
+// | owner            | the worker that runs it: id, then finished   | everybody (compares with its own id)            |
+// | root             | the creator                                  | whoever may take the task                       |
 // | flags            | creator, then runner                         | the same                                        |
 // | extra            | creator, then runner                         | the same; the finisher                          |
 //
@@ -84,14 +85,15 @@ struct alignas(64) Task : QueueHook {
   std::atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kGivenUp
   uint32_t local_children;              // modulo 2^32; the number of children is local + shared
   uint32_t flags;
-  std::atomic<int32_t> owner; // 0: not started, > 0: id of the worker that runs it, kOwnerFinished
+  std::atomic<uint16_t> owner; // kOwnerNone, the id of the worker that runs it, or kOwnerFinished
+  uint16_t root;               // seat of the implicit task that the task descends from
   std::atomic<uint32_t> depth;
   TaskExtra* extra;
 
   static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
   static constexpr int64_t kGivenUp = 2; // the task has finished: who brings the count to zero frees it
   static constexpr int64_t kOneChild = 4;
-  static constexpr int32_t kOwnerFinished = -1;
+  static constexpr uint16_t kOwnerNone = 0, kOwnerFinished = 0xffff;
 
   static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
   /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.

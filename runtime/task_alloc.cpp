@@ -17,7 +17,8 @@ Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t
   // relaxed, both: written before anybody else sees the task; an ancestor walk that reads a reused header verifies it.
   task->parent.store(parent, std::memory_order_relaxed);
   task->depth.store(parent->depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  task->owner.store(0, std::memory_order_relaxed); // relaxed: as above
+  task->owner.store(Task::kOwnerNone, std::memory_order_relaxed); // relaxed: as above
+  task->root = parent->root;
   task->taskgroup = parent->taskgroup;
   task->extra = nullptr;
   task->local_children = 0;

@@ -20,7 +20,7 @@ inline void free_task(Worker* worker, Task* task) { block_free(worker, task, tas
 
 // After the decrement the parent may be gone: its owner is read before. Worker records are never unmapped.
 __attribute__((noinline)) void child_finished_elsewhere(Worker* worker, Task* parent) {
-  int32_t owner = parent->owner.load(std::memory_order_relaxed); // relaxed: used only if the word says that it waits
+  uint16_t owner = parent->owner.load(std::memory_order_relaxed); // relaxed: used only if the word says that it waits
   // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the header.
   int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
   if (Task::count_in(before) != 1) return;

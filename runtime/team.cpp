@@ -170,6 +170,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   task->local_children = 0;
   task->flags = kTied | kImplicit | (seat->team->size == 1 ? encountering->flags & kFinal : 0);
   task->extra = nullptr;
+  task->root = static_cast<uint16_t>(seat->tid);
   // relaxed, all: no other thread knows the task in this incarnation.
   task->parent.store(encountering, std::memory_order_relaxed);
   task->depth.store(encountering->depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

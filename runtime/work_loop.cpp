@@ -18,18 +18,6 @@ inline bool tasks_possible(const Wait& wait, const Member* member) {
          member->team->completed.load(std::memory_order_relaxed) != member->barrier_epoch;
 }
 
-// A task from elsewhere. If it is untied it may have no relation to the suspended tied task, and neither have the children
-// that it leaves in the deque: they must not lie above the mark, where nobody checks.
-void run_acquired(Worker* worker, Member* member, Task* task) {
-  bool unrelated = !task->is(kTied);
-  uint64_t top_before = member->deque.top();
-  run_task(worker, member, task);
-  if (CHOMP_LIKELY(!unrelated) || member->deque.top() <= top_before) return;
-  if (constraint_now(worker, member, nullptr).innermost == nullptr) return;
-  TaskBatch left = member->deque.take_newest(member->deque.top() - top_before);
-  if (left.count > 0) publish_batch(member, left);
-}
-
 // The deque's tasks below the mark belong to the tasks suspended below this one.
 Task* pop_below_mark(Member* member, const Eligible& eligible) {
   Task* task = member->deque.pop_above(0);
@@ -117,7 +105,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     if (task != nullptr) {
       idler.found_work();
-      run_acquired(worker, member, task);
+      run_task(worker, member, task);
     }
   }
 }
@@ -155,7 +143,7 @@ void task_yield(Worker* worker) {
   if (Task* child = member->deque.pop_above(member->deque.mark)) return run_task(worker, member, child);
   if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0) return; // relaxed: a hint
   Wait nothing{WaitFor::kChildren};
-  if (Task* task = find_work(worker, member, nothing)) run_acquired(worker, member, task);
+  if (Task* task = find_work(worker, member, nothing)) run_task(worker, member, task);
 }
 
 } // namespace chomp

@@ -44,7 +44,7 @@ Worker* take_record_locked() {
   if (registry.used == kMostWorkers) return nullptr;
   worker = new (memory_permanent(sizeof(Worker))) Worker;
   worker->gtid = registry.used++;
-  worker->id = worker->gtid + 1;
+  worker->id = static_cast<uint16_t>(worker->gtid + 1);
   // release: pairs with acquire in worker_by_gtid().
   registry.by_gtid[worker->gtid].store(worker, std::memory_order_release);
   return worker;

@@ -22,7 +22,7 @@ struct alignas(kCacheLine) Worker {
   Member* member = nullptr;     // the seat in the current team
   uintptr_t stack_watermark = 0; // below it, tasks run on a fresh segment (stack.cpp)
   int32_t gtid = 0;
-  int32_t id = 0; // gtid + 1: what Task::owner holds
+  uint16_t id = 0; // gtid + 1: what Task::owner holds
   uint32_t inline_nesting = 0; // tasks run at their creation, nested (throttle)
   FreeList free_lists[kSizeClasses];
 
