@@ -1,8 +1,8 @@
-// What the machine looks like to a scheduler: processing units (PUs) grouped into domains (chips), and how far domains are
-// from one another. Discovered once, at the first OpenMP construct: from /sys, or, where that is silent and for synthetic
-// topologies, through hwloc opened lazily with dlopen (RTLD_LOCAL); failing both, one flat domain of the process's allowed
-// CPUs. Nothing here changes the binding of a thread.
-// HWLOC_SYNTHETIC shapes the domains only: team size and binding always come from the process's mask and CPU quota.
+// What the machine looks like to a scheduler: processing units (PUs) grouped into domains (chips), and how far domains
+// are from one another. Discovered once, at the first OpenMP construct: from /sys, or, where that is silent and for
+// synthetic topologies, through hwloc opened lazily with dlopen (RTLD_LOCAL); failing both, one flat domain of the
+// process's allowed CPUs. Nothing here changes the binding of a thread. HWLOC_SYNTHETIC shapes the domains only: team
+// size and binding always come from the process's mask and CPU quota.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct Topology {
   int pu_count = 1;       // processing units of the (possibly synthetic) topology
   int domain_count = 1;   // 1 … kMaxDomains
   bool synthetic = false; // from HWLOC_SYNTHETIC
-  const uint16_t* domain_of_pu = nullptr;    // [pu_count], PUs in logical order, so that neighbours share a domain
-  const uint16_t* cpu_of_pu = nullptr;       // [pu_count], the system's CPU numbers; meaningless if synthetic
-  const uint8_t* domain_distance = nullptr;  // [domain_count * domain_count]; 0 on the diagonal, larger is farther
-  const char* source = "flat";               // "sysfs", "hwloc", "synthetic" or "flat", for people
+  const uint16_t* domain_of_pu = nullptr;   // [pu_count], PUs in logical order, so that neighbours share a domain
+  const uint16_t* cpu_of_pu = nullptr;      // [pu_count], the system's CPU numbers; meaningless if synthetic
+  const uint8_t* domain_distance = nullptr; // [domain_count * domain_count]; 0 on the diagonal, larger is farther
+  const char* source = "flat";              // "sysfs", "hwloc", "synthetic" or "flat", for people
 };
 
 /// The topology in force. Valid after topology_discover_domains().
 extern Topology topology;
 
-/// Counts CPUs (sched_getaffinity and the cgroup v1/v2 CPU quota). Opens no library. Called once, under the start-up lock,
-/// before config_read().
+/// Counts CPUs (sched_getaffinity and the cgroup v1/v2 CPU quota). Opens no library. Called once, under the start-up
+/// lock, before config_read().
 void topology_count_cpus();
 
 /// Fills the domains for config.domain. Called once, under the start-up lock, after config_read().

@@ -45,7 +45,7 @@ struct alignas(kCacheLine) Worker {
   pthread_t thread{};
 };
 
-extern __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
 
 /// Registers the calling thread: starts the runtime if needed, gives it a record, a gtid and an initial team.
 __attribute__((cold, noinline)) Worker* worker_register_slow();
