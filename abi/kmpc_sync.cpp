@@ -16,22 +16,22 @@ using chomp::abi::Location;
 
 // ---- barrier --------------------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT void __kmpc_barrier(Location*, int32_t) { chomp::barrier_wait(this_worker()); }
+CHOMP_EXPORT void __kmpc_barrier(Location*, int32_t) { chomp::counted_barrier(this_worker()); }
 
 /// Returns 1 to the primary when all have arrived; the others return 0 after it has called __kmpc_end_barrier_master.
 CHOMP_EXPORT int32_t __kmpc_barrier_master(Location*, int32_t) {
   Worker* worker = this_worker();
-  chomp::barrier_wait(worker);
+  chomp::counted_barrier(worker);
   if (worker->member->tid == 0) return 1;
-  chomp::barrier_wait(worker);
+  chomp::counted_barrier(worker);
   return 0;
 }
-CHOMP_EXPORT void __kmpc_end_barrier_master(Location*, int32_t) { chomp::barrier_wait(this_worker()); }
+CHOMP_EXPORT void __kmpc_end_barrier_master(Location*, int32_t) { chomp::counted_barrier(this_worker()); }
 
 /// A barrier; returns 1 to the primary.
 CHOMP_EXPORT int32_t __kmpc_barrier_master_nowait(Location*, int32_t) {
   Worker* worker = this_worker();
-  chomp::barrier_wait(worker);
+  chomp::counted_barrier(worker);
   return worker->member->tid == 0;
 }
 

@@ -1,10 +1,15 @@
 // Cancellation (OpenMP 5.2, chapter 16): a request for a parallel region, loop or sections is one word of the team, one
 // for a taskgroup is one word of the group.
 //
+// The word holds, beside the kind, the number of barriers that the requester had passed in the region. It serves twice:
+//
 // A cancellation barrier must give all its members the same answer, although one of them may have passed it, gone on
-// and requested a cancellation before another one looks. So the team's word holds, beside the kind, the number of
-// cancellation barriers that the requester had passed: who passes barrier number n counts requests of numbers up to n
-// only, and those were made before their requester arrived at it.
+// and requested a cancellation before another one looks. Who passes barrier number n counts requests of numbers up to n
+// only; those were made before their requester arrived at it.
+//
+// A request for a loop or sections ends with the construct. No call says so (the barrier at the end of a cancelled loop
+// may be a plain one), but there is always a barrier: a request of another number than one's own belongs to an earlier
+// construct.
 //
 //   Team::cancelled = 0, or kind | barriers passed by the requester << kBarrierShift
 #include "runtime/cancel.h"
@@ -24,12 +29,27 @@ constexpr uint32_t kKindMask = (1u << kBarrierShift) - 1;
 
 CancelKind kind_in(uint32_t word) { return static_cast<CancelKind>(word & kKindMask); }
 
+uint32_t word_of(const Member* member, CancelKind kind) {
+  return static_cast<uint32_t>(kind) | member->worksharing.barriers << kBarrierShift;
+}
+
+/// Whether the team's word says that the member has to leave its innermost region of that kind.
+bool is_in_force(const Member* member, uint32_t word, CancelKind kind) {
+  if (kind == CancelKind::kParallel) return kind_in(word) == kind;
+  return word == word_of(member, kind);
+}
+
 bool request_in_team(Member* member, CancelKind kind) {
-  uint32_t request = static_cast<uint32_t>(kind) | member->worksharing.cancel_barriers << kBarrierShift;
-  uint32_t found = 0;
-  // relaxed: the word carries no data; barriers order what members wrote before.
-  if (member->team->cancelled.compare_exchange_strong(found, request, std::memory_order_relaxed)) return true;
-  return kind_in(found) == kind;
+  uint32_t request = word_of(member, kind);
+  std::atomic<uint32_t>& word = member->team->cancelled;
+  // relaxed, all: the word carries no data; barriers order what members wrote before.
+  uint32_t found = word.load(std::memory_order_relaxed);
+  for (;;) {
+    if (is_in_force(member, found, kind)) return true;
+    if (kind_in(found) == CancelKind::kParallel) return false; // the whole region is being left
+    // Nothing is in force, or a loop's request, which is over, or weaker than one for the region.
+    if (word.compare_exchange_weak(found, request, std::memory_order_relaxed)) return true;
+  }
 }
 
 } // namespace
@@ -47,25 +67,24 @@ bool cancel_requested(const Worker* worker, CancelKind kind) {
   if (!config.cancellation) return false;
   // relaxed, both: as in cancel_request().
   if (kind != CancelKind::kTaskgroup)
-    return kind_in(worker->member->team->cancelled.load(std::memory_order_relaxed)) == kind;
+    return is_in_force(worker->member, worker->member->team->cancelled.load(std::memory_order_relaxed), kind);
   const Taskgroup* group = worker->current->taskgroup;
   return group != nullptr && group->cancelled.load(std::memory_order_relaxed) != 0;
 }
 
+void counted_barrier(Worker* worker) {
+  barrier_wait(worker);
+  ++worker->member->worksharing.barriers;
+}
+
+// True makes the compiled code leave the parallel region; a cancelled loop has been left before its barrier. The
+// region's request stays until the next region begins, so that its tasks are discarded at the join.
 bool cancel_barrier(Worker* worker) {
-  Member* member = worker->member;
-  barrier_wait(worker);
+  counted_barrier(worker);
   if (!config.cancellation) return false;
-  uint32_t own = member->worksharing.cancel_barriers++;
   // relaxed: requests that count were made before the barrier, which orders them.
-  uint32_t word = member->team->cancelled.load(std::memory_order_relaxed);
-  if (word == 0 || word >> kBarrierShift > own) return false;
-  // The region's request stays until the next region begins, so that its tasks are discarded at the join.
-  if (kind_in(word) == CancelKind::kParallel) return true;
-  barrier_wait(worker);                                                              // everybody has looked
-  if (member->tid == 0) member->team->cancelled.store(0, std::memory_order_relaxed); // relaxed: between two barriers
-  barrier_wait(worker);
-  return true;
+  uint32_t word = worker->member->team->cancelled.load(std::memory_order_relaxed);
+  return kind_in(word) == CancelKind::kParallel && word >> kBarrierShift < worker->member->worksharing.barriers;
 }
 
 bool task_is_cancelled(const Task* task, const Team* team) {

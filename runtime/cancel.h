@@ -17,7 +17,12 @@ bool cancel_request(Worker* worker, CancelKind kind);
 /// cancellation point: whether the innermost region of that kind has been cancelled.
 bool cancel_requested(const Worker* worker, CancelKind kind);
 
-/// A barrier that tells its members, all alike, whether a request for their region or loop was made before it.
+/// A barrier of the program that counts for cancellation: whoever makes one inside a region calls this, not
+/// barrier_wait().
+void counted_barrier(Worker* worker);
+
+/// The same; tells its members, all alike, whether their parallel region was cancelled before it: they leave the
+/// region.
 bool cancel_barrier(Worker* worker);
 
 /// Whether a task that has not started must be discarded: its taskgroup, one around it, or its parallel region is

@@ -4,6 +4,7 @@
 //   larger teams: along a binary tree, always in the same order; a member waits by running tasks (wait_until_zero)
 #include "runtime/region_reduction.h"
 
+#include "runtime/cancel.h"
 #include "runtime/config.h"
 #include "runtime/task_engine.h"
 #include "runtime/team.h"
@@ -92,7 +93,7 @@ int32_t reduction_begin(Worker* worker, const ReductionOffer& offer) {
   case kLocked: offer.lock->lock(); return 1;
   case kAlongTree:
     if (combine_along_tree(worker, offer)) return 1;
-    if (!offer.nowait) barrier_wait(worker); // the compiled code calls no end after the answer 0
+    if (!offer.nowait) counted_barrier(worker); // the compiled code calls no end after the answer 0
     return 0;
   }
   return 0;
@@ -100,7 +101,7 @@ int32_t reduction_begin(Worker* worker, const ReductionOffer& offer) {
 
 void reduction_end(Worker* worker, Lock* lock, bool nowait) {
   if (worker->member->worksharing.reduction_method == kLocked) lock->unlock();
-  if (!nowait) barrier_wait(worker);
+  if (!nowait) counted_barrier(worker);
 }
 
 } // namespace chomp

@@ -100,6 +100,7 @@ void order_to_start(Team* team, int size) {
 void dismiss(Team* team) {
   for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->seats[tid]);
   team->size = team->capacity; // wakes reach all seats
+  team->domain_lines[0].expected = 0; // of the last region's size: prepare_region() counts again
   order_to_start(team, 0);
   idle_wake_all(team);
   // acquire: pairs with release in team_serve(); the team's memory is ours again.

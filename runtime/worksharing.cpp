@@ -85,7 +85,7 @@ void worksharing_begin_region(Team* team) {
 void worksharing_begin_member(Member* member) {
   MemberWorksharing& own = member->worksharing;
   own.singles_seen = 0;
-  own.cancel_barriers = 0;
+  own.barriers = 0;
   own.loops_seen = 0;
   own.doacross_seen = 0;
   own.loop.active = false;
@@ -369,15 +369,15 @@ bool single_begin(Worker* worker) {
 void copyprivate_broadcast(Worker* worker, void* data, void (*copy)(void*, void*), bool executed) {
   TeamWorksharing& shared = worker->member->team->worksharing;
   if (executed) shared.copyprivate = data;
-  barrier_wait(worker);
+  counted_barrier(worker);
   if (!executed) copy(data, shared.copyprivate);
-  barrier_wait(worker);
+  counted_barrier(worker);
 }
 
 void* copyprivate_exchange(Worker* worker, void* data) {
   TeamWorksharing& shared = worker->member->team->worksharing;
   if (data != nullptr) shared.copyprivate = data;
-  barrier_wait(worker);
+  counted_barrier(worker);
   return shared.copyprivate;
 }
 

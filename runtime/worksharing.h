@@ -118,7 +118,7 @@ struct MemberDoacross {
 
 struct MemberWorksharing {
   uint32_t singles_seen = 0;
-  uint32_t cancel_barriers = 0; // cancellation barriers passed in this region (cancel.cpp)
+  uint32_t barriers = 0; // passed in this region, modulo 2^29 (cancel.cpp)
   uint64_t loops_seen = 0;
   uint64_t doacross_seen = 0;
   MemberLoop loop;
