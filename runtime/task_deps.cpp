@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "runtime/config.h"
 #include "runtime/dependence_node.h"
 #include "runtime/dependence_table.h"
 #include "runtime/memory.h"
@@ -165,6 +166,20 @@ static void spawn_without_predecessors(Worker* worker, Task* task, DependenceNod
   node_ready(worker, worker->member->team, node);
 }
 
+// Children that a task may have unfinished before it helps: a task that waits for others cannot be run at its creation,
+// so throttling does not bound them.
+static constexpr int64_t kManyChildren = 1024;
+
+/// A task that makes children faster than they finish runs one for each that it makes. It never waits: the next child
+/// may be what the others wait for. The construct is a scheduling point (OpenMP 5.2, 12.9).
+static void help_if_many(Worker* worker) {
+  Task* current = worker->current;
+  // relaxed: an estimate.
+  int64_t shared = Task::count_in(current->shared_children.load(std::memory_order_relaxed));
+  int64_t children = current->plain_share() + shared;
+  if (CHOMP_UNLIKELY(children > kManyChildren) && config.task_throttling) task_yield(worker);
+}
+
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
   if (list.empty() || !tracks(worker)) {
     task_spawn(worker, task);
@@ -190,6 +205,7 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   // Counted before the last predecessor can release it, which may be at once.
   task_count_created(worker, task);
   if (linking_done(node, linked)) node_ready(worker, worker->member->team, node);
+  help_if_many(worker);
 }
 
 void wait_for_dependences(Worker* worker, const DependenceList& list) {
