@@ -13,6 +13,7 @@
 #include "runtime/config.h"
 #include "runtime/memory.h"
 #include "runtime/team.h"
+#include "runtime/threadprivate.h"
 #include "runtime/topology.h"
 #include "runtime/worker.h"
 
@@ -70,6 +71,7 @@ void after_fork_child() {
   start_lock.reset_after_fork();
   memory_reset_after_fork();
   membarrier_register(config.use_membarrier);
+  threadprivate_reset_after_fork();
   workers_reset_after_fork();
 }
 

@@ -1,6 +1,8 @@
 // Running one task, from its first instruction to its finish: the middle of the hot path.
 #pragma once
 
+#include "runtime/cancel.h"
+#include "runtime/config.h"
 #include "runtime/stack.h"
 #include "runtime/task_engine.h"
 #include "runtime/team.h"
@@ -23,13 +25,6 @@ inline void run_body(Worker* worker, Task* task) {
   task->flags &= ~kInvokerLoops;
 }
 
-/// Whether the task's group was cancelled before it started (OpenMP 5.2, 11.1): its body is not run.
-inline bool is_discarded(const Task* task) {
-  // relaxed: a cancellation that is not seen yet is not in force yet.
-  return CHOMP_UNLIKELY(task->taskgroup != nullptr) &&
-         CHOMP_UNLIKELY(task->taskgroup->cancelled.load(std::memory_order_relaxed) != 0);
-}
-
 /// Makes `task` the current one of the worker, which then owns its children's local count.
 inline void begin_task(Worker* worker, Task* task) {
   task->next = worker->current;
@@ -42,7 +37,7 @@ inline void run_task_here(Worker* worker, Member* member, Task* task) {
   begin_task(worker, task);
   uint64_t mark = member->deque.mark;
   member->deque.mark = member->deque.top();
-  if (CHOMP_LIKELY(!is_discarded(task))) run_body(worker, task);
+  if (CHOMP_LIKELY(!config.cancellation) || !task_is_cancelled(task, member->team)) run_body(worker, task);
   worker->current = below;
   member->deque.mark = mark;
   finish_task(worker, member, task);

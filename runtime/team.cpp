@@ -211,7 +211,6 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->league_size = outer->league_size;
   team->total_threads = outer->total_threads * size;
   team->may_spin = team->total_threads <= topology.usable_cpus;
-  team->cancelled.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
   team->fork_epoch = team->seats[0].barrier_epoch;
   if (resized) set_domains_in_use(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
@@ -237,6 +236,7 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
   Member* parent = worker->member;
   int size = if_clause ? region_size(worker) : 1;
   worker->pushed_num_threads = 0;
+  worker->pushed_proc_bind = -1; // threads are not bound
   Team* team = nullptr;
   if (size > 1) {
     runtime_start_parallel();
