@@ -181,6 +181,9 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   seat->in_barrier = false;
   seat->deque.mark = seat->deque.top();
   seat->deque.push_limit = 0;
+  // relaxed, both: the last region's tasks have all finished; its members' counts balance only together.
+  seat->created.store(0, std::memory_order_relaxed);
+  seat->finished.store(0, std::memory_order_relaxed);
   worksharing_begin_member(seat);
   worker->member = seat;
   worker->current = task;
@@ -212,6 +215,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->total_threads = outer->total_threads * size;
   team->may_spin = team->total_threads <= topology.usable_cpus;
   team->fork_epoch = team->seats[0].barrier_epoch;
+  team->finished_outside.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
   if (resized) set_domains_in_use(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
   worksharing_begin_region(team);
