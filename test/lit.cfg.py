@@ -16,7 +16,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
 
 config.name = "chomp"
-config.suffixes = [".c", ".cpp", ".test"]
+config.suffixes = [".c", ".cpp", ".test", ".pml"]
 config.excludes = ["support", "unit", "contract.c", "settings.c"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
