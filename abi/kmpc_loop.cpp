@@ -43,7 +43,7 @@ inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, Sig
   schedule &= ~kModifiers;
   bool distribute = schedule == kDistributeStatic || schedule == kDistributeStaticChunked;
   uint32_t part = static_cast<uint32_t>(distribute ? team->team_number : member->tid);
-  uint32_t parts = static_cast<uint32_t>(distribute ? team->league_size : team->size);
+  uint32_t parts = static_cast<uint32_t>(distribute ? team->league_size : team->size());
   bool has_last = false;
   if (chomp::loop_is_empty<T>(*lower, *upper, increment))
     *stride = increment; // the bounds stay: they hold no iteration
@@ -70,7 +70,7 @@ inline void distribute_static_init(int32_t schedule, int32_t* last, T* lower, T*
     if (!chomp::loop_is_empty<T>(*lower, *upper, increment))
       has_last =
           chomp::static_partition<T>(static_kind(schedule & ~kModifiers), static_cast<uint32_t>(member->tid),
-                                     static_cast<uint32_t>(team->size), increment, chunk, lower, upper, stride) &&
+                                     static_cast<uint32_t>(team->size()), increment, chunk, lower, upper, stride) &&
           team_has_last;
   }
   if (last != nullptr) *last = has_last;

@@ -44,7 +44,7 @@ template <auto field, class Value> void set_icv(Value value) {
 // ---- threads (18.2) -------------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void omp_set_num_threads(int count) { set_icv<&Icvs::num_threads>(count < 1 ? 1 : count); }
-CHOMP_EXPORT int omp_get_num_threads(void) { return this_team()->size; }
+CHOMP_EXPORT int omp_get_num_threads(void) { return this_team()->size(); }
 CHOMP_EXPORT int omp_get_max_threads(void) { return icvs(this_worker()).num_threads; }
 CHOMP_EXPORT int omp_get_thread_num(void) { return this_worker()->member->tid; }
 CHOMP_EXPORT int omp_get_num_procs(void) {
@@ -91,7 +91,7 @@ CHOMP_EXPORT int omp_get_ancestor_thread_num(int level) {
 }
 CHOMP_EXPORT int omp_get_team_size(int level) {
   const Member* seat = chomp::seat_at_level(this_worker(), level);
-  return seat != nullptr ? seat->team->size : -1;
+  return seat != nullptr ? seat->team->size() : -1;
 }
 
 // ---- teams (18.4) ---------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ bool field_text(const Worker* worker, char letter, char* text) {
   case 'T': number = team->league_size; break;
   case 'L': number = team->level; break;
   case 'n': number = seat->tid; break;
-  case 'N': number = team->size; break;
+  case 'N': number = team->size(); break;
   case 'a': number = ancestor != nullptr ? ancestor->tid : -1; break;
   case 'P': number = getpid(); break;
   case 'i': number = thread_id(); break;

@@ -31,14 +31,10 @@ void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
 
 // One thread: what is left can only be detached tasks and those that depend on them.
 void wait_serial(Worker* worker, Member* member) {
-  Task* task = worker->current;
-  while (!team_tasks_finished(member->team)) {
-    Wait wait{WaitFor::kChildren};
-    wait.task = task;
-    work_loop(worker, member, wait);
-    forget_counts(task);
-    if (!team_tasks_finished(member->team)) cpu_yield(); // a descendant that is no child, not finished yet
-  }
+  member->in_barrier = true;
+  wait_for(worker, member, WaitFor::kTeamTasks, 0);
+  member->in_barrier = false;
+  forget_counts(&member->implicit_task);
 }
 
 } // namespace
@@ -47,9 +43,9 @@ bool team_tasks_finished(const Team* team) {
   // acquire: pairs with the releases in task_finish.cpp; what the tasks wrote is seen by who passes the barrier.
   uint64_t finished = team->finished_outside.load(std::memory_order_acquire);
   uint64_t created = 0;
-  for (int32_t tid = 0; tid < team->size; ++tid)
+  for (int32_t tid = 0; tid < team->size(); ++tid)
     finished += team->seats[tid].finished.load(std::memory_order_acquire); // acquire: as above
-  for (int32_t tid = 0; tid < team->size; ++tid)
+  for (int32_t tid = 0; tid < team->size(); ++tid)
     created += team->seats[tid].created.load(std::memory_order_relaxed); // relaxed: read after every `finished`
   return created == finished;
 }
@@ -67,7 +63,7 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   if (join) return worker_wake(team->seats[0].worker);
   for (int32_t domain = 0; domain < team->shape.domain_count; ++domain)
     team->domain_lines[domain].released.store(epoch, std::memory_order_release); // release: pairs with wait_is_over()
-  idle_wake_all(team);
+  idle_wake_all(team, team->size());
 }
 
 void barrier_wait(Worker* worker) {

@@ -137,7 +137,7 @@ void doacross_end(Worker* worker) {
     object_free(worker, loop.dimensions,
                 (sizeof(DoacrossDimension) + sizeof(uint64_t)) * static_cast<size_t>(loop.dimension_count));
   // acq_rel: the last to leave has seen every other member's last use of the bits.
-  if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size) return;
+  if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size()) return;
   // relaxed: the store to generation publishes them; this member's own loop count says which generation follows.
   bits_free(worker, slot->posted.load(std::memory_order_relaxed), slot->posted_bytes);
   slot->posted.store(nullptr, std::memory_order_relaxed);

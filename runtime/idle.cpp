@@ -20,23 +20,25 @@ constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
-uint64_t mask_of_region(const Team* team, int32_t word) {
-  int32_t left = team->size - word * 64;
+// The bits of the given word that stand for one of the first `seats` seats.
+uint64_t first_seats(int32_t seats, int32_t word) {
+  int32_t left = seats - word * 64;
   return left >= 64 ? ~uint64_t{0} : left <= 0 ? 0 : (uint64_t{1} << left) - 1;
 }
 
 int32_t awake_members(const Team* team) {
-  int32_t sleeping = 0;
-  for (int32_t word = 0; word * 64 < team->size; ++word)
+  int32_t sleeping = 0, size = team->size();
+  for (int32_t word = 0; word * 64 < size; ++word)
     // relaxed: an estimate.
-    sleeping += __builtin_popcountll(team->sleepers[word].load(std::memory_order_relaxed) & mask_of_region(team, word));
-  return team->size - sleeping;
+    sleeping += __builtin_popcountll(team->sleepers[word].load(std::memory_order_relaxed) & first_seats(size, word));
+  return size - sleeping;
 }
 
 // Claims and wakes the first sleeper at or above `from`.
 bool wake_first(Team* team, int32_t from) {
-  for (int32_t word = from / 64; word * 64 < team->size; ++word) {
-    uint64_t wanted = mask_of_region(team, word);
+  int32_t size = team->size();
+  for (int32_t word = from / 64; word * 64 < size; ++word) {
+    uint64_t wanted = first_seats(size, word);
     if (word == from / 64) wanted &= ~uint64_t{0} << (from % 64);
     // relaxed: ordered by the caller's fence.
     while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
@@ -58,15 +60,13 @@ uint64_t activity_of(const Member& member) {
 
 bool private_tasks_elsewhere(const Member* member) {
   const Team* team = member->team;
-  for (int32_t tid = 0; tid < team->size; ++tid)
+  for (int32_t tid = 0; tid < team->size(); ++tid)
     if (tid != member->tid && team->seats[tid].deque.size() > 0) return true;
   return false;
 }
 
-int64_t spin_limit_ns(const Team* team) {
-  if (config.blocktime_us == kBlocktimeInfinite) return INT64_MAX;
-  (void)team;
-  return config.blocktime_us * 1000;
+int64_t spin_limit_ns() {
+  return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
 } // namespace
@@ -81,15 +81,15 @@ void worker_wake(Worker* worker) {
 
 void idle_wake_one(Team* team) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
-  if (!team->may_spin && awake_members(team) >= topology.usable_cpus) return; // all CPUs are taken; sleepers nap only
+  if (!team->may_spin() && awake_members(team) >= topology.usable_cpus) return; // all CPUs are taken; sleepers nap only
   wake_first(team, 0);
 }
 
 // One sweep: who goes to sleep again meanwhile waits for something else.
-void idle_wake_all(Team* team) {
+void idle_wake_all(Team* team, int32_t seats) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
-  for (int32_t word = 0; word * 64 < team->size; ++word) {
-    uint64_t wanted = mask_of_region(team, word);
+  for (int32_t word = 0; word * 64 < seats; ++word) {
+    uint64_t wanted = first_seats(seats, word);
     // relaxed: ordered by the fence.
     if ((team->sleepers[word].load(std::memory_order_relaxed) & wanted) == 0) continue;
     // acq_rel: as in wake_first().
@@ -97,10 +97,6 @@ void idle_wake_all(Team* team) {
     for (; sleeping != 0; sleeping &= sleeping - 1)
       worker_wake(team->seats[word * 64 + __builtin_ctzll(sleeping)].worker);
   }
-}
-
-void idle_pass_wake(Member* member) {
-  if (member->tid + 1 < member->team->size) wake_first(member->team, member->tid + 1);
 }
 
 void Idler::become_hungry() {
@@ -123,34 +119,31 @@ void Idler::become_content() {
   team->scheduler->set_hungry(team->scheduler_state, member_->tid, false);
 }
 
-Task* Idler::step(bool tasks_possible) {
+Task* Idler::step(bool possible) {
   Team* team = member_->team;
   ++rounds_;
-  if (tasks_possible)
+  if (possible)
     become_hungry();
   else
     become_content();
-  if (!team->may_spin) {
-    if (rounds_ < kRoundsCrowded) {
-      cpu_pause();
-      return nullptr;
-    }
-    rounds_ = 0;
-    if (tasks_possible) revoke_from_someone();
-    return park(tasks_possible);
-  }
   cpu_pause();
+  if (!team->may_spin()) {
+    if (rounds_ < kRoundsCrowded) return nullptr;
+    rounds_ = 0;
+    if (possible) revoke_from_someone();
+    return park();
+  }
   if (rounds_ % kRoundsBeforeClock != 0) return nullptr;
   int64_t now = monotonic_ns();
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
-  if (tasks_possible) revoke_from_someone();
-  if (now - began_ns_ < spin_limit_ns(team)) {
+  if (possible) revoke_from_someone();
+  if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: whoever we wait for needs one.
     if (now - began_ns_ > kYieldAfterNs && config.use_yield == 1) cpu_yield();
     return nullptr;
   }
   rounds_ = 0;
-  return park(tasks_possible);
+  return park();
 }
 
 // The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one member
@@ -172,8 +165,8 @@ void Idler::revoke_from_someone() {
   }
   int32_t first = watched_ < 0 ? member_->tid : watched_;
   watched_ = -1;
-  for (int32_t step = 1; step <= team->size; ++step) {
-    int32_t tid = (first + step) % team->size;
+  for (int32_t step = 1; step <= team->size(); ++step) {
+    int32_t tid = (first + step) % team->size();
     if (tid == member_->tid || team->seats[tid].deque.size() == 0) continue;
     watched_ = tid;
     watched_activity_ = activity_of(team->seats[tid]);
@@ -182,41 +175,59 @@ void Idler::revoke_from_someone() {
   }
 }
 
-// After the fence: whatever was published, pushed or stored before somebody failed to see us is visible now.
-Task* Idler::last_look(bool tasks_possible) {
-  if (wait_is_over(wait_, member_)) return nullptr;
-  return tasks_possible ? find_work(worker_, member_, wait_) : nullptr;
+// After the fence: whatever was published, pushed, counted or stored before somebody failed to see us is visible now.
+Task* Idler::last_look() {
+  help_barrier(member_, wait_);
+  if (wait_is_over(wait_, member_) || !tasks_possible(wait_, member_)) return nullptr;
+  return find_work(worker_, member_, wait_);
 }
 
-Task* Idler::park(bool tasks_possible) {
+// How long to sleep before looking around again without being woken. For ever, unless something is left that nobody has to
+// announce to this member: private tasks of a member that is stuck, tasks that another one was moving while we looked, work
+// for which no sleeper is woken because all CPUs are taken.
+int64_t Idler::nap_ns() const {
+  if (!tasks_possible(wait_, member_)) return kNoTimeout;
+  if (private_tasks_elsewhere(member_)) return kRevokeNapNs;
+  if (!membarrier_available) return kRevokeNapNs; // publish_if_hungry() has no fence
+  if (!member_->team->may_spin() || anything_published(member_->team)) return kCrowdedNapNs;
+  return kNoTimeout;
+}
+
+Task* Idler::park() {
   Team* team = member_->team;
   bool announced = wait_announce(wait_);
   std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
-  word.fetch_or(bit, std::memory_order_relaxed);                // relaxed: ordered by the fence
-  worker_->parked.store(1, std::memory_order_relaxed);          // relaxed: ordered by the fence
-  heavy_fence();                                                // pairs with light_fence() of every waker
-  Task* task = last_look(tasks_possible);
-  if (task == nullptr && !wait_is_over(wait_, member_)) {
-    int64_t nap = kNoTimeout;
-    if (tasks_possible && private_tasks_elsewhere(member_))
-      nap = kRevokeNapNs;
-    else if (!team->may_spin && tasks_possible)
-      nap = kCrowdedNapNs;
+  worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
+  word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`
+  heavy_fence();                                       // pairs with light_fence() of every waker
+  Task* task = last_look();
+  // acquire: pairs with the waker's exchange.
+  while (task == nullptr && !wait_is_over(wait_, member_) && worker_->parked.load(std::memory_order_acquire) != 0) {
     // More threads than CPUs: sleepers are hungry only while CPUs are idle.
-    if (!team->may_spin && awake_members(team) >= topology.usable_cpus) become_content();
-    // acquire: pairs with the waker's exchange.
-    if (worker_->parked.load(std::memory_order_acquire) != 0) futex_wait(&worker_->parked, 1, nap);
+    bool crowded = !team->may_spin() && awake_members(team) >= topology.usable_cpus;
+    if (crowded || !tasks_possible(wait_, member_)) become_content();
+    if (futex_wait(&worker_->parked, 1, nap_ns())) continue;
+    if (tasks_possible(wait_, member_)) revoke_from_someone();
+    task = last_look();
   }
   worker_->parked.store(0, std::memory_order_relaxed); // relaxed: a waker that saw 1 wakes nobody, harmlessly
   // acq_rel: pairs with the waker's fetch_and.
-  bool woken = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
+  bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
   if (announced) wait_withdraw(wait_);
-  if (woken && task == nullptr && tasks_possible) {
-    task = wait_is_over(wait_, member_) ? nullptr : find_work(worker_, member_, wait_);
-    if (task == nullptr && team->scheduler->has_tasks(team->scheduler_state)) idle_pass_wake(member_);
-  }
+  if (claimed) pass_wake_on(task);
   return task;
+}
+
+// Somebody woke us for work: if more is left, or if it was not for us, the wake goes to the next sleeper.
+void Idler::pass_wake_on(Task*& task) {
+  if (task == nullptr && !wait_is_over(wait_, member_) && tasks_possible(wait_, member_))
+    task = find_work(worker_, member_, wait_);
+  if (!anything_published(member_->team)) return;
+  if (task != nullptr)
+    wake_first(member_->team, 0);
+  else
+    wake_first(member_->team, member_->tid + 1);
 }
 
 } // namespace chomp

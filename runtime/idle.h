@@ -17,9 +17,9 @@ public:
   Idler(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
   ~Idler() { found_work(); }
 
-  /// Nothing was found: become hungry, spin a little, take from a private deque, or park. `tasks_possible` is false when the
+  /// Nothing was found: become hungry, spin a little, take from a private deque, or park. `possible` is false when the
   /// team has none (between regions). May return a task that was found while going to sleep.
-  Task* step(bool tasks_possible);
+  Task* step(bool possible);
 
   /// Something was found, or the wait is over: no longer hungry.
   void found_work();
@@ -28,8 +28,10 @@ private:
   void become_hungry();
   void become_content();
   void revoke_from_someone();
-  Task* park(bool tasks_possible);
-  Task* last_look(bool tasks_possible);
+  Task* park();
+  Task* last_look();
+  void pass_wake_on(Task*& task);
+  int64_t nap_ns() const;
 
   Worker* worker_;
   Member* member_;
@@ -45,10 +47,7 @@ private:
 /// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
 void idle_wake_one(Team* team);
 
-/// Wakes all sleeping members of the current region: a barrier opened, a region starts.
-void idle_wake_all(Team* team);
-
-/// A woken worker found nothing that it may run: the wake goes to the next sleeper above it.
-void idle_pass_wake(Member* member);
+/// Wakes whoever sleeps in the first `seats` seats: a barrier opened, a region starts or shrinks.
+void idle_wake_all(Team* team, int32_t seats);
 
 } // namespace chomp

@@ -114,10 +114,13 @@ void block_free_slow(Worker* worker, Task* block, unsigned size_class) {
 
 void* memory_permanent(size_t bytes) { return cut(bytes); } // slabs come zeroed from the system
 
-void* object_allocate(Worker* worker, size_t bytes) { return block_allocate(worker, size_class_of(bytes)); }
+// Behind a header, so that every block begins with one for ever (constraint.cpp).
+void* object_allocate(Worker* worker, size_t bytes) {
+  return block_allocate(worker, size_class_of(sizeof(Task) + bytes)) + 1;
+}
 
 void object_free(Worker* worker, void* object, size_t bytes) {
-  block_free(worker, static_cast<Task*>(object), size_class_of(bytes));
+  block_free(worker, static_cast<Task*>(object) - 1, size_class_of(sizeof(Task) + bytes));
 }
 
 void memory_release_lists(Worker* worker) {
@@ -131,6 +134,7 @@ void memory_release_lists(Worker* worker) {
 
 void memory_reset_after_fork() {
   slab.lock.reset_after_fork();
+  slab.left = 0; // another thread may have been in the middle of cut()
   for (DepotClass& shelf : depot) shelf.lock.reset_after_fork();
 }
 

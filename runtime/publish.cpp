@@ -57,6 +57,17 @@ void publish_batch(Member* member, TaskBatch batch) {
   idle_wake_one(team);
 }
 
+void publish_one(Member* member, Task* task) {
+  task->next = task->prev = nullptr;
+  publish_batch(member, TaskBatch{task, task, 1});
+}
+
+bool anything_published(const Team* team) {
+  // relaxed, both: exact after a heavy fence.
+  return team->scheduler->has_tasks(team->scheduler_state) || team->inbox_count.load(std::memory_order_relaxed) != 0 ||
+         team->priority_count.load(std::memory_order_relaxed) != 0;
+}
+
 void publish_to_inbox(Team* team, TaskBatch batch) {
   {
     LockGuard guard(team->inbox_lock);

@@ -11,12 +11,18 @@ __attribute__((noinline)) void publish_oldest(Member* member);
 
 /// The look at the hunger word that the hot path takes after a push, after a pop and before each task body.
 inline void publish_if_hungry(Member* member) {
+  std::atomic_signal_fence(std::memory_order_seq_cst); // the light side: what was pushed comes before the look
   // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time only.
   if (CHOMP_UNLIKELY(member->hunger->load(std::memory_order_relaxed) != 0)) publish_oldest(member);
 }
 
 /// Hands tasks that are in no queue to the scheduler and wakes a sleeper. Members only.
 void publish_batch(Member* member, TaskBatch batch);
+
+void publish_one(Member* member, Task* task);
+
+/// Whether a task waits anywhere but in private deques; exact after a heavy fence.
+bool anything_published(const Team* team);
 
 /// The same from anywhere: the team's inbox.
 void publish_to_inbox(Team* team, TaskBatch batch);

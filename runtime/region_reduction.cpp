@@ -32,7 +32,7 @@ Method choose(const Team* team, const ReductionOffer& offer) {
   case Reduction::kCritical: return kLocked;
   case Reduction::kAutomatic: break;
   }
-  if (tree && team->size >= kTreeFrom) return kAlongTree;
+  if (tree && team->size() >= kTreeFrom) return kAlongTree;
   return offer.atomic ? kAtomically : kLocked;
 }
 
@@ -71,12 +71,12 @@ void take_from(Worker* worker, Member* giver, ReduceFunction function, void* dat
 bool combine_along_tree(Worker* worker, const ReductionOffer& offer) {
   Member* member = worker->member;
   Team* team = member->team;
-  for (int step = 1; step < team->size; step *= 2) {
+  for (int step = 1; step < team->size(); step *= 2) {
     if (member->tid & step) {
       give(worker, &team->seats[member->tid - step], offer.data);
       return false;
     }
-    if (member->tid + step < team->size)
+    if (member->tid + step < team->size())
       take_from(worker, &team->seats[member->tid + step], offer.function, offer.data);
   }
   return true;

@@ -26,10 +26,14 @@ struct Taskgroup {
   int64_t local_pending;    // owner's worker only: created here minus finished here
   std::atomic<TaskgroupShard*> shards; // [team capacity], made by the first other worker that touches the group
   std::atomic<uint64_t> finished_outside; // by threads that are no members of the team
-  std::atomic<uint32_t> waiting;       // the owner is parked in taskgroup_end()
   std::atomic<uint32_t> cancelled;
   struct TaskReduction* reduction;     // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
 };
+
+/// Non-zero while the owner is parked in taskgroup_end(). It lies in the unused header of the group's block (memory.h), because
+/// a finisher looks at it after the group may be gone: at worst it reads another object's header and wakes somebody for
+/// nothing.
+inline std::atomic<int64_t>& taskgroup_waiting(Taskgroup* group) { return Task::of_payload(group)->shared_children; }
 
 // ---- task_alloc.cpp -------------------------------------------------------------------------------------------------
 

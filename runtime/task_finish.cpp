@@ -68,6 +68,8 @@ inline void release_memory(Worker* worker, Task* task) {
 
 inline void complete_task(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_finished(task->taskgroup, worker, member);
+  // Before the parent is counted, since that may free the parent: an ancestor walk that sees us unfinished may read it.
+  task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: ordered before the parent's reuse
   count_at_parent(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: our own task's field
   // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched afterwards.
   member->finished.store(member->finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
@@ -114,7 +116,7 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
     group->finished_outside.fetch_add(1, std::memory_order_release);
     light_fence(); // pairs with heavy_fence() in idle_park()
     // relaxed: ordered by the fence.
-    if (group->waiting.load(std::memory_order_relaxed) != 0) worker_wake(worker_by_gtid(owner_gtid));
+    if (taskgroup_waiting(group).load(std::memory_order_relaxed) != 0) worker_wake(worker_by_gtid(owner_gtid));
   }
   count_at_parent(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: nobody writes it any more
   release_memory(worker, task);

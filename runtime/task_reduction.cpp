@@ -87,7 +87,7 @@ static TaskReduction* reduction_create(Worker* worker, ReductionCopies* copies, 
 Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* items) {
   Taskgroup* group = worker->current->taskgroup;
   CHECK(group != nullptr && group->reduction == nullptr);
-  int members = worker->member->team->size;
+  int members = worker->member->team->size();
   if (members > 1) // alone, tasks use the original
     group->reduction =
         reduction_create(worker, copies_create(worker, static_cast<size_t>(members), count, items), items);
@@ -100,7 +100,7 @@ static ReductionCopies* region_join(Worker* worker, bool worksharing, int count,
   LockGuard guard(region_lock);
   for (ReductionCopies* region = team->region_reduction; region != nullptr; region = region->next_region)
     if (region->worksharing == worksharing) return region;
-  ReductionCopies* region = copies_create(worker, static_cast<size_t>(team->size), count, items);
+  ReductionCopies* region = copies_create(worker, static_cast<size_t>(team->size()), count, items);
   region->is_region = true;
   region->worksharing = worksharing;
   region->next_region = team->region_reduction;

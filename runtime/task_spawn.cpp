@@ -83,14 +83,9 @@ void task_count_created(Worker* worker, Task* task) { count_created(worker, work
 void task_run_now(Worker* worker, Task* task) { run_task(worker, worker->member, task); }
 
 void task_make_ready(Worker* worker, Team* team, Task* task) {
-  TaskBatch batch;
-  batch.oldest = batch.newest = task;
-  batch.count = 1;
+  if (worker->member->team == team && !team->serial()) return publish_one(worker->member, task);
   task->next = task->prev = nullptr;
-  if (worker->member->team == team && !team->serial())
-    publish_batch(worker->member, batch);
-  else
-    publish_to_inbox(team, batch);
+  publish_to_inbox(team, TaskBatch{task, task, 1});
 }
 
 void task_begin_undeferred(Worker* worker, Task* task) {

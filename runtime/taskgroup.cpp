@@ -41,7 +41,7 @@ void taskgroup_begin(Worker* worker) {
   // relaxed, all: no other worker knows the group yet.
   group->shards.store(nullptr, std::memory_order_relaxed);
   group->finished_outside.store(0, std::memory_order_relaxed);
-  group->waiting.store(0, std::memory_order_relaxed);
+  taskgroup_waiting(group).store(0, std::memory_order_relaxed);
   group->cancelled.store(0, std::memory_order_relaxed);
   group->reduction = nullptr;
   task->taskgroup = group;
@@ -83,13 +83,14 @@ void taskgroup_count_finished(Taskgroup* group, Worker* worker, Member* member) 
   shard.finished.store(shard.finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   light_fence(); // pairs with heavy_fence() in idle_park(): either we see `waiting` or the owner sees `finished`
   // relaxed: ordered by the fence.
-  if (CHOMP_UNLIKELY(group->waiting.load(std::memory_order_relaxed) != 0)) worker_wake(worker_by_gtid(owner_gtid));
+  if (CHOMP_UNLIKELY(taskgroup_waiting(group).load(std::memory_order_relaxed) != 0)) worker_wake(worker_by_gtid(owner_gtid));
 }
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member) {
   // acquire, all three: pair with the releases of those who count; the owner sees what the tasks wrote.
-  TaskgroupShard* shards = group->shards.load(std::memory_order_acquire);
+  // finished_outside comes first: a task counted there was created in a shard, which must be seen then.
   uint64_t finished = group->finished_outside.load(std::memory_order_acquire);
+  TaskgroupShard* shards = group->shards.load(std::memory_order_acquire);
   uint64_t created = 0;
   if (shards != nullptr) {
     for (int32_t tid = 0; tid < member->team->capacity; ++tid)

@@ -41,7 +41,7 @@ static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64
   case Taskloop::kDefault: break;
   }
   // Enough for the uneven, few enough for the cheap; the number is libomp's, programs are tuned to it.
-  return into_tasks(trips, static_cast<uint64_t>(worker->member->team->size) * 10);
+  return into_tasks(trips, static_cast<uint64_t>(worker->member->team->size()) * 10);
 }
 
 /// A copy of the pattern with the same shareds; its parent is the current task, its group the current one.

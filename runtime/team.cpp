@@ -99,10 +99,9 @@ void order_to_start(Team* team, int size) {
 // Everybody leaves, dormant seats too.
 void dismiss(Team* team) {
   for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->seats[tid]);
-  team->size = team->capacity; // wakes reach all seats
   team->domain_lines[0].expected = 0; // of the last region's size: prepare_region() counts again
   order_to_start(team, 0);
-  idle_wake_all(team);
+  idle_wake_all(team, team->capacity);
   // acquire: pairs with release in team_serve(); the team's memory is ours again.
   for (int spin = 0; team->attached.load(std::memory_order_acquire) != 0; ++spin)
     spin < 100 ? cpu_pause() : cpu_yield();
@@ -112,13 +111,14 @@ void dismiss(Team* team) {
 // A team of up to `size` threads for the seat: the one it forked last, or a new one. Null if no thread is to be had.
 Team* hot_team(Member* parent, int size) {
   Team* team = parent->hot_child;
-  if (team != nullptr && team->capacity >= size) return team;
+  if (team != nullptr && team->asked >= size) return team;
   if (team != nullptr) dismiss(team);
   parent->hot_child = nullptr;
   auto** workers = static_cast<Worker**>(__builtin_alloca(static_cast<size_t>(size) * sizeof(Worker*)));
   int got = workers_take(size - 1, workers);
   if (got == 0) return nullptr;
   team = take_team(got + 1);
+  team->asked = size;
   team->attached.store(got, std::memory_order_relaxed); // relaxed: released with each seat
   for (int tid = 1; tid <= got; ++tid) {
     Member& seat = team->seats[tid];
@@ -160,7 +160,7 @@ void inherit_icvs(Team* team, const Icvs& from, int level) {
 void set_domains_in_use(Team* team) {
   team->domains_in_use = 0;
   for (int domain = 0; domain < team->shape.domain_count; ++domain) team->domain_lines[domain].expected = 0;
-  for (int tid = 0; tid < team->size; ++tid)
+  for (int tid = 0; tid < team->size(); ++tid)
     if (team->domain_lines[team->seats[tid].domain].expected++ == 0) ++team->domains_in_use;
 }
 
@@ -169,7 +169,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   task->next = worker->current;
   task->taskgroup = nullptr;
   task->local_children = 0;
-  task->flags = kTied | kImplicit | (seat->team->size == 1 ? encountering->flags & kFinal : 0);
+  task->flags = kTied | kImplicit | (seat->team->size() == 1 ? encountering->flags & kFinal : 0);
   task->extra = nullptr;
   task->root = static_cast<uint16_t>(seat->tid);
   // relaxed, all: no other thread knows the task in this incarnation.
@@ -177,7 +177,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   task->depth.store(encountering->depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   task->shared_children.store(0, std::memory_order_relaxed);
   task->owner.store(worker->id, std::memory_order_relaxed);
-  seat->worker = worker;
+  if (seat->worker != worker) seat->worker = worker; // others may be reading it
   seat->in_barrier = false;
   seat->deque.mark = seat->deque.top();
   seat->deque.push_limit = 0;
@@ -205,15 +205,16 @@ void run_implicit_task(Worker* worker, Member* seat) {
 
 void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   Team* outer = parent->team;
-  bool resized = team->size != size || team->domain_lines[0].expected == 0;
-  team->size = size;
+  bool resized = team->size() != size || team->domain_lines[0].expected == 0;
+  team->set_size(size);
   team->level = outer->level + 1;
   team->active_level = outer->active_level + (size > 1 ? 1 : 0);
   team->parent_seat = parent;
   team->team_number = outer->team_number;
   team->league_size = outer->league_size;
-  team->total_threads = outer->total_threads * size;
-  team->may_spin = team->total_threads <= topology.usable_cpus;
+  int64_t total = int64_t{outer->total_threads} * size;
+  team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
+  team->set_may_spin(team->total_threads <= topology.usable_cpus);
   team->fork_epoch = team->seats[0].barrier_epoch;
   team->finished_outside.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
   if (resized) set_domains_in_use(team);
@@ -253,13 +254,15 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
     return team_leave_serial(worker);
   }
   if (size > team->capacity) size = team->capacity;
+  int size_before = team->size();
   team->microtask = microtask;
   team->argc = argc;
   team->argv = argv;
   enter_region(worker, parent, team, size);
   Member* seat = &team->seats[0];
   order_to_start(team, size);
-  idle_wake_all(team);
+  // Seats left out of a smaller region than the last one may sleep hungry: they are to see that nobody needs them.
+  idle_wake_all(team, size < size_before ? team->capacity : size);
   run_implicit_task(worker, seat);
   barrier_join_primary(worker, seat);
   end_implicit_task(worker, seat);
@@ -345,6 +348,10 @@ void team_release_cached(Member* seat) {
 
 void team_reset_after_fork(Member* seat) {
   free_teams_lock.reset_after_fork();
+  for (Member* each = seat; each != nullptr;) { // cached serial teams below the current one
+    each->hot_child = nullptr;
+    each = each->serial_child != nullptr ? &each->serial_child->seats[0] : nullptr;
+  }
   for (; seat != nullptr; seat = seat->team->parent_seat) {
     seat->hot_child = nullptr; // its threads do not exist here; the memory stays behind
     seat->deque.set_fence_mode(!membarrier_available);

@@ -58,8 +58,8 @@ inline constexpr unsigned kGoSizeBits = 24;
 
 struct alignas(kCacheLine) Team {
   // Written by the primary between regions, read by members inside one.
-  int32_t size = 1;
   int32_t capacity = 1;
+  int32_t asked = 1;        // threads that were wanted when the team was made; the system may have given fewer
   int32_t level = 0;        // nested parallel regions around, serialised ones too (omp_get_level)
   int32_t active_level = 0; // those with more than one thread
   Member* parent_seat = nullptr; // the primary's seat in the enclosing team; null in an initial team
@@ -75,7 +75,6 @@ struct alignas(kCacheLine) Team {
   int32_t domains_in_use = 1;
   uint32_t fork_epoch = 0;   // barriers passed before this region
   int32_t total_threads = 1; // estimate: size times the sizes of the enclosing teams
-  bool may_spin = true;      // total_threads fit on the CPUs
   bool cancellable = false;
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
@@ -94,7 +93,6 @@ struct alignas(kCacheLine) Team {
 
   // Sleeping members, one bit each (idle.cpp).
   alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
-  std::atomic<int32_t> sleeper_count{0};
   std::atomic<int32_t> attached{0}; // pool threads seated here
 
   // Tasks from outside (detached events fulfilled by strangers) and tasks with priority.
@@ -111,7 +109,17 @@ struct alignas(kCacheLine) Team {
   struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
   Team* next_free = nullptr;
 
-  bool serial() const { return size == 1; }
+  // relaxed, all: written by the primary before a region, which the order to start releases; threads that still idle after
+  // the last region may read either value, and look again when they see the order.
+  int32_t size() const { return size_.load(std::memory_order_relaxed); }
+  void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
+  bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
+  void set_may_spin(bool may) { may_spin_.store(may, std::memory_order_relaxed); }
+  bool serial() const { return size() == 1; }
+
+private:
+  std::atomic<int32_t> size_{1};
+  std::atomic<bool> may_spin_{true}; // total_threads fit on the CPUs
 };
 
 // ---- team.cpp -------------------------------------------------------------------------------------------------------

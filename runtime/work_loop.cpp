@@ -11,13 +11,6 @@
 namespace chomp {
 namespace {
 
-inline bool tasks_possible(const Wait& wait, const Member* member) {
-  if (wait.what != WaitFor::kGo) return true;
-  // relaxed: once completed, no task exists until the next order to start.
-  return member->took_part &&
-         member->team->completed.load(std::memory_order_relaxed) != member->barrier_epoch;
-}
-
 // The deque's tasks below the mark belong to the tasks suspended below this one.
 Task* pop_below_mark(Member* member, const Eligible& eligible) {
   Task* task = member->deque.pop_above(0);
@@ -27,18 +20,26 @@ Task* pop_below_mark(Member* member, const Eligible& eligible) {
   return nullptr;
 }
 
+} // namespace
+
+bool tasks_possible(const Wait& wait, const Member* member) {
+  if (wait.what != WaitFor::kGo) return true;
+  // relaxed: once completed, no task exists until the next order to start.
+  return member->took_part &&
+         member->team->completed.load(std::memory_order_relaxed) != member->barrier_epoch;
+}
+
 void help_barrier(Member* member, const Wait& wait) {
   if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
   if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo) barrier_try_complete(member, member->barrier_epoch, true);
 }
-
-} // namespace
 
 bool wait_is_over(const Wait& wait, const Member* member) {
   switch (wait.what) {
   case WaitFor::kChildren: return !has_children(wait.task);
   case WaitFor::kTaskgroup: return taskgroup_is_finished(wait.group, member);
   case WaitFor::kWord: return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with whoever stores zero
+  case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
   case WaitFor::kBarrier:
     // acquire: pairs with release in barrier_try_complete().
     return member->team->domain_lines[member->domain].released.load(std::memory_order_acquire) == wait.epoch;
@@ -61,7 +62,7 @@ bool wait_announce(const Wait& wait) {
     return true;
   }
   case WaitFor::kTaskgroup:
-    wait.group->waiting.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence in Idler::park()
+    taskgroup_waiting(wait.group).store(1, std::memory_order_relaxed); // relaxed: ordered by the fence in Idler::park()
     return true;
   default: return false;
   }
@@ -73,7 +74,7 @@ void wait_withdraw(const Wait& wait) {
     int64_t word = wait.task->shared_children.exchange(0, std::memory_order_acq_rel);
     wait.task->local_children = static_cast<uint32_t>(Task::count_in(word));
   } else if (wait.what == WaitFor::kTaskgroup) {
-    wait.group->waiting.store(0, std::memory_order_relaxed); // relaxed: a late wake is harmless
+    taskgroup_waiting(wait.group).store(0, std::memory_order_relaxed); // relaxed: a late wake is harmless
   }
 }
 
@@ -103,10 +104,14 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
       if (wait_is_over(wait, member)) break;
       task = idler.step(possible);
     }
-    if (task != nullptr) {
-      idler.found_work();
-      run_task(worker, member, task);
+    if (task == nullptr) continue;
+    idler.found_work();
+    if (wait.what == WaitFor::kGo && wait_is_over(wait, member)) {
+      publish_one(member, task); // a task of the next region, in which this member may have no part
+      break;
     }
+    run_task(worker, member, task);
+    if (member->deque.mark > member->deque.top()) member->deque.mark = member->deque.top(); // it took from below the mark
   }
 }
 

@@ -16,6 +16,7 @@ enum class WaitFor : uint8_t {
   kChildren,  // of the current task
   kTaskgroup, // the current task's group
   kWord,      // a word becomes zero
+  kTeamTasks, // all tasks of a team of one
   kBarrier,   // the barrier of that epoch opens
   kJoin,      // primary: the region's last barrier completes
   kGo,        // pool thread: the next order of the team
@@ -38,6 +39,12 @@ bool wait_is_over(const Wait& wait, const Member* member);
 /// Before and after parking: tells those who end the wait that somebody has to be woken. Returns whether to withdraw.
 bool wait_announce(const Wait& wait);
 void wait_withdraw(const Wait& wait);
+
+/// Whether the team may have tasks for a member that waits so.
+bool tasks_possible(const Wait& wait, const Member* member);
+
+/// Opens the barrier, or ends the join, that the member waits for, if it is time.
+void help_barrier(Member* member, const Wait& wait);
 
 /// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
 Task* find_work(Worker* worker, Member* member, const Wait& wait);

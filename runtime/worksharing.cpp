@@ -162,7 +162,7 @@ static void slot_leave(Member* member) {
   if (slot == nullptr) return;
   loop.shared = nullptr;
   // acq_rel: the last to leave has seen every other member's last use of the slot.
-  if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size) return;
+  if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size()) return;
   // relaxed: nobody looks at them before the store to generation, which publishes them.
   slot->taken.store(0, std::memory_order_relaxed);
   slot->ordered_turn.store(0, std::memory_order_relaxed);
@@ -180,7 +180,7 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
   if (range.empty) return;
   loop.range = range;
   loop.schedule = schedule;
-  uint64_t size = static_cast<uint64_t>(member->team->size), tid = static_cast<uint64_t>(member->tid);
+  uint64_t size = static_cast<uint64_t>(member->team->size()), tid = static_cast<uint64_t>(member->tid);
   loop.last_chunk = range.last / schedule.chunk;
   loop.own_chunk = tid;
   if (schedule.kind == LoopKind::kStatic) {
@@ -260,7 +260,7 @@ bool loop_next(Worker* worker, LoopChunk* chunk) {
   IndexBlock<uint64_t> taken;
   chunk->last = loop.had_last;
   if (!loop.active) return false;
-  if (!take(loop, static_cast<uint64_t>(member->team->size), &taken)) {
+  if (!take(loop, static_cast<uint64_t>(member->team->size()), &taken)) {
     loop_end(worker);
     return false;
   }

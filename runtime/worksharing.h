@@ -131,7 +131,7 @@ struct MemberWorksharing {
   uint8_t reduction_method = 0;               // of the construct the member is in
 };
 
-/// Called by the primary before a region starts, when `team->size` is set and no member runs.
+/// Called by the primary before a region starts, when the team's size is set and no member runs.
 void worksharing_begin_region(Team* team);
 
 /// Called by each member, the primary too, when it starts a region.
