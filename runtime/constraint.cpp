@@ -23,11 +23,11 @@ bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, in
   const Task* parent = from->parent.load(std::memory_order_relaxed);
   if (parent == ancestor) return true;
   if (parent == nullptr || steps == 0) return false;
-  uint32_t depth = parent->depth.load(std::memory_order_relaxed);
-  if (depth <= ancestor_depth || depth >= from->depth.load(std::memory_order_relaxed)) return false;
+  uint32_t depth = parent->depth();
+  if (depth <= ancestor_depth || depth >= from->depth()) return false;
   if (!walk_up(parent, ancestor, ancestor_depth, steps - 1)) return false;
   std::atomic_thread_fence(std::memory_order_acquire); // acquire: the look at the owner comes after all reads above
-  return parent->owner.load(std::memory_order_relaxed) != Task::kOwnerFinished; // relaxed: ordered by the fence
+  return parent->owner() != Task::kOwnerFinished;
 }
 
 bool belongs_to(const Task* task, const Taskgroup* group) {
@@ -55,12 +55,11 @@ bool constraint_allows(void* context, QueueHook* hook) {
   const Task* task = static_cast<Task*>(hook);
   const Task* innermost = constraint.innermost;
   if (innermost == nullptr) return true;
-  if (innermost->is(kImplicit)) return task->root == innermost->root;
+  if (innermost->is(kImplicit)) return task->root() == innermost->root();
   // relaxed: a queued task's own field.
   if (task->parent.load(std::memory_order_relaxed) == constraint.waiter) return true;
   if (constraint.group != nullptr && belongs_to(task, constraint.group)) return true;
-  // relaxed: the innermost task is suspended on this very thread.
-  return walk_up(task, innermost, innermost->depth.load(std::memory_order_relaxed), kMostSteps);
+  return walk_up(task, innermost, innermost->depth(), kMostSteps);
 }
 
 } // namespace chomp

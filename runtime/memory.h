@@ -36,8 +36,8 @@ inline size_t size_of_class(unsigned size_class) {
 }
 
 /// A block of that class, 64-byte aligned, contents undefined. Fatal when memory is out.
-Task* block_allocate_slow(Worker* worker, unsigned size_class);
-void block_free_slow(Worker* worker, Task* block, unsigned size_class);
+CHOMP_SLOW Task* block_allocate_slow(Worker* worker, unsigned size_class);
+CHOMP_SLOW void block_free_slow(Worker* worker, Task* block, unsigned size_class);
 
 /// Zeroed memory that is never freed, 64-byte aligned: worker records, teams, slots of deques.
 void* memory_permanent(size_t bytes);

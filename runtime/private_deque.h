@@ -104,7 +104,7 @@ private:
     if (CHOMP_UNLIKELY(revoked_.load(std::memory_order_acquire) != kFree)) enter_slow();
   }
   void leave_owner_only() { busy_.store(0, std::memory_order_release); } // release: pairs with acquire in revoke()
-  void enter_slow();
+  CHOMP_SLOW void enter_slow();
   void wait_until_returned();
   TaskBatch link_oldest_locked(unsigned count);
 

@@ -7,7 +7,7 @@
 namespace chomp {
 
 /// Moves the oldest private tasks to the scheduler if it wants some. Owner only.
-__attribute__((noinline)) void publish_oldest(Member* member);
+CHOMP_SLOW void publish_oldest(Member* member);
 
 /// The look at the hunger word that the hot path takes after a push, after a pop and before each task body.
 inline void publish_if_hungry(Member* member) {

@@ -7,16 +7,16 @@
 // |------------------|----------------------------------------------|-------------------------------------------------|
 // | next, prev       | the scheduler while queued; while running,   | the same                                        |
 // |                  | next is the task suspended below on the stack |                                                 |
-// | parent, depth    | the creator, before anybody else sees it     | everybody, even after reuse (ancestor walk)     |
+// | parent           | the creator, before anybody else sees it     | everybody, even after reuse (ancestor walk)     |
 // | taskgroup        | the creator; taskgroup_begin() and _end() by | whoever runs it                                 |
 // |                  | its runner                                   |                                                 |
 // | local_children   | the worker that runs the task                | the same                                        |
 // | shared_children  | everybody, by read-modify-write              | everybody who holds a child, or the runner      |
-// | owner            | the worker that runs it: id, then finished   | everybody (compares with its own id)            |
-// | root             | the creator                                  | whoever may take the task                       |
+// | identity         | the creator; the worker that runs it (owner) | everybody, even after reuse (ancestor walk)     |
 // | flags            | creator, then runner                         | the same                                        |
 // | extra            | creator, then runner                         | the same; the finisher                          |
 //
+// In a free block shared_children, local_children and extra are zero: who frees a block that used them clears them.
 // Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage that
 // is still a header: see is_descendant_of() in constraint.cpp.
 #pragma once
@@ -85,15 +85,36 @@ struct alignas(64) Task : QueueHook {
   std::atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kGivenUp
   uint32_t local_children;              // modulo 2^32; the number of children is local + shared
   uint32_t flags;
-  std::atomic<uint16_t> owner; // kOwnerNone, the id of the worker that runs it, or kOwnerFinished
-  uint16_t root;               // seat of the implicit task that the task descends from
-  std::atomic<uint32_t> depth;
+  std::atomic<uint64_t> identity; // owner, root, depth: see below
   TaskExtra* extra;
 
   static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
   static constexpr int64_t kGivenUp = 2; // the task has finished: who brings the count to zero frees it
   static constexpr int64_t kOneChild = 4;
-  static constexpr uint16_t kOwnerNone = 0, kOwnerFinished = 0xffff;
+
+  // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
+  // owner: kOwnerNone, the id of the worker that runs the task, or kOwnerFinished. root: the seat of the implicit task that
+  // it descends from. depth: generations below the initial task, modulo 2^32.
+  static constexpr uint64_t kOwnerNone = 0, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
+  static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;
+
+  // relaxed, all: owner is compared with the reader's own id, which only the reader stores; an ancestor walk verifies what
+  // it reads (constraint.cpp).
+  uint64_t identity_now() const { return identity.load(std::memory_order_relaxed); }
+  uint16_t owner() const { return static_cast<uint16_t>(identity_now()); }
+  uint16_t root() const { return static_cast<uint16_t>(identity_now() >> 16); }
+  uint32_t depth() const { return static_cast<uint32_t>(identity_now() >> 32); }
+  void set_owner(uint64_t owner) {
+    identity.store((identity_now() & ~kOwnerMask) | owner, std::memory_order_relaxed); // relaxed: as above
+  }
+  /// The task has not been started: its owner is known to be none.
+  void set_first_owner(uint64_t owner) {
+    identity.store(identity_now() | owner, std::memory_order_relaxed); // relaxed: as above
+  }
+  void descend_from(const Task* parent_task) {
+    uint64_t inherited = (parent_task->identity_now() & ~kOwnerMask) + kOneGeneration;
+    identity.store(inherited, std::memory_order_relaxed); // relaxed: nobody else sees the task yet
+  }
 
   static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
   /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.

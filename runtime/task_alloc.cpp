@@ -14,15 +14,11 @@ Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t
   Task* parent = worker->current;
   // final is inherited (OpenMP 5.2, 12.3), so are the internal control variables.
   task->flags = (flags & kCompilerMask) | (parent->flags & (kFinal | kIcvMask)) | size_class << kSizeClassShift;
-  // relaxed, both: written before anybody else sees the task; an ancestor walk that reads a reused header verifies it.
-  task->parent.store(parent, std::memory_order_relaxed);
-  task->depth.store(parent->depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  task->owner.store(Task::kOwnerNone, std::memory_order_relaxed); // relaxed: as above
-  task->root = parent->root;
+  // release: an ancestor walk that finds the header reused has seen it unfinished before (constraint.cpp).
+  task->parent.store(parent, std::memory_order_release);
+  task->descend_from(parent);
   task->taskgroup = parent->taskgroup;
-  task->extra = nullptr;
-  task->local_children = 0;
-  task->shared_children.store(0, std::memory_order_relaxed); // relaxed: no child exists
+  DCHECK(task->extra == nullptr && task->local_children == 0);
   TaskPayload* payload = task->payload();
   payload->shareds = shareds_bytes > 0 ? reinterpret_cast<char*>(payload) + payload_bytes : nullptr;
   payload->routine = entry;
@@ -32,6 +28,7 @@ Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t
 
 void task_discard(Worker* worker, Task* task) {
   if (task->extra != nullptr) object_free(worker, task->extra, sizeof(TaskExtra));
+  task->extra = nullptr;
   block_free(worker, task, task->flags >> kSizeClassShift);
 }
 

@@ -18,31 +18,38 @@ namespace {
 
 inline void free_task(Worker* worker, Task* task) { block_free(worker, task, task->flags >> kSizeClassShift); }
 
+// The same for a task whose children's counts were used: a free block has them at zero.
+inline void free_parent(Worker* worker, Task* task) {
+  task->local_children = 0;
+  task->shared_children.store(0, std::memory_order_relaxed); // relaxed: nobody else holds the task
+  free_task(worker, task);
+}
+
 // After the decrement the parent may be gone: its owner is read before. Worker records are never unmapped.
-__attribute__((noinline)) void child_finished_elsewhere(Worker* worker, Task* parent) {
-  uint16_t owner = parent->owner.load(std::memory_order_relaxed); // relaxed: used only if the word says that it waits
+CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
+  uint16_t owner = parent->owner();
   // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the header.
   int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
   if (Task::count_in(before) != 1) return;
   if ((before & Task::kGivenUp) != 0)
-    free_task(worker, parent);
+    free_parent(worker, parent);
   else if ((before & Task::kWaiting) != 0)
     worker_wake(worker_by_gtid(owner - 1));
 }
 
 // The task has unfinished children: they keep its header.
-__attribute__((noinline)) void give_up(Worker* worker, Task* task) {
-  task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: before the merge below, same thread
+CHOMP_SLOW void give_up(Worker* worker, Task* task) {
+  task->set_owner(Task::kOwnerFinished);
   int64_t added = task->plain_share() * Task::kOneChild + Task::kGivenUp;
   // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
   int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
-  if (Task::count_in(before + added) == 0) free_task(worker, task);
+  if (Task::count_in(before + added) == 0) free_parent(worker, task);
 }
 
 // A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on this
 // worker any more. The hold counts like a child; release_memory() drops it.
 void give_up_but_hold(Task* task) {
-  task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: as in give_up()
+  task->set_owner(Task::kOwnerFinished);
   task->flags |= kHeld;
   // acq_rel: as in give_up().
   task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
@@ -50,8 +57,8 @@ void give_up_but_hold(Task* task) {
 }
 
 inline void count_at_parent(Worker* worker, Task* parent) {
-  // relaxed: equals our id only if we stored it ourselves and have not given up since.
-  if (CHOMP_LIKELY(parent->owner.load(std::memory_order_relaxed) == worker->id))
+  // Equals our id only if we stored it ourselves and have not given up since.
+  if (CHOMP_LIKELY(parent->owner() == worker->id))
     --parent->local_children;
   else
     child_finished_elsewhere(worker, parent);
@@ -69,7 +76,7 @@ inline void release_memory(Worker* worker, Task* task) {
 inline void complete_task(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_finished(task->taskgroup, worker, member);
   // Before the parent is counted, since that may free the parent: an ancestor walk that sees us unfinished may read it.
-  task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: ordered before the parent's reuse
+  task->set_owner(Task::kOwnerFinished);
   count_at_parent(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: our own task's field
   // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched afterwards.
   member->finished.store(member->finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
@@ -80,10 +87,11 @@ void free_extra(Worker* worker, Task* task) {
   TaskExtra* extra = task->extra;
   if (extra->table != nullptr) dependence_table_free(worker, task);
   object_free(worker, extra, sizeof(TaskExtra));
+  task->extra = nullptr;
 }
 
 // Destructors, dependences, detached events. Returns false if the task is not finished yet.
-bool finish_unusual(Worker* worker, Member* member, Task* task) {
+CHOMP_SLOW bool finish_unusual(Worker* worker, Member* member, Task* task) {
   if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
     give_up_but_hold(task);

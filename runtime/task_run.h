@@ -28,7 +28,7 @@ inline void run_body(Worker* worker, Task* task) {
 /// Makes `task` the current one of the worker, which then owns its children's local count.
 inline void begin_task(Worker* worker, Task* task) {
   task->next = worker->current;
-  task->owner.store(worker->id, std::memory_order_relaxed); // relaxed: only the worker itself compares it with its id
+  task->set_first_owner(worker->id);
   worker->current = task;
 }
 

@@ -22,13 +22,14 @@ inline void count_created(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_created(task->taskgroup, worker, member);
 }
 
-// An untied task continues: its invoker calls it again; where the compiled code itself is the invoker (begin_if0), the
-// remaining parts run inside this call.
-void continue_untied(Worker* worker, Task* task) {
-  if (task->is(kInvokerLoops))
-    task->flags |= kSelfRequeued;
-  else
-    run_body(worker, task);
+// The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once: the parts that remain run
+// inside the call by which the first part hands the task over.
+CHOMP_SLOW void run_rest_undeferred(Worker* worker, Task* task) { run_body(worker, task); }
+
+// An untied task continues: its invoker calls it again.
+inline void continue_untied(Worker* worker, Task* task) {
+  if (CHOMP_UNLIKELY(!task->is(kInvokerLoops))) return run_rest_undeferred(worker, task);
+  task->flags |= kSelfRequeued;
 }
 
 void push_growing(Member* member, Task* task) {
@@ -40,7 +41,7 @@ void push_growing(Member* member, Task* task) {
 }
 
 // The deque refused: its limit was stale, the bound is reached, or the team is serial.
-__attribute__((noinline)) void spawn_slow(Worker* worker, Member* member, Task* task) {
+CHOMP_SLOW void spawn_slow(Worker* worker, Member* member, Task* task) {
   PrivateDeque& deque = member->deque;
   if (member->team->serial()) return run_task(worker, member, task);
   deque.push_limit = deque.base() + (config.task_throttling ? kThrottle : deque.capacity());
@@ -55,7 +56,7 @@ __attribute__((noinline)) void spawn_slow(Worker* worker, Member* member, Task* 
   publish_if_hungry(member);
 }
 
-__attribute__((noinline)) void spawn_unusual(Worker* worker, Member* member, Task* task) {
+CHOMP_SLOW void spawn_unusual(Worker* worker, Member* member, Task* task) {
   count_created(worker, member, task);
   if (worker->current->is(kFinal) || member->team->serial()) return run_task(worker, member, task);
   if (task->extra != nullptr && task->extra->priority > 0) return publish_by_priority(member, task);

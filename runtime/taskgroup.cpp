@@ -57,6 +57,7 @@ void taskgroup_end(Worker* worker) {
   // relaxed: nobody else holds the group any more.
   if (TaskgroupShard* shards = group->shards.load(std::memory_order_relaxed))
     object_free(worker, shards, sizeof(TaskgroupShard) * static_cast<size_t>(worker->member->team->capacity));
+  taskgroup_waiting(group).store(0, std::memory_order_relaxed); // relaxed: a free block's header is clear
   object_free(worker, group, sizeof(Taskgroup));
 }
 

@@ -171,12 +171,12 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   task->local_children = 0;
   task->flags = kTied | kImplicit | (seat->team->size() == 1 ? encountering->flags & kFinal : 0);
   task->extra = nullptr;
-  task->root = static_cast<uint16_t>(seat->tid);
   // relaxed, all: no other thread knows the task in this incarnation.
   task->parent.store(encountering, std::memory_order_relaxed);
-  task->depth.store(encountering->depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  uint64_t depth = encountering->identity_now() & ~uint64_t{0xffffffff};
+  task->identity.store(depth + Task::kOneGeneration + (static_cast<uint64_t>(seat->tid) << 16) + worker->id,
+                       std::memory_order_relaxed);
   task->shared_children.store(0, std::memory_order_relaxed);
-  task->owner.store(worker->id, std::memory_order_relaxed);
   if (seat->worker != worker) seat->worker = worker; // others may be reading it
   seat->in_barrier = false;
   seat->deque.mark = seat->deque.top();
@@ -300,8 +300,7 @@ Team* team_make_initial(Worker* worker) {
   team->icv_count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
   Task* task = &seat->implicit_task;
   task->flags = kTied | kImplicit;
-  // relaxed: one thread knows the task.
-  task->owner.store(worker->id, std::memory_order_relaxed);
+  task->set_owner(worker->id);
   set_domains_in_use(team);
   worksharing_begin_region(team);
   worksharing_begin_member(seat);

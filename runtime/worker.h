@@ -48,7 +48,7 @@ struct alignas(kCacheLine) Worker {
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
 
 /// Registers the calling thread: starts the runtime if needed, gives it a record, a gtid and an initial team.
-__attribute__((cold, noinline)) Worker* worker_register_slow();
+CHOMP_SLOW Worker* worker_register_slow();
 
 /// The calling thread's record; registers a thread that chomp does not know yet.
 inline Worker* this_worker() {
