@@ -3,7 +3,6 @@
 #include "abi/abi.h"
 #include "runtime/task_detach.h"
 #include "runtime/task_engine.h"
-#include "runtime/task_priority.h"
 #include "runtime/taskloop.h"
 
 using namespace chomp;
@@ -11,24 +10,25 @@ using chomp::abi::Location;
 
 namespace {
 
+// The runtime function behind the entry point becomes part of it: one call from the program to the deque.
+#define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
+
 constexpr int32_t kCurrentNotQueued = 0; // TASK_CURRENT_NOT_QUEUED
+
+// A proxy task finishes when somebody says so: a detachable task whose event the program does not see.
+CHOMP_SLOW TaskPayload* allocate_proxy(uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
+                                       TaskPayload::Entry entry) {
+  Worker* worker = this_worker();
+  Task* task = task_allocate(worker, flags | kDetachable, payload_bytes, shareds_bytes, entry);
+  detach_event(worker, task);
+  return task->payload();
+}
 
 TaskPayload* allocate(int32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry) {
   // There is no hidden helper team: such a task is one like any other.
   uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask & ~uint32_t{kHiddenHelper};
-  // A proxy task finishes when somebody says so: a detachable task whose event the program does not see.
-  if (CHOMP_UNLIKELY(ours & kProxy)) ours |= kDetachable;
-  Worker* worker = this_worker();
-  Task* task = task_allocate(worker, ours, payload_bytes, shareds_bytes, entry);
-  if (CHOMP_UNLIKELY(ours & kProxy)) detach_event(worker, task);
-  return task->payload();
-}
-
-int32_t spawn(void* payload) {
-  Task* task = Task::of_payload(payload);
-  task_note_priority(task);
-  task_spawn(this_worker(), task);
-  return kCurrentNotQueued;
+  if (CHOMP_UNLIKELY(ours & kProxy)) return allocate_proxy(ours, payload_bytes, shareds_bytes, entry);
+  return task_allocate(this_worker(), ours, payload_bytes, shareds_bytes, entry)->payload();
 }
 
 } // namespace
@@ -45,9 +45,15 @@ CHOMP_EXPORT TaskPayload* __kmpc_omp_target_task_alloc(Location*, int32_t, int32
   return allocate(flags & ~int32_t{kTied}, payload_bytes, shareds_bytes, entry); // a target task is untied
 }
 
-CHOMP_EXPORT int32_t __kmpc_omp_task(Location*, int32_t, void* payload) { return spawn(payload); }
+CHOMP_HOT int32_t __kmpc_omp_task(Location*, int32_t, void* payload) {
+  task_spawn(this_worker(), Task::of_payload(payload));
+  return kCurrentNotQueued;
+}
 
-CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) { return spawn(payload); }
+CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) {
+  task_spawn(this_worker(), Task::of_payload(payload));
+  return kCurrentNotQueued;
+}
 
 CHOMP_EXPORT void __kmpc_omp_task_begin_if0(Location*, int32_t, void* payload) {
   task_begin_undeferred(this_worker(), Task::of_payload(payload));
@@ -62,7 +68,7 @@ CHOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Location*, int32_t, void*
 
 // ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------
 
-CHOMP_EXPORT int32_t __kmpc_omp_taskwait(Location*, int32_t) {
+CHOMP_HOT int32_t __kmpc_omp_taskwait(Location*, int32_t) {
   task_wait(this_worker());
   return kCurrentNotQueued;
 }

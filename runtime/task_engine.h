@@ -89,8 +89,9 @@ void worker_wake(Worker* worker);
 void taskgroup_begin(Worker* worker);
 /// Waits for all tasks of the group and their descendants, combines task reductions, leaves the group.
 void taskgroup_end(Worker* worker);
-void taskgroup_count_created(Taskgroup* group, Worker* worker, Member* member);
-void taskgroup_count_finished(Taskgroup* group, Worker* worker, Member* member);
+/// Counting by members other than the owner's; the owner's own counting is inline in taskgroup.h.
+CHOMP_SLOW void taskgroup_count_created_elsewhere(Taskgroup* group, Worker* worker, Member* member);
+CHOMP_SLOW void taskgroup_count_finished_elsewhere(Taskgroup* group, Worker* worker, Member* member);
 
 // ---- task_finish.cpp ------------------------------------------------------------------------------------------------
 

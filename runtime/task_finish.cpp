@@ -10,6 +10,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/idle.h"
 #include "runtime/task_alloc.h"
+#include "runtime/taskgroup.h"
 #include "runtime/team.h"
 #include "runtime/work_loop.h"
 
@@ -56,16 +57,22 @@ void give_up_but_hold(Task* task) {
                                   std::memory_order_acq_rel);
 }
 
-inline void count_at_parent(Worker* worker, Task* parent) {
-  // Equals our id only if we stored it ourselves and have not given up since.
+// Before the parent is counted, since that may free the parent: an ancestor walk that sees the task unfinished may read on.
+CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* parent) {
+  task->set_owner(Task::kOwnerFinished);
+  child_finished_elsewhere(worker, parent);
+}
+
+inline void count_at_parent(Worker* worker, Task* task) {
+  Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
+  // Equals our id only if we stored it ourselves and have not given up since; it lies below us on this very stack.
   if (CHOMP_LIKELY(parent->owner() == worker->id))
     --parent->local_children;
   else
-    child_finished_elsewhere(worker, parent);
+    count_at_parent_elsewhere(worker, task, parent);
 }
 
 inline void release_memory(Worker* worker, Task* task) {
-  if (CHOMP_UNLIKELY(task->is(kHeld))) return child_finished_elsewhere(worker, task);
   // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise give_up() synchronises.
   if (CHOMP_LIKELY(task->local_children == 0 && task->shared_children.load(std::memory_order_relaxed) == 0))
     free_task(worker, task);
@@ -73,14 +80,15 @@ inline void release_memory(Worker* worker, Task* task) {
     give_up(worker, task);
 }
 
-inline void complete_task(Worker* worker, Member* member, Task* task) {
+inline void release_memory_unusual(Worker* worker, Task* task) {
+  task->is(kHeld) ? child_finished_elsewhere(worker, task) : release_memory(worker, task);
+}
+
+inline void count_finished(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_finished(task->taskgroup, worker, member);
-  // Before the parent is counted, since that may free the parent: an ancestor walk that sees us unfinished may read it.
-  task->set_owner(Task::kOwnerFinished);
-  count_at_parent(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: our own task's field
+  count_at_parent(worker, task);
   // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched afterwards.
   member->finished.store(member->finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  release_memory(worker, task);
 }
 
 void free_extra(Worker* worker, Task* task) {
@@ -91,7 +99,7 @@ void free_extra(Worker* worker, Task* task) {
 }
 
 // Destructors, dependences, detached events. Returns false if the task is not finished yet.
-CHOMP_SLOW bool finish_unusual(Worker* worker, Member* member, Task* task) {
+bool run_last_duties(Worker* worker, Member* member, Task* task) {
   if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
     give_up_but_hold(task);
@@ -102,14 +110,18 @@ CHOMP_SLOW bool finish_unusual(Worker* worker, Member* member, Task* task) {
   return true;
 }
 
+__attribute__((noinline)) void finish_unusual(Worker* worker, Member* member, Task* task) {
+  if (!run_last_duties(worker, member, task)) return;
+  if (!task->is(kUncounted)) count_finished(worker, member, task);
+  release_memory_unusual(worker, task);
+}
+
 } // namespace
 
 void finish_task(Worker* worker, Member* member, Task* task) {
-  if (CHOMP_UNLIKELY(task->is(kUnusualAtFinish))) {
-    if (!finish_unusual(worker, member, task)) return;
-    if (task->is(kUncounted)) return release_memory(worker, task);
-  }
-  complete_task(worker, member, task);
+  if (CHOMP_UNLIKELY(task->is(kUnusualAtFinish))) return finish_unusual(worker, member, task);
+  count_finished(worker, member, task);
+  release_memory(worker, task);
 }
 
 // By whoever fulfils the event of a detached task, after its body has returned on another worker.
@@ -117,7 +129,10 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
   if (task->is(kHasDependences)) dependences_release(worker, team, task);
   if (task->extra != nullptr) free_extra(worker, task);
   Member* member = worker->member;
-  if (member->team == team) return complete_task(worker, member, task);
+  if (member->team == team) {
+    count_finished(worker, member, task);
+    return release_memory_unusual(worker, task);
+  }
   if (Taskgroup* group = task->taskgroup) {
     int32_t owner_gtid = group->owner_gtid;
     // release: pairs with acquire in taskgroup_is_finished().
@@ -126,8 +141,8 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
     // relaxed: ordered by the fence.
     if (taskgroup_waiting(group).load(std::memory_order_relaxed) != 0) worker_wake(worker_by_gtid(owner_gtid));
   }
-  count_at_parent(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: nobody writes it any more
-  release_memory(worker, task);
+  count_at_parent(worker, task);
+  release_memory_unusual(worker, task);
   // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.
   team->finished_outside.fetch_add(1, std::memory_order_release);
   idle_wake_one(team);

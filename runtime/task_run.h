@@ -18,11 +18,11 @@ inline void run_body(Worker* worker, Task* task) {
   }
   // Clang compiles an untied task into parts; each but the last hands the task itself to task_spawn(), which sets the flag.
   task->flags |= kInvokerLoops;
-  do {
+  payload->routine(worker->gtid, payload);
+  while (task->is(kSelfRequeued)) {
     task->flags &= ~kSelfRequeued;
     payload->routine(worker->gtid, payload);
-  } while (task->is(kSelfRequeued));
-  task->flags &= ~kInvokerLoops;
+  }
 }
 
 /// Makes `task` the current one of the worker, which then owns its children's local count.

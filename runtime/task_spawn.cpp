@@ -6,7 +6,9 @@
 #include "runtime/config.h"
 #include "runtime/idle.h"
 #include "runtime/publish.h"
+#include "runtime/task_priority.h"
 #include "runtime/task_run.h"
+#include "runtime/taskgroup.h"
 #include "runtime/team.h"
 
 namespace chomp {
@@ -24,7 +26,7 @@ inline void count_created(Worker* worker, Member* member, Task* task) {
 
 // The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once: the parts that remain run
 // inside the call by which the first part hands the task over.
-CHOMP_SLOW void run_rest_undeferred(Worker* worker, Task* task) { run_body(worker, task); }
+__attribute__((noinline)) void run_rest_undeferred(Worker* worker, Task* task) { run_body(worker, task); }
 
 // An untied task continues: its invoker calls it again.
 inline void continue_untied(Worker* worker, Task* task) {
@@ -41,7 +43,7 @@ void push_growing(Member* member, Task* task) {
 }
 
 // The deque refused: its limit was stale, the bound is reached, or the team is serial.
-CHOMP_SLOW void spawn_slow(Worker* worker, Member* member, Task* task) {
+__attribute__((noinline)) void spawn_slow(Worker* worker, Member* member, Task* task) {
   PrivateDeque& deque = member->deque;
   if (member->team->serial()) return run_task(worker, member, task);
   deque.push_limit = deque.base() + (config.task_throttling ? kThrottle : deque.capacity());
@@ -56,7 +58,8 @@ CHOMP_SLOW void spawn_slow(Worker* worker, Member* member, Task* task) {
   publish_if_hungry(member);
 }
 
-CHOMP_SLOW void spawn_unusual(Worker* worker, Member* member, Task* task) {
+__attribute__((noinline)) void spawn_unusual(Worker* worker, Member* member, Task* task) {
+  task_note_priority(task);
   count_created(worker, member, task);
   if (worker->current->is(kFinal) || member->team->serial()) return run_task(worker, member, task);
   if (task->extra != nullptr && task->extra->priority > 0) return publish_by_priority(member, task);

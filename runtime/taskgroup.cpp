@@ -61,23 +61,15 @@ void taskgroup_end(Worker* worker) {
   object_free(worker, group, sizeof(Taskgroup));
 }
 
-void taskgroup_count_created(Taskgroup* group, Worker* worker, Member* member) {
-  if (CHOMP_LIKELY(group->owner_tid == member->tid)) {
-    ++group->local_pending;
-    return;
-  }
+void taskgroup_count_created_elsewhere(Taskgroup* group, Worker* worker, Member* member) {
   TaskgroupShard& shard = shard_of(group, worker, member);
-  // relaxed: single writer; whoever sees the task finished sees this first (release in taskgroup_count_finished()).
+  // relaxed: single writer; whoever sees the task finished sees this first (release below).
   shard.created.store(shard.created.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 // The group may be gone as soon as the last task is counted. What is read of it afterwards is a block that was never
 // unmapped: at worst a worker is woken that looks around and parks again.
-void taskgroup_count_finished(Taskgroup* group, Worker* worker, Member* member) {
-  if (CHOMP_LIKELY(group->owner_tid == member->tid)) {
-    --group->local_pending;
-    return;
-  }
+void taskgroup_count_finished_elsewhere(Taskgroup* group, Worker* worker, Member* member) {
   TaskgroupShard& shard = shard_of(group, worker, member);
   int32_t owner_gtid = group->owner_gtid;
   // release: pairs with acquire in taskgroup_is_finished(); what the task wrote is seen by the owner.
