@@ -1,7 +1,7 @@
-// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted per domain, then across domains; release is
-// one word per domain. In between, all tasks of the team must finish: each member has two single-writer counters; `created`
-// counts before a task is visible, `finished` last. Once all members have arrived, one that has no work reads all `finished`,
-// then all `created`: equal means done. Proof: runtime/README.md, "Termination".
+// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted per domain, then across domains; release
+// is one word per domain. In between, all tasks of the team must finish: each member has two single-writer counters;
+// `created` counts before a task is visible, `finished` last. Once all members have arrived, one that has no work reads
+// all `finished`, then all `created`: equal means done. Proof: runtime/README.md, "Termination".
 #include "runtime/team.h"
 
 #include "runtime/idle.h"
@@ -14,7 +14,8 @@ namespace {
 void arrive(Member* member, uint32_t epoch, bool join) {
   Team* team = member->team;
   DomainLine& line = team->domain_lines[member->domain];
-  // acq_rel, both: the last to arrive has seen what all did before they arrived, and the opening of the barrier passes it on.
+  // acq_rel, both: the last to arrive has seen what all did before they arrived, and the opening of the barrier passes
+  // it on.
   if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != line.expected) return;
   line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
   if (team->domains_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != team->domains_in_use) return;

@@ -101,8 +101,8 @@ void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension
   if (slot->posted.compare_exchange_strong(bits, kBeingMade, std::memory_order_relaxed, std::memory_order_acquire)) {
     slot->posted_bytes = total / 8 + 8;
     bits = bits_allocate(worker, slot->posted_bytes);
-    slot->posted.store(bits,
-                       std::memory_order_release); // release: pairs with acquire in the other members' doacross_begin()
+    // release: pairs with acquire in the other members' doacross_begin().
+    slot->posted.store(bits, std::memory_order_release);
   }
   for (Backoff backoff; bits == kBeingMade; bits = slot->posted.load(std::memory_order_acquire)) // acquire: as above
     backoff.pause();

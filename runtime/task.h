@@ -1,24 +1,24 @@
 // A task: one 64-byte header, followed by the compiler's kmp_task_t (the payload).
 //
-// Life: allocated (task_alloc.cpp) → filled by the compiled code → spawned (task_spawn.cpp) → waits in a private deque or
-// with the scheduler → run (task_run.h) → finished (task_finish.cpp) → memory reused. runtime/README.md tells it whole.
+// Life: allocated (task_alloc.cpp) → filled by the compiled code → spawned (task_spawn.cpp) → waits in a private deque
+// or with the scheduler → run (task_run.h) → finished (task_finish.cpp) → memory reused. runtime/README.md tells all.
 //
-// | field            | written by                                   | may be read by                                  |
-// |------------------|----------------------------------------------|-------------------------------------------------|
-// | next, prev       | the scheduler while queued; while running,   | the same                                        |
-// |                  | next is the task suspended below on the stack |                                                 |
-// | parent, depth    | the creator, before anybody else sees it     | everybody, even after reuse (ancestor walk)     |
-// | taskgroup        | the creator; taskgroup_begin() and _end() by | whoever runs it                                 |
-// |                  | its runner                                   |                                                 |
-// | local_children   | the worker that runs the task                | the same                                        |
-// | shared_children  | everybody, by read-modify-write              | everybody who holds a child, or the runner      |
-// | owner            | the worker that runs it: id, then finished   | everybody (compares with its own id)            |
-// | root             | the creator                                  | whoever may take the task                       |
-// | flags            | creator, then runner                         | the same                                        |
-// | extra            | creator, then runner                         | the same; the finisher                          |
+// | field            | written by                                    | may be read by                              |
+// |------------------|-----------------------------------------------|---------------------------------------------|
+// | next, prev       | the scheduler while queued; while running,    | the same                                    |
+// |                  | next is the task suspended below on the stack |                                             |
+// | parent, depth    | the creator, before anybody else sees it      | everybody, even after reuse (ancestor walk) |
+// | taskgroup        | the creator; taskgroup_begin() and _end() by  | whoever runs it                             |
+// |                  | its runner                                    |                                             |
+// | local_children   | the worker that runs the task                 | the same                                    |
+// | shared_children  | everybody, by read-modify-write               | everybody who holds a child, or the runner  |
+// | owner            | the worker that runs it: id, then finished    | everybody (compares with its own id)        |
+// | root             | the creator                                   | whoever may take the task                   |
+// | flags            | creator, then runner                          | the same                                    |
+// | extra            | creator, then runner                          | the same; the finisher                      |
 //
-// Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage that
-// is still a header: see is_descendant_of() in constraint.cpp.
+// Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage
+// that is still a header: see constraint.cpp.
 #pragma once
 
 #include <atomic>
@@ -98,7 +98,8 @@ struct alignas(64) Task : QueueHook {
   static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
   /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.
   int64_t plain_share() const {
-    int64_t shared = count_in(shared_children.load(std::memory_order_relaxed)); // relaxed: the sum does not depend on it
+    int64_t shared =
+        count_in(shared_children.load(std::memory_order_relaxed)); // relaxed: the sum does not depend on it
     return static_cast<int64_t>(local_children + static_cast<uint32_t>(shared)) - shared;
   }
 
@@ -112,9 +113,9 @@ static_assert(sizeof(Task) == 64);
 
 /// What few tasks need. Allocated on first use, freed with the task.
 struct TaskExtra {
-  struct DependenceNode* dependence;   // of the task itself, as a sibling (task_deps.cpp)
-  struct DependenceTable* table;       // of its children
-  struct DetachEvent* event;           // detach(event) (task_detach.cpp)
+  struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
+  struct DependenceTable* table;     // of its children
+  struct DetachEvent* event;         // detach(event) (task_detach.cpp)
   int32_t priority;
 };
 

@@ -1,10 +1,11 @@
 // The end of a task: the end of the hot path. Counts it as finished at its group, parent and seat, in this order, and
 // gives its memory back. On the path of a task that nobody stole: no locked instruction.
 //
-// Children are counted in two words (biased reference counting): children = local_children + shared_children. A child that
-// finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
-// read-modify-write. A parent that finishes first merges the two and gives up ownership (kGivenUp): from then on everybody
-// uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/README.md, "Counting children".
+// Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
+// that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
+// read-modify-write. A parent that finishes first merges the two and gives up ownership (kGivenUp): from then on
+// everybody uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/README.md, "Counting
+// children".
 #include "runtime/task_engine.h"
 
 #include "runtime/base/os_linux.h"
@@ -21,7 +22,8 @@ inline void free_task(Worker* worker, Task* task) { block_free(worker, task, tas
 // After the decrement the parent may be gone: its owner is read before. Worker records are never unmapped.
 __attribute__((noinline)) void child_finished_elsewhere(Worker* worker, Task* parent) {
   uint16_t owner = parent->owner.load(std::memory_order_relaxed); // relaxed: used only if the word says that it waits
-  // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the header.
+  // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the
+  // header.
   int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
   if (Task::count_in(before) != 1) return;
   if ((before & Task::kGivenUp) != 0)
@@ -39,8 +41,8 @@ __attribute__((noinline)) void give_up(Worker* worker, Task* task) {
   if (Task::count_in(before + added) == 0) free_task(worker, task);
 }
 
-// A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on this
-// worker any more. The hold counts like a child; release_memory() drops it.
+// A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on
+// this worker any more. The hold counts like a child; release_memory() drops it.
 void give_up_but_hold(Task* task) {
   task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: as in give_up()
   task->flags |= kHeld;
@@ -59,7 +61,8 @@ inline void count_at_parent(Worker* worker, Task* parent) {
 
 inline void release_memory(Worker* worker, Task* task) {
   if (CHOMP_UNLIKELY(task->is(kHeld))) return child_finished_elsewhere(worker, task);
-  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise give_up() synchronises.
+  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise give_up()
+  // synchronises.
   if (CHOMP_LIKELY(task->local_children == 0 && task->shared_children.load(std::memory_order_relaxed) == 0))
     free_task(worker, task);
   else
@@ -69,7 +72,7 @@ inline void release_memory(Worker* worker, Task* task) {
 inline void complete_task(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_finished(task->taskgroup, worker, member);
   // Before the parent is counted, since that may free the parent: an ancestor walk that sees us unfinished may read it.
-  task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: ordered before the parent's reuse
+  task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed);    // relaxed: ordered before the parent's reuse
   count_at_parent(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: our own task's field
   // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched afterwards.
   member->finished.store(member->finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);

@@ -1,10 +1,10 @@
-// The hierarchical scheduler (MTS: Olivier, Porterfield, Wheeler, Prins). The cores of one domain (chip) share a LIFO; when it
-// is empty, one of them, the holder of the domain's thief token, steals FIFO from other domains, nearest first, enough for
-// every idle core of its own domain, at most half of what the victim has. The others of an empty domain do not probe remote
-// domains: what the thief brings appears in their LIFO, in order.
+// The hierarchical scheduler (MTS: Olivier, Porterfield, Wheeler, Prins). The cores of one domain (chip) share a LIFO;
+// when it is empty, one of them, the holder of the domain's thief token, steals FIFO from other domains, nearest first,
+// enough for every idle core of its own domain, at most half of what the victim has. The others of an empty domain do
+// not probe remote domains: what the thief brings appears in their LIFO, in order.
 //
-// Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing published:
-// only the holder of a token writes to other domains' words.
+// Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing
+// published: only the holder of a token writes to other domains' words.
 #include "schedulers/schedulers.h"
 
 #include "schedulers/queues/locked_lifo.h"
@@ -17,11 +17,12 @@ constexpr unsigned kPerHungry = 2; // tasks published for each hungry member
 
 struct Domain {
   LockedLifo tasks;
-  alignas(kCacheLine) std::atomic<uint32_t> hunger{0};   // read by owners at every task: members hungry here, thieves elsewhere
+  // Read by owners at every task: members hungry here, thieves elsewhere.
+  alignas(kCacheLine) std::atomic<uint32_t> hunger{0};
   alignas(kCacheLine) std::atomic<uint32_t> own_hungry{0}; // members of this domain that are hungry
-  std::atomic<uint32_t> thief{0};                        // the token: 0 free
-  std::atomic<uint32_t> asking{0};                       // our thief has raised the others' hunger; written by its holder
-  uint16_t* victims = nullptr;                           // [domain_count - 1], nearest first
+  std::atomic<uint32_t> thief{0};                          // the token: 0 free
+  std::atomic<uint32_t> asking{0}; // our thief has raised the others' hunger; written by its holder
+  uint16_t* victims = nullptr;     // [domain_count - 1], nearest first
 };
 
 struct State {
@@ -124,8 +125,7 @@ bool has_tasks(void* state) {
 } // namespace
 
 constinit const Scheduler hierarchical_scheduler = {
-    "hierarchical", "mts",   UINT32_MAX,  state_size, init,   publish,
-    acquire,        hunger_word, set_hungry, wanted,     has_tasks,
+    "hierarchical", "mts", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };
 
 } // namespace chomp
