@@ -5,7 +5,7 @@
 //
 // Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing
 // published: only the holder of a token writes to other domains' words.
-#include "schedulers/schedulers.h"
+#include "schedulers/scheduler.h"
 
 #include "schedulers/queues/locked_lifo.h"
 #include "schedulers/victim_order.h"
@@ -103,9 +103,10 @@ void set_hungry(void* state, int member, bool hungry) {
   domain.hunger.fetch_add(change, std::memory_order_relaxed);
   if (hungry || before != 1 || domain.asking.load(std::memory_order_relaxed) == 0) return;
   // The last hungry member of the domain is content: nobody asks the other domains any more.
-  if (domain.thief.exchange(1, std::memory_order_acquire) != 0) return; // acquire: as in acquire(); its holder decides
+  // acquire: pairs with the release below and in acquire(). If the token is taken, its holder decides.
+  if (domain.thief.exchange(1, std::memory_order_acquire) != 0) return;
   ask_others(static_cast<State*>(state), domain, domain.own_hungry.load(std::memory_order_relaxed) > 0);
-  domain.thief.store(0, std::memory_order_release); // release: as in acquire()
+  domain.thief.store(0, std::memory_order_release); // release: pairs with acquire above
 }
 
 unsigned wanted(void* state, int member) {
@@ -124,6 +125,7 @@ bool has_tasks(void* state) {
 
 } // namespace
 
+extern const Scheduler hierarchical_scheduler; // for registry.cpp
 constinit const Scheduler hierarchical_scheduler = {
     "hierarchical", "mts", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };

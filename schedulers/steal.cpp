@@ -1,6 +1,6 @@
 // Work stealing as in Cilk (the slides' WS): every member has its own queue; a thief takes the one oldest task of a
 // victim, going round from a different place each time. Hunger is one word for the team.
-#include "schedulers/schedulers.h"
+#include "schedulers/scheduler.h"
 
 #include "schedulers/queues/locked_lifo.h"
 
@@ -67,6 +67,7 @@ bool has_tasks(void* memory) {
 
 } // namespace
 
+extern const Scheduler steal_scheduler; // for registry.cpp
 constinit const Scheduler steal_scheduler = {
     "steal", "ws", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };
