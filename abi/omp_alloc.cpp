@@ -56,10 +56,10 @@ Allocator* user_made(Handle handle) {
 // The default allocator, one for the process. OpenMP has one per task, inherited: it belongs in the ICV block.
 Handle default_allocator = kDefaultMemory;
 
-// relaxed, here and in set: a number on its own; an Allocator is handed from thread to thread by the program's own
-// means
+// relaxed: a number on its own; an Allocator is handed from thread to thread by the program's own means.
 Handle get_default() { return __atomic_load_n(&default_allocator, __ATOMIC_RELAXED); }
 
+// relaxed: as in get_default().
 void set_default(Handle handle) {
   __atomic_store_n(&default_allocator, handle == kNullAllocator ? kDefaultMemory : handle, __ATOMIC_RELAXED);
 }
@@ -111,12 +111,13 @@ BlockHeader* header_of(void* block) { return static_cast<BlockHeader*>(block) - 
 
 bool take_from_pool(Allocator& allocator, size_t bytes) {
   if (allocator.pool_size == SIZE_MAX) return true;
-  // relaxed, here and in give_back: a counter that publishes nothing
+  // relaxed, both: a counter that publishes nothing.
   if (__atomic_add_fetch(&allocator.used, bytes, __ATOMIC_RELAXED) <= allocator.pool_size) return true;
   __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
   return false;
 }
 
+// relaxed: as in take_from_pool().
 void give_back(Allocator& allocator, size_t bytes) {
   if (allocator.pool_size != SIZE_MAX) __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
 }

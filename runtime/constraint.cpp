@@ -26,7 +26,9 @@ bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, in
   uint32_t depth = parent->depth.load(std::memory_order_relaxed);
   if (depth <= ancestor_depth || depth >= from->depth.load(std::memory_order_relaxed)) return false;
   if (!walk_up(parent, ancestor, ancestor_depth, steps - 1)) return false;
-  std::atomic_thread_fence(std::memory_order_acquire); // acquire: the look at the owner comes after all reads above
+  // acquire: pairs with the order of two stores, `owner` in complete_task() and then whatever reuses the header above:
+  // who has read the second sees the first. x86 keeps stores in order by itself.
+  std::atomic_thread_fence(std::memory_order_acquire);
   return parent->owner.load(std::memory_order_relaxed) != Task::kOwnerFinished; // relaxed: ordered by the fence
 }
 

@@ -43,7 +43,8 @@ bool wake_first(Team* team, int32_t from) {
     // relaxed: ordered by the caller's fence.
     while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
       uint64_t bit = sleeping & -sleeping;
-      // acq_rel: one of several wakers claims the sleeper; it sees what was published before.
+      // acq_rel: one of several wakers claims the sleeper; pairs with the sleeper's fetch_or and fetch_and in park():
+      // we see `parked`, it sees what was published before.
       if ((team->sleepers[word].fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) continue;
       worker_wake(team->seats[word * 64 + __builtin_ctzll(bit)].worker);
       return true;
@@ -90,7 +91,7 @@ void idle_wake_all(Team* team, int32_t seats) {
     uint64_t wanted = first_seats(seats, word);
     // relaxed: ordered by the fence.
     if ((team->sleepers[word].load(std::memory_order_relaxed) & wanted) == 0) continue;
-    // acq_rel: as in wake_first().
+    // acq_rel: pairs as in wake_first().
     uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
     for (; sleeping != 0; sleeping &= sleeping - 1)
       worker_wake(team->seats[word * 64 + __builtin_ctzll(sleeping)].worker);

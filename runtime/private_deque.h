@@ -101,7 +101,7 @@ private:
   void enter_owner_only() {
     // relaxed: ordered before the load of revoked_ by the thief's heavy fence.
     busy_.store(1, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    std::atomic_signal_fence(std::memory_order_seq_cst); // light side: pairs with heavy_fence() in revoke()
     // acquire: pairs with release in revoke(); the owner sees what the thief took.
     if (CHOMP_UNLIKELY(revoked_.load(std::memory_order_acquire) != kFree)) enter_slow();
   }

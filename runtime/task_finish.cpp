@@ -36,7 +36,8 @@ __attribute__((noinline)) void child_finished_elsewhere(Worker* worker, Task* pa
 __attribute__((noinline)) void give_up(Worker* worker, Task* task) {
   task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: before the merge below, same thread
   int64_t added = task->plain_share() * Task::kOneChild + Task::kGivenUp;
-  // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
+  // acq_rel: release hands the header to the last child, and pairs with its decrement in child_finished_elsewhere();
+  // acquire pairs with those of children that were faster than this merge.
   int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
   if (Task::count_in(before + added) == 0) free_task(worker, task);
 }
@@ -46,7 +47,7 @@ __attribute__((noinline)) void give_up(Worker* worker, Task* task) {
 void give_up_but_hold(Task* task) {
   task->owner.store(Task::kOwnerFinished, std::memory_order_relaxed); // relaxed: as in give_up()
   task->flags |= kHeld;
-  // acq_rel: as in give_up().
+  // acq_rel: pairs as in give_up().
   task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
                                   std::memory_order_acq_rel);
 }
@@ -117,7 +118,7 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
     int32_t owner_gtid = group->owner_gtid;
     // release: pairs with acquire in taskgroup_is_finished().
     group->finished_outside.fetch_add(1, std::memory_order_release);
-    light_fence(); // pairs with heavy_fence() in idle_park()
+    light_fence(); // pairs with heavy_fence() in Idler::park()
     // relaxed: ordered by the fence.
     if (taskgroup_waiting(group).load(std::memory_order_relaxed) != 0) worker_wake(worker_by_gtid(owner_gtid));
   }

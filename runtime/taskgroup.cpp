@@ -82,7 +82,7 @@ void taskgroup_count_finished(Taskgroup* group, Worker* worker, Member* member) 
   int32_t owner_gtid = group->owner_gtid;
   // release: pairs with acquire in taskgroup_is_finished(); what the task wrote is seen by the owner.
   shard.finished.store(shard.finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  light_fence(); // pairs with heavy_fence() in idle_park(): either we see `waiting` or the owner sees `finished`
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see `waiting` or the owner sees `finished`
   // relaxed: ordered by the fence.
   if (CHOMP_UNLIKELY(taskgroup_waiting(group).load(std::memory_order_relaxed) != 0))
     worker_wake(worker_by_gtid(owner_gtid));
@@ -96,7 +96,7 @@ bool taskgroup_is_finished(const Taskgroup* group, const Member* member) {
   uint64_t created = 0;
   if (shards != nullptr) {
     for (int32_t tid = 0; tid < member->team->capacity; ++tid)
-      finished += shards[tid].finished.load(std::memory_order_acquire);
+      finished += shards[tid].finished.load(std::memory_order_acquire); // acquire: pairs as above
     for (int32_t tid = 0; tid < member->team->capacity; ++tid)
       created += shards[tid].created.load(std::memory_order_relaxed); // relaxed: read after every `finished` above
   }

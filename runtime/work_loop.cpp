@@ -57,7 +57,8 @@ bool wait_announce(const Wait& wait) {
   switch (wait.what) {
   case WaitFor::kChildren: {
     Task* task = wait.task;
-    // acq_rel: children that finish from now on see that somebody waits and that the word alone counts.
+    // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that
+    // somebody waits and that the word alone counts.
     task->shared_children.fetch_add(task->plain_share() * Task::kOneChild + Task::kWaiting, std::memory_order_acq_rel);
     task->local_children = 0;
     return true;
