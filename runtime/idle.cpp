@@ -1,5 +1,5 @@
-// Being idle. See idle.h. Whoever waits is either hungry (spinning or about to park, and known to the scheduler) or parked
-// on its worker's own futex. Costs are paid here, by the hungry: the heavy side of every fence is in park().
+// Being idle. See idle.h. Whoever waits is either hungry (spinning or about to park, and known to the scheduler) or
+// parked on its worker's own futex. Costs are paid here, by the hungry: the heavy side of every fence is in park().
 #include "runtime/idle.h"
 
 #include "runtime/base/os_linux.h"
@@ -43,7 +43,8 @@ bool wake_first(Team* team, int32_t from) {
     // relaxed: ordered by the caller's fence.
     while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
       uint64_t bit = sleeping & -sleeping;
-      // acq_rel: one of several wakers claims the sleeper; it sees what was published before.
+      // acq_rel: one of several wakers claims the sleeper; pairs with the sleeper's fetch_or and fetch_and in park():
+      // we see `parked`, it sees what was published before.
       if ((team->sleepers[word].fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) continue;
       worker_wake(team->seats[word * 64 + __builtin_ctzll(bit)].worker);
       return true;
@@ -65,9 +66,7 @@ bool private_tasks_elsewhere(const Member* member) {
   return false;
 }
 
-int64_t spin_limit_ns() {
-  return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
-}
+int64_t spin_limit_ns() { return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000; }
 
 } // namespace
 
@@ -92,7 +91,7 @@ void idle_wake_all(Team* team, int32_t seats) {
     uint64_t wanted = first_seats(seats, word);
     // relaxed: ordered by the fence.
     if ((team->sleepers[word].load(std::memory_order_relaxed) & wanted) == 0) continue;
-    // acq_rel: as in wake_first().
+    // acq_rel: pairs as in wake_first().
     uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
     for (; sleeping != 0; sleeping &= sleeping - 1)
       worker_wake(team->seats[word * 64 + __builtin_ctzll(sleeping)].worker);
@@ -146,9 +145,9 @@ Task* Idler::step(bool possible) {
   return park();
 }
 
-// The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one member
-// at a time; one that has tasks and has not touched its deque for a while is revoked. One revoker at a time per team, since
-// each revocation interrupts every CPU of the process.
+// The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one
+// member at a time; one that has tasks and has not touched its deque for a while is revoked. One revoker at a time per
+// team, since each revocation interrupts every CPU of the process.
 void Idler::revoke_from_someone() {
   Team* team = member_->team;
   int64_t now = monotonic_ns();
@@ -182,9 +181,9 @@ Task* Idler::last_look() {
   return find_work(worker_, member_, wait_);
 }
 
-// How long to sleep before looking around again without being woken. For ever, unless something is left that nobody has to
-// announce to this member: private tasks of a member that is stuck, tasks that another one was moving while we looked, work
-// for which no sleeper is woken because all CPUs are taken.
+// How long to sleep before looking around again without being woken. For ever, unless something is left that nobody has
+// to announce to this member: private tasks of a member that is stuck, tasks that another one was moving while we
+// looked, work for which no sleeper is woken because all CPUs are taken.
 int64_t Idler::nap_ns() const {
   if (!tasks_possible(wait_, member_)) return kNoTimeout;
   if (private_tasks_elsewhere(member_)) return kRevokeNapNs;

@@ -1,5 +1,5 @@
-// Spawning: the beginning of the hot path. A deferred task goes to the private deque of its creator; beyond a bound it runs
-// at once. No locked instruction, fence, lock, system call or malloc in task_spawn() itself.
+// Spawning: the beginning of the hot path. A deferred task goes to the private deque of its creator; beyond a bound it
+// runs at once. No locked instruction, fence, lock, system call or malloc in task_spawn() itself.
 #include "runtime/task_engine.h"
 
 #include "runtime/base/os_linux.h"
@@ -14,8 +14,8 @@
 namespace chomp {
 namespace {
 
-constexpr uint64_t kThrottle = 256;           // tasks a worker has waiting before new ones run at once
-constexpr uint32_t kMostInlineNesting = 64;   // tasks running inside one another's creation
+constexpr uint64_t kThrottle = 256;         // tasks a worker has waiting before new ones run at once
+constexpr uint32_t kMostInlineNesting = 64; // tasks running inside one another's creation
 
 inline void count_created(Worker* worker, Member* member, Task* task) {
   ++worker->current->local_children;
