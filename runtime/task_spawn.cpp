@@ -24,8 +24,8 @@ inline void count_created(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_created(task->taskgroup, worker, member);
 }
 
-// The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once: the parts that remain run
-// inside the call by which the first part hands the task over.
+// The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once: the parts that remain
+// run inside the call by which the first part hands the task over.
 __attribute__((noinline)) void run_rest_undeferred(Worker* worker, Task* task) { run_body(worker, task); }
 
 // An untied task continues: its invoker calls it again.
