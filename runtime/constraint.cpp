@@ -26,7 +26,9 @@ bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, in
   uint32_t depth = parent->depth();
   if (depth <= ancestor_depth || depth >= from->depth()) return false;
   if (!walk_up(parent, ancestor, ancestor_depth, steps - 1)) return false;
-  std::atomic_thread_fence(std::memory_order_acquire); // acquire: the look at the owner comes after all reads above
+  // acquire: pairs with the release of `parent` in task_allocate(): who has read a reused header sees that the one
+  // through which it was reached had finished before.
+  std::atomic_thread_fence(std::memory_order_acquire);
   return parent->owner() != Task::kOwnerFinished;
 }
 

@@ -54,7 +54,7 @@ CHOMP_SLOW void give_up(Worker* worker, Task* task) {
 void give_up_but_hold(Task* task) {
   task->set_owner(Task::kOwnerFinished);
   task->flags |= kHeld;
-  // acq_rel: as in give_up().
+  // acq_rel: pairs with the decrements of children, as in give_up().
   task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
                                   std::memory_order_acq_rel);
 }
@@ -91,7 +91,8 @@ inline void release_memory_unusual(Worker* worker, Task* task) {
 inline void count_finished(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_finished(task->taskgroup, worker, member);
   count_at_parent(worker, task);
-  // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched afterwards.
+  // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched
+  // afterwards. relaxed: our own counter.
   member->finished.store(member->finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
