@@ -4,12 +4,16 @@
 // all `finished`, then all `created`: equal means done. Proof: runtime/README.md, "Termination".
 #include "runtime/team.h"
 
+#include "runtime/base/os_linux.h"
 #include "runtime/idle.h"
+#include "runtime/publish.h"
 #include "runtime/work_loop.h"
 #include "runtime/worker.h"
 
 namespace chomp {
 namespace {
+
+constexpr int kBriefSpins = 100;
 
 void arrive(Member* member, uint32_t epoch, bool join) {
   Team* team = member->team;
@@ -28,7 +32,14 @@ void arrive(Member* member, uint32_t epoch, bool join) {
 void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
   Wait wait{what};
   wait.epoch = epoch;
-  if (!wait_is_over(wait, member)) work_loop(worker, member, wait);
+  // The others are usually close behind: a moment of looking at one word, before hunger stirs those who still work.
+  Team* team = member->team;
+  bool tasks = member->deque.size() > 0 || anything_published(team);
+  for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
+    if (wait_is_over(wait, member)) return;
+    cpu_pause();
+  }
+  work_loop(worker, member, wait);
 }
 
 // One thread: what is left can only be detached tasks and those that depend on them.
