@@ -12,7 +12,7 @@ namespace chomp {
 namespace {
 
 constexpr uint32_t kRoundsBeforeClock = 32;  // looks around between two looks at the clock
-constexpr uint32_t kRoundsCrowded = 24;      // more threads than CPUs: looks around before parking
+constexpr uint32_t kYieldsCrowded = 8;       // more threads than CPUs: looks around, yielding, before parking
 constexpr int64_t kYieldAfterNs = 20'000;    // spinning for so long, the CPU is offered to others
 constexpr int64_t kStuckNs = 20'000;         // a deque untouched for so long is revoked
 constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
@@ -134,7 +134,11 @@ Task* Idler::step(bool possible) {
     become_content();
   cpu_pause();
   if (!team->may_spin()) {
-    if (rounds_ < kRoundsCrowded) return nullptr;
+    // Those we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
+    if (rounds_ <= kYieldsCrowded) {
+      if (config.use_yield != 0) cpu_yield();
+      return nullptr;
+    }
     rounds_ = 0;
     if (possible) revoke_from_someone();
     return park();
