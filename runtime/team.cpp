@@ -19,7 +19,8 @@ constinit Lock free_teams_lock;
 constinit Team* free_teams = nullptr; // released teams, any capacity
 
 // Seats are dealt to the topology's processing units in logical order, so that neighbours share a domain; only domains that
-// have members exist for the team.
+// have members exist for the team. A team of one is flat: it may be made before the topology is known, while another
+// thread is finding it out.
 void shape_team(Team* team) {
   auto size = static_cast<size_t>(team->capacity);
   auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
@@ -29,7 +30,7 @@ void shape_team(Team* team) {
   memset(local_of, -1, sizeof local_of);
   int domains = 0;
   for (int tid = 0; tid < team->capacity; ++tid) {
-    uint16_t where = topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
+    uint16_t where = size > 1 && topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
     if (local_of[where] < 0) {
       physical[domains] = where;
       local_of[where] = static_cast<int16_t>(domains++);
