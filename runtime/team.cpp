@@ -65,7 +65,7 @@ Team* make_team(int capacity) {
   team->sleepers = static_cast<std::atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
   team->seats = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
   for (int tid = 0; tid < capacity; ++tid) init_seat(team, tid);
-  team->icv_table[0] = &team->first_icvs;
+  team->icv_table[0].store(&team->first_icvs, std::memory_order_relaxed); // relaxed: one thread knows the team
   return team;
 }
 
