@@ -18,12 +18,14 @@ constexpr int kBriefSpins = 100;
 void arrive(Member* member, uint32_t epoch, bool join) {
   Team* team = member->team;
   DomainLine& line = team->domain_lines[member->domain];
+  // Read before we arrive: as soon as we have, the region may end, and the primary prepare a smaller or a larger one.
+  int32_t members_here = line.expected, domains = team->domains_in_use;
   // acq_rel, both: pair with one another, so the last to arrive has seen what all did before they arrived; the opening
   // of the barrier passes it on.
-  if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != line.expected) return;
+  if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != members_here) return;
   line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
   // acq_rel: pairs with itself in the other domains' last members.
-  if (team->domains_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != team->domains_in_use) return;
+  if (team->domains_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != domains) return;
   team->domains_arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
   team->gathered.store(epoch, std::memory_order_release);    // release: pairs with acquire in barrier_try_complete()
   barrier_try_complete(member, epoch, join);

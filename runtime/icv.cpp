@@ -11,7 +11,8 @@ namespace chomp {
 
 const Icvs& icvs(const Worker* worker) {
   uint32_t index = (worker->current->flags & kIcvMask) >> kIcvShift;
-  return *worker->member->team->icv_table[index];
+  // acquire: pairs with release in icv_change(), for the last block, which a later change replaces.
+  return *worker->member->team->icv_table[index].load(std::memory_order_acquire);
 }
 
 void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const void* argument) {
@@ -22,11 +23,19 @@ void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const
   LockGuard guard(team->icv_lock);
   uint32_t count = team->icv_count.load(std::memory_order_relaxed); // relaxed: the lock orders it
   uint32_t index = 0;
-  while (index < count && memcmp(team->icv_table[index], &changed, sizeof changed) != 0) ++index;
-  if (index == count && count == 256) index = 255; // more than 255 settings in one region: the last ones share a block
-  if (index == count || index == 255) {
-    if (team->icv_table[index] == nullptr) team->icv_table[index] = static_cast<Icvs*>(memory_permanent(sizeof(Icvs)));
-    *team->icv_table[index] = changed;
+  auto block_at = [team](uint32_t at) {
+    return team->icv_table[at].load(std::memory_order_relaxed); // relaxed: the lock orders it
+  };
+  while (index < count && memcmp(block_at(index), &changed, sizeof changed) != 0) ++index;
+  // More settings in one region than places: the last ones share a place. Others may be reading its block, so that a
+  // team of several threads gets a new one each time.
+  bool shared = index == kMostIcvBlocks;
+  if (shared) index = kMostIcvBlocks - 1;
+  if (shared || index == count) {
+    Icvs* block = block_at(index);
+    if (block == nullptr || (shared && !team->serial())) block = static_cast<Icvs*>(memory_permanent(sizeof(Icvs)));
+    memcpy(block, &changed, sizeof changed);                        // padding too: blocks are compared with memcmp
+    team->icv_table[index].store(block, std::memory_order_release); // release: pairs with acquire in icvs()
     if (index == count) team->icv_count.store(count + 1, std::memory_order_relaxed); // relaxed: the lock orders it
   }
   task->flags = (task->flags & ~kIcvMask) | index << kIcvShift;

@@ -21,6 +21,8 @@ struct Icvs {
   uintptr_t default_allocator = 1;       // def-allocator-var: omp_default_mem_alloc
 };
 
+inline constexpr uint32_t kMostIcvBlocks = 1024; // of a team; an index must fit into kIcvMask (task.h)
+
 struct Worker;
 
 /// The block of the current task of `worker`.

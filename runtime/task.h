@@ -62,16 +62,16 @@ enum TaskFlags : uint32_t {
   kCompilerMask = 0xff,
   // The index of the task's internal control variables in Team::icv_table (icv.h).
   kIcvShift = 8,
-  kIcvMask = 0xffu << kIcvShift,
+  kIcvMask = 0x3ffu << kIcvShift,
   // Ours.
-  kImplicit = 1u << 16,
-  kSelfRequeued = 1u << 17,   // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
-  kInvokerLoops = 1u << 18,   // somebody will look at kSelfRequeued
-  kUndeferred = 1u << 19,     // between begin_if0 and complete_if0
-  kHasDependences = 1u << 20, // extra->dependence is set
-  kUncounted = 1u << 21,      // not counted at its parent: an undeferred task ends before its parent goes on
-  kHasExtra = 1u << 22,       // extra is set
-  kHeld = 1u << 23,           // detached: shared_children holds one for the task itself
+  kImplicit = 1u << 18,
+  kSelfRequeued = 1u << 19,   // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
+  kInvokerLoops = 1u << 20,   // somebody will look at kSelfRequeued
+  kUndeferred = 1u << 21,     // between begin_if0 and complete_if0
+  kHasDependences = 1u << 22, // extra->dependence is set
+  kUncounted = 1u << 23,      // not counted at its parent: an undeferred task ends before its parent goes on
+  kHasExtra = 1u << 24,       // extra is set
+  kHeld = 1u << 25,           // detached: shared_children holds one for the task itself
   kSizeClassShift = 26,       // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
   kUnusualAtFinish = kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted,

@@ -19,7 +19,8 @@ constinit Lock free_teams_lock;
 constinit Team* free_teams = nullptr; // released teams, any capacity
 
 // Seats are dealt to the topology's processing units in logical order, so that neighbours share a domain; only domains
-// that have members exist for the team.
+// that have members exist for the team. A team of one is flat: it may be made before the topology is known, while
+// another thread is finding it out.
 void shape_team(Team* team) {
   auto size = static_cast<size_t>(team->capacity);
   auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
@@ -29,7 +30,7 @@ void shape_team(Team* team) {
   memset(local_of, -1, sizeof local_of);
   int domains = 0;
   for (int tid = 0; tid < team->capacity; ++tid) {
-    uint16_t where = topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
+    uint16_t where = size > 1 && topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
     if (local_of[where] < 0) {
       physical[domains] = where;
       local_of[where] = static_cast<int16_t>(domains++);
@@ -64,7 +65,7 @@ Team* make_team(int capacity) {
   team->sleepers = static_cast<std::atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
   team->seats = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
   for (int tid = 0; tid < capacity; ++tid) init_seat(team, tid);
-  team->icv_table[0] = &team->first_icvs;
+  team->icv_table[0].store(&team->first_icvs, std::memory_order_relaxed); // relaxed: one thread knows the team
   return team;
 }
 

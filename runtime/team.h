@@ -81,8 +81,8 @@ struct alignas(kCacheLine) Team {
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
 
-  // Blocks of internal control variables: [0] is what the region began with.
-  Icvs* icv_table[256] = {};
+  // Blocks of internal control variables (icv.cpp): [0] is what the region began with.
+  std::atomic<Icvs*> icv_table[kMostIcvBlocks] = {};
   std::atomic<uint32_t> icv_count{0};
   Icvs first_icvs;
   Lock icv_lock;

@@ -12,7 +12,7 @@ static void create_and_spin(void) {
   int ran = 0;
   for (int i = 0; i < kTasks; i++)
 #pragma omp task shared(ran)
-    ATOMIC_ADD(ran, 1);
+    __atomic_fetch_add(&ran, 1, __ATOMIC_RELEASE); // the creator returns when it sees the last one: `ran` is gone then
   SPIN_UNTIL(ATOMIC_LOAD(ran) == kTasks);
 }
 
