@@ -22,7 +22,7 @@ void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const
   LockGuard guard(team->icv_lock);
   uint32_t count = team->icv_count.load(std::memory_order_relaxed); // relaxed: the lock orders it
   uint32_t index = 0;
-  while (index < count && memcmp(team->icv_table[index], &changed, sizeof changed) != 0) ++index;
+  while (index < count && !(*team->icv_table[index] == changed)) ++index;
   if (index == count && count == 256) index = 255; // more than 255 settings in one region: the last ones share a block
   if (index == count || index == 255) {
     if (team->icv_table[index] == nullptr) team->icv_table[index] = static_cast<Icvs*>(memory_permanent(sizeof(Icvs)));
