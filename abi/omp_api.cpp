@@ -20,7 +20,6 @@ using chomp::icvs;
 using chomp::Member;
 using chomp::Team;
 using chomp::this_worker;
-using chomp::Worker;
 
 namespace {
 

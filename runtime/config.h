@@ -19,6 +19,8 @@ enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachin
 struct Schedule {
   uint32_t kind = 1;
   int chunk = 0; // 0: not given
+
+  bool operator==(const Schedule&) const = default;
 };
 
 inline constexpr int kMaxNestingInLists = 16;

@@ -432,11 +432,12 @@ Parse parse_scheduler(const Setting&, Text value, const char** nearest) {
   Text word = trim(value);
   int count;
   const char* const* names = scheduler_names(&count);
-  for (int i = 0; i < count; i++)
-    if (same_name(word, names[i]) && strlen(names[i]) < sizeof config.scheduler) {
-      strcpy(config.scheduler, names[i]);
-      return Parse::kOk;
-    }
+  for (int i = 0; i < count; i++) {
+    size_t bytes = strlen(names[i]) + 1;
+    if (!same_name(word, names[i]) || bytes > sizeof config.scheduler) continue;
+    memcpy(config.scheduler, names[i], bytes);
+    return Parse::kOk;
+  }
   int best = INT_MAX;
   for (int i = 0; i < count; i++) {
     int distance = edit_distance(word, text_of(names[i]));

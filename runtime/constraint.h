@@ -24,7 +24,7 @@ Constraint constraint_now(const Worker* worker, const Member* member, const Task
 
 /// Eligible::may_run for a Constraint as context. The task must be unable to finish meanwhile: queued under a lock, or
 /// ours.
-bool constraint_allows(void* constraint, QueueHook* task);
+bool constraint_allows(void* context, QueueHook* hook);
 
 inline Eligible eligible_under(Constraint& constraint) { return Eligible{constraint_allows, &constraint}; }
 

@@ -19,6 +19,8 @@ struct Icvs {
   ProcBind proc_bind = ProcBind::kFalse; // bind-var
   Schedule schedule;                     // run-sched-var
   uintptr_t default_allocator = 1;       // def-allocator-var: omp_default_mem_alloc
+
+  bool operator==(const Icvs&) const = default;
 };
 
 inline constexpr uint32_t kMostIcvBlocks = 1024; // of a team; an index must fit into kIcvMask (task.h)
