@@ -19,7 +19,8 @@ static __attribute__((noinline)) void thrower(int depth) {
 static int caught;
 
 static void nest(int depth) {
-  volatile char frame[4000];
+  char frame[4000];
+  __asm__ volatile("" ::"r"(frame) : "memory"); // keeps all of it
   frame[0] = static_cast<char>(depth);
   if (depth > 0) {
 #pragma omp task
