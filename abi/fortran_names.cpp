@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-// ---- Fortran: name_(references) → name(values)
-// -----------------------------------------------------------------------------
+// ---- Fortran: name_(references) → name(values) --------------------------------------------------------------------
 
 #define NO_ARGUMENT(Return, name)                                                                                      \
   CHOMP_EXPORT Return name##_(void) { return name(); }
@@ -114,8 +113,7 @@ VALUE_AND_POINTER(int, kmp_set_affinity_mask_proc, int, void*)
 VALUE_AND_POINTER(int, kmp_unset_affinity_mask_proc, int, void*)
 VALUE_AND_POINTER(int, kmp_get_affinity_mask_proc, int, void*)
 
-// ---- Fortran strings: the affinity format
-// ------------------------------------------------------------------------------------
+// ---- Fortran strings: the affinity format -------------------------------------------------------------------------
 
 namespace chomp::abi {
 namespace {
@@ -181,8 +179,7 @@ BOTH_NAMES(size_t, capture_affinity, (char* buffer, const char* format, size_t s
   return needed;
 }
 
-// ---- C twins
-// -----------------------------------------------------------------------------------------------------------------
+// ---- C twins ------------------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void ompc_set_num_threads(int count) { omp_set_num_threads(count); }
 CHOMP_EXPORT void ompc_set_dynamic(int on) { omp_set_dynamic(on); }

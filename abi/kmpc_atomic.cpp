@@ -47,8 +47,7 @@ void lock() {
 // release: pairs with the acquire in lock()
 void unlock() { __atomic_store_n(&lock_word, 0u, __ATOMIC_RELEASE); }
 
-// ---- One update of an object, whatever its size
-// ------------------------------------------------------------------------
+// ---- One update of an object, whatever its size -------------------------------------------------------------------
 
 template <size_t size> struct WordOf;
 template <> struct WordOf<1> {
@@ -162,8 +161,7 @@ void change_by_locked(void* x, void* e, Combine combine) {
   unlock();
 }
 
-// ---- The operations: how a and b are combined; the result is converted to the type of x
-// ----------------------------------
+// ---- The operations: how a and b are combined; the result is converted to the type of x ---------------------------
 
 /// Integers wrap around; done in the unsigned type, where that is defined.
 template <class T> struct WrapOf {
@@ -212,8 +210,7 @@ template <class Op, class T> Change<T> update_reversed(T* x, T e) {
 
 using namespace chomp::abi;
 
-// ---- The shapes of entry points
-// ------------------------------------------------------------------------------------------
+// ---- The shapes of entry points -----------------------------------------------------------------------------------
 
 #define ENTRY(Return, name, ...) CHOMP_EXPORT Return __kmpc_atomic_##name(Location*, int, __VA_ARGS__)
 
@@ -262,8 +259,7 @@ using namespace chomp::abi;
     return before;                                                                                                     \
   }
 
-// ---- The table
-// -------------------------------------------------------------------------------------------------------------
+// ---- The table ----------------------------------------------------------------------------------------------------
 
 #define FIXED(size, S, U)                                                                                              \
   UPDATE(fixed##size, S, add, Add)                                                                                     \

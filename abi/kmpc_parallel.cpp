@@ -9,7 +9,6 @@
 #include "runtime/worker.h"
 
 using chomp::this_worker;
-using chomp::Worker;
 using chomp::abi::Location;
 
 namespace {

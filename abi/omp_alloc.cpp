@@ -20,8 +20,7 @@
 namespace chomp::abi {
 namespace {
 
-// ---- Handles (omp.h)
-// -------------------------------------------------------------------------------------------------------
+// ---- Handles (omp.h) ----------------------------------------------------------------------------------------------
 
 using Handle = omp_allocator_handle_t; // a predefined allocator, or the address of an Allocator
 using Space = omp_memspace_handle_t;
@@ -57,16 +56,15 @@ Allocator* user_made(Handle handle) {
 // The default allocator, one for the process. OpenMP has one per task, inherited: it belongs in the ICV block.
 Handle default_allocator = kDefaultMemory;
 
-// relaxed, here and in set: a number on its own; an Allocator is handed from thread to thread by the program's own
-// means
+// relaxed: a number on its own; an Allocator is handed from thread to thread by the program's own means.
 Handle get_default() { return __atomic_load_n(&default_allocator, __ATOMIC_RELAXED); }
 
+// relaxed: as in get_default().
 void set_default(Handle handle) {
   __atomic_store_n(&default_allocator, handle == kNullAllocator ? kDefaultMemory : handle, __ATOMIC_RELAXED);
 }
 
-// ---- Target memory
-// -----------------------------------------------------------------------------------------------------------
+// ---- Target memory ------------------------------------------------------------------------------------------------
 
 constexpr const char* kTargetAlloc[] = {"llvm_omp_target_alloc_host", "llvm_omp_target_alloc_shared",
                                         "llvm_omp_target_alloc_device"};
@@ -97,8 +95,7 @@ uintptr_t target_kind(Handle handle) {
   return allocator && is_target(allocator->space) ? allocator->space : 0;
 }
 
-// ---- Blocks
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Blocks -------------------------------------------------------------------------------------------------------
 
 struct BlockHeader {
   void* start;    // what malloc returned
@@ -114,12 +111,13 @@ BlockHeader* header_of(void* block) { return static_cast<BlockHeader*>(block) - 
 
 bool take_from_pool(Allocator& allocator, size_t bytes) {
   if (allocator.pool_size == SIZE_MAX) return true;
-  // relaxed, here and in give_back: a counter that publishes nothing
+  // relaxed, both: a counter that publishes nothing.
   if (__atomic_add_fetch(&allocator.used, bytes, __ATOMIC_RELAXED) <= allocator.pool_size) return true;
   __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
   return false;
 }
 
+// relaxed: as in take_from_pool().
 void give_back(Allocator& allocator, size_t bytes) {
   if (allocator.pool_size != SIZE_MAX) __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
 }
@@ -237,8 +235,7 @@ void destroy(Handle handle) { free(user_made(handle)); }
 
 using namespace chomp::abi;
 
-// ---- Data: the predefined handles, for compilers that see them as variables
-// ------------------------------------------------
+// ---- Data: the predefined handles, for compilers that see them as variables ---------------------------------------
 
 CHOMP_EXPORT const Handle omp_null_allocator;
 CHOMP_EXPORT const Handle omp_default_mem_alloc;
@@ -270,8 +267,7 @@ const Space omp_const_mem_space = 2;
 const Space omp_high_bw_mem_space = 3;
 const Space omp_low_lat_mem_space = 4;
 
-// ---- The OpenMP API
-// ------------------------------------------------------------------------------------------------------------
+// ---- The OpenMP API -----------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void* omp_alloc(size_t size, Handle allocator) { return allocate(0, size, allocator); }
 
@@ -309,8 +305,7 @@ CHOMP_EXPORT void omp_destroy_allocator_(const Handle* allocator) { destroy(*all
 CHOMP_EXPORT void omp_set_default_allocator_(const Handle* allocator) { set_default(*allocator); }
 CHOMP_EXPORT Handle omp_get_default_allocator_(void) { return get_default(); }
 
-// ---- What compiled code calls: the same, with the global thread number first
-// ----------------------------------------------
+// ---- What compiled code calls: the same, with the global thread number first --------------------------------------
 
 CHOMP_EXPORT void* __kmpc_alloc(int, size_t size, Handle allocator) { return allocate(0, size, allocator); }
 
@@ -336,8 +331,7 @@ CHOMP_EXPORT void __kmpc_destroy_allocator(int, Handle allocator) { destroy(allo
 CHOMP_EXPORT void __kmpc_set_default_allocator(int, Handle allocator) { set_default(allocator); }
 CHOMP_EXPORT Handle __kmpc_get_default_allocator(int) { return get_default(); }
 
-// ---- Intel's malloc family: three names for each function. kmp_free takes blocks of this family only.
-// ---------------------
+// ---- Intel's malloc family: three names for each function. kmp_free takes blocks of this family only. -------------
 
 namespace chomp::abi {
 namespace {

@@ -20,7 +20,6 @@ using chomp::icvs;
 using chomp::Member;
 using chomp::Team;
 using chomp::this_worker;
-using chomp::Worker;
 
 namespace {
 
@@ -168,6 +167,7 @@ CHOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void) { return 0; } // sti
 // ---- Intel's settings -----------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void kmp_set_blocktime(int milliseconds) {
+  settings().blocktime_chosen = true;
   settings().blocktime_us =
       milliseconds == INT_MAX ? chomp::kBlocktimeInfinite : int64_t{milliseconds < 0 ? 0 : milliseconds} * 1000;
 }

@@ -114,9 +114,9 @@ int kmp_get_affinity(void** mask);
 int kmp_get_affinity_max_proc(void);
 void kmp_create_affinity_mask(void** mask);
 void kmp_destroy_affinity_mask(void** mask);
-int kmp_set_affinity_mask_proc(int proc, void** mask);
-int kmp_unset_affinity_mask_proc(int proc, void** mask);
-int kmp_get_affinity_mask_proc(int proc, void** mask);
+int kmp_set_affinity_mask_proc(int cpu, void** mask);
+int kmp_unset_affinity_mask_proc(int cpu, void** mask);
+int kmp_get_affinity_mask_proc(int cpu, void** mask);
 
 } // extern "C"
 #pragma GCC visibility pop

@@ -30,8 +30,7 @@ double seconds(const timespec& time) {
 
 using namespace chomp::abi;
 
-// ---- Time (OpenMP 5.2, 18.10)
-// ----------------------------------------------------------------------------------------------
+// ---- Time (OpenMP 5.2, 18.10) -------------------------------------------------------------------------------------
 
 CHOMP_EXPORT double omp_get_wtime(void) {
   timespec now;
@@ -48,8 +47,7 @@ CHOMP_EXPORT double omp_get_wtick(void) {
 CHOMP_EXPORT double omp_get_wtime_(void) { return omp_get_wtime(); }
 CHOMP_EXPORT double omp_get_wtick_(void) { return omp_get_wtick(); }
 
-// ---- Devices (18.7)
-// ----------------------------------------------------------------------------------------------------------
+// ---- Devices (18.7) -----------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT int omp_get_num_devices(void) {
   using Function = int();
@@ -71,8 +69,7 @@ CHOMP_EXPORT int omp_is_initial_device_(void) { return omp_is_initial_device(); 
 /// OMP_TARGET_OFFLOAD: 0 disabled, 1 default, 2 mandatory. libomptarget asks. The variable is not in Config yet.
 CHOMP_EXPORT int __kmpc_get_target_offload(void) { return 1; }
 
-// ---- Interoperability objects (18.12): only an offload library makes them
-// -----------------------------------------------------
+// ---- Interoperability objects (18.12): only an offload library makes them -----------------------------------------
 
 namespace chomp::abi {
 namespace {
@@ -124,8 +121,7 @@ CHOMP_EXPORT int omp_get_num_interop_properties_(const Interop* object) {
   return omp_get_num_interop_properties(*object);
 }
 
-// ---- Tools
-// -------------------------------------------------------------------------------------------------------------------
+// ---- Tools --------------------------------------------------------------------------------------------------------
 
 /// omp_control_tool_notool: no tool is active, as long as the tools interface is not there.
 CHOMP_EXPORT int omp_control_tool(int, int, void*) { return -2; }
@@ -140,14 +136,12 @@ CHOMP_EXPORT __attribute__((weak)) void* ompt_start_tool(unsigned openmp_version
   return next ? next(openmp_version, runtime_version) : nullptr;
 }
 
-// ---- Start and end of a program: nothing to do, chomp starts at the first construct that needs it
-// ----------------------------
+// ---- Start and end of a program: nothing to do, chomp starts at the first construct that needs it -----------------
 
 CHOMP_EXPORT void __kmpc_begin(Location*, int) {}
 CHOMP_EXPORT void __kmpc_end(Location*) {}
 
-// ---- The error directive (8.5)
-// -----------------------------------------------------------------------------------------------
+// ---- The error directive (8.5) ------------------------------------------------------------------------------------
 
 namespace chomp::abi {
 namespace {
@@ -199,8 +193,7 @@ CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* mes
   abort();
 }
 
-// ---- Intel's extensions
-// ------------------------------------------------------------------------------------------------------
+// ---- Intel's extensions -------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void kmp_set_warnings_on(void) { chomp::set_warnings(true); }
 CHOMP_EXPORT void kmp_set_warnings_off(void) { chomp::set_warnings(false); }

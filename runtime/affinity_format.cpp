@@ -90,11 +90,11 @@ bool field_text(const Worker* worker, char letter, char* text) {
   case 'P': number = getpid(); break;
   case 'i': number = thread_id(); break;
   case 'H':
-    if (gethostname(text, kMostText) != 0) strcpy(text, "unknown");
+    if (gethostname(text, kMostText) != 0) snprintf(text, kMostText, "unknown");
     text[kMostText - 1] = 0;
     return false;
   case 'A': print_mask(text, kMostText); return false;
-  default: strcpy(text, "undefined"); return false;
+  default: snprintf(text, kMostText, "undefined"); return false;
   }
   snprintf(text, kMostText, "%d", number);
   return true;

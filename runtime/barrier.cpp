@@ -1,24 +1,30 @@
-// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted per domain, then across domains; release is
-// one word per domain. In between, all tasks of the team must finish: each member has two single-writer counters; `created`
-// counts before a task is visible, `finished` last. Once all members have arrived, one that has no work reads all `finished`,
-// then all `created`: equal means done. Proof: runtime/README.md, "Termination".
+// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted per domain, then across domains; release
+// is one word per domain. In between, all tasks of the team must finish: each member has two single-writer counters;
+// `created` counts before a task is visible, `finished` last. Once all members have arrived, one that has no work reads
+// all `finished`, then all `created`: equal means done. Proof: runtime/README.md, "Termination".
 #include "runtime/team.h"
 
+#include "runtime/base/os_linux.h"
 #include "runtime/idle.h"
+#include "runtime/publish.h"
 #include "runtime/work_loop.h"
 #include "runtime/worker.h"
 
 namespace chomp {
 namespace {
 
+constexpr int kBriefSpins = 100;
+
 void arrive(Member* member, uint32_t epoch, bool join) {
   Team* team = member->team;
   DomainLine& line = team->domain_lines[member->domain];
   // Read before we arrive: as soon as we have, the region may end, and the primary prepare a smaller or a larger one.
   int32_t members_here = line.expected, domains = team->domains_in_use;
-  // acq_rel, both: the last to arrive has seen what all did before they arrived, and the opening of the barrier passes it on.
+  // acq_rel, both: pair with one another, so the last to arrive has seen what all did before they arrived; the opening
+  // of the barrier passes it on.
   if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != members_here) return;
   line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
+  // acq_rel: pairs with itself in the other domains' last members.
   if (team->domains_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != domains) return;
   team->domains_arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
   team->gathered.store(epoch, std::memory_order_release);    // release: pairs with acquire in barrier_try_complete()
@@ -28,7 +34,14 @@ void arrive(Member* member, uint32_t epoch, bool join) {
 void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
   Wait wait{what};
   wait.epoch = epoch;
-  if (!wait_is_over(wait, member)) work_loop(worker, member, wait);
+  // The others are usually close behind: a moment of looking at one word, before hunger stirs those who still work.
+  Team* team = member->team;
+  bool tasks = member->deque.size() > 0 || anything_published(team);
+  for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
+    if (wait_is_over(wait, member)) return;
+    cpu_pause();
+  }
+  work_loop(worker, member, wait);
 }
 
 // One thread: what is left can only be detached tasks and those that depend on them.
@@ -46,7 +59,7 @@ bool team_tasks_finished(const Team* team) {
   uint64_t finished = team->finished_outside.load(std::memory_order_acquire);
   uint64_t created = 0;
   for (int32_t tid = 0; tid < team->size(); ++tid)
-    finished += team->seats[tid].finished.load(std::memory_order_acquire); // acquire: as above
+    finished += team->seats[tid].finished.load(std::memory_order_acquire); // acquire: pairs as above
   for (int32_t tid = 0; tid < team->size(); ++tid)
     created += team->seats[tid].created.load(std::memory_order_relaxed); // relaxed: read after every `finished`
   return created == finished;

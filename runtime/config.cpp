@@ -433,7 +433,7 @@ void config_set_defaults(const char* text) {
   size_t length = strlen(text);
   auto copy = static_cast<char*>(map_pages(length + 1));
   if (!copy) return;
-  memcpy(copy, text, length);
+  memcpy(copy, text, length + 1);
   for (char* rest = copy; rest;) {
     char* entry = strsep(&rest, "|");
     char* equals = strchr(entry, '=');

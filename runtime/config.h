@@ -19,6 +19,8 @@ enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachin
 struct Schedule {
   uint32_t kind = 1;
   int chunk = 0; // 0: not given
+
+  bool operator==(const Schedule&) const = default;
 };
 
 inline constexpr int kMaxNestingInLists = 16;
@@ -47,6 +49,7 @@ struct Config {
   const char* tool_libraries = nullptr;    // OMP_TOOL_LIBRARIES; null in set-uid programs
   const char* tool_verbose_init = nullptr; // OMP_TOOL_VERBOSE_INIT
   int64_t blocktime_us = 200000;           // kBlocktimeInfinite: spin for ever
+  bool blocktime_chosen = false;           // false: blocktime_us is the documented default, which idle.cpp shortens
   Library library = Library::kThroughput;
   bool task_throttling = true;          // KMP_ENABLE_TASK_THROTTLING
   bool task_stealing_constraint = true; // KMP_TASK_STEALING_CONSTRAINT

@@ -50,7 +50,10 @@ constexpr NamedValue kAffinityWords[] = {
 
 /// Takes `n` blocktime unless the user gave one.
 void imply_blocktime(int64_t microseconds) {
-  if (!pending.blocktime_given) config.blocktime_us = microseconds;
+  if (!pending.blocktime_given) {
+    config.blocktime_us = microseconds;
+    config.blocktime_chosen = true;
+  }
 }
 
 /// A list of more than one level means that the user wants nested parallelism (OpenMP 5.2, 21.1.2 and 21.1.3).
@@ -319,7 +322,7 @@ void show_stack_size(const Setting&, ValueText* text) {
 
 Parse parse_blocktime(const Setting&, Text value, const char**) {
   Parse how = parse_duration_us(value, kBlocktimeInfinite, &config.blocktime_us);
-  if (how != Parse::kInvalid) pending.blocktime_given = true;
+  if (how != Parse::kInvalid) pending.blocktime_given = config.blocktime_chosen = true;
   return how;
 }
 
@@ -429,11 +432,12 @@ Parse parse_scheduler(const Setting&, Text value, const char** nearest) {
   Text word = trim(value);
   int count;
   const char* const* names = scheduler_names(&count);
-  for (int i = 0; i < count; i++)
-    if (same_name(word, names[i]) && strlen(names[i]) < sizeof config.scheduler) {
-      strcpy(config.scheduler, names[i]);
-      return Parse::kOk;
-    }
+  for (int i = 0; i < count; i++) {
+    size_t bytes = strlen(names[i]) + 1;
+    if (!same_name(word, names[i]) || bytes > sizeof config.scheduler) continue;
+    memcpy(config.scheduler, names[i], bytes);
+    return Parse::kOk;
+  }
   int best = INT_MAX;
   for (int i = 0; i < count; i++) {
     int distance = edit_distance(word, text_of(names[i]));

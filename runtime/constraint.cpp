@@ -1,7 +1,7 @@
-// The task scheduling constraint. Never wrongly allows; where it cannot tell it refuses, but for those cases that progress
-// depends on, which are exact: children of the waiting task, tasks of the group that it waits for, and whatever descends
-// from an implicit task (most programs need no more). Why that suffices:
-// runtime/README.md, "The scheduling constraint never deadlocks".
+// The task scheduling constraint. Never wrongly allows; where it cannot tell it refuses, but for those cases that
+// progress depends on, which are exact: children of the waiting task, tasks of the group that it waits for, and
+// whatever descends from an implicit task (most programs need no more). Why that suffices: runtime/README.md, "The
+// scheduling constraint never deadlocks".
 #include "runtime/constraint.h"
 
 #include "runtime/config.h"
@@ -26,7 +26,9 @@ bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, in
   uint32_t depth = parent->depth();
   if (depth <= ancestor_depth || depth >= from->depth()) return false;
   if (!walk_up(parent, ancestor, ancestor_depth, steps - 1)) return false;
-  std::atomic_thread_fence(std::memory_order_acquire); // acquire: the look at the owner comes after all reads above
+  // acquire: pairs with the release of `parent` in task_allocate(): who has read a reused header sees that the one
+  // through which it was reached had finished before.
+  std::atomic_thread_fence(std::memory_order_acquire);
   return parent->owner() != Task::kOwnerFinished;
 }
 

@@ -1,9 +1,9 @@
-// The task scheduling constraint (OpenMP 5.2, 12.9): a tied task may start on a thread only if it descends from every tied
-// task suspended there, those suspended in a barrier excepted. That is: from the innermost one.
+// The task scheduling constraint (OpenMP 5.2, 12.9): a tied task may start on a thread only if it descends from every
+// tied task suspended there, those suspended in a barrier excepted. That is: from the innermost one.
 //
-// chomp asks the same of untied tasks. The specification does not, but an untied stranger on top of a suspended tied task
-// could wait for tied children of its own, which nobody on this thread may run: if all threads are in that state, all wait
-// for ever. So whatever lies above a suspended tied task on a stack descends from it.
+// chomp asks the same of untied tasks. The specification does not, but an untied stranger on top of a suspended tied
+// task could wait for tied children of its own, which nobody on this thread may run: if all threads are in that state,
+// all wait for ever. So whatever lies above a suspended tied task on a stack descends from it.
 #pragma once
 
 #include "runtime/task.h"
@@ -14,16 +14,17 @@ struct Member;
 struct Worker;
 
 struct Constraint {
-  const Task* innermost = nullptr; // the innermost suspended tied task; null: anything may run
-  const Task* waiter = nullptr;    // the current task
+  const Task* innermost = nullptr;  // the innermost suspended tied task; null: anything may run
+  const Task* waiter = nullptr;     // the current task
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
 };
 
 /// The constraint on what may run on top of the current task.
 Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for);
 
-/// Eligible::may_run for a Constraint as context. The task must be unable to finish meanwhile: queued under a lock, or ours.
-bool constraint_allows(void* constraint, QueueHook* task);
+/// Eligible::may_run for a Constraint as context. The task must be unable to finish meanwhile: queued under a lock, or
+/// ours.
+bool constraint_allows(void* context, QueueHook* hook);
 
 inline Eligible eligible_under(Constraint& constraint) { return Eligible{constraint_allows, &constraint}; }
 

@@ -101,10 +101,11 @@ void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension
   if (slot->posted.compare_exchange_strong(bits, kBeingMade, std::memory_order_relaxed, std::memory_order_acquire)) {
     slot->posted_bytes = total / 8 + 8;
     bits = bits_allocate(worker, slot->posted_bytes);
-    slot->posted.store(bits,
-                       std::memory_order_release); // release: pairs with acquire in the other members' doacross_begin()
+    // release: pairs with acquire in the other members' doacross_begin().
+    slot->posted.store(bits, std::memory_order_release);
   }
-  for (Backoff backoff; bits == kBeingMade; bits = slot->posted.load(std::memory_order_acquire)) // acquire: as above
+  for (Backoff backoff; bits == kBeingMade;
+       bits = slot->posted.load(std::memory_order_acquire)) // acquire: pairs as above
     backoff.pause();
   loop.posted = reinterpret_cast<std::atomic<uint32_t>*>(bits);
   loop.shared = slot;
@@ -136,7 +137,7 @@ void doacross_end(Worker* worker) {
   if (loop.dimension_count > MemberDoacross::kInlineDimensions)
     object_free(worker, loop.dimensions,
                 (sizeof(DoacrossDimension) + sizeof(uint64_t)) * static_cast<size_t>(loop.dimension_count));
-  // acq_rel: the last to leave has seen every other member's last use of the bits.
+  // acq_rel: pairs with itself: the last to leave has seen every other member's last use of the bits.
   if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size()) return;
   // relaxed: the store to generation publishes them; this member's own loop count says which generation follows.
   bits_free(worker, slot->posted.load(std::memory_order_relaxed), slot->posted_bytes);

@@ -1,8 +1,6 @@
 // Internal control variables: immutable blocks in the team's table, an index in each task's flags. See icv.h.
 #include "runtime/icv.h"
 
-#include <cstring>
-
 #include "runtime/memory.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"
@@ -26,15 +24,15 @@ void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const
   auto block_at = [team](uint32_t at) {
     return team->icv_table[at].load(std::memory_order_relaxed); // relaxed: the lock orders it
   };
-  while (index < count && memcmp(block_at(index), &changed, sizeof changed) != 0) ++index;
-  // More settings in one region than places: the last ones share a place. Others may be reading its block, so that a team of
-  // several threads gets a new one each time.
+  while (index < count && !(*block_at(index) == changed)) ++index;
+  // More settings in one region than places: the last ones share a place. Others may be reading its block, so that a
+  // team of several threads gets a new one each time.
   bool shared = index == kMostIcvBlocks;
   if (shared) index = kMostIcvBlocks - 1;
   if (shared || index == count) {
     Icvs* block = block_at(index);
     if (block == nullptr || (shared && !team->serial())) block = static_cast<Icvs*>(memory_permanent(sizeof(Icvs)));
-    memcpy(block, &changed, sizeof changed); // padding too: blocks are compared with memcmp
+    *block = changed;
     team->icv_table[index].store(block, std::memory_order_release); // release: pairs with acquire in icvs()
     if (index == count) team->icv_count.store(count + 1, std::memory_order_relaxed); // relaxed: the lock orders it
   }

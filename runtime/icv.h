@@ -1,5 +1,6 @@
-// Internal control variables of a data environment (OpenMP 5.2, 2.4). Blocks are immutable and owned by the team: a task
-// carries the index of its block in its flags, so inheriting costs nothing; omp_set_* makes a new block (icv_change()).
+// Internal control variables of a data environment (OpenMP 5.2, 2.4). Blocks are immutable and owned by the team: a
+// task carries the index of its block in its flags, so inheriting costs nothing; omp_set_* makes a new block
+// (icv_change()).
 #pragma once
 
 #include <cstdint>
@@ -9,15 +10,17 @@
 namespace chomp {
 
 struct Icvs {
-  int num_threads = 1;        // nthreads-var, for the next parallel region
-  int nesting_depth = 0;      // index of num_threads in OMP_NUM_THREADS' list
-  int max_active_levels = 1;  // max-active-levels-var
-  int thread_limit = 1;       // thread-limit-var
-  int default_device = 0;     // default-device-var
-  bool dynamic = false;       // dyn-var
+  int num_threads = 1;                   // nthreads-var, for the next parallel region
+  int nesting_depth = 0;                 // index of num_threads in OMP_NUM_THREADS' list
+  int max_active_levels = 1;             // max-active-levels-var
+  int thread_limit = 1;                  // thread-limit-var
+  int default_device = 0;                // default-device-var
+  bool dynamic = false;                  // dyn-var
   ProcBind proc_bind = ProcBind::kFalse; // bind-var
-  Schedule schedule;          // run-sched-var
-  uintptr_t default_allocator = 1; // def-allocator-var: omp_default_mem_alloc
+  Schedule schedule;                     // run-sched-var
+  uintptr_t default_allocator = 1;       // def-allocator-var: omp_default_mem_alloc
+
+  bool operator==(const Icvs&) const = default;
 };
 
 inline constexpr uint32_t kMostIcvBlocks = 1024; // of a team; an index must fit into kIcvMask (task.h)

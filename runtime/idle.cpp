@@ -1,5 +1,5 @@
-// Being idle. See idle.h. Whoever waits is either hungry (spinning or about to park, and known to the scheduler) or parked
-// on its worker's own futex. Costs are paid here, by the hungry: the heavy side of every fence is in park().
+// Being idle. See idle.h. Whoever waits is either hungry (spinning or about to park, and known to the scheduler) or
+// parked on its worker's own futex. Costs are paid here, by the hungry: the heavy side of every fence is in park().
 #include "runtime/idle.h"
 
 #include "runtime/base/os_linux.h"
@@ -12,8 +12,8 @@ namespace chomp {
 namespace {
 
 constexpr uint32_t kRoundsBeforeClock = 32;  // looks around between two looks at the clock
-constexpr uint32_t kRoundsCrowded = 24;      // more threads than CPUs: looks around before parking
-constexpr int64_t kYieldAfterNs = 5'000;     // spinning for so long, the CPU is offered to others
+constexpr uint32_t kYieldsCrowded = 8;       // more threads than CPUs: looks around, yielding, before parking
+constexpr int64_t kYieldAfterNs = 20'000;    // spinning for so long, the CPU is offered to others
 constexpr int64_t kStuckNs = 20'000;         // a deque untouched for so long is revoked
 constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
 constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere: look again soon
@@ -43,7 +43,8 @@ bool wake_first(Team* team, int32_t from) {
     // relaxed: ordered by the caller's fence.
     while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
       uint64_t bit = sleeping & -sleeping;
-      // acq_rel: one of several wakers claims the sleeper; it sees what was published before.
+      // acq_rel: one of several wakers claims the sleeper; pairs with the sleeper's fetch_or and fetch_and in park():
+      // we see `parked`, it sees what was published before.
       if ((team->sleepers[word].fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) continue;
       worker_wake(team->seats[word * 64 + __builtin_ctzll(bit)].worker);
       return true;
@@ -65,7 +66,12 @@ bool private_tasks_elsewhere(const Member* member) {
   return false;
 }
 
+// Nobody chose a blocktime: libomp's default, 200 ms, burns whole CPUs in programs with serial phases. A wake costs
+// some 50 us, so spinning 100 times as long wastes at most 1 % either way.
+constexpr int64_t kDefaultSpinNs = 5'000'000;
+
 int64_t spin_limit_ns() {
+  if (!config.blocktime_chosen) return kDefaultSpinNs;
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
@@ -92,7 +98,7 @@ void idle_wake_all(Team* team, int32_t seats) {
     uint64_t wanted = first_seats(seats, word);
     // relaxed: ordered by the fence.
     if ((team->sleepers[word].load(std::memory_order_relaxed) & wanted) == 0) continue;
-    // acq_rel: as in wake_first().
+    // acq_rel: pairs as in wake_first().
     uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
     for (; sleeping != 0; sleeping &= sleeping - 1)
       worker_wake(team->seats[word * 64 + __builtin_ctzll(sleeping)].worker);
@@ -128,7 +134,11 @@ Task* Idler::step(bool possible) {
     become_content();
   cpu_pause();
   if (!team->may_spin()) {
-    if (rounds_ < kRoundsCrowded) return nullptr;
+    // Those we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
+    if (rounds_ <= kYieldsCrowded) {
+      if (config.use_yield != 0) cpu_yield();
+      return nullptr;
+    }
     rounds_ = 0;
     if (possible) revoke_from_someone();
     return park();
@@ -146,9 +156,9 @@ Task* Idler::step(bool possible) {
   return park();
 }
 
-// The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one member
-// at a time; one that has tasks and has not touched its deque for a while is revoked. One revoker at a time per team, since
-// each revocation interrupts every CPU of the process.
+// The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one
+// member at a time; one that has tasks and has not touched its deque for a while is revoked. One revoker at a time per
+// team, since each revocation interrupts every CPU of the process.
 void Idler::revoke_from_someone() {
   Team* team = member_->team;
   int64_t now = monotonic_ns();
@@ -182,9 +192,9 @@ Task* Idler::last_look() {
   return find_work(worker_, member_, wait_);
 }
 
-// How long to sleep before looking around again without being woken. For ever, unless something is left that nobody has to
-// announce to this member: private tasks of a member that is stuck, tasks that another one was moving while we looked, work
-// for which no sleeper is woken because all CPUs are taken.
+// How long to sleep before looking around again without being woken. For ever, unless something is left that nobody has
+// to announce to this member: private tasks of a member that is stuck, tasks that another one was moving while we
+// looked, work for which no sleeper is woken because all CPUs are taken.
 int64_t Idler::nap_ns() const {
   if (!tasks_possible(wait_, member_)) return kNoTimeout;
   if (private_tasks_elsewhere(member_)) return kRevokeNapNs;

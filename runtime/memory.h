@@ -1,6 +1,6 @@
 // Memory for tasks and for the runtime's own small objects: blocks in size classes, from slabs that are never unmapped.
-// A worker allocates from and frees to its own lists; lists that grow beyond a batch go to a depot, from which those that
-// run dry take a batch (a serial producer whose tasks are freed elsewhere must not grow for ever).
+// A worker allocates from and frees to its own lists; lists that grow beyond a batch go to a depot, from which those
+// that run dry take a batch (a serial producer whose tasks are freed elsewhere must not grow for ever).
 //
 //   blocks of a class = waiting in lists (at most 2 batches per worker) + in the depot + in use
 #pragma once

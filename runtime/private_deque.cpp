@@ -78,8 +78,7 @@ void PrivateDeque::grow() {
   uint64_t capacity_now = capacity();
   Task** larger = static_cast<Task**>(memory_permanent(2 * capacity_now * sizeof(Task*)));
   enter_owner_only();
-  for (uint64_t index = base(); index < top(); ++index)
-    larger[index & (2 * capacity_now - 1)] = slots_[index & mask_];
+  for (uint64_t index = base(); index < top(); ++index) larger[index & (2 * capacity_now - 1)] = slots_[index & mask_];
   slots_ = larger; // the old slots stay mapped: together they are smaller than the new ones
   mask_ = 2 * capacity_now - 1;
   leave_owner_only();

@@ -1,5 +1,5 @@
-// The private deque: where the tasks that a worker creates wait, unseen by others. Owner: pushes and pops at the top with
-// plain loads and stores. Thief: revokes, and takes the oldest half. No allocation, lock or callback while `busy`.
+// The private deque: where the tasks that a worker creates wait, unseen by others. Owner: pushes and pops at the top
+// with plain loads and stores. Thief: revokes, and takes the oldest half. No allocation, lock or callback while `busy`.
 //
 // The asymmetric lock (proof: runtime/README.md, "Revocation"; model: test/model/revocation.pml):
 //
@@ -11,8 +11,8 @@
 //   busy = 0 (release)                      … plain accesses …
 //                                           revoked = 0 (release)
 //
-// Where the kernel refuses membarrier(2), `revoked` carries kFenceMode for ever: every owner operation then takes the slow
-// path, which uses a real fence. Indices are 64-bit and only grow at the base: base <= top, waiting = top - base.
+// Where the kernel refuses membarrier(2), `revoked` carries kFenceMode for ever: every owner operation then takes the
+// slow path, which uses a real fence. Indices are 64-bit and only grow at the base: base <= top, waiting = top - base.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,8 @@ public:
   /// Gives the deque its first slots. Once, before the member's first task.
   void init();
 
-  uint64_t top() const { return top_.load(std::memory_order_relaxed); }   // relaxed: owner reads its own store; thieves guess
+  // relaxed: the owner reads its own store; thieves guess.
+  uint64_t top() const { return top_.load(std::memory_order_relaxed); }
   uint64_t base() const { return base_.load(std::memory_order_relaxed); } // relaxed: a guess unless inside the lock
   uint64_t size() const {
     uint64_t base_now = base(), top_now = top();
@@ -87,8 +88,8 @@ public:
 
   uint64_t capacity() const { return mask_ + 1; }
 
-  /// Any thread. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none, somebody
-  /// else is revoking, or the owner was preempted inside an operation.
+  /// Any thread. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none,
+  /// somebody else is revoking, or the owner was preempted inside an operation.
   TaskBatch revoke();
 
   /// Decides once, at start-up or after fork(), whether owners need real fences.
@@ -98,8 +99,9 @@ private:
   static constexpr uint32_t kFree = 0, kRevoked = 1, kOwnerSleeps = 2, kFenceMode = 4;
 
   void enter_owner_only() {
-    busy_.store(1, std::memory_order_relaxed); // relaxed: ordered before the load of revoked_ by the thief's heavy fence
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    // relaxed: ordered before the load of revoked_ by the thief's heavy fence.
+    busy_.store(1, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst); // light side: pairs with heavy_fence() in revoke()
     // acquire: pairs with release in revoke(); the owner sees what the thief took.
     if (CHOMP_UNLIKELY(revoked_.load(std::memory_order_acquire) != kFree)) enter_slow();
   }

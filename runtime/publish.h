@@ -11,8 +11,10 @@ CHOMP_SLOW void publish_oldest(Member* member);
 
 /// The look at the hunger word that the hot path takes after a push, after a pop and before each task body.
 inline void publish_if_hungry(Member* member) {
-  std::atomic_signal_fence(std::memory_order_seq_cst); // the light side: what was pushed comes before the look
-  // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time only.
+  // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
+  // only.
   if (CHOMP_UNLIKELY(member->hunger->load(std::memory_order_relaxed) != 0)) publish_oldest(member);
 }
 

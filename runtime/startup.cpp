@@ -58,15 +58,17 @@ void warn_of_other_runtime() {
   if (config.duplicate_lib_ok || !other_runtime_initialised()) return;
   OtherRuntime other{};
   if (dl_iterate_phdr(find_other_runtime, &other) == 0) return;
-  warn(15, "chomp (libomp.so) found another OpenMP runtime already initialised in this process: %s. Two runtimes share the "
-           "CPUs without knowing of each other. Set KMP_DUPLICATE_LIB_OK=TRUE to silence this warning.",
+  warn(15,
+       "chomp (libomp.so) found another OpenMP runtime already initialised in this process: %s. Two runtimes share the "
+       "CPUs without knowing of each other. Set KMP_DUPLICATE_LIB_OK=TRUE to silence this warning.",
        other.path);
 }
 
 void before_fork() { start_lock.lock(); }
 void after_fork_parent() { start_lock.unlock(); }
 
-// Only the calling thread lives on. Its teams of more than one thread are gone; whatever lock another thread held is free.
+// Only the calling thread lives on. Its teams of more than one thread are gone; whatever lock another thread held is
+// free.
 void after_fork_child() {
   start_lock.reset_after_fork();
   memory_reset_after_fork();

@@ -1,5 +1,5 @@
-// Start-up and shutdown of the runtime in a process, and what fork() does to it. Nothing here runs before the first OpenMP
-// construct that needs it.
+// Start-up and shutdown of the runtime in a process, and what fork() does to it. Nothing here runs before the first
+// OpenMP construct that needs it.
 #pragma once
 
 namespace chomp {

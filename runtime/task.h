@@ -1,24 +1,24 @@
 // A task: one 64-byte header, followed by the compiler's kmp_task_t (the payload).
 //
-// Life: allocated (task_alloc.cpp) → filled by the compiled code → spawned (task_spawn.cpp) → waits in a private deque or
-// with the scheduler → run (task_run.h) → finished (task_finish.cpp) → memory reused. runtime/README.md tells it whole.
+// Life: allocated (task_alloc.cpp) → filled by the compiled code → spawned (task_spawn.cpp) → waits in a private deque
+// or with the scheduler → run (task_run.h) → finished (task_finish.cpp) → memory reused. runtime/README.md tells it
+// whole.
 //
 // | field            | written by                                   | may be read by                                  |
 // |------------------|----------------------------------------------|-------------------------------------------------|
 // | next, prev       | the scheduler while queued; while running,   | the same                                        |
-// |                  | next is the task suspended below on the stack |                                                 |
-// | parent           | the creator, before anybody else sees it     | everybody, even after reuse (ancestor walk)     |
-// | taskgroup        | the creator; taskgroup_begin() and _end() by | whoever runs it                                 |
-// |                  | its runner                                   |                                                 |
-// | local_children   | the worker that runs the task                | the same                                        |
+// |                  | next is the task suspended below on the stack | | | parent           | the creator, before
+// anybody else sees it     | everybody, even after reuse (ancestor walk)     | | taskgroup        | the creator;
+// taskgroup_begin() and _end() by | whoever runs it                                 | |                  | its runner
+// |                                                 | | local_children   | the worker that runs the task | the same |
 // | shared_children  | everybody, by read-modify-write              | everybody who holds a child, or the runner      |
 // | identity         | the creator; the worker that runs it (owner) | everybody, even after reuse (ancestor walk)     |
 // | flags            | creator, then runner                         | the same                                        |
 // | extra            | creator, then runner                         | the same; the finisher                          |
 //
 // In a free block shared_children, local_children and extra are zero: who frees a block that used them clears them.
-// Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage that
-// is still a header: see is_descendant_of() in constraint.cpp.
+// Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage
+// that is still a header: see is_descendant_of() in constraint.cpp.
 #pragma once
 
 #include <atomic>
@@ -93,13 +93,13 @@ struct alignas(64) Task : QueueHook {
   static constexpr int64_t kOneChild = 4;
 
   // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
-  // owner: kOwnerNone, the id of the worker that runs the task, or kOwnerFinished. root: the seat of the implicit task that
-  // it descends from. depth: generations below the initial task, modulo 2^32.
+  // owner: kOwnerNone, the id of the worker that runs the task, or kOwnerFinished. root: the seat of the implicit task
+  // that it descends from. depth: generations below the initial task, modulo 2^32.
   static constexpr uint64_t kOwnerNone = 0, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
   static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;
 
-  // relaxed, all: owner is compared with the reader's own id, which only the reader stores; an ancestor walk verifies what
-  // it reads (constraint.cpp).
+  // relaxed, all: owner is compared with the reader's own id, which only the reader stores; an ancestor walk verifies
+  // what it reads (constraint.cpp).
   uint64_t identity_now() const { return identity.load(std::memory_order_relaxed); }
   uint16_t owner() const { return static_cast<uint16_t>(identity_now()); }
   uint16_t root() const { return static_cast<uint16_t>(identity_now() >> 16); }
@@ -119,7 +119,8 @@ struct alignas(64) Task : QueueHook {
   static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
   /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.
   int64_t plain_share() const {
-    int64_t shared = count_in(shared_children.load(std::memory_order_relaxed)); // relaxed: the sum does not depend on it
+    int64_t shared =
+        count_in(shared_children.load(std::memory_order_relaxed)); // relaxed: the sum does not depend on it
     return static_cast<int64_t>(local_children + static_cast<uint32_t>(shared)) - shared;
   }
 
@@ -133,9 +134,9 @@ static_assert(sizeof(Task) == 64);
 
 /// What few tasks need. Allocated on first use, freed with the task.
 struct TaskExtra {
-  struct DependenceNode* dependence;   // of the task itself, as a sibling (task_deps.cpp)
-  struct DependenceTable* table;       // of its children
-  struct DetachEvent* event;           // detach(event) (task_detach.cpp)
+  struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
+  struct DependenceTable* table;     // of its children
+  struct DetachEvent* event;         // detach(event) (task_detach.cpp)
   int32_t priority;
 };
 

@@ -14,7 +14,7 @@ Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t
   Task* parent = worker->current;
   // final is inherited (OpenMP 5.2, 12.3), so are the internal control variables.
   task->flags = (flags & kCompilerMask) | (parent->flags & (kFinal | kIcvMask)) | size_class << kSizeClassShift;
-  // release: an ancestor walk that finds the header reused has seen it unfinished before (constraint.cpp).
+  // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).
   task->parent.store(parent, std::memory_order_release);
   task->descend_from(parent);
   task->taskgroup = parent->taskgroup;

@@ -1,4 +1,5 @@
-// Taking blocks from and returning them to a worker's own lists: the fast halves of memory.cpp, inlined into the hot path.
+// Taking blocks from and returning them to a worker's own lists: the fast halves of memory.cpp, inlined into the hot
+// path.
 #pragma once
 
 #include "runtime/memory.h"

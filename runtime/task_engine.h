@@ -13,33 +13,34 @@ namespace chomp {
 
 struct Member;
 
-/// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that encountered
-/// it; its worker counts plainly in local_*, the others in their own line of `shards`, single-writer each.
+/// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that
+/// encountered it; its worker counts plainly in local_*, the others in their own line of `shards`, single-writer each.
 struct alignas(kCacheLine) TaskgroupShard {
   std::atomic<uint64_t> created{0};
   std::atomic<uint64_t> finished{0};
 };
 struct Taskgroup {
-  Taskgroup* parent;        // the enclosing group of the owner
-  int32_t owner_tid;        // seat of the owner
-  int32_t owner_gtid;       // its worker
-  int64_t local_pending;    // owner's worker only: created here minus finished here
-  std::atomic<TaskgroupShard*> shards; // [team capacity], made by the first other worker that touches the group
+  Taskgroup* parent;                      // the enclosing group of the owner
+  int32_t owner_tid;                      // seat of the owner
+  int32_t owner_gtid;                     // its worker
+  int64_t local_pending;                  // owner's worker only: created here minus finished here
+  std::atomic<TaskgroupShard*> shards;    // [team capacity], made by the first other worker that touches the group
   std::atomic<uint64_t> finished_outside; // by threads that are no members of the team
   std::atomic<uint32_t> cancelled;
-  struct TaskReduction* reduction;     // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
+  struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
 };
 
-/// Non-zero while the owner is parked in taskgroup_end(). It lies in the unused header of the group's block (memory.h), because
-/// a finisher looks at it after the group may be gone: at worst it reads another object's header and wakes somebody for
-/// nothing.
+/// Non-zero while the owner is parked in taskgroup_end(). It lies in the unused header of the group's block (memory.h),
+/// because a finisher looks at it after the group may be gone: at worst it reads another object's header and wakes
+/// somebody for nothing.
 inline std::atomic<int64_t>& taskgroup_waiting(Taskgroup* group) { return Task::of_payload(group)->shared_children; }
 
 // ---- task_alloc.cpp -------------------------------------------------------------------------------------------------
 
 /// A task for `entry` with room for `payload_bytes` (a kmp_task_t and its privates) and, behind it, `shareds_bytes`.
 /// `flags` as given to __kmpc_omp_task_alloc; final and the ICVs are inherited from the current task.
-Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry);
+Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
+                    TaskPayload::Entry entry);
 
 /// Frees a task that was never spawned (a taskloop's pattern).
 void task_discard(Worker* worker, Task* task);
@@ -49,8 +50,8 @@ size_t task_payload_capacity(const Task* task);
 
 // ---- task_spawn.cpp -------------------------------------------------------------------------------------------------
 
-/// __kmpc_omp_task: queues the task, or runs it here (throttle, serial team, final); or, for an untied task that hands over
-/// itself, asks its invoker to call it again.
+/// __kmpc_omp_task: queues the task, or runs it here (throttle, serial team, final); or, for an untied task that hands
+/// over itself, asks its invoker to call it again.
 void task_spawn(Worker* worker, Task* task);
 
 /// Counts the task at its parent, taskgroup and seat without making it available: it waits for something (dependences).

@@ -1,10 +1,11 @@
 // The end of a task: the end of the hot path. Counts it as finished at its group, parent and seat, in this order, and
 // gives its memory back. On the path of a task that nobody stole: no locked instruction.
 //
-// Children are counted in two words (biased reference counting): children = local_children + shared_children. A child that
-// finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
-// read-modify-write. A parent that finishes first merges the two and gives up ownership (kGivenUp): from then on everybody
-// uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/README.md, "Counting children".
+// Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
+// that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
+// read-modify-write. A parent that finishes first merges the two and gives up ownership (kGivenUp): from then on
+// everybody uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/README.md, "Counting
+// children".
 #include "runtime/task_engine.h"
 
 #include "runtime/base/os_linux.h"
@@ -29,7 +30,8 @@ inline void free_parent(Worker* worker, Task* task) {
 // After the decrement the parent may be gone: its owner is read before. Worker records are never unmapped.
 CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
   uint16_t owner = parent->owner();
-  // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the header.
+  // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the
+  // header.
   int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
   if (Task::count_in(before) != 1) return;
   if ((before & Task::kGivenUp) != 0)
@@ -47,17 +49,18 @@ CHOMP_SLOW void give_up(Worker* worker, Task* task) {
   if (Task::count_in(before + added) == 0) free_parent(worker, task);
 }
 
-// A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on this
-// worker any more. The hold counts like a child; release_memory() drops it.
+// A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on
+// this worker any more. The hold counts like a child; release_memory() drops it.
 void give_up_but_hold(Task* task) {
   task->set_owner(Task::kOwnerFinished);
   task->flags |= kHeld;
-  // acq_rel: as in give_up().
+  // acq_rel: pairs with the decrements of children, as in give_up().
   task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
                                   std::memory_order_acq_rel);
 }
 
-// Before the parent is counted, since that may free the parent: an ancestor walk that sees the task unfinished may read on.
+// Before the parent is counted, since that may free the parent: an ancestor walk that sees the task unfinished may read
+// on.
 CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* parent) {
   task->set_owner(Task::kOwnerFinished);
   child_finished_elsewhere(worker, parent);
@@ -73,7 +76,8 @@ inline void count_at_parent(Worker* worker, Task* task) {
 }
 
 inline void release_memory(Worker* worker, Task* task) {
-  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise give_up() synchronises.
+  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise give_up()
+  // synchronises.
   if (CHOMP_LIKELY(task->local_children == 0 && task->shared_children.load(std::memory_order_relaxed) == 0))
     free_task(worker, task);
   else
@@ -87,7 +91,8 @@ inline void release_memory_unusual(Worker* worker, Task* task) {
 inline void count_finished(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_finished(task->taskgroup, worker, member);
   count_at_parent(worker, task);
-  // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched afterwards.
+  // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched
+  // afterwards. relaxed: our own counter.
   member->finished.store(member->finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 

@@ -16,7 +16,8 @@ inline void run_body(Worker* worker, Task* task) {
     payload->routine(worker->gtid, payload);
     return;
   }
-  // Clang compiles an untied task into parts; each but the last hands the task itself to task_spawn(), which sets the flag.
+  // Clang compiles an untied task into parts; each but the last hands the task itself to task_spawn(), which sets the
+  // flag.
   task->flags |= kInvokerLoops;
   payload->routine(worker->gtid, payload);
   while (task->is(kSelfRequeued)) {

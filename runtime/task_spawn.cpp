@@ -1,5 +1,5 @@
-// Spawning: the beginning of the hot path. A deferred task goes to the private deque of its creator; beyond a bound it runs
-// at once. No locked instruction, fence, lock, system call or malloc in task_spawn() itself.
+// Spawning: the beginning of the hot path. A deferred task goes to the private deque of its creator; beyond a bound it
+// runs at once. No locked instruction, fence, lock, system call or malloc in task_spawn() itself.
 #include "runtime/task_engine.h"
 
 #include "runtime/base/os_linux.h"
@@ -14,8 +14,8 @@
 namespace chomp {
 namespace {
 
-constexpr uint64_t kThrottle = 256;           // tasks a worker has waiting before new ones run at once
-constexpr uint32_t kMostInlineNesting = 64;   // tasks running inside one another's creation
+constexpr uint64_t kThrottle = 256;         // tasks a worker has waiting before new ones run at once
+constexpr uint32_t kMostInlineNesting = 64; // tasks running inside one another's creation
 
 inline void count_created(Worker* worker, Member* member, Task* task) {
   ++worker->current->local_children;
@@ -24,8 +24,8 @@ inline void count_created(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_created(task->taskgroup, worker, member);
 }
 
-// The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once: the parts that remain run
-// inside the call by which the first part hands the task over.
+// The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once: the parts that remain
+// run inside the call by which the first part hands the task over.
 __attribute__((noinline)) void run_rest_undeferred(Worker* worker, Task* task) { run_body(worker, task); }
 
 // An untied task continues: its invoker calls it again.

@@ -1,6 +1,6 @@
-// Taskgroups (OpenMP 5.2, 15.4). The owner's worker counts plainly; every other worker has its own single-writer counters,
-// made when the first of them touches the group. Termination is the barrier's double sum: all `finished` are read before
-// all `created`; equal means that nothing was left at the moment between the two.
+// Taskgroups (OpenMP 5.2, 15.4). The owner's worker counts plainly; every other worker has its own single-writer
+// counters, made when the first of them touches the group. Termination is the barrier's double sum: all `finished` are
+// read before all `created`; equal means that nothing was left at the moment between the two.
 #include "runtime/task_engine.h"
 
 #include "runtime/base/os_linux.h"
@@ -24,7 +24,8 @@ __attribute__((noinline)) TaskgroupShard* make_shards(Taskgroup* group, Worker* 
 }
 
 TaskgroupShard& shard_of(Taskgroup* group, Worker* worker, Member* member) {
-  TaskgroupShard* shards = group->shards.load(std::memory_order_acquire); // acquire: pairs with release in make_shards()
+  // acquire: pairs with release in make_shards().
+  TaskgroupShard* shards = group->shards.load(std::memory_order_acquire);
   if (CHOMP_UNLIKELY(shards == nullptr)) shards = make_shards(group, worker, member);
   return shards[member->tid];
 }
@@ -74,9 +75,10 @@ void taskgroup_count_finished_elsewhere(Taskgroup* group, Worker* worker, Member
   int32_t owner_gtid = group->owner_gtid;
   // release: pairs with acquire in taskgroup_is_finished(); what the task wrote is seen by the owner.
   shard.finished.store(shard.finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  light_fence(); // pairs with heavy_fence() in idle_park(): either we see `waiting` or the owner sees `finished`
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see `waiting` or the owner sees `finished`
   // relaxed: ordered by the fence.
-  if (CHOMP_UNLIKELY(taskgroup_waiting(group).load(std::memory_order_relaxed) != 0)) worker_wake(worker_by_gtid(owner_gtid));
+  if (CHOMP_UNLIKELY(taskgroup_waiting(group).load(std::memory_order_relaxed) != 0))
+    worker_wake(worker_by_gtid(owner_gtid));
 }
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member) {
@@ -87,7 +89,7 @@ bool taskgroup_is_finished(const Taskgroup* group, const Member* member) {
   uint64_t created = 0;
   if (shards != nullptr) {
     for (int32_t tid = 0; tid < member->team->capacity; ++tid)
-      finished += shards[tid].finished.load(std::memory_order_acquire);
+      finished += shards[tid].finished.load(std::memory_order_acquire); // acquire: pairs as above
     for (int32_t tid = 0; tid < member->team->capacity; ++tid)
       created += shards[tid].created.load(std::memory_order_relaxed); // relaxed: read after every `finished` above
   }

@@ -18,9 +18,9 @@ namespace {
 constinit Lock free_teams_lock;
 constinit Team* free_teams = nullptr; // released teams, any capacity
 
-// Seats are dealt to the topology's processing units in logical order, so that neighbours share a domain; only domains that
-// have members exist for the team. A team of one is flat: it may be made before the topology is known, while another
-// thread is finding it out.
+// Seats are dealt to the topology's processing units in logical order, so that neighbours share a domain; only domains
+// that have members exist for the team. A team of one is flat: it may be made before the topology is known, while
+// another thread is finding it out.
 void shape_team(Team* team) {
   auto size = static_cast<size_t>(team->capacity);
   auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
@@ -326,7 +326,8 @@ void team_serve(Worker* worker, Member* seat) {
     if (!seat->took_part) continue;
     seat->barrier_epoch = team->fork_epoch;
     worker->current = nullptr;
-    begin_implicit_task(worker, seat, team->seats[0].implicit_task.parent.load(std::memory_order_relaxed)); // relaxed: go
+    // relaxed: ordered by the acquire of `go`.
+    begin_implicit_task(worker, seat, team->seats[0].implicit_task.parent.load(std::memory_order_relaxed));
     run_implicit_task(worker, seat);
     barrier_join_arrive(worker, seat);
   }

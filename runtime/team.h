@@ -1,9 +1,9 @@
-// A team and its seats. Everything that tasks touch is per team: deques, hunger, counters. A thread never runs, publishes
-// or exposes a task of a team other than its current one.
+// A team and its seats. Everything that tasks touch is per team: deques, hunger, counters. A thread never runs,
+// publishes or exposes a task of a team other than its current one.
 //
-// A seat (Member) is the place of one worker in one team. Teams are cached: the hot team of a seat is the one it forked last
-// (Member::hot_child), so each nesting level in use has its own. A team has seats for `capacity` workers, of which the first
-// `size` take part in the current region; the others stay seated and wait.
+// A seat (Member) is the place of one worker in one team. Teams are cached: the hot team of a seat is the one it forked
+// last (Member::hot_child), so each nesting level in use has its own. A team has seats for `capacity` workers, of which
+// the first `size` take part in the current region; the others stay seated and wait.
 #pragma once
 
 #include <atomic>
@@ -35,10 +35,10 @@ struct alignas(kCacheLine) Member {
   Worker* worker = nullptr;
   int32_t tid = 0;
   uint16_t domain = 0;
-  bool hungry = false;         // registered with the scheduler (idle.cpp)
-  bool took_part = false;      // in the last region: tasks of it may be left to run
-  bool in_barrier = false;     // the implicit task is suspended in a barrier: no scheduling constraint
-  uint32_t barrier_epoch = 0;  // barriers passed or being passed in this team
+  bool hungry = false;        // registered with the scheduler (idle.cpp)
+  bool took_part = false;     // in the last region: tasks of it may be left to run
+  bool in_barrier = false;    // the implicit task is suspended in a barrier: no scheduling constraint
+  uint32_t barrier_epoch = 0; // barriers passed or being passed in this team
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;
@@ -47,10 +47,12 @@ struct alignas(kCacheLine) Member {
   uint64_t go_seen = 0;         // the last order to start (DomainLine::go) that this seat has followed
 };
 
-/// What the members of one domain share in barriers and forks. One line written by the releaser, one by those who arrive.
+/// What the members of one domain share in barriers and forks. One line written by the releaser, one by those who
+/// arrive.
 struct DomainLine {
-  alignas(kCacheLine) std::atomic<uint64_t> go{0};  // order to start: epoch << kGoSizeBits | size; size 0: leave the team
-  std::atomic<uint32_t> released{0};                // epoch of the last barrier that opened
+  // Order to start: epoch << kGoSizeBits | size; size 0: leave the team.
+  alignas(kCacheLine) std::atomic<uint64_t> go{0};
+  std::atomic<uint32_t> released{0}; // epoch of the last barrier that opened
   alignas(kCacheLine) std::atomic<int32_t> arrived{0};
   int32_t expected = 0; // members of the current region in this domain
 };
@@ -59,9 +61,9 @@ inline constexpr unsigned kGoSizeBits = 24;
 struct alignas(kCacheLine) Team {
   // Written by the primary between regions, read by members inside one.
   int32_t capacity = 1;
-  int32_t asked = 1;        // threads that were wanted when the team was made; the system may have given fewer
-  int32_t level = 0;        // nested parallel regions around, serialised ones too (omp_get_level)
-  int32_t active_level = 0; // those with more than one thread
+  int32_t asked = 1;             // threads that were wanted when the team was made; the system may have given fewer
+  int32_t level = 0;             // nested parallel regions around, serialised ones too (omp_get_level)
+  int32_t active_level = 0;      // those with more than one thread
   Member* parent_seat = nullptr; // the primary's seat in the enclosing team; null in an initial team
   Member* seats = nullptr;       // [capacity]
   Microtask microtask = nullptr;
@@ -87,13 +89,13 @@ struct alignas(kCacheLine) Team {
 
   // Barrier (barrier.cpp).
   alignas(kCacheLine) std::atomic<int32_t> domains_arrived{0};
-  std::atomic<uint32_t> gathered{0};   // epoch at which all members have arrived
-  std::atomic<uint32_t> completed{0};  // epoch at which all their tasks have finished too
-  std::atomic<uint32_t> cancelled{0};  // kind of construct being cancelled (cancel.cpp)
+  std::atomic<uint32_t> gathered{0};  // epoch at which all members have arrived
+  std::atomic<uint32_t> completed{0}; // epoch at which all their tasks have finished too
+  std::atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
 
   // Sleeping members, one bit each (idle.cpp).
   alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
-  std::atomic<int32_t> attached{0}; // pool threads seated here
+  std::atomic<int32_t> attached{0};                              // pool threads seated here
 
   // Tasks from outside (detached events fulfilled by strangers) and tasks with priority.
   alignas(kCacheLine) std::atomic<uint32_t> inbox_count{0};
@@ -109,8 +111,8 @@ struct alignas(kCacheLine) Team {
   struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
   Team* next_free = nullptr;
 
-  // relaxed, all: written by the primary before a region, which the order to start releases; threads that still idle after
-  // the last region may read either value, and look again when they see the order.
+  // relaxed, all: written by the primary before a region, which the order to start releases; threads that still idle
+  // after the last region may read either value, and look again when they see the order.
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
   void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
   bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }

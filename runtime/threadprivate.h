@@ -39,11 +39,11 @@ struct ThreadprivateFunctions {
   size_t elements = 0;
 };
 
-/// Says how copies of `variable` are made. Before its first use; a second call is ignored.
-void threadprivate_register(void* variable, const ThreadprivateFunctions& functions);
+/// Says how copies of the variable are made. Before its first use; a second call is ignored.
+void threadprivate_register(void* address, const ThreadprivateFunctions& functions);
 
 /// The calling worker's copy; made at its first use.
-ThreadprivateCopy* threadprivate_copy(Worker* worker, void* variable, size_t bytes);
+ThreadprivateCopy* threadprivate_copy(Worker* worker, void* address, size_t bytes);
 
 /// The same, through the array that *cache points to.
 void* threadprivate_cached(Worker* worker, void* variable, size_t bytes, void*** cache);

@@ -25,20 +25,21 @@ Task* pop_below_mark(Member* member, const Eligible& eligible) {
 bool tasks_possible(const Wait& wait, const Member* member) {
   if (wait.what != WaitFor::kGo) return true;
   // relaxed: once completed, no task exists until the next order to start.
-  return member->took_part &&
-         member->team->completed.load(std::memory_order_relaxed) != member->barrier_epoch;
+  return member->took_part && member->team->completed.load(std::memory_order_relaxed) != member->barrier_epoch;
 }
 
 void help_barrier(Member* member, const Wait& wait) {
   if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
-  if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo) barrier_try_complete(member, member->barrier_epoch, true);
+  if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
+    barrier_try_complete(member, member->barrier_epoch, true);
 }
 
 bool wait_is_over(const Wait& wait, const Member* member) {
   switch (wait.what) {
   case WaitFor::kChildren: return !has_children(wait.task);
   case WaitFor::kTaskgroup: return taskgroup_is_finished(wait.group, member);
-  case WaitFor::kWord: return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with whoever stores zero
+  case WaitFor::kWord:
+    return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with whoever stores zero
   case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
   case WaitFor::kBarrier:
     // acquire: pairs with release in barrier_try_complete().
@@ -56,7 +57,8 @@ bool wait_announce(const Wait& wait) {
   switch (wait.what) {
   case WaitFor::kChildren: {
     Task* task = wait.task;
-    // acq_rel: children that finish from now on see that somebody waits and that the word alone counts.
+    // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that
+    // somebody waits and that the word alone counts.
     task->shared_children.fetch_add(task->plain_share() * Task::kOneChild + Task::kWaiting, std::memory_order_acq_rel);
     task->local_children = 0;
     return true;
@@ -111,7 +113,8 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
       break;
     }
     run_task(worker, member, task);
-    if (member->deque.mark > member->deque.top()) member->deque.mark = member->deque.top(); // it took from below the mark
+    if (member->deque.mark > member->deque.top())
+      member->deque.mark = member->deque.top(); // it took from below the mark
   }
 }
 
@@ -146,7 +149,8 @@ void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
 void task_yield(Worker* worker) {
   Member* member = worker->member;
   if (Task* child = member->deque.pop_above(member->deque.mark)) return run_task(worker, member, child);
-  if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0) return; // relaxed: a hint
+  if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0)
+    return; // relaxed: a hint
   Wait nothing{WaitFor::kChildren};
   if (Task* task = find_work(worker, member, nothing)) run_task(worker, member, task);
 }

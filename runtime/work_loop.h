@@ -1,5 +1,5 @@
-// The one loop that waits for everything: taskwait, taskgroup, dependences, barrier, the end of a region, the next region.
-// It runs tasks, then spins, then parks (idle.cpp).
+// The one loop that waits for everything: taskwait, taskgroup, dependences, barrier, the end of a region, the next
+// region. It runs tasks, then spins, then parks (idle.cpp).
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// Records of threads, registration of threads that chomp did not make, and the pool of those that it made. See worker.h.
+// Records of threads, registration of threads that chomp did not make, and the pool of those that it made. See
+// worker.h.
 #include "runtime/worker.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ constexpr int kMostWorkers = 1 << 15;
 struct Registry {
   Lock lock;
   std::atomic<Worker*> by_gtid[kMostWorkers] = {};
-  int used = 0;                    // records made so far
+  int used = 0;                     // records made so far
   Worker* without_thread = nullptr; // records to adopt
   Worker* pool = nullptr;           // idle threads
   std::atomic<int> alive{0};
@@ -176,7 +177,8 @@ void workers_reset_after_fork() {
   registry.lock.reset_after_fork();
   Worker* self = tls_worker;
   registry.pool = nullptr;
-  // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a change.
+  // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a
+  // change.
   registry.without_thread = nullptr;
   registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
   if (self != nullptr) team_reset_after_fork(self->member);

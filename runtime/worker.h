@@ -1,5 +1,5 @@
-// A worker: what chomp keeps for one thread of the process. Records are made once, never unmapped; the record of a thread
-// that exited is adopted, with its memory, by the next thread that registers. The gtid is the record's index.
+// A worker: what chomp keeps for one thread of the process. Records are made once, never unmapped; the record of a
+// thread that exited is adopted, with its memory, by the next thread that registers. The gtid is the record's index.
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@ struct Team;
 
 struct alignas(kCacheLine) Worker {
   // Hot: owner only.
-  Task* current = nullptr;      // the task that runs now
-  Member* member = nullptr;     // the seat in the current team
+  Task* current = nullptr;       // the task that runs now
+  Member* member = nullptr;      // the seat in the current team
   uintptr_t stack_watermark = 0; // below it, tasks run on a fresh segment (stack.cpp)
   int32_t gtid = 0;
-  uint16_t id = 0; // gtid + 1: what Task::owner holds
+  uint16_t id = 0;             // gtid + 1: what Task::owner holds
   uint32_t inline_nesting = 0; // tasks run at their creation, nested (throttle)
   FreeList free_lists[kSizeClasses];
 

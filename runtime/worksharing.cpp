@@ -161,7 +161,7 @@ static void slot_leave(Member* member) {
   SharedLoop* slot = loop.shared;
   if (slot == nullptr) return;
   loop.shared = nullptr;
-  // acq_rel: the last to leave has seen every other member's last use of the slot.
+  // acq_rel: pairs with itself: the last to leave has seen every other member's last use of the slot.
   if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size()) return;
   // relaxed: nobody looks at them before the store to generation, which publishes them.
   slot->taken.store(0, std::memory_order_relaxed);

@@ -141,7 +141,7 @@ void worksharing_begin_member(Member* member);
 
 /// Decodes the ABI's schedule (sched_type, with modifiers) and chunk for the current task: `runtime` reads
 /// run-sched-var.
-LoopSchedule loop_schedule_decode(const Worker* worker, int32_t schedule, int64_t chunk);
+LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk);
 
 /// Enters a loop. A loop that the member has not left (it was cancelled) is left first.
 void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule);

@@ -1,5 +1,5 @@
 // One queue for the whole team (the slides' CQ): members put their oldest tasks at its end and take from its front.
-#include "schedulers/schedulers.h"
+#include "schedulers/scheduler.h"
 
 #include "schedulers/queues/locked_lifo.h"
 
@@ -38,6 +38,7 @@ bool has_tasks(void* state) { return of(state).tasks.size() > 0; }
 
 } // namespace
 
+extern const Scheduler central_scheduler; // for registry.cpp
 constinit const Scheduler central_scheduler = {
     "central", "cq", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };

@@ -1,11 +1,11 @@
-// The hierarchical scheduler (MTS: Olivier, Porterfield, Wheeler, Prins). The cores of one domain (chip) share a LIFO; when it
-// is empty, one of them, the holder of the domain's thief token, steals FIFO from other domains, nearest first, enough for
-// every idle core of its own domain, at most half of what the victim has. The others of an empty domain do not probe remote
-// domains: what the thief brings appears in their LIFO, in order.
+// The hierarchical scheduler (MTS: Olivier, Porterfield, Wheeler, Prins). The cores of one domain (chip) share a LIFO;
+// when it is empty, one of them, the holder of the domain's thief token, steals FIFO from other domains, nearest first,
+// enough for every idle core of its own domain, at most half of what the victim has. The others of an empty domain do
+// not probe remote domains: what the thief brings appears in their LIFO, in order.
 //
-// Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing published:
-// only the holder of a token writes to other domains' words.
-#include "schedulers/schedulers.h"
+// Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing
+// published: only the holder of a token writes to other domains' words.
+#include "schedulers/scheduler.h"
 
 #include "schedulers/queues/locked_lifo.h"
 #include "schedulers/victim_order.h"
@@ -17,11 +17,12 @@ constexpr unsigned kPerHungry = 2; // tasks published for each hungry member
 
 struct Domain {
   LockedLifo tasks;
-  alignas(kCacheLine) std::atomic<uint32_t> hunger{0};   // read by owners at every task: members hungry here, thieves elsewhere
+  // Read by owners at every task: members hungry here, thieves elsewhere.
+  alignas(kCacheLine) std::atomic<uint32_t> hunger{0};
   alignas(kCacheLine) std::atomic<uint32_t> own_hungry{0}; // members of this domain that are hungry
-  std::atomic<uint32_t> thief{0};                        // the token: 0 free
-  std::atomic<uint32_t> asking{0};                       // our thief has raised the others' hunger; written by its holder
-  uint16_t* victims = nullptr;                           // [domain_count - 1], nearest first
+  std::atomic<uint32_t> thief{0};                          // the token: 0 free
+  std::atomic<uint32_t> asking{0}; // our thief has raised the others' hunger; written by its holder
+  uint16_t* victims = nullptr;     // [domain_count - 1], nearest first
 };
 
 struct State {
@@ -102,9 +103,10 @@ void set_hungry(void* state, int member, bool hungry) {
   domain.hunger.fetch_add(change, std::memory_order_relaxed);
   if (hungry || before != 1 || domain.asking.load(std::memory_order_relaxed) == 0) return;
   // The last hungry member of the domain is content: nobody asks the other domains any more.
-  if (domain.thief.exchange(1, std::memory_order_acquire) != 0) return; // acquire: as in acquire(); its holder decides
+  // acquire: pairs with the release below and in acquire(). If the token is taken, its holder decides.
+  if (domain.thief.exchange(1, std::memory_order_acquire) != 0) return;
   ask_others(static_cast<State*>(state), domain, domain.own_hungry.load(std::memory_order_relaxed) > 0);
-  domain.thief.store(0, std::memory_order_release); // release: as in acquire()
+  domain.thief.store(0, std::memory_order_release); // release: pairs with acquire above
 }
 
 unsigned wanted(void* state, int member) {
@@ -123,9 +125,9 @@ bool has_tasks(void* state) {
 
 } // namespace
 
+extern const Scheduler hierarchical_scheduler; // for registry.cpp
 constinit const Scheduler hierarchical_scheduler = {
-    "hierarchical", "mts",   UINT32_MAX,  state_size, init,   publish,
-    acquire,        hunger_word, set_hungry, wanted,     has_tasks,
+    "hierarchical", "mts", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };
 
 } // namespace chomp

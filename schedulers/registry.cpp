@@ -1,9 +1,14 @@
 // The only file that names all schedulers.
 #include <cstring>
 
-#include "schedulers/schedulers.h"
+#include "schedulers/scheduler.h"
 
 namespace chomp {
+
+extern const Scheduler hierarchical_scheduler;
+extern const Scheduler steal_scheduler;
+extern const Scheduler central_scheduler;
+
 namespace {
 
 constexpr const Scheduler* kAll[] = {&hierarchical_scheduler, &steal_scheduler, &central_scheduler};

@@ -1,8 +1,10 @@
-// A scheduler decides where a task that left its creator's private deque waits, and who takes it next. It is a small table
-// of operations on batches; the hot path (private deques, runtime/private_deque.h) is the runtime's and the same for all.
+// A scheduler decides where a task that left its creator's private deque waits, and who takes it next. It is a small
+// table of operations on batches; the hot path (private deques, runtime/private_deque.h) is the runtime's and the same
+// for all.
 //
-// Called by: runtime/publish.cpp and runtime/work_loop.cpp. A scheduler sees runtime/base/, runtime/topology.h and a task's
-// queue hook, nothing else. All state is per team; the runtime zeroes it, aligned to a cache line, before init().
+// Called by: runtime/publish.cpp and runtime/work_loop.cpp. A scheduler sees runtime/base/, runtime/topology.h and a
+// task's queue hook, nothing else. All state is per team; the runtime zeroes it, aligned to a cache line, before
+// init().
 #pragma once
 
 #include <atomic>

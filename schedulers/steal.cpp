@@ -1,6 +1,6 @@
-// Work stealing as in Cilk (the slides' WS): every member has its own queue; a thief takes the one oldest task of a victim,
-// going round from a different place each time. Hunger is one word for the team.
-#include "schedulers/schedulers.h"
+// Work stealing as in Cilk (the slides' WS): every member has its own queue; a thief takes the one oldest task of a
+// victim, going round from a different place each time. Hunger is one word for the team.
+#include "schedulers/scheduler.h"
 
 #include "schedulers/queues/locked_lifo.h"
 
@@ -26,7 +26,9 @@ void init(void* memory, const TeamShape& shape) {
   for (int member = 0; member < shape.size; ++member) (new (&state->seats()[member]) Seat)->next_victim = member + 1;
 }
 
-void publish(void* state, int member, TaskBatch batch) { static_cast<State*>(state)->seats()[member].tasks.push(batch); }
+void publish(void* state, int member, TaskBatch batch) {
+  static_cast<State*>(state)->seats()[member].tasks.push(batch);
+}
 
 QueueHook* acquire(void* memory, int member, Eligible eligible) {
   auto* state = static_cast<State*>(memory);
@@ -52,7 +54,9 @@ void set_hungry(void* state, int, bool hungry) {
 }
 
 // Each member offers a little; thieves find it.
-unsigned wanted(void* state, int member) { return static_cast<State*>(state)->seats()[member].tasks.size() == 0 ? 2 : 0; }
+unsigned wanted(void* state, int member) {
+  return static_cast<State*>(state)->seats()[member].tasks.size() == 0 ? 2 : 0;
+}
 
 bool has_tasks(void* memory) {
   auto* state = static_cast<State*>(memory);
@@ -63,6 +67,7 @@ bool has_tasks(void* memory) {
 
 } // namespace
 
+extern const Scheduler steal_scheduler; // for registry.cpp
 constinit const Scheduler steal_scheduler = {
     "steal", "ws", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };

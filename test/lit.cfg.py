@@ -7,8 +7,11 @@
 #   spin       the Spin model checker, for test/model                                                    (if in PATH)
 # What the substitutions mean is in README.md.
 import os
+import platform
 import re
 import shutil
+import subprocess
+import sys
 
 import lit.formats
 
@@ -17,7 +20,7 @@ root = os.path.dirname(here)
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".test", ".pml"]
-config.excludes = ["support", "unit", "contract.c", "settings.c"]
+config.excludes = ["support", "contract.c", "settings.c"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
@@ -66,6 +69,15 @@ for tool in ("gdb", "gcc", "readelf", "nm"):
 for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
+
+config.available_features.add(platform.machine())
+# Longer tests, for the patient.
+if os.environ.get("CHOMP_STRESS", "1") not in ("", "0", "1"):
+    config.available_features.add("long")
+# PTRACE_TRACEME: containers may refuse it.
+if subprocess.run([sys.executable, "-c", "import ctypes; exit(ctypes.CDLL(None).ptrace(0, 0, 0, 0) != 0)"],
+                  check=False).returncode == 0:
+    config.available_features.add("ptrace")
 
 if os.path.exists(os.path.join(root, "abi", "exported_names.txt")):
     config.available_features.add("exported-names")

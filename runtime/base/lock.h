@@ -47,7 +47,8 @@ private:
       if (try_lock()) return;
       cpu_pause();
     }
-    // From here on the state says "contended", so that the holder wakes one of us; acquire: pairs with release in unlock().
+    // From here on the state says "contended", so that the holder wakes one of us; acquire: pairs with release in
+    // unlock().
     while (state_.exchange(kContended, std::memory_order_acquire) != kFree) futex_wait(&state_, kContended);
   }
 

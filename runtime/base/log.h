@@ -1,5 +1,5 @@
-// What chomp says to people: one write(2) of a fixed buffer per message, on standard error, safe at any time (no malloc,
-// no stdio, no locks). The four kinds of error of CONTRIBUTING.md and no others:
+// What chomp says to people: one write(2) of a fixed buffer per message, on standard error, safe at any time (no
+// malloc, no stdio, no locks). The four kinds of error of CONTRIBUTING.md and no others:
 //   CHECK (base/check.h)  cannot happen, cheap, always on
 //   DCHECK                invariant walks of debug builds
 //   fatal()               the environment broke or the program is non-conforming beyond repair

@@ -1,5 +1,5 @@
-// A list of tasks under a lock: pushed and popped at the newest end by those who share it, stolen from the oldest end by
-// others. Used by every scheduler whose domains have a LIFO.
+// A list of tasks under a lock: pushed and popped at the newest end by those who share it, stolen from the oldest end
+// by others. Used by every scheduler whose domains have a LIFO.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,8 @@ namespace chomp {
 class alignas(kCacheLine) LockedLifo {
 public:
   /// How many tasks wait; a guess outside the lock.
-  unsigned size() const { return count_.load(std::memory_order_relaxed); } // relaxed: a guess; exact after a heavy fence
+  // relaxed: a guess; exact after a heavy fence.
+  unsigned size() const { return count_.load(std::memory_order_relaxed); }
 
   void push(TaskBatch batch) {
     LockGuard guard(lock_);

@@ -222,8 +222,7 @@ typedef long double complex cmplx10;
 
 EVERYTHING(UPDATE, REVERSED, UPDATE_OUT, REVERSED_OUT, MIXED, READ_WRITE, SWAP, COMPARE)
 
-// ---- The generic ones: an update function passed by the compiler
-// --------------------------------------------------------
+// ---- The generic ones: an update function passed by the compiler --------------------------------------------------
 
 typedef void (*combine)(void*, void*, void*);
 #define GENERIC(size) void __kmpc_atomic_##size(void*, int, void*, void*, combine);
@@ -256,8 +255,7 @@ static void combine32(void* out, void* a, void* b) {
   for (int i = 0; i < 4; i++) ((struct quad*)out)->part[i] = ((struct quad*)a)->part[i] + ((struct quad*)b)->part[i];
 }
 
-// ---- Nothing is lost between threads
-// ------------------------------------------------------------------------------------------
+// ---- Nothing is lost between threads ------------------------------------------------------------------------------
 
 enum { kThreads = 4, kRounds = 20000 };
 static struct {

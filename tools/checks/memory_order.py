@@ -85,11 +85,12 @@ class Declarations:
                     if RELAXED.search(source.comment_lines[index] + source.comment_above(index)):
                         self.explained.add(plain.group(1))
                 continue
-            declared = re.search(r"(?:>|\batomic_flag\b)\s*[*&]?\s*(\w+)\s*(?:\{|\[|=|;|\)|\(|,|$)", line)
+            declared = re.search(r"(?:>|\batomic_flag\b)\s*([*&]?)\s*(\w+)\s*(?:\{|\[|=|;|\)|\(|,|$)", line)
             if not declared:
                 continue
-            name = declared.group(1)
-            self.atomic.add(name)
+            pointer, name = declared.groups()
+            # A pointer to atomics is plain itself; assigning it is no atomic operation.
+            (self.plain if pointer else self.atomic).add(name)
             above = source.comment_above(index, lambda i: declares[i])
             if RELAXED.search(source.comment_lines[index] + above + self._comment_of_struct(source, index)):
                 self.explained.add(name)
@@ -247,7 +248,9 @@ struct Word {
   std::atomic<int> created_;
   std::atomic<int> finished_;
   std::atomic<uint32_t> state_;
+  std::atomic<uint64_t>* sleepers;
 };
+void make(Word* w) { w->sleepers = nullptr; }
 /// Counts. The loads are relaxed: read for people.
 int counts(Word& w) {
   int a = w.state_.load(std::memory_order_relaxed);
