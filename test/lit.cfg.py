@@ -98,7 +98,7 @@ if sanitizer == "address":
     environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=0:exitcode=66"
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 if sanitizer == "thread":
-    environment["TSAN_OPTIONS"] = "halt_on_error=1:exitcode=66:second_deadlock_stack=1:die_after_fork=0"
+    environment["TSAN_OPTIONS"] = "halt_on_error=1:exitcode=66:second_deadlock_stack=1:die_after_fork=0:atexit_sleep_ms=50"
 # Its own time limit for each run: lit's needs psutil and is set differently from version to version.
 limit = parameter("limit", "100")
 run = "env " + " ".join("%s=%s" % item for item in environment.items())
