@@ -9,7 +9,7 @@
 #include "runtime/base/env.h"
 #include "runtime/topology_build.h"
 
-#if __has_include(<hwloc.h>)
+#if (!defined(CHOMP_HWLOC) || CHOMP_HWLOC) && __has_include(<hwloc.h>)
 
 #include <cstdlib>
 #include <new>

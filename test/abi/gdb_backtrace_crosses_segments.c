@@ -28,7 +28,14 @@ static void nest(int depth) {
 
 int main(int argc, char** argv) {
   int who = argc > 1 ? atoi(argv[1]) : 0;
-#pragma omp parallel
-  if (omp_get_thread_num() == who) nest(400);
+  int done = 0; // the other member is busy until then, so that no task of the chain is stolen
+#pragma omp parallel shared(done)
+  if (omp_get_thread_num() == who) {
+    nest(400);
+    __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+  } else {
+    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+    }
+  }
   return 0;
 }
