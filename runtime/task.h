@@ -18,7 +18,7 @@
 //
 // In a free block shared_children, local_children and extra are zero: who frees a block that used them clears them.
 // Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage
-// that is still a header: see is_descendant_of() in constraint.cpp.
+// that is still a header: see walk_up() in constraint.cpp.
 #pragma once
 
 #include <atomic>

@@ -40,7 +40,7 @@ bool has_tasks(void* state) { return of(state).tasks.size() > 0; }
 
 extern const Scheduler central_scheduler; // for registry.cpp
 constinit const Scheduler central_scheduler = {
-    "central", "cq", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
+    "central", "cq", state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };
 
 } // namespace chomp

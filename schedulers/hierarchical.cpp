@@ -127,7 +127,7 @@ bool has_tasks(void* state) {
 
 extern const Scheduler hierarchical_scheduler; // for registry.cpp
 constinit const Scheduler hierarchical_scheduler = {
-    "hierarchical", "mts", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
+    "hierarchical", "mts", state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };
 
 } // namespace chomp

@@ -44,8 +44,6 @@ struct TeamShape {
 struct Scheduler {
   const char* name;
   const char* alias;
-  /// The most tasks that a private deque keeps from hungry workers: 0 places every task at its spawn.
-  unsigned private_depth;
   /// Bytes of state for a team of this shape.
   size_t (*state_size)(const TeamShape&);
   void (*init)(void* state, const TeamShape&);

@@ -69,7 +69,7 @@ bool has_tasks(void* memory) {
 
 extern const Scheduler steal_scheduler; // for registry.cpp
 constinit const Scheduler steal_scheduler = {
-    "steal", "ws", UINT32_MAX, state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
+    "steal", "ws", state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
 };
 
 } // namespace chomp
