@@ -11,6 +11,7 @@ import os
 import platform
 import re
 import shlex
+import statistics
 import subprocess
 import tempfile
 import time
@@ -36,7 +37,7 @@ def parse_arguments():
         description="Build chomp, then run UTS and the BOTS kernels on the system's libomp and on chomp, in turn.")
     parser.add_argument("--threads", type=int, default=allowed_cpus(), metavar="N",
                         help="OMP_NUM_THREADS (default: the CPUs this process may use)")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="runs on each library; the best counts")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="runs on each library")
     parser.add_argument("--programs", default="", metavar="REGEX", help="only the programs whose name matches")
     parser.add_argument("--budget", type=float, default=240, metavar="SECONDS",
                         help="programs that start later than this run one round only (default: 240)")
@@ -109,10 +110,15 @@ def run_once(command, side, libomp, threads):
     return float(found.group(1))
 
 
+def ratio_of(times):
+    """The median of the rounds' ratios: the two runs of a round are neighbours in time, so a slow phase of a shared machine
+    hits both."""
+    return statistics.median(a / max(b, 1e-9) for a, b in zip(times[LIBOMP], times[CHOMP]))
+
+
 def too_close_to_call(times):
     """Whether other load on the machine could decide which side looks faster: both then get more rounds."""
-    ratio = min(times[LIBOMP]) / max(min(times[CHOMP]), 1e-9)
-    return 0.7 < ratio < 1.4
+    return 0.7 < ratio_of(times) < 1.4
 
 
 def measure(name, arguments, rounds, libomp, threads):
@@ -122,9 +128,9 @@ def measure(name, arguments, rounds, libomp, threads):
     times = {LIBOMP: [], CHOMP: []}
     print(f"  {name:<30}", end="", flush=True)
     done = 0
-    while done < rounds or (done < 3 * rounds and rounds > 1 and too_close_to_call(times)):
+    while done < rounds or (done < 2 * rounds and rounds > 1 and too_close_to_call(times)):
         done += 1
-        for side in (LIBOMP, CHOMP):
+        for side in (LIBOMP, CHOMP) if done % 2 else (CHOMP, LIBOMP):
             seconds = run_once(command, side, libomp, threads)
             times[side].append(seconds)
             print(f"  {side} {seconds:.3f}", end="", flush=True)
@@ -142,7 +148,7 @@ def print_table(rows):
             continue
         say(f"{row['program']:<{width}}  {row['libomp']:>10.3f}  {row['chomp']:>10.3f}  {row['ratio']:>7.2f}x  yes")
     say()
-    say("ratio: libomp's time / chomp's time; above 1 chomp is the faster one. Best of the runs on each.")
+    say("Seconds: the best run on each. Ratio: libomp's time / chomp's, the median over the rounds; above 1 chomp is faster.")
 
 
 def main():
@@ -169,7 +175,7 @@ def main():
 
     say()
     say(f"Running with {options.threads} thread(s), {options.rounds} round(s) on each library "
-        "(up to three times as many where the two are close), times in seconds:")
+        "(up to twice as many where the two are close), times in seconds:")
     rows, failures, measuring = [], 0, Stopwatch()
     for name, arguments in selected:
         rounds = options.rounds if measuring.seconds() < options.budget else 1
@@ -178,7 +184,7 @@ def main():
             times = measure(name, arguments, rounds, libomp, options.threads)
             best = {side: min(values) for side, values in times.items()}
             row.update(times=times, libomp=best[LIBOMP], chomp=best[CHOMP], verified=True,
-                       ratio=best[LIBOMP] / max(best[CHOMP], 1e-9))
+                       ratio=ratio_of(times))
         except Failure as failure:
             failures += 1
             row.update(failure=str(failure), verified=False)
