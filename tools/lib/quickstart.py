@@ -128,7 +128,7 @@ def measure(name, arguments, rounds, libomp, threads):
     times = {LIBOMP: [], CHOMP: []}
     print(f"  {name:<30}", end="", flush=True)
     done = 0
-    while done < rounds or (done < 2 * rounds and rounds > 1 and too_close_to_call(times)):
+    while done < rounds or (done < rounds + 3 and rounds > 1 and too_close_to_call(times)):
         done += 1
         for side in (LIBOMP, CHOMP) if done % 2 else (CHOMP, LIBOMP):
             seconds = run_once(command, side, libomp, threads)
@@ -175,7 +175,7 @@ def main():
 
     say()
     say(f"Running with {options.threads} thread(s), {options.rounds} round(s) on each library "
-        "(up to twice as many where the two are close), times in seconds:")
+        "(up to three more where the two are close), times in seconds:")
     rows, failures, measuring = [], 0, Stopwatch()
     for name, arguments in selected:
         rounds = options.rounds if measuring.seconds() < options.budget else 1
