@@ -79,7 +79,7 @@ void run_on_this_stack(void* argument) {
 
 } // namespace
 
-void stack_init(Worker* worker, bool) {
+void stack_init(Worker* worker) {
   StackBounds bounds = current_stack_bounds();
   worker->stack_low = bounds.low;
   worker->stack_high = bounds.high;

@@ -8,9 +8,8 @@ namespace chomp {
 
 struct Member;
 
-/// Sets the bounds and the watermark of the calling thread's stack. `made_by_chomp`: a pool thread, whose stack has the
-/// configured size; other threads switch only when they are nearly out of stack.
-void stack_init(Worker* worker, bool made_by_chomp);
+/// Sets the bounds and the watermark of the calling thread's stack.
+void stack_init(Worker* worker);
 
 inline bool stack_is_low(const Worker* worker) {
   return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < worker->stack_watermark;

@@ -88,7 +88,7 @@ void serve_seats(Worker* worker) {
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
-  stack_init(worker, true);
+  stack_init(worker);
   serve_seats(worker);
   return nullptr;
 }
@@ -121,7 +121,7 @@ Worker* worker_register_slow() {
   tls_worker = worker;
   worker->is_root = true;
   worker->thread = pthread_self();
-  stack_init(worker, false);
+  stack_init(worker);
   if (worker->initial_seat == nullptr) team_make_initial(worker);
   worker->member = worker->initial_seat;
   worker->current = &worker->initial_seat->implicit_task;
