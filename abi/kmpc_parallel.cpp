@@ -18,6 +18,9 @@ void collect(void** arguments, int32_t count, va_list list) {
   for (int32_t i = 0; i < count; ++i) arguments[i] = va_arg(list, void*);
 }
 
+// Of a thread that chomp does not know yet.
+__attribute__((noinline, cold)) int32_t first_thread_num() { return this_worker()->gtid; }
+
 } // namespace
 
 // ---- parallel -------------------------------------------------------------------------------------------------------
@@ -89,7 +92,10 @@ CHOMP_EXPORT void __kmpc_fork_teams(Location*, int32_t count, chomp::Microtask m
 
 // ---- who am I -------------------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT int32_t __kmpc_global_thread_num(Location*) { return this_worker()->gtid; }
+CHOMP_EXPORT int32_t __kmpc_global_thread_num(Location*) {
+  chomp::Worker* worker = chomp::tls_worker;
+  return CHOMP_LIKELY(worker != nullptr) ? worker->gtid : first_thread_num();
+}
 CHOMP_EXPORT int32_t __kmpc_global_num_threads(Location*) {
   this_worker();
   return chomp::workers_alive();

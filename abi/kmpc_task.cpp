@@ -2,7 +2,9 @@
 // the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
 #include "abi/abi.h"
 #include "runtime/task_detach.h"
+#include "runtime/task_alloc.h"
 #include "runtime/task_engine.h"
+#include "runtime/task_spawn.h"
 #include "runtime/taskloop.h"
 
 using namespace chomp;
@@ -13,30 +15,33 @@ namespace {
 // The runtime function behind the entry point becomes part of it: one call from the program to the deque.
 #define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
 
-constexpr int32_t kCurrentNotQueued = 0; // TASK_CURRENT_NOT_QUEUED
+constexpr int32_t kRare = kProxy | kHiddenHelper;
 
-// A proxy task finishes when somebody says so: a detachable task whose event the program does not see.
-CHOMP_SLOW TaskPayload* allocate_proxy(uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
-                                       TaskPayload::Entry entry) {
+// A thread that chomp does not know yet; or a proxy task, which finishes when somebody says so: a detachable task whose
+// event the program does not see. There is no hidden helper team: such a task is one like any other.
+__attribute__((noinline, cold)) TaskPayload* allocate_rare(int32_t flags, size_t payload_bytes, size_t shareds_bytes,
+                                                           TaskPayload::Entry entry) {
   Worker* worker = this_worker();
-  Task* task = task_allocate(worker, flags | kDetachable, payload_bytes, shareds_bytes, entry);
+  uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask & ~uint32_t{kHiddenHelper};
+  if ((ours & kProxy) == 0) return task_new(worker, ours, payload_bytes, shareds_bytes, entry);
+  Task* task = task_allocate(worker, ours | kDetachable, payload_bytes, shareds_bytes, entry);
   detach_event(worker, task);
   return task->payload();
 }
 
-TaskPayload* allocate(int32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry) {
-  // There is no hidden helper team: such a task is one like any other.
-  uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask & ~uint32_t{kHiddenHelper};
-  if (CHOMP_UNLIKELY(ours & kProxy)) return allocate_proxy(ours, payload_bytes, shareds_bytes, entry);
-  return task_allocate(this_worker(), ours, payload_bytes, shareds_bytes, entry)->payload();
+inline TaskPayload* allocate(int32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry) {
+  Worker* worker = tls_worker;
+  if (CHOMP_UNLIKELY(worker == nullptr || (flags & kRare) != 0))
+    return allocate_rare(flags, payload_bytes, shareds_bytes, entry);
+  return task_new(worker, static_cast<uint32_t>(flags), payload_bytes, shareds_bytes, entry);
 }
 
 } // namespace
 
 // ---- task -----------------------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT TaskPayload* __kmpc_omp_task_alloc(Location*, int32_t, int32_t flags, size_t payload_bytes,
-                                                size_t shareds_bytes, TaskPayload::Entry entry) {
+CHOMP_HOT TaskPayload* __kmpc_omp_task_alloc(Location*, int32_t, int32_t flags, size_t payload_bytes,
+                                             size_t shareds_bytes, TaskPayload::Entry entry) {
   return allocate(flags, payload_bytes, shareds_bytes, entry);
 }
 
@@ -45,14 +50,13 @@ CHOMP_EXPORT TaskPayload* __kmpc_omp_target_task_alloc(Location*, int32_t, int32
   return allocate(flags & ~int32_t{kTied}, payload_bytes, shareds_bytes, entry); // a target task is untied
 }
 
+/// The task was allocated by this thread, so the thread is known.
 CHOMP_HOT int32_t __kmpc_omp_task(Location*, int32_t, void* payload) {
-  task_spawn(this_worker(), Task::of_payload(payload));
-  return kCurrentNotQueued;
+  return spawn(tls_worker, Task::of_payload(payload));
 }
 
 CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) {
-  task_spawn(this_worker(), Task::of_payload(payload));
-  return kCurrentNotQueued;
+  return spawn(tls_worker, Task::of_payload(payload));
 }
 
 CHOMP_EXPORT void __kmpc_omp_task_begin_if0(Location*, int32_t, void* payload) {

@@ -1,12 +1,15 @@
 // Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted per domain, then across domains; release
-// is one word per domain. In between, all tasks of the team must finish: each member has two single-writer counters;
-// `created` counts before a task is visible, `finished` last. Once all members have arrived, one that has no work reads
-// all `finished`, then all `created`: equal means done. Proof: runtime/README.md, "Termination".
+// is one word per domain. In between, all tasks of the team must finish. A task that stays in its creator's deque is
+// counted nowhere: a member arrives when its deque is empty, and what it takes from elsewhere it counts as settled when
+// its deque is empty again. So each member has two single-writer counters, of tasks exported and tasks settled. Once
+// all members have arrived, one that has no work reads all `settled`, then all `exported`: equal means done. Proof:
+// runtime/README.md, "Termination".
 #include "runtime/team.h"
 
 #include "runtime/base/os_linux.h"
 #include "runtime/idle.h"
 #include "runtime/publish.h"
+#include "runtime/task_run.h"
 #include "runtime/work_loop.h"
 #include "runtime/worker.h"
 
@@ -31,12 +34,21 @@ void arrive(Member* member, uint32_t epoch, bool join) {
   barrier_try_complete(member, epoch, join);
 }
 
+// Whoever arrives has no private task left.
+void drain(Worker* worker, Member* member) {
+  while (Task* task = member->deque.pop_above(member->deque.mark)) {
+    publish_if_hungry(member);
+    run_task(worker, member, task);
+  }
+  settle(member);
+}
+
 void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
   Wait wait{what};
   wait.epoch = epoch;
   // The others are usually close behind: a moment of looking at one word, before hunger stirs those who still work.
   Team* team = member->team;
-  bool tasks = member->deque.size() > 0 || anything_published(team);
+  bool tasks = anything_published(team);
   for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
     if (wait_is_over(wait, member)) return;
     cpu_pause();
@@ -55,14 +67,21 @@ void wait_serial(Worker* worker, Member* member) {
 } // namespace
 
 bool team_tasks_finished(const Team* team) {
-  // acquire: pairs with the releases in task_finish.cpp; what the tasks wrote is seen by who passes the barrier.
-  uint64_t finished = team->finished_outside.load(std::memory_order_acquire);
-  uint64_t created = 0;
+  // acquire: pairs with the releases in settle() and finish_task_outside(); what the tasks wrote is seen by who passes.
+  uint64_t settled = team->finished_outside.load(std::memory_order_acquire);
+  uint64_t exported = 0;
   for (int32_t tid = 0; tid < team->size(); ++tid)
-    finished += team->seats[tid].finished.load(std::memory_order_acquire); // acquire: pairs as above
+    settled += team->seats[tid].settled.load(std::memory_order_acquire); // acquire: pairs as above
   for (int32_t tid = 0; tid < team->size(); ++tid)
-    created += team->seats[tid].created.load(std::memory_order_relaxed); // relaxed: read after every `finished`
-  return created == finished;
+    exported += team->seats[tid].exported.load(std::memory_order_relaxed); // relaxed: read after every `settled`
+  return exported == settled;
+}
+
+void settle(Member* member) {
+  if (member->unsettled == 0 || member->deque.size() > 0) return;
+  // release: pairs with acquire in team_tasks_finished(). relaxed: our own counter.
+  member->settled.store(member->settled.load(std::memory_order_relaxed) + member->unsettled, std::memory_order_release);
+  member->unsettled = 0;
 }
 
 void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
@@ -85,6 +104,7 @@ void barrier_wait(Worker* worker) {
   Member* member = worker->member;
   if (member->team->serial()) return wait_serial(worker, member);
   member->in_barrier = true;
+  drain(worker, member);
   uint32_t epoch = ++member->barrier_epoch;
   arrive(member, epoch, false);
   wait_for(worker, member, WaitFor::kBarrier, epoch);
@@ -94,14 +114,16 @@ void barrier_wait(Worker* worker) {
 
 void barrier_join_primary(Worker* worker, Member* member) {
   member->in_barrier = true;
+  drain(worker, member);
   uint32_t epoch = ++member->barrier_epoch;
   arrive(member, epoch, true);
   wait_for(worker, member, WaitFor::kJoin, epoch);
   member->in_barrier = false;
 }
 
-void barrier_join_arrive(Worker*, Member* member) {
+void barrier_join_arrive(Worker* worker, Member* member) {
   member->in_barrier = true;
+  drain(worker, member);
   arrive(member, ++member->barrier_epoch, true);
 }
 

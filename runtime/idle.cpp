@@ -54,9 +54,8 @@ bool wake_first(Team* team, int32_t from) {
 }
 
 uint64_t activity_of(const Member& member) {
-  // relaxed: compared with itself later; all three only grow, but for top.
-  return member.deque.top() * 3 + member.deque.base() * 5 + member.finished.load(std::memory_order_relaxed) * 7 +
-         member.created.load(std::memory_order_relaxed) * 11;
+  // Enough: a member that pushes or pops while somebody is hungry publishes, which moves the base.
+  return member.deque.top() * 3 + member.deque.base() * 5;
 }
 
 bool private_tasks_elsewhere(const Member* member) {
@@ -168,7 +167,7 @@ void Idler::revoke_from_someone() {
     if (stuck && now - watched_since_ns_ < kStuckNs) return;
     // acquire: pairs with the release below; nothing else is passed from one revoker to the next.
     if (stuck && team->revoking.exchange(1, std::memory_order_acquire) == 0) {
-      TaskBatch batch = victim.deque.revoke();
+      TaskBatch batch = victim.deque.revoke(member_);
       team->revoking.store(0, std::memory_order_release); // release: pairs with acquire above
       if (batch.count > 0) publish_batch(member_, batch);
     }

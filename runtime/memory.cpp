@@ -64,24 +64,13 @@ void depot_give(unsigned size_class, Task* batch) {
   shelf.batches = batch;
 }
 
-uint32_t length(const Task* batch) {
-  uint32_t count = 0;
-  for (; batch != nullptr; batch = batch->below()) ++count;
-  return count;
-}
-
 // New blocks: one for the caller, and, of small classes, a batch's worth for the list.
 Task* carve(Worker* worker, unsigned size_class) {
   size_t bytes = size_of_class(size_class);
   uint32_t count = size_class <= kFineClasses ? kBatch / 2 : 1;
   char* memory = static_cast<char*>(cut(bytes * count));
-  FreeList& list = worker->free_lists[size_class];
-  for (uint32_t i = count - 1; i > 0; --i) {
-    Task* block = reinterpret_cast<Task*>(memory + i * bytes);
-    block->next = list.active;
-    list.active = block;
-  }
-  list.active_count += count - 1;
+  for (uint32_t i = count - 1; i > 0; --i)
+    block_free_own(worker, reinterpret_cast<Task*>(memory + i * bytes), size_class);
   return reinterpret_cast<Task*>(memory);
 }
 
@@ -89,34 +78,30 @@ Task* carve(Worker* worker, unsigned size_class) {
 
 Task* block_allocate_slow(Worker* worker, unsigned size_class) {
   if (size_class >= kSizeClasses) fatal("a task of more than %zu bytes", size_of_class(kSizeClasses - 1));
-  FreeList& list = worker->free_lists[size_class];
-  if (list.full != nullptr) {
-    list.active = list.full;
-    list.active_count = kBatch;
-    list.full = nullptr;
-  } else if (Task* batch = depot_take(size_class)) {
-    list.active = batch;
-    list.active_count = length(batch);
-  } else {
-    return carve(worker, size_class);
-  }
-  return block_allocate(worker, size_class);
+  worker->surplus_of_blocks[size_class] = 0; // whatever came from others is used up
+  Task* batch = depot_take(size_class);
+  if (batch == nullptr) return carve(worker, size_class);
+  worker->free_blocks[size_class] = batch->below();
+  return batch;
 }
 
-void block_free_slow(Worker* worker, Task* block, unsigned size_class) {
-  FreeList& list = worker->free_lists[size_class];
-  if (list.full != nullptr) depot_give(size_class, list.full);
-  list.full = list.active;
-  block->next = nullptr;
-  list.active = block;
-  list.active_count = 1;
+void block_surplus_slow(Worker* worker, unsigned size_class) {
+  worker->surplus_of_blocks[size_class] = 0;
+  Task* batch = worker->free_blocks[size_class];
+  Task* last = batch;
+  for (unsigned count = 1; count < kBatch && last->next != nullptr; ++count) last = last->below();
+  worker->free_blocks[size_class] = last->below();
+  last->next = nullptr;
+  depot_give(size_class, batch);
 }
 
 void* memory_permanent(size_t bytes) { return cut(bytes); } // slabs come zeroed from the system
 
 // Behind a header, so that every block begins with one for ever (constraint.cpp).
 void* object_allocate(Worker* worker, size_t bytes) {
-  return block_allocate(worker, size_class_of(sizeof(Task) + bytes)) + 1;
+  unsigned size_class = size_class_of(sizeof(Task) + bytes);
+  if (worker->surplus_of_blocks[size_class] > 0) --worker->surplus_of_blocks[size_class];
+  return block_allocate(worker, size_class) + 1;
 }
 
 void object_free(Worker* worker, void* object, size_t bytes) {
@@ -125,10 +110,9 @@ void object_free(Worker* worker, void* object, size_t bytes) {
 
 void memory_release_lists(Worker* worker) {
   for (unsigned size_class = 0; size_class < kSizeClasses; ++size_class) {
-    FreeList& list = worker->free_lists[size_class];
-    if (list.full != nullptr) depot_give(size_class, list.full);
-    if (list.active != nullptr) depot_give(size_class, list.active);
-    list = FreeList{};
+    if (Task* all = worker->free_blocks[size_class]) depot_give(size_class, all);
+    worker->free_blocks[size_class] = nullptr;
+    worker->surplus_of_blocks[size_class] = 0;
   }
 }
 

@@ -1,8 +1,9 @@
 // Memory for tasks and for the runtime's own small objects: blocks in size classes, from slabs that are never unmapped.
-// A worker allocates from and frees to its own lists; lists that grow beyond a batch go to a depot, from which those
-// that run dry take a batch (a serial producer whose tasks are freed elsewhere must not grow for ever).
+// A worker allocates from and frees to its own lists. Freeing where the block was allocated needs no count: such a list
+// holds what the worker once had in use at one time. A surplus of blocks that others allocated goes to a depot in
+// batches, and who runs dry takes one (a serial producer whose tasks are freed elsewhere must not grow for ever).
 //
-//   blocks of a class = waiting in lists (at most 2 batches per worker) + in the depot + in use
+//   blocks of a class = waiting in lists + in the depot + in use
 #pragma once
 
 #include <cstddef>
@@ -20,12 +21,6 @@ inline constexpr unsigned kFineClasses = 16;
 inline constexpr unsigned kSizeClasses = 48;
 inline constexpr unsigned kBatch = 64; // blocks moved to or from the depot at once
 
-struct FreeList {
-  Task* active = nullptr; // linked through Task::next
-  Task* full = nullptr;   // a whole batch, or null
-  uint32_t active_count = 0;
-};
-
 inline unsigned size_class_of(size_t bytes) {
   if (CHOMP_LIKELY(bytes <= kFineClasses * 64)) return static_cast<unsigned>((bytes + 63) / 64);
   unsigned log = 64 - static_cast<unsigned>(__builtin_clzl(bytes - 1)); // bytes <= 1 << log, log >= 11
@@ -37,7 +32,8 @@ inline size_t size_of_class(unsigned size_class) {
 
 /// A block of that class, 64-byte aligned, contents undefined. Fatal when memory is out.
 CHOMP_SLOW Task* block_allocate_slow(Worker* worker, unsigned size_class);
-CHOMP_SLOW void block_free_slow(Worker* worker, Task* block, unsigned size_class);
+/// The worker has freed kBatch blocks of others: a batch goes to the depot.
+CHOMP_SLOW void block_surplus_slow(Worker* worker, unsigned size_class);
 
 /// Zeroed memory that is never freed, 64-byte aligned: worker records, teams, slots of deques.
 void* memory_permanent(size_t bytes);

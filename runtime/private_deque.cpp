@@ -1,110 +1,103 @@
-// The slow half of the private deque: revocation, growth, and what the owner does when it finds itself revoked.
+// The slow half of the private deque: revocation, growth, and what the owner does when it meets a thief.
 #include "runtime/private_deque.h"
 
 #include "runtime/memory.h"
+#include "runtime/team.h"
 
 namespace chomp {
 
 void PrivateDeque::init() {
   slots_ = static_cast<Task**>(memory_permanent(kInitialCapacity * sizeof(Task*)));
   mask_ = kInitialCapacity - 1;
-  set_fence_mode(!membarrier_available);
+  reset_after_fork();
 }
 
-void PrivateDeque::set_fence_mode(bool on) {
+void PrivateDeque::reset_after_fork() {
+  lock_.reset_after_fork();
   // relaxed: nobody else uses the deque yet (start-up), or no other thread exists (fork).
-  revoked_.store(on ? kFenceMode : kFree, std::memory_order_relaxed);
-  busy_.store(0, std::memory_order_relaxed); // relaxed: as above
+  limit_.store(membarrier_available ? base() : kFenceMode, std::memory_order_relaxed);
 }
 
-// busy_ is 1 and revoked_ is not free: either a thief is inside or about to be, or owners need real fences here.
-void PrivateDeque::enter_slow() {
-  for (;;) {
-    std::atomic_thread_fence(std::memory_order_seq_cst); // fence mode: pairs with the fence in heavy_fence(), revoke()
-    // acquire: pairs with release in revoke(); the owner sees what the thief took.
-    if ((revoked_.load(std::memory_order_acquire) & ~kFenceMode) == kFree) return;
-    busy_.store(0, std::memory_order_release); // release: pairs with acquire in revoke()
-    wait_until_returned();
-    busy_.store(1, std::memory_order_relaxed); // relaxed: the fence above orders it before the next look at revoked_
+// The owner has lowered top to `index`, where a thief may be, or has been, or pops take the lock anyway.
+Task* PrivateDeque::pop_contended(uint64_t index) {
+  // A short cut for the owner that looks again and again at what was stolen long ago.
+  // acquire: pairs with release in revoke().
+  bool gone = base_.load(std::memory_order_acquire) > index;
+  Task* task = nullptr;
+  if (!gone) {
+    LockGuard guard(lock_);
+    gone = base() > index;
+    if (!gone) task = slots_[index & mask_];
   }
+  if (gone) top_.store(index + 1, std::memory_order_release); // release: as in push()
+  return task;
 }
 
-void PrivateDeque::wait_until_returned() {
-  for (int spin = 0; spin < 200; ++spin) {
-    // relaxed: enter_slow() looks again with acquire.
-    if ((revoked_.load(std::memory_order_relaxed) & ~kFenceMode) == kFree) return;
-    cpu_pause();
-  }
-  // relaxed: only announces that somebody sleeps; the thief's exchange in revoke() sees it and wakes.
-  uint32_t seen = revoked_.fetch_or(kOwnerSleeps, std::memory_order_relaxed);
-  if ((seen & kRevoked) == 0) {
-    revoked_.fetch_and(~kOwnerSleeps, std::memory_order_relaxed); // relaxed: undoes our own announcement
-    return;
-  }
-  futex_wait(&revoked_, seen | kOwnerSleeps);
+void PrivateDeque::set_limit_locked(uint64_t limit) {
+  // relaxed, both: ordered by heavy_fence() where it matters; the owner's slow path takes the lock.
+  if (limit_.load(std::memory_order_relaxed) != kFenceMode) limit_.store(limit, std::memory_order_relaxed);
 }
 
-// Inside the lock. The tasks leave the deque linked in order.
-TaskBatch PrivateDeque::link_oldest_locked(unsigned count) {
-  uint64_t first = base();
+// The tasks of [base, base + count) leave the deque linked in order. They are counted before the owner can see that
+// they are gone: from then on it may believe that it has nothing left (barrier.cpp).
+TaskBatch PrivateDeque::export_oldest_locked(uint64_t count, Member* exporter) {
   TaskBatch batch;
-  batch.count = count;
-  batch.oldest = slots_[first & mask_];
-  QueueHook* last = batch.oldest;
-  last->prev = nullptr;
-  for (uint64_t index = first + 1; index < first + count; ++index) {
-    QueueHook* task = slots_[index & mask_];
-    last->next = task;
+  if (count == 0) return batch;
+  uint64_t first = base(), newly = 0;
+  QueueHook* last = nullptr;
+  for (uint64_t index = first; index < first + count; ++index) {
+    Task* task = slots_[index & mask_];
+    newly += !task->is(kExported);
+    task->flags |= kExported;
+    (last == nullptr ? batch.oldest : last->next) = task;
     task->prev = last;
     last = task;
   }
   last->next = nullptr;
   batch.newest = last;
-  base_.store(first + count, std::memory_order_relaxed); // relaxed: released with busy_ or revoked_
+  batch.count = static_cast<unsigned>(count);
+  count_exported(exporter, newly);
+  base_.store(first + count, std::memory_order_release); // release: pairs with acquire in pop_contended()
   return batch;
 }
 
-TaskBatch PrivateDeque::take_oldest(unsigned count) {
+TaskBatch PrivateDeque::take_oldest(unsigned count, Member* owner) {
   TaskBatch batch;
-  enter_owner_only();
+  if (!lock_.try_lock()) return batch;
   uint64_t waiting = top() - base();
   if (count > waiting) count = static_cast<unsigned>(waiting);
-  if (count > 0) batch = link_oldest_locked(count);
-  leave_owner_only();
+  set_limit_locked(base() + count);
+  batch = export_oldest_locked(count, owner);
+  lock_.unlock();
   return batch;
 }
 
 void PrivateDeque::grow() {
   uint64_t capacity_now = capacity();
   Task** larger = static_cast<Task**>(memory_permanent(2 * capacity_now * sizeof(Task*)));
-  enter_owner_only();
+  LockGuard guard(lock_);
   for (uint64_t index = base(); index < top(); ++index) larger[index & (2 * capacity_now - 1)] = slots_[index & mask_];
   slots_ = larger; // the old slots stay mapped: together they are smaller than the new ones
   mask_ = 2 * capacity_now - 1;
-  leave_owner_only();
 }
 
-TaskBatch PrivateDeque::revoke() {
+TaskBatch PrivateDeque::revoke(Member* thief) {
   TaskBatch batch;
-  if (size() == 0 || !revoker_.try_lock()) return batch;
-  // seq_cst: with real fences on both sides this is the store of the store-load pair; pairs with enter_owner_only().
-  revoked_.fetch_or(kRevoked, std::memory_order_seq_cst);
-  heavy_fence();
-  bool inside = false;
-  for (int spin = 0; spin < 1000 && !inside; ++spin) {
-    inside = busy_.load(std::memory_order_acquire) == 0; // acquire: pairs with release in leave_owner_only()
-    if (!inside) cpu_pause();
+  if (size() == 0 || !lock_.try_lock()) return batch;
+  uint64_t first = base();
+  uint64_t wanted = (size() + 1) / 2;
+  if (wanted > kMostRevoked) wanted = kMostRevoked;
+  set_limit_locked(first + wanted);
+  // Not needed where pops take the lock, but then it is only a fence.
+  heavy_fence(); // pairs with the light side in pop_above(): either the owner sees the limit or we see its top
+  // acquire: pairs with release in push() and pop_above(); the slots below top are written.
+  uint64_t top_now = top_.load(std::memory_order_acquire);
+  if (top_now < first + wanted) {
+    wanted = top_now > first ? top_now - first : 0;
+    set_limit_locked(first + wanted);
   }
-  if (inside) {
-    uint64_t waiting = top() - base();
-    uint64_t half = (waiting + 1) / 2;
-    if (half > kMostRevoked) half = kMostRevoked;
-    if (half > 0) batch = link_oldest_locked(static_cast<unsigned>(half));
-  }
-  // release: pairs with acquire in enter_owner_only() and enter_slow(); the owner sees the new base.
-  uint32_t seen = revoked_.fetch_and(kFenceMode, std::memory_order_release);
-  if ((seen & kOwnerSleeps) != 0) futex_wake(&revoked_, 1);
-  revoker_.unlock();
+  batch = export_oldest_locked(wanted, thief);
+  lock_.unlock();
   return batch;
 }
 

@@ -1,18 +1,21 @@
 // The private deque: where the tasks that a worker creates wait, unseen by others. Owner: pushes and pops at the top
-// with plain loads and stores. Thief: revokes, and takes the oldest half. No allocation, lock or callback while `busy`.
+// with plain loads and stores. Thief: announces how much of the old end it takes, makes every CPU execute a fence, and
+// takes what the owner has not popped meanwhile. Only when both want the same task does the owner take the lock.
 //
-// The asymmetric lock (proof: runtime/README.md, "Revocation"; model: test/model/revocation.pml):
+// (Proof: runtime/README.md, "Revocation"; model: test/model/revocation.pml. The protocol is Cilk's T.H.E. with an
+// asymmetric fence and batches.)
 //
-//   owner                                   thief (holds revoker)
-//   busy = 1                                revoked = 1
+//   owner, pop                              thief (holds the lock)
+//   top = top - 1                           limit = base + wanted
 //   (compiler barrier)                      heavy fence: every owner store before it is visible, every
-//   if revoked: step back, wait                          owner load after it sees revoked == 1
-//   … plain accesses …                      wait for busy == 0, or withdraw
-//   busy = 0 (release)                      … plain accesses …
-//                                           revoked = 0 (release)
+//   if top < limit: take the lock, look                  owner load after it sees the new limit
+//   … the task at top is ours …             if top < limit: limit = top, or base
+//                                           … the tasks of [base, limit) are ours …
+//                                           base = limit (release)
 //
-// Where the kernel refuses membarrier(2), `revoked` carries kFenceMode for ever: every owner operation then takes the
-// slow path, which uses a real fence. Indices are 64-bit and only grow at the base: base <= top, waiting = top - base.
+// Indices are 64-bit: base <= limit, waiting = top - base. base and limit only grow, but for a thief that takes back an
+// announcement; outside the lock they are equal. Where the kernel refuses membarrier(2), limit is kFenceMode for ever:
+// every pop then takes the lock.
 #pragma once
 
 #include <atomic>
@@ -24,6 +27,8 @@
 #include "runtime/task.h"
 
 namespace chomp {
+
+struct Member;
 
 class alignas(kCacheLine) PrivateDeque {
 public:
@@ -42,17 +47,22 @@ public:
   }
   /// Pops stop here: above it are only tasks created by the current task and by what ran on top of it since.
   uint64_t mark = 0; // owner only
-  /// push() refuses at this index; recomputed by task_spawn.cpp (throttle, capacity).
-  uint64_t push_limit = 0; // owner only
+  /// Owner only. From now on push() refuses once `most` tasks are waiting; until they are looked at again, those that
+  /// thieves take still count.
+  void allow_waiting(uint64_t most) {
+    if (most > capacity()) most = capacity();
+    // acquire: pairs with release in export_oldest_locked(): thieves have read the slots that are used again.
+    push_limit_ = base_.load(std::memory_order_acquire) + most;
+  }
+  /// push() always refuses.
+  void allow_none() { push_limit_ = 0; }
 
   /// Owner only. False when top has reached push_limit: nothing was pushed.
   bool push(Task* task) {
     uint64_t top_now = top();
-    if (CHOMP_UNLIKELY(top_now >= push_limit)) return false;
-    enter_owner_only();
+    if (CHOMP_UNLIKELY(top_now >= push_limit_)) return false;
     slots_[top_now & mask_] = task;
-    top_.store(top_now + 1, std::memory_order_relaxed); // relaxed: published by leave_owner_only()
-    leave_owner_only();
+    top_.store(top_now + 1, std::memory_order_release); // release: pairs with acquire in revoke(); the slot, the task
     return true;
   }
 
@@ -60,65 +70,54 @@ public:
   Task* pop_above(uint64_t floor) {
     uint64_t top_now = top();
     if (top_now <= floor) return nullptr;
-    enter_owner_only();
-    if (CHOMP_UNLIKELY(top_now <= base())) {
-      leave_owner_only();
-      return nullptr;
-    }
-    Task* task = slots_[(top_now - 1) & mask_];
-    top_.store(top_now - 1, std::memory_order_relaxed); // relaxed: published by leave_owner_only()
-    leave_owner_only();
+    --top_now;
+    top_.store(top_now, std::memory_order_release);      // release: as in push(), for the slots below
+    std::atomic_signal_fence(std::memory_order_seq_cst); // light side: pairs with heavy_fence() in revoke()
+    // relaxed: a thief that announced too late for us sees our top.
+    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return pop_contended(top_now);
+    Task* task = slots_[top_now & mask_];
+    __builtin_assume(task != nullptr);
     return task;
   }
 
   /// Owner only. Puts back what pop_above() just gave.
   void push_back(Task* task) {
-    enter_owner_only();
     uint64_t top_now = top();
     slots_[top_now & mask_] = task;
-    top_.store(top_now + 1, std::memory_order_relaxed); // relaxed: published by leave_owner_only()
-    leave_owner_only();
+    top_.store(top_now + 1, std::memory_order_release); // release: as in push()
   }
 
-  /// Owner only. Takes up to `count` of the oldest tasks.
-  TaskBatch take_oldest(unsigned count);
+  /// Owner only. Takes up to `count` of the oldest tasks; none if a thief is at it. Counts them as exported by `owner`.
+  TaskBatch take_oldest(unsigned count, Member* owner);
 
-  /// Owner only. Makes room for as many again. Allocates outside the lock.
+  /// Owner only. Makes room for as many again.
   void grow();
 
   uint64_t capacity() const { return mask_ + 1; }
 
-  /// Any thread. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none,
-  /// somebody else is revoking, or the owner was preempted inside an operation.
-  TaskBatch revoke();
+  /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none or
+  /// somebody else is taking. Counts them as exported by `thief`.
+  TaskBatch revoke(Member* thief);
 
-  /// Decides once, at start-up or after fork(), whether owners need real fences.
-  void set_fence_mode(bool on);
+  /// After fork(), in the child; decides again whether pops take the lock.
+  void reset_after_fork();
 
 private:
-  static constexpr uint32_t kFree = 0, kRevoked = 1, kOwnerSleeps = 2, kFenceMode = 4;
+  static constexpr uint64_t kFenceMode = ~uint64_t{0};
 
-  void enter_owner_only() {
-    // relaxed: ordered before the load of revoked_ by the thief's heavy fence.
-    busy_.store(1, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst); // light side: pairs with heavy_fence() in revoke()
-    // acquire: pairs with release in revoke(); the owner sees what the thief took.
-    if (CHOMP_UNLIKELY(revoked_.load(std::memory_order_acquire) != kFree)) enter_slow();
-  }
-  void leave_owner_only() { busy_.store(0, std::memory_order_release); } // release: pairs with acquire in revoke()
-  CHOMP_SLOW void enter_slow();
-  void wait_until_returned();
-  TaskBatch link_oldest_locked(unsigned count);
+  CHOMP_SLOW Task* pop_contended(uint64_t index);
+  void set_limit_locked(uint64_t limit);
+  TaskBatch export_oldest_locked(uint64_t count, Member* exporter);
 
-  // Written by the owner at every operation (base_: by whoever is inside the lock).
-  std::atomic<uint32_t> busy_{0};
+  // Written by the owner at every operation.
   std::atomic<uint64_t> top_{0};
-  std::atomic<uint64_t> base_{0};
-  Task** slots_ = nullptr;
+  uint64_t push_limit_ = 0; // push() refuses at this index
+  Task** slots_ = nullptr;  // and mask_: changed by the owner inside the lock
   uint64_t mask_ = 0;
-  // Written by thieves, rarely.
-  alignas(kCacheLine) std::atomic<uint32_t> revoked_{kFree};
-  Lock revoker_;
+  // Written inside the lock, rarely.
+  alignas(kCacheLine) std::atomic<uint64_t> limit_{0};
+  std::atomic<uint64_t> base_{0};
+  Lock lock_;
 };
 
 } // namespace chomp

@@ -47,7 +47,7 @@ void publish_oldest(Member* member) {
   uint64_t waiting = member->deque.size();
   if (waiting == 0) return;
   uint64_t half = (waiting + 1) / 2;
-  TaskBatch batch = member->deque.take_oldest(half < wanted ? static_cast<unsigned>(half) : wanted);
+  TaskBatch batch = member->deque.take_oldest(half < wanted ? static_cast<unsigned>(half) : wanted, member);
   if (batch.count > 0) publish_batch(member, batch);
 }
 

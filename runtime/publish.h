@@ -9,13 +9,17 @@ namespace chomp {
 /// Moves the oldest private tasks to the scheduler if it wants some. Owner only.
 CHOMP_SLOW void publish_oldest(Member* member);
 
-/// The look at the hunger word that the hot path takes after a push, after a pop and before each task body.
-inline void publish_if_hungry(Member* member) {
+/// The look at the hunger word that the hot path takes after a push and after a pop, that is before each task body.
+inline bool somebody_hungry(const Member* member) {
   // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
   // only.
-  if (CHOMP_UNLIKELY(member->hunger->load(std::memory_order_relaxed) != 0)) publish_oldest(member);
+  return member->hunger->load(std::memory_order_relaxed) != 0;
+}
+
+inline void publish_if_hungry(Member* member) {
+  if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
 }
 
 /// Hands tasks that are in no queue to the scheduler and wakes a sleeper. Members only.

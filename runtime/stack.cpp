@@ -4,6 +4,7 @@
 #include "runtime/stack.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/cancel.h"
 #include "runtime/config.h"
 #include "runtime/task_run.h"
 #include "runtime/team.h"
@@ -55,6 +56,12 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   return low + half;
 }
 
+// Tasks may be cancelled: every one is looked at, so every stack pointer counts as low.
+void set_watermark(Worker* worker, uintptr_t watermark) {
+  worker->stack_watermark = watermark;
+  worker->run_watermark = config.cancellation ? UINTPTR_MAX : watermark;
+}
+
 struct Call {
   Worker* worker;
   Member* member;
@@ -83,13 +90,21 @@ void stack_init(Worker* worker) {
   StackBounds bounds = current_stack_bounds();
   worker->stack_low = bounds.low;
   worker->stack_high = bounds.high;
-  worker->stack_watermark = config.stack_segments && bounds.low != 0 ? watermark_of(bounds.low, bounds.high) : 0;
+  set_watermark(worker, config.stack_segments && bounds.low != 0 ? watermark_of(bounds.low, bounds.high) : 0);
 }
 
-void run_task_on_segment(Worker* worker, Member* member, Task* task) {
+// A task that is discarded counts as finished like any other (OpenMP 5.2, 11.5).
+static void discard_cancelled(Worker* worker, Member* member, Task* task) {
+  Task* below = worker->current;
+  begin_task(worker, task);
+  worker->current = below;
+  finish_task(worker, member, task);
+}
+
+static void run_task_on_segment(Worker* worker, Member* member, Task* task) {
   StackSegment* segment = take_segment(worker);
   uintptr_t watermark = worker->stack_watermark;
-  worker->stack_watermark = watermark_of(segment->stack.low, segment->stack.high);
+  set_watermark(worker, watermark_of(segment->stack.low, segment->stack.high));
   Call call{};
   call.worker = worker;
   call.member = member;
@@ -102,8 +117,17 @@ void run_task_on_segment(Worker* worker, Member* member, Task* task) {
 #ifdef CHOMP_ASAN
   __sanitizer_finish_switch_fiber(call.fake_stack, nullptr, nullptr);
 #endif
-  worker->stack_watermark = watermark;
+  set_watermark(worker, watermark);
   give_segment(worker, segment);
+}
+
+void run_task_carefully(Worker* worker, Member* member, Task* task) {
+  if (config.cancellation && task_is_cancelled(task, member->team))
+    discard_cancelled(worker, member, task);
+  else if (stack_pointer() < worker->stack_watermark)
+    run_task_on_segment(worker, member, task);
+  else
+    run_task_here(worker, member, task);
 }
 
 void stack_release_segments(Worker* worker) {

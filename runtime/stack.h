@@ -11,12 +11,18 @@ struct Member;
 /// Sets the bounds and the watermark of the calling thread's stack.
 void stack_init(Worker* worker);
 
-inline bool stack_is_low(const Worker* worker) {
-  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < worker->stack_watermark;
+/// The stack pointer, or what is near it. Not __builtin_frame_address(), which costs every caller a frame pointer.
+inline uintptr_t stack_pointer() {
+  uintptr_t result;
+#if defined(__x86_64__)
+  asm("mov %%rsp, %0" : "=r"(result));
+#elif defined(__aarch64__)
+  asm("mov %0, sp" : "=r"(result));
+#else
+  result = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+#endif
+  return result;
 }
-
-/// run_task_here() on a fresh segment of the configured stack size.
-__attribute__((noinline)) void run_task_on_segment(Worker* worker, Member* member, Task* task);
 
 /// Unmaps the worker's spare segments: its thread exits.
 void stack_release_segments(Worker* worker);

@@ -1,7 +1,7 @@
 // A task: one 64-byte header, followed by the compiler's kmp_task_t (the payload).
 //
-// Life: allocated (task_alloc.cpp) → filled by the compiled code → spawned (task_spawn.cpp) → waits in a private deque
-// or with the scheduler → run (task_run.h) → finished (task_finish.cpp) → memory reused. runtime/README.md tells it
+// Life: allocated (task_alloc.h) → filled by the compiled code → spawned (task_spawn.h) → waits in a private deque
+// or with the scheduler → run (task_run.h) → finished (task_finish.h) → memory reused. runtime/README.md tells it
 // whole.
 //
 // | field            | written by                                   | may be read by                                  |
@@ -58,25 +58,29 @@ enum TaskFlags : uint32_t {
   kProxy = 1u << 4,
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,
-  kHiddenHelper = 1u << 7,
-  kCompilerMask = 0xff,
+  kHiddenHelper = 1u << 7, // never kept: the bit is kExported's
+  kCompilerMask = 0x7f,
   // The index of the task's internal control variables in Team::icv_table (icv.h).
   kIcvShift = 8,
   kIcvMask = 0x3ffu << kIcvShift,
   // Ours.
+  kExported = 1u << 7, // counted at the seats: it left its creator's deque, or waits for something (barrier.cpp)
   kImplicit = 1u << 18,
-  kSelfRequeued = 1u << 19,   // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
-  kInvokerLoops = 1u << 20,   // somebody will look at kSelfRequeued
-  kUndeferred = 1u << 21,     // between begin_if0 and complete_if0
-  kHasDependences = 1u << 22, // extra->dependence is set
-  kUncounted = 1u << 23,      // not counted at its parent: an undeferred task ends before its parent goes on
-  kHasExtra = 1u << 24,       // extra is set
-  kHeld = 1u << 25,           // detached: shared_children holds one for the task itself
-  kSizeClassShift = 26,       // 6 bits: the block's size class (memory.h)
+  kSelfRequeued = 1u << 19,    // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
+  kCalledByProgram = 1u << 20, // after begin_if0: the compiled code calls the task, once
+  kInGroup = 1u << 21,         // taskgroup is not null
+  kHasDependences = 1u << 22,  // extra->dependence is set
+  kUncounted = 1u << 23,       // not counted at its parent: an undeferred task ends before its parent goes on
+  kHasExtra = 1u << 24,        // extra is set
+  kHeld = 1u << 25,            // detached: shared_children holds one for the task itself
+  kSizeClassShift = 26,        // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
-  kUnusualAtFinish = kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted,
+  kUnusualAtFinish =
+      kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kInGroup | kExported,
   // Anything that task_spawn() has to treat out of line.
-  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified,
+  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kInGroup,
+  // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, the taskgroup.
+  kInherited = kFinal | kIcvMask | kInGroup,
 };
 
 struct alignas(64) Task : QueueHook {
@@ -93,9 +97,9 @@ struct alignas(64) Task : QueueHook {
   static constexpr int64_t kOneChild = 4;
 
   // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
-  // owner: kOwnerNone, the id of the worker that runs the task, or kOwnerFinished. root: the seat of the implicit task
-  // that it descends from. depth: generations below the initial task, modulo 2^32.
-  static constexpr uint64_t kOwnerNone = 0, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
+  // owner: the id of the worker that runs the task, before that of its creator, or kOwnerFinished. root: the seat of
+  // the implicit task that it descends from. depth: generations below the initial task, modulo 2^32.
+  static constexpr uint64_t kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
   static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;
 
   // relaxed, all: owner is compared with the reader's own id, which only the reader stores; an ancestor walk verifies
@@ -107,13 +111,10 @@ struct alignas(64) Task : QueueHook {
   void set_owner(uint64_t owner) {
     identity.store((identity_now() & ~kOwnerMask) | owner, std::memory_order_relaxed); // relaxed: as above
   }
-  /// The task has not been started: its owner is known to be none.
-  void set_first_owner(uint64_t owner) {
-    identity.store(identity_now() | owner, std::memory_order_relaxed); // relaxed: as above
-  }
+  /// Of a task that runs here: so the owner is this worker too, and usually remains it.
   void descend_from(const Task* parent_task) {
-    uint64_t inherited = (parent_task->identity_now() & ~kOwnerMask) + kOneGeneration;
-    identity.store(inherited, std::memory_order_relaxed); // relaxed: nobody else sees the task yet
+    // relaxed: nobody else sees the task yet.
+    identity.store(parent_task->identity_now() + kOneGeneration, std::memory_order_relaxed);
   }
 
   static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }

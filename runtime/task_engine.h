@@ -96,9 +96,6 @@ CHOMP_SLOW void taskgroup_count_finished_elsewhere(Taskgroup* group, Worker* wor
 
 // ---- task_finish.cpp ------------------------------------------------------------------------------------------------
 
-/// The end of a task on the worker that ran it: counts, releases successors, frees.
-void finish_task(Worker* worker, Member* member, Task* task);
-
 /// The end of a detachable task whose event was fulfilled after its body returned. `worker` is the fulfilling thread's;
 /// it may be no member of `team`.
 void finish_task_outside(Worker* worker, Team* team, Task* task);

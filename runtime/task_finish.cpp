@@ -1,27 +1,19 @@
-// The end of a task: the end of the hot path. Counts it as finished at its group, parent and seat, in this order, and
-// gives its memory back. On the path of a task that nobody stole: no locked instruction.
-//
-// Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
-// that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
-// read-modify-write. A parent that finishes first merges the two and gives up ownership (kGivenUp): from then on
-// everybody uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/README.md, "Counting
-// children".
-#include "runtime/task_engine.h"
+// The slow half of a task's end. See task_finish.h.
+#include "runtime/task_finish.h"
 
 #include "runtime/base/os_linux.h"
 #include "runtime/idle.h"
-#include "runtime/task_alloc.h"
+#include "runtime/task_engine.h"
 #include "runtime/taskgroup.h"
-#include "runtime/team.h"
 #include "runtime/work_loop.h"
 
 namespace chomp {
 namespace {
 
-inline void free_task(Worker* worker, Task* task) { block_free(worker, task, task->flags >> kSizeClassShift); }
+void free_task(Worker* worker, Task* task) { block_free(worker, task, task->flags >> kSizeClassShift); }
 
 // The same for a task whose children's counts were used: a free block has them at zero.
-inline void free_parent(Worker* worker, Task* task) {
+void free_parent(Worker* worker, Task* task) {
   task->local_children = 0;
   task->shared_children.store(0, std::memory_order_relaxed); // relaxed: nobody else holds the task
   free_task(worker, task);
@@ -40,21 +32,12 @@ CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
     worker_wake(worker_by_gtid(owner - 1));
 }
 
-// The task has unfinished children: they keep its header.
-CHOMP_SLOW void give_up(Worker* worker, Task* task) {
-  task->set_owner(Task::kOwnerFinished);
-  int64_t added = task->plain_share() * Task::kOneChild + Task::kGivenUp;
-  // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
-  int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
-  if (Task::count_in(before + added) == 0) free_parent(worker, task);
-}
-
 // A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on
 // this worker any more. The hold counts like a child; release_memory() drops it.
 void give_up_but_hold(Task* task) {
   task->set_owner(Task::kOwnerFinished);
   task->flags |= kHeld;
-  // acq_rel: pairs with the decrements of children, as in give_up().
+  // acq_rel: pairs with the decrements of children, as in task_give_up().
   task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
                                   std::memory_order_acq_rel);
 }
@@ -66,34 +49,24 @@ CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* pare
   child_finished_elsewhere(worker, parent);
 }
 
-inline void count_at_parent(Worker* worker, Task* task) {
+void count_at_parent(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
-  // Equals our id only if we stored it ourselves and have not given up since; it lies below us on this very stack.
-  if (CHOMP_LIKELY(parent->owner() == worker->id))
+  if (parent->owner() == worker->id)                           // as in finish_task()
     --parent->local_children;
   else
     count_at_parent_elsewhere(worker, task, parent);
 }
 
-inline void release_memory(Worker* worker, Task* task) {
-  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise give_up()
-  // synchronises.
-  if (CHOMP_LIKELY(task->local_children == 0 && task->shared_children.load(std::memory_order_relaxed) == 0))
-    free_task(worker, task);
-  else
-    give_up(worker, task);
+void release_memory(Worker* worker, Task* task) {
+  if (task->is(kHeld)) return child_finished_elsewhere(worker, task);
+  if (has_counts(task)) return task_give_up(worker, task);
+  free_task(worker, task);
 }
 
-inline void release_memory_unusual(Worker* worker, Task* task) {
-  task->is(kHeld) ? child_finished_elsewhere(worker, task) : release_memory(worker, task);
-}
-
-inline void count_finished(Worker* worker, Member* member, Task* task) {
-  if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroup_count_finished(task->taskgroup, worker, member);
+void count_finished(Worker* worker, Member* member, Task* task) {
+  if (task->taskgroup != nullptr) taskgroup_count_finished(task->taskgroup, worker, member);
   count_at_parent(worker, task);
-  // release: pairs with acquire in team_tasks_finished(); nothing of the task but its own memory is touched
-  // afterwards. relaxed: our own counter.
-  member->finished.store(member->finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  if (task->is(kExported)) ++member->unsettled; // last: nothing of the task but its own memory is touched afterwards
 }
 
 void free_extra(Worker* worker, Task* task) {
@@ -108,6 +81,9 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
   if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
     give_up_but_hold(task);
+    // Others may count the task as finished while what it made here is left: a task of its own stands for that.
+    count_exported(member, 1);
+    ++member->unsettled;
     if (!detach_body_returned(worker, task)) return false;
   }
   if (task->is(kHasDependences)) dependences_release(worker, member->team, task);
@@ -115,17 +91,24 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
   return true;
 }
 
-__attribute__((noinline)) void finish_unusual(Worker* worker, Member* member, Task* task) {
-  if (!run_last_duties(worker, member, task)) return;
-  if (!task->is(kUncounted)) count_finished(worker, member, task);
-  release_memory_unusual(worker, task);
-}
-
 } // namespace
 
-void finish_task(Worker* worker, Member* member, Task* task) {
-  if (CHOMP_UNLIKELY(task->is(kUnusualAtFinish))) return finish_unusual(worker, member, task);
-  count_finished(worker, member, task);
+void task_give_up(Worker* worker, Task* task) {
+  task->set_owner(Task::kOwnerFinished);
+  int64_t added = task->plain_share() * Task::kOneChild + Task::kGivenUp;
+  // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
+  int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
+  if (Task::count_in(before + added) == 0) free_parent(worker, task);
+}
+
+void finish_task_elsewhere(Worker* worker, Task* task) {
+  count_at_parent_elsewhere(worker, task, task->parent.load(std::memory_order_relaxed)); // relaxed: as in finish_task()
+  release_memory(worker, task);
+}
+
+void finish_task_unusual(Worker* worker, Member* member, Task* task) {
+  if ((task->flags & kUnusualAtFinish & ~(kInGroup | kExported)) != 0 && !run_last_duties(worker, member, task)) return;
+  if (!task->is(kUncounted)) count_finished(worker, member, task);
   release_memory(worker, task);
 }
 
@@ -136,7 +119,7 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
   Member* member = worker->member;
   if (member->team == team) {
     count_finished(worker, member, task);
-    return release_memory_unusual(worker, task);
+    return release_memory(worker, task);
   }
   if (Taskgroup* group = task->taskgroup) {
     int32_t owner_gtid = group->owner_gtid;
@@ -147,7 +130,7 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
     if (taskgroup_waiting(group).load(std::memory_order_relaxed) != 0) worker_wake(worker_by_gtid(owner_gtid));
   }
   count_at_parent(worker, task);
-  release_memory_unusual(worker, task);
+  release_memory(worker, task);
   // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.
   team->finished_outside.fetch_add(1, std::memory_order_release);
   idle_wake_one(team);

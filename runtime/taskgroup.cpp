@@ -46,6 +46,7 @@ void taskgroup_begin(Worker* worker) {
   group->cancelled.store(0, std::memory_order_relaxed);
   group->reduction = nullptr;
   task->taskgroup = group;
+  task->flags |= kInGroup;
 }
 
 void taskgroup_end(Worker* worker) {
@@ -55,6 +56,7 @@ void taskgroup_end(Worker* worker) {
   if (!taskgroup_is_finished(group, worker->member)) wait_for_taskgroup(worker, group);
   if (CHOMP_UNLIKELY(group->reduction != nullptr)) task_reduction_finish(worker, group);
   task->taskgroup = group->parent;
+  if (group->parent == nullptr) task->flags &= ~kInGroup;
   // relaxed: nobody else holds the group any more.
   if (TaskgroupShard* shards = group->shards.load(std::memory_order_relaxed))
     object_free(worker, shards, sizeof(TaskgroupShard) * static_cast<size_t>(worker->member->team->capacity));

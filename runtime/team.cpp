@@ -181,10 +181,11 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   if (seat->worker != worker) seat->worker = worker; // others may be reading it
   seat->in_barrier = false;
   seat->deque.mark = seat->deque.top();
-  seat->deque.push_limit = 0;
+  seat->deque.allow_none();
   // relaxed, both: the last region's tasks have all finished; its members' counts balance only together.
-  seat->created.store(0, std::memory_order_relaxed);
-  seat->finished.store(0, std::memory_order_relaxed);
+  seat->exported.store(0, std::memory_order_relaxed);
+  seat->settled.store(0, std::memory_order_relaxed);
+  seat->unsettled = 0;
   worksharing_begin_member(seat);
   worker->member = seat;
   worker->current = task;
@@ -355,7 +356,7 @@ void team_reset_after_fork(Member* seat) {
   }
   for (; seat != nullptr; seat = seat->team->parent_seat) {
     seat->hot_child = nullptr; // its threads do not exist here; the memory stays behind
-    seat->deque.set_fence_mode(!membarrier_available);
+    seat->deque.reset_after_fork();
     if (seat->team->parent_seat == nullptr) break;
   }
 }

@@ -27,10 +27,11 @@ using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
-  // Owner only, but for the counters, which others read (barrier.cpp).
-  alignas(kCacheLine) std::atomic<uint64_t> created{0};
-  std::atomic<uint64_t> finished{0};
-  const std::atomic<uint32_t>* hunger = nullptr; // Scheduler::hunger_word of this seat
+  // Owner only, but for the counters, which others read (barrier.cpp, "Termination" in README.md).
+  alignas(kCacheLine) std::atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
+  std::atomic<uint64_t> settled{0};                      // such tasks that ran here, and all that they left here
+  uint64_t unsettled = 0;                                // those that ran here and may have left something here
+  const std::atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this seat
   Team* team = nullptr;
   Worker* worker = nullptr;
   int32_t tid = 0;
@@ -149,6 +150,12 @@ void team_serve(Worker* worker, Member* seat);
 /// Calls microtask(gtid, tid, argv[0], …) (microtask_x86_64.S and siblings).
 extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
 
+/// Counts tasks that others will see or wait for, before they can: termination needs to know of no other ones.
+inline void count_exported(Member* member, uint64_t tasks) {
+  // relaxed: single writer; released by whatever makes the tasks visible; read after every `settled`.
+  member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
+}
+
 // ---- barrier.cpp ----------------------------------------------------------------------------------------------------
 
 /// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
@@ -160,6 +167,9 @@ void barrier_join_arrive(Worker* worker, Member* member);
 
 /// Whether every task of the team has finished. Exact once all members have arrived.
 bool team_tasks_finished(const Team* team);
+
+/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is settled.
+void settle(Member* member);
 
 /// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
 void barrier_try_complete(Member* member, uint32_t epoch, bool join);

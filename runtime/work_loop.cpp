@@ -20,6 +20,19 @@ Task* pop_below_mark(Member* member, const Eligible& eligible) {
   return nullptr;
 }
 
+__attribute__((noinline)) void wait_for_children(Worker* worker, Member* member, Task* task) {
+  Wait wait{WaitFor::kChildren};
+  wait.task = task;
+  work_loop(worker, member, wait);
+  forget_counts(task);
+}
+
+// The implicit task waits, in a barrier: no task is suspended below.
+bool at_bottom(const Wait& wait) {
+  return wait.what == WaitFor::kTeamTasks || wait.what == WaitFor::kBarrier || wait.what == WaitFor::kJoin ||
+         wait.what == WaitFor::kGo;
+}
+
 } // namespace
 
 bool tasks_possible(const Wait& wait, const Member* member) {
@@ -29,6 +42,7 @@ bool tasks_possible(const Wait& wait, const Member* member) {
 }
 
 void help_barrier(Member* member, const Wait& wait) {
+  if (at_bottom(wait)) settle(member);
   if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
   if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
     barrier_try_complete(member, member->barrier_epoch, true);
@@ -123,15 +137,15 @@ void task_wait(Worker* worker) {
   Task* task = worker->current;
   if (!has_children(task)) return;
   Member* member = worker->member;
-  while (Task* child = member->deque.pop_above(member->deque.mark)) {
+  int64_t shared;
+  do {
+    Task* child = member->deque.pop_above(member->deque.mark);
+    if (CHOMP_UNLIKELY(child == nullptr)) return wait_for_children(worker, member, task);
     publish_if_hungry(member);
     run_task(worker, member, child);
-    if (!has_children(task)) return forget_counts(task);
-  }
-  Wait wait{WaitFor::kChildren};
-  wait.task = task;
-  work_loop(worker, member, wait);
-  forget_counts(task);
+    shared = task->shared_children.load(std::memory_order_acquire); // acquire: as in has_children()
+  } while (task->local_children + static_cast<uint32_t>(Task::count_in(shared)) != 0);
+  if (CHOMP_UNLIKELY(shared != 0)) forget_counts(task);
 }
 
 void wait_for_taskgroup(Worker* worker, Taskgroup* group) {

@@ -18,13 +18,14 @@ struct Team;
 
 struct alignas(kCacheLine) Worker {
   // Hot: owner only.
-  Task* current = nullptr;       // the task that runs now
-  Member* member = nullptr;      // the seat in the current team
-  uintptr_t stack_watermark = 0; // below it, tasks run on a fresh segment (stack.cpp)
+  Task* current = nullptr;     // the task that runs now
+  Member* member = nullptr;    // the seat in the current team
+  uintptr_t run_watermark = 0; // a stack pointer below it: run_task() looks closer (task_run.h)
   int32_t gtid = 0;
-  uint16_t id = 0;             // gtid + 1: what Task::owner holds
-  uint32_t inline_nesting = 0; // tasks run at their creation, nested (throttle)
-  FreeList free_lists[kSizeClasses];
+  uint16_t id = 0;                               // gtid + 1: what Task::owner holds
+  uint32_t inline_nesting = 0;                   // tasks run at their creation, nested (throttle)
+  Task* free_blocks[kSizeClasses] = {};          // linked through Task::next
+  uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
 
   // Parking (idle.cpp): 0 awake, 1 parked. Written by the worker and its wakers.
   alignas(kCacheLine) std::atomic<uint32_t> parked{0};
@@ -33,6 +34,7 @@ struct alignas(kCacheLine) Worker {
   alignas(kCacheLine) Member* initial_seat = nullptr; // a root thread's own serial team
   std::atomic<Member*> seat{nullptr};                 // a pool thread's orders: where to sit down
   Worker* next_free = nullptr;                        // pool of idle threads, or of records without a thread
+  uintptr_t stack_watermark = 0;                      // below it, tasks run on a fresh segment (stack.cpp)
   uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
   struct StackSegment* spare_segments = nullptr;
   struct ThreadprivateCopies* threadprivate = nullptr;

@@ -1,33 +1,35 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
+// RUN: %root/test/model/run_spin %s refuted -DNO_LOOK_BACK
 // RUN: %root/test/model/run_spin %s verified -DFENCE_MODE
-// RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_FENCE
+// RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_OWNER_LOCK
 // REQUIRES: spin
-/* The asymmetric lock of the private deque (runtime/private_deque.h; runtime/README.md, "Revocation"): one owner that pushes,
-   pops and takes its oldest, two thieves that revoke, withdraw or take the oldest half, and the owner's sleep when it finds
-   itself revoked. Holds: every task is taken exactly once, base <= top, nobody sleeps for ever.
-   NO_FENCE: without the thief's membarrier (FENCE_MODE: without the owner's fence) both get inside. */
+/* The private deque (runtime/private_deque.h; runtime/README.md, "Revocation"): one owner that pushes, pops, takes its oldest,
+   reuses slots; two thieves that announce a limit, fence, and take the oldest half. Holds: every task is taken exactly once,
+   a slot is not written before the thief has read it.
+   NO_FENCE: without the thief's membarrier. NO_LOOK_BACK: the thief does not look at top again after it. FENCE_MODE: membarrier
+   is refused, every pop takes the lock; NO_OWNER_LOCK: and does not. */
 
-#define TASKS 3
+#define TASKS 4
+#define CAPACITY 3
 #define OWNER 0
 #define THREADS 3
 #define BUFFER 3
 
-#define BUSY 0
-#define REVOKED 1
-#define TOP 2
-#define BASE 3
-#define SLOT 4 /* four of them */
-#define VARIABLES 8
+#define TOP 0
+#define BASE 1
+#define LIMIT 2
+#define SLOT 3 /* CAPACITY of them */
+#define VARIABLES 6
+#define ALWAYS 99 /* kFenceMode */
 #include "store_buffer.inc"
 
-#define K_REVOKED 1
-#define K_OWNER_SLEEPS 2
-#define K_FENCE_MODE 4
-
-bool revoker_held, owner_asleep;
+bool held; /* the lock: its operations are read-modify-writes */
 bool taken[TASKS + 1];
 byte taken_count, ended;
+
+inline LOCK(me) { atomic { !held && RMW(me) -> held = true } }
+inline UNLOCK(me) { atomic { RMW(me) -> held = false } }
 
 inline TAKE(task) {
   assert(task > 0 && !taken[task]);
@@ -35,152 +37,125 @@ inline TAKE(task) {
   taken_count++
 }
 
-inline wait_until_returned() {
+inline SET_LIMIT(me, limit) {
   if
-  :: (LOAD(OWNER, REVOKED) & ~K_FENCE_MODE) == 0 /* spinning was enough */
-  :: atomic { RMW(OWNER) -> seen = mem[REVOKED]; mem[REVOKED] = seen | K_OWNER_SLEEPS };
-     if
-     :: (seen & K_REVOKED) == 0 -> atomic { RMW(OWNER) -> mem[REVOKED] = mem[REVOKED] & ~K_OWNER_SLEEPS }
-     :: else ->
-        atomic { /* futex_wait */
-          if
-          :: mem[REVOKED] == (seen | K_OWNER_SLEEPS) -> owner_asleep = true
-          :: else
-          fi
-        };
-        !owner_asleep
-     fi
+  :: LOAD(me, LIMIT) != ALWAYS -> STORE(me, LIMIT, limit)
+  :: else
   fi
 }
 
-inline ENTER() {
-  STORE(OWNER, BUSY, 1);
-  seen = LOAD(OWNER, REVOKED);
+/* pop_contended(): top has been lowered to `index`. */
+inline POP_CONTENDED() {
+#if defined(FENCE_MODE) && defined(NO_OWNER_LOCK)
   if
-  :: seen == 0
-  :: else -> /* enter_slow() */
-     do
-     ::
-#if !(defined(FENCE_MODE) && defined(NO_FENCE))
-        FENCE(OWNER);
+  :: LOAD(OWNER, BASE) > index -> STORE(OWNER, TOP, index + 1)
+  :: else -> task = LOAD(OWNER, SLOT + (index % CAPACITY))
+  fi
+#else
+  if
+  :: LOAD(OWNER, BASE) > index -> STORE(OWNER, TOP, index + 1)
+  :: else ->
+     LOCK(OWNER);
+     if
+     :: LOAD(OWNER, BASE) > index -> gone = true
+     :: else -> task = LOAD(OWNER, SLOT + (index % CAPACITY))
+     fi;
+     UNLOCK(OWNER);
+     if
+     :: gone -> STORE(OWNER, TOP, index + 1)
+     :: else
+     fi;
+     gone = false
+  fi
 #endif
-        seen = LOAD(OWNER, REVOKED);
-        if
-        :: (seen & ~K_FENCE_MODE) == 0 -> break
-        :: else
-        fi;
-        STORE(OWNER, BUSY, 0);
-        wait_until_returned();
-        STORE(OWNER, BUSY, 1)
-     od
-  fi;
-  seen = 0
 }
 
-inline LEAVE() { STORE(OWNER, BUSY, 0) }
-
 proctype owner() {
-  byte pushed = 0, seen, top_now, task;
+  byte pushed = 0, task, index;
+  bool gone;
   do
-  :: pushed < TASKS -> /* push */
-     top_now = LOAD(OWNER, TOP);
-     ENTER();
-     STORE(OWNER, SLOT + (top_now & 3), pushed + 1);
-     STORE(OWNER, TOP, top_now + 1);
-     LEAVE();
-     pushed++; top_now = 0
+  :: pushed < TASKS && LOAD(OWNER, TOP) < LOAD(OWNER, BASE) + CAPACITY -> /* push */
+     index = LOAD(OWNER, TOP);
+     STORE(OWNER, SLOT + (index % CAPACITY), pushed + 1);
+     STORE(OWNER, TOP, index + 1);
+     pushed++; index = 0
   :: LOAD(OWNER, TOP) > 0 -> /* pop_above(0) */
-     top_now = LOAD(OWNER, TOP);
-     ENTER();
+     index = LOAD(OWNER, TOP) - 1;
+     STORE(OWNER, TOP, index);
      if
-     :: top_now <= LOAD(OWNER, BASE) -> task = 0
-     :: else -> task = LOAD(OWNER, SLOT + ((top_now - 1) & 3)); STORE(OWNER, TOP, top_now - 1)
+     :: index < LOAD(OWNER, LIMIT) -> POP_CONTENDED()
+     :: else -> task = LOAD(OWNER, SLOT + (index % CAPACITY))
      fi;
-     LEAVE();
      atomic {
        if
        :: task > 0 -> TAKE(task)
        :: task == 0 && pushed == TASKS -> break
        :: else
        fi;
-       task = 0; top_now = 0
+       task = 0; index = 0
      }
   :: pushed == TASKS && LOAD(OWNER, TOP) == 0 -> break
   :: LOAD(OWNER, TOP) > LOAD(OWNER, BASE) -> /* take_oldest(1) */
-     ENTER();
      if
-     :: LOAD(OWNER, BASE) < LOAD(OWNER, TOP) ->
-        task = LOAD(OWNER, SLOT + (LOAD(OWNER, BASE) & 3));
-        STORE(OWNER, BASE, LOAD(OWNER, BASE) + 1)
-     :: else
-     fi;
-     LEAVE();
-     atomic {
-       if
-       :: task > 0 -> TAKE(task)
-       :: else
-       fi;
-       task = 0
-     }
+     :: atomic { !held && RMW(OWNER) -> held = true };
+        index = LOAD(OWNER, BASE);
+        if
+        :: index < LOAD(OWNER, TOP) ->
+           SET_LIMIT(OWNER, index + 1);
+           task = LOAD(OWNER, SLOT + (index % CAPACITY));
+           STORE(OWNER, BASE, index + 1)
+        :: else
+        fi;
+        UNLOCK(OWNER);
+        atomic {
+          if
+          :: task > 0 -> TAKE(task)
+          :: else
+          fi;
+          task = 0; index = 0
+        }
+     :: held
+     fi
   od;
   ended++
 }
 
 proctype thief(byte me) {
-  byte tries = 0, first, count, task, seen;
-  bool inside;
-  do
-  :: tries == 1 -> break
-  :: tries < 1 ->
-     tries++;
-     atomic {
-       if
-       :: revoker_held -> goto again
-       :: else -> revoker_held = true
-       fi
-     };
-     atomic { RMW(me) -> mem[REVOKED] = mem[REVOKED] | K_REVOKED };
-#if defined(FENCE_MODE)
-     FENCE(me);
-#elif !defined(NO_FENCE)
-     MEMBARRIER(me);
+  byte first, wanted, seen, task;
+  if
+  :: atomic { held -> goto out }
+  :: LOCK(me)
+  fi;
+  first = LOAD(me, BASE);
+  seen = LOAD(me, TOP);
+  wanted = (seen > first -> (seen - first + 1) / 2 : 0);
+  SET_LIMIT(me, first + wanted);
+#if !defined(FENCE_MODE) && !defined(NO_FENCE)
+  MEMBARRIER(me);
 #endif
-     if
-     :: LOAD(me, BUSY) == 0 -> inside = true
-     :: inside = false /* withdraws: the owner may have been preempted while busy */
-     fi;
-     if
-     :: inside ->
-        first = LOAD(me, BASE);
-        assert(first <= LOAD(me, TOP));
-        count = (LOAD(me, TOP) - first + 1) / 2;
-        do
-        :: count > 0 ->
-           task = LOAD(me, SLOT + (first & 3));
-           atomic { TAKE(task); first++; count-- }
-        :: count == 0 -> break
-        od;
-        STORE(me, BASE, first)
-     :: else
-     fi;
-     atomic { RMW(me) -> seen = mem[REVOKED]; mem[REVOKED] = seen & K_FENCE_MODE };
-     atomic {
-       if
-       :: seen & K_OWNER_SLEEPS -> owner_asleep = false
-       :: else
-       fi;
-       revoker_held = false; first = 0; task = 0; seen = 0; inside = false
-     }
-again:
-     skip
+#ifndef NO_LOOK_BACK
+  seen = LOAD(me, TOP);
+#endif
+  if
+  :: seen < first + wanted -> wanted = (seen > first -> seen - first : 0); SET_LIMIT(me, first + wanted)
+  :: else
+  fi;
+  do
+  :: wanted > 0 ->
+     task = LOAD(me, SLOT + (first % CAPACITY));
+     atomic { TAKE(task); first++; wanted-- }
+  :: wanted == 0 -> break
   od;
+  STORE(me, BASE, first);
+  UNLOCK(me);
+out:
   ended++
 }
 
 init {
   atomic {
 #ifdef FENCE_MODE
-    mem[REVOKED] = K_FENCE_MODE;
+    mem[LIMIT] = ALWAYS;
 #endif
     run drain(0); run drain(1); run drain(2);
     run owner(); run thief(1); run thief(2)

@@ -1,35 +1,48 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DNO_RESUM
-// RUN: %root/test/model/run_spin %s refuted -DCREATED_FIRST
+// RUN: %root/test/model/run_spin %s refuted -DEXPORTED_FIRST
+// RUN: %root/test/model/run_spin %s refuted -DARRIVE_WITH_TASKS
+// RUN: %root/test/model/run_spin %s refuted -DSETTLE_AT_ONCE
+// RUN: %root/test/model/run_spin %s refuted -DSTOLEN_COUNTED_LATE
+// RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
 // REQUIRES: spin
-/* Termination of a barrier (runtime/barrier.cpp, idle.cpp; runtime/README.md, "Termination"): two members each make a task, one of
-   them detachable and completed by a thread outside the team; tasks make tasks; members arrive, run what they find, sum
-   `finished`, then `created`, and park. Holds: the barrier opens when, and only when, every task has finished; nobody sleeps
-   for ever, also when the last two tasks finish at once and both members park.
-   NO_FENCE: the parker's membarrier is missing. NO_RESUM: the parker does not sum again after it. CREATED_FIRST: the sums
-   are taken in the wrong order. */
+/* Termination of a barrier (runtime/barrier.cpp, idle.cpp; runtime/README.md, "Termination"). Two members: the first publishes a
+   detachable task, which a thread outside the team completes, the second makes a private one; tasks make tasks, which stay
+   private, are published, or are stolen from the private deque. Members run what is private, arrive, run what they find,
+   settle, sum `settled`, then `exported`, and park. Holds: the barrier opens when, and only when, every task has finished;
+   nobody sleeps for ever.
+   NO_FENCE: the parker's membarrier is missing. NO_RESUM: the parker does not sum again after it. EXPORTED_FIRST: the sums are
+   taken in the wrong order. ARRIVE_WITH_TASKS: members arrive while they have private tasks. SETTLE_AT_ONCE: a task counts as
+   settled when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after the victim can see that
+   its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque. */
 
 #define MEMBERS 2
+#ifndef MORE_TASKS
 #define MORE_TASKS 1 /* made by tasks */
+#endif
 #define OUTSIDER 2
 #define THREADS 3
 #define BUFFER 4
-#define CREATED 0 /* + member */
-#define FINISHED 2 /* + member */
+#define EXPORTED 0 /* + member */
+#define SETTLED 2 /* + member */
 #define OUTSIDE 4 /* Team::finished_outside */
 #define RELEASED 5
 #define VARIABLES 6
 #include "store_buffer.inc"
 
-byte published, more = MORE_TASKS, arrived, ended;
+byte published, published_detachable, more = MORE_TASKS, arrived, ended;
+byte private[MEMBERS], stealing[MEMBERS]; /* stealing: taken from the victim, which cannot tell yet */
 byte unfinished; /* what the counters stand for */
 bool completed, detached_left;
 bool sleeper[MEMBERS], asleep[MEMBERS]; /* the sleeper's bit, and its futex (parking.pml has the details) */
 
+#define ADD(variable, n) STORE(me, variable, LOAD(me, variable) + (n))
+#define DRAINED (private[me] == 0 && stealing[me] == 0)
+
 /* The sum, one load at a time. */
-inline SUM_FINISHED() { sum_finished = LOAD(me, OUTSIDE); sum_finished = sum_finished + LOAD(me, FINISHED); sum_finished = sum_finished + LOAD(me, FINISHED + 1) }
-inline SUM_CREATED() { sum_created = LOAD(me, CREATED); sum_created = sum_created + LOAD(me, CREATED + 1) }
+inline SUM_SETTLED() { sum_settled = LOAD(me, OUTSIDE); sum_settled = sum_settled + LOAD(me, SETTLED); sum_settled = sum_settled + LOAD(me, SETTLED + 1) }
+inline SUM_EXPORTED() { sum_exported = LOAD(me, EXPORTED); sum_exported = sum_exported + LOAD(me, EXPORTED + 1) }
 
 inline WAKE(whom) {
   atomic {
@@ -40,62 +53,110 @@ inline WAKE(whom) {
   }
 }
 
-inline TRY_COMPLETE() {
+inline SETTLE() {
   if
-  :: arrived == MEMBERS && !completed ->
-#ifdef CREATED_FIRST
-     SUM_CREATED(); SUM_FINISHED();
-#else
-     SUM_FINISHED(); SUM_CREATED();
-#endif
-     if
-     :: sum_created == sum_finished ->
-        atomic {
-          RMW(me);
-          if
-          :: completed -> sum_created = 99
-          :: else -> completed = true; assert(unfinished == 0)
-          fi
-        };
-        if
-        :: sum_created != 99 -> STORE(me, RELEASED, 1); WAKE(0); WAKE(1)
-        :: else
-        fi
-     :: else
-     fi;
-     sum_created = 0; sum_finished = 0
+  :: unsettled > 0 && DRAINED -> ADD(SETTLED + me, unsettled); unsettled = 0
   :: else
   fi
 }
 
-/* A task, from elsewhere or the member's own, which may make another one: for all, or for the member itself. */
-inline RUN() {
+inline TRY_COMPLETE() {
   if
-  :: atomic { more > 0 -> more--; unfinished++ };
-     STORE(me, CREATED + me, LOAD(me, CREATED + me) + 1);
+  :: arrived == MEMBERS && !completed ->
+#ifdef EXPORTED_FIRST
+     SUM_EXPORTED(); SUM_SETTLED();
+#else
+     SUM_SETTLED(); SUM_EXPORTED();
+#endif
      if
-     :: atomic { RMW(me) -> published++ }; WAKE(1 - me)
-     :: own++
-     fi
+     :: sum_exported == sum_settled ->
+        atomic {
+          RMW(me);
+          if
+          :: completed -> sum_exported = 99
+          :: else -> completed = true; assert(unfinished == 0)
+          fi
+        };
+        if
+        :: sum_exported != 99 -> STORE(me, RELEASED, 1); WAKE(0); WAKE(1)
+        :: else
+        fi
+     :: else
+     fi;
+     sum_exported = 0; sum_settled = 0
+  :: else
+  fi
+}
+
+/* The body of a task, which may make another one. */
+inline BODY() {
+  if
+  :: atomic { more > 0 -> more--; unfinished++; private[me]++ }
   :: true
-  fi;
-  atomic { unfinished--; STORE(me, FINISHED + me, LOAD(me, FINISHED + me) + 1) }
+  fi
+}
+
+inline FINISH_EXPORTED() {
+#ifdef SETTLE_AT_ONCE
+  atomic { unfinished--; ADD(SETTLED + me, 1) }
+#else
+  atomic { unfinished--; unsettled++ }
+#endif
+}
+
+inline RUN_PRIVATE() { BODY(); atomic { unfinished-- } }
+inline RUN_EXPORTED() { BODY(); FINISH_EXPORTED() }
+inline RUN_DETACHABLE() {
+  BODY();
+#ifndef NO_TOKEN
+  ADD(EXPORTED + me, 1);
+  unsettled++;
+#endif
+  atomic { RMW(me) -> detached_left = true }
+}
+
+/* The oldest private task is published: by the member itself, or stolen by the other one. */
+inline EXPORT() {
+  ADD(EXPORTED + me, 1);
+  atomic { RMW(me) -> published++ };
+  WAKE(1 - me)
+}
+
+inline STEAL() {
+#ifdef STOLEN_COUNTED_LATE
+  atomic { RMW(me) -> stealing[1 - me]-- };
+  ADD(EXPORTED + me, 1);
+  atomic { RMW(me) -> published++ }
+#else
+  ADD(EXPORTED + me, 1);
+  atomic { RMW(me) -> stealing[1 - me]--; published++ }
+#endif
 }
 
 proctype member(byte me) {
-  byte own = 0, sum_created, sum_finished;
-  atomic { unfinished++; STORE(me, CREATED + me, 1) };
+  byte unsettled = 0, sum_exported, sum_settled;
+  atomic { unfinished++ };
   if
-  :: me == 0 -> atomic { RMW(me) -> published++ }
-  :: me == 1 -> atomic { RMW(me) -> detached_left = true } /* its body has returned; the outsider completes it */
+  :: me == 0 -> ADD(EXPORTED + me, 1); atomic { RMW(me) -> published_detachable++ }
+  :: me == 1 -> private[me]++
   fi;
+#ifndef ARRIVE_WITH_TASKS
+  do
+  :: atomic { private[me] > 0 -> private[me]-- }; RUN_PRIVATE()
+  :: atomic { private[me] > 0 -> private[me]-- }; EXPORT()
+  :: DRAINED -> break
+  od;
+#endif
   atomic { RMW(me) -> arrived++ };
   do
   :: LOAD(me, RELEASED) -> break
-  :: atomic { own > 0 -> own-- }; RUN()
-  :: atomic { published > 0 && RMW(me) -> published-- }; RUN()
-  :: own == 0 && published == 0 ->
-     TRY_COMPLETE();
+  :: atomic { private[me] > 0 -> private[me]-- }; RUN_PRIVATE()
+  :: atomic { private[me] > 0 -> private[me]-- }; EXPORT()
+  :: atomic { published > 0 && RMW(me) -> published-- }; RUN_EXPORTED()
+  :: atomic { published_detachable > 0 && RMW(me) -> published_detachable-- }; RUN_DETACHABLE()
+  :: atomic { private[me] == 0 && private[1 - me] > 0 -> private[1 - me]--; stealing[1 - me]++ }; STEAL()
+  :: DRAINED && published == 0 ->
+     SETTLE(); TRY_COMPLETE();
      if
      :: true -> skip /* looks again */
      :: true -> /* park() */
@@ -107,7 +168,7 @@ proctype member(byte me) {
         TRY_COMPLETE();
 #endif
         if
-        :: LOAD(me, RELEASED) || published > 0
+        :: LOAD(me, RELEASED) || published > 0 || published_detachable > 0 || private[1 - me] > 0 || stealing[1 - me] > 0
         :: else ->
            atomic {
              if
