@@ -1,11 +1,12 @@
 // Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. The gtid that
 // the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
 #include "abi/abi.h"
-#include "runtime/task_detach.h"
 #include "runtime/task_alloc.h"
+#include "runtime/task_detach.h"
 #include "runtime/task_engine.h"
 #include "runtime/task_spawn.h"
 #include "runtime/taskloop.h"
+#include "runtime/work_loop.h"
 
 using namespace chomp;
 using chomp::abi::Location;
@@ -15,14 +16,14 @@ namespace {
 // The runtime function behind the entry point becomes part of it: one call from the program to the deque.
 #define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
 
-constexpr int32_t kRare = kProxy | kHiddenHelper;
+constexpr int32_t kRare = ~int32_t{kCompilerMask} | kProxy; // a hidden helper's task, or bits that we do not know
 
 // A thread that chomp does not know yet; or a proxy task, which finishes when somebody says so: a detachable task whose
 // event the program does not see. There is no hidden helper team: such a task is one like any other.
 __attribute__((noinline, cold)) TaskPayload* allocate_rare(int32_t flags, size_t payload_bytes, size_t shareds_bytes,
                                                            TaskPayload::Entry entry) {
   Worker* worker = this_worker();
-  uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask & ~uint32_t{kHiddenHelper};
+  uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask;
   if ((ours & kProxy) == 0) return task_new(worker, ours, payload_bytes, shareds_bytes, entry);
   Task* task = task_allocate(worker, ours | kDetachable, payload_bytes, shareds_bytes, entry);
   detach_event(worker, task);
@@ -72,10 +73,7 @@ CHOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Location*, int32_t, void*
 
 // ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------
 
-CHOMP_HOT int32_t __kmpc_omp_taskwait(Location*, int32_t) {
-  task_wait(this_worker());
-  return kCurrentNotQueued;
-}
+CHOMP_EXPORT int32_t __kmpc_omp_taskwait(Location*, int32_t) { return task_wait(tls_worker); }
 
 CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
   task_yield(this_worker());

@@ -2,7 +2,7 @@
 #include "runtime/private_deque.h"
 
 #include "runtime/memory.h"
-#include "runtime/team.h"
+#include "runtime/taskgroup.h"
 
 namespace chomp {
 
@@ -29,7 +29,7 @@ Task* PrivateDeque::pop_contended(uint64_t index) {
     gone = base() > index;
     if (!gone) task = slots_[index & mask_];
   }
-  if (gone) top_.store(index + 1, std::memory_order_release); // release: as in push()
+  if (gone) top_.store(index + 1, std::memory_order_release); // release: pairs as in push()
   return task;
 }
 
@@ -43,12 +43,11 @@ void PrivateDeque::set_limit_locked(uint64_t limit) {
 TaskBatch PrivateDeque::export_oldest_locked(uint64_t count, Member* exporter) {
   TaskBatch batch;
   if (count == 0) return batch;
-  uint64_t first = base(), newly = 0;
+  uint64_t first = base();
   QueueHook* last = nullptr;
   for (uint64_t index = first; index < first + count; ++index) {
     Task* task = slots_[index & mask_];
-    newly += !task->is(kExported);
-    task->flags |= kExported;
+    count_exported(exporter, task);
     (last == nullptr ? batch.oldest : last->next) = task;
     task->prev = last;
     last = task;
@@ -56,7 +55,6 @@ TaskBatch PrivateDeque::export_oldest_locked(uint64_t count, Member* exporter) {
   last->next = nullptr;
   batch.newest = last;
   batch.count = static_cast<unsigned>(count);
-  count_exported(exporter, newly);
   base_.store(first + count, std::memory_order_release); // release: pairs with acquire in pop_contended()
   return batch;
 }

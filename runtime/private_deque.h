@@ -71,7 +71,7 @@ public:
     uint64_t top_now = top();
     if (top_now <= floor) return nullptr;
     --top_now;
-    top_.store(top_now, std::memory_order_release);      // release: as in push(), for the slots below
+    top_.store(top_now, std::memory_order_release);      // release: pairs as in push(), for slots below
     std::atomic_signal_fence(std::memory_order_seq_cst); // light side: pairs with heavy_fence() in revoke()
     // relaxed: a thief that announced too late for us sees our top.
     if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return pop_contended(top_now);
@@ -84,7 +84,7 @@ public:
   void push_back(Task* task) {
     uint64_t top_now = top();
     slots_[top_now & mask_] = task;
-    top_.store(top_now + 1, std::memory_order_release); // release: as in push()
+    top_.store(top_now + 1, std::memory_order_release); // release: pairs as in push()
   }
 
   /// Owner only. Takes up to `count` of the oldest tasks; none if a thief is at it. Counts them as exported by `owner`.
@@ -92,6 +92,12 @@ public:
 
   /// Owner only. Makes room for as many again.
   void grow();
+
+  /// Owner only. Whether a task above `floor` is left.
+  bool holds_above(uint64_t floor) const {
+    // acquire: pairs with release in export_oldest_locked(); what the exporter counted is seen by who finds nothing.
+    return top() > floor && top() > base_.load(std::memory_order_acquire);
+  }
 
   uint64_t capacity() const { return mask_ + 1; }
 

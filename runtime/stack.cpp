@@ -4,7 +4,6 @@
 #include "runtime/stack.h"
 
 #include "runtime/base/os_linux.h"
-#include "runtime/cancel.h"
 #include "runtime/config.h"
 #include "runtime/task_run.h"
 #include "runtime/team.h"
@@ -78,7 +77,7 @@ void run_on_this_stack(void* argument) {
 #ifdef CHOMP_ASAN
   __sanitizer_finish_switch_fiber(nullptr, &call->old_bottom, &call->old_size);
 #endif
-  run_task_here(call->worker, call->member, call->task);
+  run_task_here(call->worker, call->member, call->task, call->worker->current, call->member->deque.mark);
 #ifdef CHOMP_ASAN
   __sanitizer_start_switch_fiber(nullptr, call->old_bottom, call->old_size);
 #endif
@@ -93,15 +92,7 @@ void stack_init(Worker* worker) {
   set_watermark(worker, config.stack_segments && bounds.low != 0 ? watermark_of(bounds.low, bounds.high) : 0);
 }
 
-// A task that is discarded counts as finished like any other (OpenMP 5.2, 11.5).
-static void discard_cancelled(Worker* worker, Member* member, Task* task) {
-  Task* below = worker->current;
-  begin_task(worker, task);
-  worker->current = below;
-  finish_task(worker, member, task);
-}
-
-static void run_task_on_segment(Worker* worker, Member* member, Task* task) {
+void run_task_on_segment(Worker* worker, Member* member, Task* task) {
   StackSegment* segment = take_segment(worker);
   uintptr_t watermark = worker->stack_watermark;
   set_watermark(worker, watermark_of(segment->stack.low, segment->stack.high));
@@ -119,15 +110,6 @@ static void run_task_on_segment(Worker* worker, Member* member, Task* task) {
 #endif
   set_watermark(worker, watermark);
   give_segment(worker, segment);
-}
-
-void run_task_carefully(Worker* worker, Member* member, Task* task) {
-  if (config.cancellation && task_is_cancelled(task, member->team))
-    discard_cancelled(worker, member, task);
-  else if (stack_pointer() < worker->stack_watermark)
-    run_task_on_segment(worker, member, task);
-  else
-    run_task_here(worker, member, task);
 }
 
 void stack_release_segments(Worker* worker) {

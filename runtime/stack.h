@@ -24,6 +24,9 @@ inline uintptr_t stack_pointer() {
   return result;
 }
 
+/// run_task_here() on a fresh segment of the configured stack size.
+void run_task_on_segment(Worker* worker, Member* member, Task* task);
+
 /// Unmaps the worker's spare segments: its thread exits.
 void stack_release_segments(Worker* worker);
 

@@ -4,17 +4,18 @@
 // or with the scheduler → run (task_run.h) → finished (task_finish.h) → memory reused. runtime/README.md tells it
 // whole.
 //
-// | field            | written by                                   | may be read by                                  |
-// |------------------|----------------------------------------------|-------------------------------------------------|
-// | next, prev       | the scheduler while queued; while running,   | the same                                        |
-// |                  | next is the task suspended below on the stack | | | parent           | the creator, before
-// anybody else sees it     | everybody, even after reuse (ancestor walk)     | | taskgroup        | the creator;
-// taskgroup_begin() and _end() by | whoever runs it                                 | |                  | its runner
-// |                                                 | | local_children   | the worker that runs the task | the same |
-// | shared_children  | everybody, by read-modify-write              | everybody who holds a child, or the runner      |
-// | identity         | the creator; the worker that runs it (owner) | everybody, even after reuse (ancestor walk)     |
-// | flags            | creator, then runner                         | the same                                        |
-// | extra            | creator, then runner                         | the same; the finisher                          |
+// | field           | written by                                        | may be read by                            |
+// |-----------------|---------------------------------------------------|-------------------------------------------|
+// | next, prev      | the scheduler while queued; its runner: `next` is | the same                                  |
+// |                 | the task suspended below on the stack             |                                           |
+// | parent          | the creator, before anybody else sees it          | everybody, even after reuse (an ancestor  |
+// |                 |                                                   | walk)                                     |
+// | taskgroup       | the creator; its runner, in taskgroups            | its runner, its queue's lock holder       |
+// | local_children  | the worker that runs the task                     | the same                                  |
+// | shared_children | everybody, by read-modify-write                   | who holds a child, or runs the task       |
+// | identity        | the creator; the worker that runs it (owner)      | everybody, even after reuse               |
+// | flags           | creator, who exports it, runner                   | the same                                  |
+// | extra           | creator, runner                                   | the same; the finisher                    |
 //
 // In a free block shared_children, local_children and extra are zero: who frees a block that used them clears them.
 // Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage
@@ -64,28 +65,27 @@ enum TaskFlags : uint32_t {
   kIcvShift = 8,
   kIcvMask = 0x3ffu << kIcvShift,
   // Ours.
-  kExported = 1u << 7, // counted at the seats: it left its creator's deque, or waits for something (barrier.cpp)
+  kExported =
+      1u << 7, // counted at its seat and group: it left its creator's deque, or waits for something (barrier.cpp)
   kImplicit = 1u << 18,
   kSelfRequeued = 1u << 19,    // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
   kCalledByProgram = 1u << 20, // after begin_if0: the compiled code calls the task, once
-  kInGroup = 1u << 21,         // taskgroup is not null
   kHasDependences = 1u << 22,  // extra->dependence is set
   kUncounted = 1u << 23,       // not counted at its parent: an undeferred task ends before its parent goes on
   kHasExtra = 1u << 24,        // extra is set
   kHeld = 1u << 25,            // detached: shared_children holds one for the task itself
   kSizeClassShift = 26,        // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
-  kUnusualAtFinish =
-      kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kInGroup | kExported,
+  kUnusualAtFinish = kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported,
   // Anything that task_spawn() has to treat out of line.
-  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kInGroup,
-  // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, the taskgroup.
-  kInherited = kFinal | kIcvMask | kInGroup,
+  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified,
+  // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables.
+  kInherited = kFinal | kIcvMask,
 };
 
 struct alignas(64) Task : QueueHook {
   std::atomic<Task*> parent;
-  Taskgroup* taskgroup;
+  Taskgroup* taskgroup;                 // the innermost that the task is in, or null
   std::atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kGivenUp
   uint32_t local_children;              // modulo 2^32; the number of children is local + shared
   uint32_t flags;

@@ -38,7 +38,8 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
   payload_bytes = rounded_payload(payload_bytes);
   unsigned size_class = size_class_of(sizeof(Task) + payload_bytes + shareds_bytes);
   Task* parent = worker->current;
-  task->flags = (flags & kCompilerMask) | (parent->flags & kInherited) | size_class << kSizeClassShift;
+  DCHECK((flags & ~kCompilerMask) == 0);
+  task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
   // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).
   task->parent.store(parent, std::memory_order_release);
   task->descend_from(parent);

@@ -14,31 +14,24 @@ namespace chomp {
 struct Member;
 
 /// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that
-/// encountered it; its worker counts plainly in local_*, the others in their own line of `shards`, single-writer each.
-struct alignas(kCacheLine) TaskgroupShard {
-  std::atomic<uint64_t> created{0};
-  std::atomic<uint64_t> finished{0};
-};
+/// encountered it. Tasks that stay in the owner's deque are above `base` there, and counted nowhere.
 struct Taskgroup {
-  Taskgroup* parent;                      // the enclosing group of the owner
-  int32_t owner_tid;                      // seat of the owner
-  int32_t owner_gtid;                     // its worker
-  int64_t local_pending;                  // owner's worker only: created here minus finished here
-  std::atomic<TaskgroupShard*> shards;    // [team capacity], made by the first other worker that touches the group
-  std::atomic<uint64_t> finished_outside; // by threads that are no members of the team
+  static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
+  static constexpr int64_t kOneTask = 2;
+
+  Taskgroup* parent;            // the enclosing group of the owner
+  uint64_t base;                // top of the owner's deque when the group began
+  std::atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask; kWaiting
+  int32_t owner_gtid;
   std::atomic<uint32_t> cancelled;
   struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
 };
 
-/// Non-zero while the owner is parked in taskgroup_end(). It lies in the unused header of the group's block (memory.h),
-/// because a finisher looks at it after the group may be gone: at worst it reads another object's header and wakes
-/// somebody for nothing.
-inline std::atomic<int64_t>& taskgroup_waiting(Taskgroup* group) { return Task::of_payload(group)->shared_children; }
-
 // ---- task_alloc.cpp -------------------------------------------------------------------------------------------------
 
 /// A task for `entry` with room for `payload_bytes` (a kmp_task_t and its privates) and, behind it, `shareds_bytes`.
-/// `flags` as given to __kmpc_omp_task_alloc; final and the ICVs are inherited from the current task.
+/// `flags` as given to __kmpc_omp_task_alloc, without bits beyond kCompilerMask; final and the ICVs are inherited from
+/// the current task.
 Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
                     TaskPayload::Entry entry);
 
@@ -48,13 +41,24 @@ void task_discard(Worker* worker, Task* task);
 /// Bytes of the payload that a block of the task's class can hold; for copying patterns (task_dup).
 size_t task_payload_capacity(const Task* task);
 
+/// What the hot entry points return: the current task was not queued (TASK_CURRENT_NOT_QUEUED).
+inline constexpr int32_t kCurrentNotQueued = 0;
+
+/// Their slow ways return it too, so that they are jumps; in a form that link-time optimisation cannot see through, or
+/// it makes calls of them again.
+inline int32_t current_not_queued() {
+  int32_t result = kCurrentNotQueued;
+  asm("" : "+r"(result));
+  return result;
+}
+
 // ---- task_spawn.cpp -------------------------------------------------------------------------------------------------
 
 /// __kmpc_omp_task: queues the task, or runs it here (throttle, serial team, final); or, for an untied task that hands
 /// over itself, asks its invoker to call it again.
 void task_spawn(Worker* worker, Task* task);
 
-/// Counts the task at its parent, taskgroup and seat without making it available: it waits for something (dependences).
+/// Counts the task at its parent, and as exported, without making it available: it waits for something (dependences).
 /// task_make_ready() follows, once.
 void task_count_created(Worker* worker, Task* task);
 
@@ -70,9 +74,6 @@ void task_begin_undeferred(Worker* worker, Task* task);
 void task_complete_undeferred(Worker* worker, Task* task);
 
 // ---- work_loop.cpp --------------------------------------------------------------------------------------------------
-
-/// taskwait (OpenMP 5.2, 15.5): until all children of the current task have finished.
-void task_wait(Worker* worker);
 
 /// Runs tasks, then spins, then parks, until *word is zero. Who stores the zero calls worker_wake(gtid of the waiter).
 void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word);
@@ -90,9 +91,6 @@ void worker_wake(Worker* worker);
 void taskgroup_begin(Worker* worker);
 /// Waits for all tasks of the group and their descendants, combines task reductions, leaves the group.
 void taskgroup_end(Worker* worker);
-/// Counting by members other than the owner's; the owner's own counting is inline in taskgroup.h.
-CHOMP_SLOW void taskgroup_count_created_elsewhere(Taskgroup* group, Worker* worker, Member* member);
-CHOMP_SLOW void taskgroup_count_finished_elsewhere(Taskgroup* group, Worker* worker, Member* member);
 
 // ---- task_finish.cpp ------------------------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ void release_memory(Worker* worker, Task* task) {
 }
 
 void count_finished(Worker* worker, Member* member, Task* task) {
-  if (task->taskgroup != nullptr) taskgroup_count_finished(task->taskgroup, worker, member);
+  if (task->is(kExported)) taskgroup_count_finished(task->taskgroup);
   count_at_parent(worker, task);
   if (task->is(kExported)) ++member->unsettled; // last: nothing of the task but its own memory is touched afterwards
 }
@@ -107,7 +107,7 @@ void finish_task_elsewhere(Worker* worker, Task* task) {
 }
 
 void finish_task_unusual(Worker* worker, Member* member, Task* task) {
-  if ((task->flags & kUnusualAtFinish & ~(kInGroup | kExported)) != 0 && !run_last_duties(worker, member, task)) return;
+  if ((task->flags & kUnusualAtFinish & ~kExported) != 0 && !run_last_duties(worker, member, task)) return;
   if (!task->is(kUncounted)) count_finished(worker, member, task);
   release_memory(worker, task);
 }
@@ -121,14 +121,7 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
     count_finished(worker, member, task);
     return release_memory(worker, task);
   }
-  if (Taskgroup* group = task->taskgroup) {
-    int32_t owner_gtid = group->owner_gtid;
-    // release: pairs with acquire in taskgroup_is_finished().
-    group->finished_outside.fetch_add(1, std::memory_order_release);
-    light_fence(); // pairs with heavy_fence() in idle_park()
-    // relaxed: ordered by the fence.
-    if (taskgroup_waiting(group).load(std::memory_order_relaxed) != 0) worker_wake(worker_by_gtid(owner_gtid));
-  }
+  taskgroup_count_finished(task->taskgroup);
   count_at_parent(worker, task);
   release_memory(worker, task);
   // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.

@@ -28,15 +28,22 @@ inline bool has_counts(const Task* task) {
   return task->local_children != 0 || task->shared_children.load(std::memory_order_relaxed) != 0;
 }
 
-/// The end of a task on the worker that ran it: counts, releases successors, frees.
-inline void finish_task(Worker* worker, Member* member, Task* task) {
-  if (CHOMP_UNLIKELY(task->is(kUnusualAtFinish))) return finish_task_unusual(worker, member, task);
+inline void free_task_made_here(Worker* worker, Task* task) {
+  block_free_own(worker, task, task->flags >> kSizeClassShift);
+}
+
+/// The end of a task on the worker that ran it: counts, frees. The task is not kUnusualAtFinish.
+inline void finish_task_usual(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   // Equals our id only if we stored it ourselves and have not given up since; it lies below us on this very stack.
   if (CHOMP_UNLIKELY(parent->owner() != worker->id)) return finish_task_elsewhere(worker, task);
   --parent->local_children;
   if (CHOMP_UNLIKELY(has_counts(task))) return task_give_up(worker, task);
-  block_free_own(worker, task, task->flags >> kSizeClassShift); // its parent runs here, so it was made here
+  free_task_made_here(worker, task); // where its parent runs
+}
+
+inline void finish_task(Worker* worker, Member* member, Task* task) {
+  task->is(kUnusualAtFinish) ? finish_task_unusual(worker, member, task) : finish_task_usual(worker, task);
 }
 
 } // namespace chomp

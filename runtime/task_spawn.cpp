@@ -5,6 +5,7 @@
 #include "runtime/idle.h"
 #include "runtime/task_priority.h"
 #include "runtime/task_run.h"
+#include "runtime/taskgroup.h"
 
 namespace chomp {
 namespace {
@@ -22,12 +23,6 @@ void push_growing(Member* member, Task* task) {
   publish_if_hungry(member);
 }
 
-// The task will be seen by others, or be left when its body has returned.
-void mark_exported(Member* member, Task* task) {
-  task->flags |= kExported;
-  count_exported(member, 1);
-}
-
 void run_at_creation(Worker* worker, Member* member, Task* task) {
   ++worker->inline_nesting;
   run_task(worker, member, task);
@@ -39,7 +34,7 @@ void run_at_creation(Worker* worker, Member* member, Task* task) {
 int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
   if (member->team->serial()) {
     run_task(worker, member, task);
-    return kCurrentNotQueued;
+    return current_not_queued();
   }
   publish_if_hungry(member);
   member->deque.allow_waiting(config.task_throttling ? kThrottle : member->deque.capacity());
@@ -49,15 +44,13 @@ int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
     run_at_creation(worker, member, task);
   else
     push_growing(member, task);
-  return kCurrentNotQueued;
+  return current_not_queued();
 }
 
 int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
-  if (task->is(kInGroup)) taskgroup_count_created(task->taskgroup, worker, member);
-  if ((task->flags & kUnusualAtSpawn) == kInGroup) return spawn_deferred(worker, member, task);
   task_note_priority(task);
   ++worker->current->local_children;
-  if (task->is(kDetachable) || (task->extra != nullptr && task->extra->priority > 0)) mark_exported(member, task);
+  if (task->is(kDetachable) || (task->extra != nullptr && task->extra->priority > 0)) count_exported(member, task);
   if (worker->current->is(kFinal) || member->team->serial())
     run_task(worker, member, task);
   else if (task->extra != nullptr && task->extra->priority > 0)
@@ -68,7 +61,7 @@ int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
     return spawn_slow(worker, member, task);
   else
     publish_if_hungry(member);
-  return kCurrentNotQueued;
+  return current_not_queued();
 }
 
 // The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once: the parts that remain
@@ -76,20 +69,19 @@ int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
 int32_t run_rest_undeferred(Worker* worker, Task* task) {
   task->flags &= ~kCalledByProgram;
   run_body(worker, task);
-  return kCurrentNotQueued;
+  return current_not_queued();
 }
 
 int32_t spawn_published(Member* member) {
   publish_oldest(member);
-  return kCurrentNotQueued;
+  return current_not_queued();
 }
 
 void task_spawn(Worker* worker, Task* task) { spawn(worker, task); }
 
 void task_count_created(Worker* worker, Task* task) {
-  if (task->taskgroup != nullptr) taskgroup_count_created(task->taskgroup, worker, worker->member);
   ++worker->current->local_children;
-  mark_exported(worker->member, task);
+  count_exported(worker->member, task);
 }
 
 void task_run_now(Worker* worker, Task* task) { run_task(worker, worker->member, task); }
@@ -102,7 +94,7 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
 
 void task_begin_undeferred(Worker* worker, Task* task) {
   task->flags |= kCalledByProgram | kUncounted;
-  begin_task(worker, task);
+  begin_task(worker, task, worker->current);
   // What lies in the deque now are siblings: below the mark for as long as this task runs. `prev` is free meanwhile.
   PrivateDeque& deque = worker->member->deque;
   task->prev = reinterpret_cast<QueueHook*>(deque.mark);
@@ -112,7 +104,9 @@ void task_begin_undeferred(Worker* worker, Task* task) {
 void task_complete_undeferred(Worker* worker, Task* task) {
   worker->current = task->below();
   worker->member->deque.mark = reinterpret_cast<uint64_t>(task->prev);
-  finish_task(worker, worker->member, task);
+  if (CHOMP_UNLIKELY((task->flags & kUnusualAtFinish) != kUncounted || has_counts(task)))
+    return finish_task(worker, worker->member, task);
+  free_task_made_here(worker, task);
 }
 
 } // namespace chomp

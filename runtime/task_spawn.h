@@ -4,29 +4,18 @@
 
 #include "runtime/publish.h"
 #include "runtime/task_engine.h"
-#include "runtime/taskgroup.h"
 #include "runtime/team.h"
 
 namespace chomp {
 
-/// What the entry point returns: the current task was not queued. The slow ways return it too, so that they are jumps.
-inline constexpr int32_t kCurrentNotQueued = 0;
-
 /// The deque refused: its limit was stale, the bound is reached, or the team is serial.
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
-/// In a taskgroup, final, detachable, with a priority …
-__attribute__((noinline)) int32_t spawn_unusual(Worker* worker, Member* member, Task* task);
+/// Final, detachable, with a priority …
+__attribute__((noinline, cold)) int32_t spawn_unusual(Worker* worker, Member* member, Task* task);
 /// An undeferred untied task continues, inside the compiled code's one call of it.
 __attribute__((noinline, cold)) int32_t run_rest_undeferred(Worker* worker, Task* task);
 /// Somebody is hungry.
 __attribute__((noinline, cold)) int32_t spawn_published(Member* member);
-
-inline int32_t spawn_deferred(Worker* worker, Member* member, Task* task) {
-  ++worker->current->local_children;
-  if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
-  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(member);
-  return kCurrentNotQueued;
-}
 
 /// task_spawn(), inline.
 inline int32_t spawn(Worker* worker, Task* task) {
@@ -37,7 +26,10 @@ inline int32_t spawn(Worker* worker, Task* task) {
     return kCurrentNotQueued;
   }
   if (CHOMP_UNLIKELY(task->is(kUnusualAtSpawn))) return spawn_unusual(worker, member, task);
-  return spawn_deferred(worker, member, task);
+  ++worker->current->local_children;
+  if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
+  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(member);
+  return kCurrentNotQueued;
 }
 
 } // namespace chomp

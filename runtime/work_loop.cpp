@@ -20,11 +20,12 @@ Task* pop_below_mark(Member* member, const Eligible& eligible) {
   return nullptr;
 }
 
-__attribute__((noinline)) void wait_for_children(Worker* worker, Member* member, Task* task) {
+__attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task) {
   Wait wait{WaitFor::kChildren};
   wait.task = task;
   work_loop(worker, member, wait);
   forget_counts(task);
+  return current_not_queued();
 }
 
 // The implicit task waits, in a barrier: no task is suspended below.
@@ -78,7 +79,9 @@ bool wait_announce(const Wait& wait) {
     return true;
   }
   case WaitFor::kTaskgroup:
-    taskgroup_waiting(wait.group).store(1, std::memory_order_relaxed); // relaxed: ordered by the fence in Idler::park()
+    // acq_rel: pairs with the decrements in taskgroup_count_finished(): who counts from now on sees that somebody
+    // waits.
+    wait.group->pending.fetch_or(Taskgroup::kWaiting, std::memory_order_acq_rel);
     return true;
   default: return false;
   }
@@ -90,7 +93,7 @@ void wait_withdraw(const Wait& wait) {
     int64_t word = wait.task->shared_children.exchange(0, std::memory_order_acq_rel);
     wait.task->local_children = static_cast<uint32_t>(Task::count_in(word));
   } else if (wait.what == WaitFor::kTaskgroup) {
-    taskgroup_waiting(wait.group).store(0, std::memory_order_relaxed); // relaxed: a late wake is harmless
+    wait.group->pending.fetch_and(~Taskgroup::kWaiting, std::memory_order_acq_rel); // acq_rel: pairs as above
   }
 }
 
@@ -126,32 +129,28 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
       publish_one(member, task); // a task of the next region, in which this member may have no part
       break;
     }
+    take_over(worker, task);
     run_task(worker, member, task);
     if (member->deque.mark > member->deque.top())
       member->deque.mark = member->deque.top(); // it took from below the mark
   }
 }
 
-// taskwait: while the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.
-void task_wait(Worker* worker) {
-  Task* task = worker->current;
-  if (!has_children(task)) return;
+// While the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.
+int32_t wait_for_children(Worker* worker, Task* task) {
   Member* member = worker->member;
-  int64_t shared;
+  uint64_t mark = member->deque.mark;
+  if (CHOMP_UNLIKELY(must_be_careful(worker))) return wait_for_children_slow(worker, member, task);
   do {
-    Task* child = member->deque.pop_above(member->deque.mark);
-    if (CHOMP_UNLIKELY(child == nullptr)) return wait_for_children(worker, member, task);
+    Task* child = member->deque.pop_above(mark);
+    if (CHOMP_UNLIKELY(child == nullptr)) return wait_for_children_slow(worker, member, task);
     publish_if_hungry(member);
-    run_task(worker, member, child);
-    shared = task->shared_children.load(std::memory_order_acquire); // acquire: as in has_children()
-  } while (task->local_children + static_cast<uint32_t>(Task::count_in(shared)) != 0);
-  if (CHOMP_UNLIKELY(shared != 0)) forget_counts(task);
-}
-
-void wait_for_taskgroup(Worker* worker, Taskgroup* group) {
-  Wait wait{WaitFor::kTaskgroup};
-  wait.group = group;
-  work_loop(worker, worker->member, wait);
+    run_task_here(worker, member, child, task, mark);
+  } while (task->local_children != 0);
+  // acquire: pairs as in has_children().
+  if (CHOMP_UNLIKELY(task->shared_children.load(std::memory_order_acquire) != 0))
+    return wait_for_children_slow(worker, member, task);
+  return current_not_queued();
 }
 
 void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
@@ -166,7 +165,10 @@ void task_yield(Worker* worker) {
   if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0)
     return; // relaxed: a hint
   Wait nothing{WaitFor::kChildren};
-  if (Task* task = find_work(worker, member, nothing)) run_task(worker, member, task);
+  Task* task = find_work(worker, member, nothing);
+  if (task == nullptr) return;
+  take_over(worker, task);
+  run_task(worker, member, task);
 }
 
 } // namespace chomp

@@ -49,7 +49,6 @@ void help_barrier(Member* member, const Wait& wait);
 /// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
 Task* find_work(Worker* worker, Member* member, const Wait& wait);
 
-void wait_for_taskgroup(Worker* worker, Taskgroup* group);
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member);
 
 /// The number of children of a task that have not finished. Its runner only.
@@ -57,6 +56,16 @@ inline bool has_children(const Task* task) {
   // acquire: pairs with the release of a child that finished elsewhere (task_finish.cpp).
   int64_t shared = Task::count_in(task->shared_children.load(std::memory_order_acquire));
   return task->local_children + static_cast<uint32_t>(shared) != 0;
+}
+
+/// Until the current task, which has children, has none.
+__attribute__((noinline)) int32_t wait_for_children(Worker* worker, Task* task);
+
+/// taskwait (OpenMP 5.2, 15.5): until all children of the current task have finished.
+inline int32_t task_wait(Worker* worker) {
+  if (CHOMP_UNLIKELY(worker == nullptr)) return kCurrentNotQueued; // a thread that has made no task
+  Task* task = worker->current;
+  return has_children(task) ? wait_for_children(worker, task) : kCurrentNotQueued;
 }
 
 /// All children have finished: both words start again at zero, so that release_memory() finds nothing to merge.

@@ -1,158 +1,133 @@
 // RUN: %root/test/model/run_spin %s verified
-// RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
-// RUN: %root/test/model/run_spin %s refuted -DSHARDS_FIRST
-// RUN: %root/test/model/run_spin %s refuted -DCREATED_FIRST
+// RUN: %root/test/model/run_spin %s refuted -DNO_LEFTOVERS
+// RUN: %root/test/model/run_spin %s refuted -DCOUNTED_LATE
+// RUN: %root/test/model/run_spin %s refuted -DCOUNT_FIRST
+// RUN: %root/test/model/run_spin %s refuted -DNO_ANNOUNCEMENT
 // REQUIRES: spin
-/* Termination of a taskgroup (runtime/taskgroup.cpp; runtime/README.md, "Termination"): the owner counts plainly, another worker in
-   shards that the first use makes, a thread outside the team in one shared word. The owner makes P, which a worker runs; P
-   makes Y, which anybody runs, and the detachable X, which the outsider completes. Holds: taskgroup_end() returns when, and
-   only when, all have finished; the owner does not sleep for ever.
-   NO_FENCE: the owner parks without membarrier. SHARDS_FIRST: the shards are looked for before `finished_outside` is read.
-   CREATED_FIRST: `created` is read before `finished`. */
+/* Termination of a taskgroup (runtime/taskgroup.cpp; runtime/README.md, "Termination"). The owner makes P, in its private deque; a
+   worker may steal it. P makes Y, in the private deque of whoever runs P, which the other one may steal, and perhaps the
+   detachable X, which a thread outside the team completes. Only what is exported is counted, in one word. Holds:
+   taskgroup_end() returns when, and only when, all have finished; the owner does not sleep for ever.
+   NO_LEFTOVERS: an exported task counts as finished while what it made is still in the private deque. COUNTED_LATE: a thief
+   counts after the victim can see that the task is gone. COUNT_FIRST: the owner reads the count before it looks at its deque.
+   NO_ANNOUNCEMENT: the owner parks without saying so in the word. */
 
 #define OWNER 0
 #define WORKER 1
-#define OUTSIDER 2
-#define THREADS 3
-#define BUFFER 3
-#define SHARDS 0 /* Taskgroup::shards is set */
-#define CREATED 1
-#define FINISHED 2
-#define OUTSIDE 3
-#define WAITING 4
-#define PARKED 5
-#define VARIABLES 6
-#include "store_buffer.inc"
+#define K_WAITING 1
+#define K_TASK 2
+#define GONE 0 /* a task in a private deque: gone, or never there */
+#define PRIVATE 1
+#define RESERVED 2 /* a thief has it: the deque's owner can neither pop it nor see it gone (revocation.pml) */
 
+/* Read-modify-writes and locked accesses only: no store buffers. */
+byte pending; /* Taskgroup::pending */
+byte p, y[2]; /* in the owner's deque; in the deque of the worker that ran P */
 byte unfinished, ended;
-bool p_waits, y_waits, x_detached, x_decided, y_decided, asleep;
+bool p_done, x_detached, asleep, group_gone;
 
-inline WORKER_WAKE(me) { /* after the count: the light side of the fence costs nothing */
-  if
-  :: LOAD(me, WAITING) == 0
-  :: else ->
-     if
-     :: LOAD(me, PARKED) == 0
-     :: else ->
-        atomic {
-          RMW(me);
-          if
-          :: mem[PARKED] -> mem[PARKED] = 0; asleep = false
-          :: else
-          fi
-        }
-     fi
-  fi
+inline COUNT() { atomic { assert(!group_gone); pending = pending + K_TASK } }
+inline FINISHED() {
+  atomic {
+    assert(!group_gone);
+    unfinished--;
+    pending = pending - K_TASK;
+    if
+    :: pending == K_WAITING -> asleep = false
+    :: else
+    fi
+  }
 }
 
-inline IS_FINISHED() {
-#ifdef SHARDS_FIRST
-  shards = LOAD(OWNER, SHARDS);
-  finished = LOAD(OWNER, OUTSIDE);
+inline EXPORT(task) {
+#ifdef COUNTED_LATE
+  task = GONE;
+  COUNT()
 #else
-  finished = LOAD(OWNER, OUTSIDE);
-  shards = LOAD(OWNER, SHARDS);
+  COUNT();
+  task = GONE
 #endif
-  created = 0;
+}
+
+/* P, run by `me`, makes perhaps X, which the outsider completes, and Y, which stays private. */
+inline BODY_OF_P(me) {
   if
-  :: shards ->
-#ifdef CREATED_FIRST
-     created = LOAD(OWNER, CREATED);
-     finished = finished + LOAD(OWNER, FINISHED)
-#else
-     finished = finished + LOAD(OWNER, FINISHED);
-     created = LOAD(OWNER, CREATED)
-#endif
-  :: else
+  :: atomic { unfinished++ }; COUNT(); x_detached = true
+  :: true
   fi;
-  over = pending + created == finished;
-  finished = 0; created = 0; shards = false
+  atomic { unfinished++; y[me] = PRIVATE };
+  p_done = true
 }
 
 proctype owner() {
-  short pending = 0, finished, created; /* Taskgroup::local_pending */
-  bool shards, over;
-  atomic { RMW(OWNER) -> pending++; unfinished++; p_waits = true };
+  bool over, none;
+  atomic { unfinished++; p = PRIVATE };
   do
-  :: IS_FINISHED();
+  :: atomic { p == PRIVATE -> p = GONE }; BODY_OF_P(OWNER); atomic { unfinished-- }
+  :: atomic { y[OWNER] == PRIVATE -> y[OWNER] = GONE; unfinished-- }
+  :: atomic { y[WORKER] == PRIVATE -> y[WORKER] = RESERVED }; EXPORT(y[WORKER]); FINISHED()
+  :: true ->
+#ifdef COUNT_FIRST
+     over = pending < K_TASK;
+     none = p == GONE && y[OWNER] == GONE;
+#else
+     none = p == GONE && y[OWNER] == GONE;
+     over = pending < K_TASK;
+#endif
      if
-     :: over -> break
+     :: over && none -> break
+     :: none && !over -> /* park() */
+#ifndef NO_ANNOUNCEMENT
+        atomic { pending = pending | K_WAITING };
+#endif
+        atomic {
+          if
+          :: pending >= K_TASK -> asleep = true
+          :: else
+          fi
+        };
+        !asleep;
+        atomic { pending = pending & ~K_WAITING }
      :: else
      fi;
-     if
-     :: atomic { RMW(OWNER) && y_waits -> y_waits = false }; atomic { unfinished--; pending-- }
-     :: true
-     :: true -> /* park() */
-        STORE(OWNER, WAITING, 1);
-        STORE(OWNER, PARKED, 1);
-#ifndef NO_FENCE
-        MEMBARRIER(OWNER);
-#endif
-        IS_FINISHED();
-        if
-        :: over || y_waits
-        :: else ->
-           atomic {
-             if
-             :: LOAD(OWNER, PARKED) == 1 -> asleep = true
-             :: else
-             fi
-           };
-           !asleep
-        fi;
-        STORE(OWNER, PARKED, 0);
-        STORE(OWNER, WAITING, 0)
-     fi
+     over = false; none = false
   od;
   assert(unfinished == 0);
+  group_gone = true;
   ended++
 }
 
-inline MAKE() {
-  if
-  :: !LOAD(WORKER, SHARDS) -> atomic { RMW(WORKER) -> mem[SHARDS] = 1 } /* make_shards() */
-  :: else
-  fi;
-  atomic { unfinished++; STORE(WORKER, CREATED, LOAD(WORKER, CREATED) + 1) }
-}
-
 proctype worker() {
-  atomic { p_waits -> p_waits = false };
   if
-  :: MAKE(); atomic { RMW(WORKER) -> x_detached = true; x_decided = true }
-  :: x_decided = true
-  fi;
-  if
-  :: MAKE(); atomic { RMW(WORKER) -> y_waits = true }; y_decided = true
-  :: y_decided = true
-  fi;
-  /* P finishes: the worker's shard is there, for it runs a task of the group that it did not make */
-  if
-  :: !LOAD(WORKER, SHARDS) -> atomic { RMW(WORKER) -> mem[SHARDS] = 1 }
-  :: else
-  fi;
-  atomic { unfinished--; STORE(WORKER, FINISHED, LOAD(WORKER, FINISHED) + 1) };
-  WORKER_WAKE(WORKER);
-  if
-  :: atomic { RMW(WORKER) && y_waits -> y_waits = false };
-     atomic { unfinished--; STORE(WORKER, FINISHED, LOAD(WORKER, FINISHED) + 1) };
-     WORKER_WAKE(WORKER)
-  :: !y_waits
+  :: atomic { p == PRIVATE -> p = RESERVED };
+     EXPORT(p);
+     BODY_OF_P(WORKER);
+#ifndef NO_LEFTOVERS
+     if /* run_leftovers() */
+     :: atomic { y[WORKER] == PRIVATE -> y[WORKER] = GONE; unfinished-- }
+     :: y[WORKER] == GONE
+     fi;
+#endif
+     FINISHED();
+     if
+     :: atomic { y[WORKER] == PRIVATE -> y[WORKER] = GONE; unfinished-- }
+     :: y[WORKER] == GONE
+     fi
+  :: atomic { y[OWNER] == PRIVATE -> y[OWNER] = RESERVED }; EXPORT(y[OWNER]); FINISHED()
+  :: p_done && p == GONE && y[OWNER] == GONE
   fi;
   ended++
 }
 
 proctype outsider() {
   if
-  :: atomic { x_detached -> unfinished-- };
-     atomic { RMW(OUTSIDER) -> mem[OUTSIDE] = mem[OUTSIDE] + 1 };
-     WORKER_WAKE(OUTSIDER)
-  :: x_decided && !x_detached
+  :: x_detached -> FINISHED()
+  :: p_done && !x_detached
   fi;
   ended++
 }
 
 init {
-  atomic { run drain(0); run drain(1); run drain(2); run owner(); run worker(); run outsider() };
+  atomic { run owner(); run worker(); run outsider() };
   ended == 3
 }

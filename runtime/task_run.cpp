@@ -1,0 +1,36 @@
+// The slow half of running a task. See task_run.h.
+#include "runtime/task_run.h"
+
+#include "runtime/cancel.h"
+#include "runtime/config.h"
+#include "runtime/publish.h"
+
+namespace chomp {
+namespace {
+
+// An exported task of a group counts as finished with all that it left in this deque (taskgroup.cpp).
+void run_leftovers(Worker* worker, Member* member) {
+  while (Task* task = member->deque.pop_above(member->deque.mark)) {
+    publish_if_hungry(member);
+    run_task(worker, member, task);
+  }
+}
+
+} // namespace
+
+void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t mark) {
+  if (task->is(kExported) && task->taskgroup != nullptr) run_leftovers(worker, member);
+  end_task(worker, member, below, mark);
+  finish_task_unusual(worker, member, task);
+}
+
+void run_task_carefully(Worker* worker, Member* member, Task* task) {
+  if (config.cancellation && task_is_cancelled(task, member->team))
+    finish_task(worker, member, task); // discarded: finished without having run (OpenMP 5.2, 11.5)
+  else if (stack_pointer() < worker->stack_watermark)
+    run_task_on_segment(worker, member, task);
+  else
+    run_task_here(worker, member, task, worker->current, member->deque.mark);
+}
+
+} // namespace chomp
