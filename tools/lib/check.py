@@ -20,8 +20,8 @@ SKIPPED_STATUS = 77
 TEST_LIMIT_SECONDS = 600
 
 # Folders of test/ that say nothing new in a second build: models and unit tests do not link the library; what it exports and
-# how it reads settings is tested in the Release library.
-RELEASE_ONLY = {"model", "abi", "env", "unit", "support"}
+# how it reads settings is tested in the Release library, and so is the benchmark.
+RELEASE_ONLY = {"model", "abi", "env", "unit", "tools", "support"}
 PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
 FAILING = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pathlib
 import subprocess
 
+from .catalog import Pattern
+
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 PATTERNS = HERE / "patterns"
+UTS = ROOT / "uts"
 FLAGS = ["-O2", "-gdwarf-4", "-Wall", "-Wextra"]  # valgrind 3.19 cannot read what Clang 19 writes for -g
 
 
@@ -16,12 +19,14 @@ def newer(target: pathlib.Path, sources: list[pathlib.Path]) -> bool:
     return target.exists() and all(s.stat().st_mtime <= target.stat().st_mtime for s in sources)
 
 
-def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[str],
-               headers: list[pathlib.Path]) -> pathlib.Path:
-    """Runs `command sources -o target` when something changed."""
+def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[str], headers: list[pathlib.Path],
+               libraries: list[str] | None = None) -> pathlib.Path:
+    """Runs `command sources -o target libraries` when something changed."""
     if not newer(target, sources + headers):
         target.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([*command, *map(str, sources), "-o", str(target)], check=True)
+        done = subprocess.run([*command, *map(str, sources), "-o", str(target), *(libraries or [])], check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"bench: {command[0]} could not build {target.name}")
     return target
 
 
@@ -37,42 +42,52 @@ def build_c_program(build: pathlib.Path, compiler: str, command: str, name: str)
     """A pattern program with one compiler's OpenMP."""
     sources = [PATTERNS / f"{name}.c", PATTERNS / "harness.c", PATTERNS / "harness_omp.c"]
     return compile_to(build / "bin" / f"{name}-{compiler}", sources, [command, *FLAGS, "-std=gnu11", "-fopenmp"],
-                      [PATTERNS / "harness.h"])
+                      [*PATTERNS.glob("*.h")])
+
+
+def cxx_of(clang: str) -> str:
+    """The C++ driver beside the C one."""
+    path = pathlib.Path(clang)
+    name = path.name.replace("clang", "clang++", 1)
+    return name if path.name == clang else str(path.with_name(name))
 
 
 def build_tbb_program(build: pathlib.Path, clang: str, name: str) -> pathlib.Path:
-    """A oneTBB twin; the harness is compiled as C."""
-    common = build / "bin" / "harness.o"
-    compile_to(common, [PATTERNS / "harness.c"], [clang, *FLAGS, "-std=gnu11", "-c"], [PATTERNS / "harness.h"])
-    sources = [PATTERNS / f"{name}_tbb.cpp", PATTERNS / "harness_tbb.cpp", common]
-    target = build / "bin" / f"{name}-tbb"
-    if newer(target, [*sources, PATTERNS / "harness.h"]):
-        return target
-    subprocess.run([clang.replace("clang", "clang++"), *FLAGS, "-std=c++20", *map(str, sources), "-ltbb", "-o", str(target)],
-                   check=True)
-    return target
+    """A oneTBB twin; the harness, and for UTS the tree, are compiled as C."""
+    headers = [*PATTERNS.glob("*.h"), *UTS.glob("*.h")]
+    c_sources = [PATTERNS / "harness.c", *([UTS / "tree.c", UTS / "sha1.c"] if name == "uts" else [])]
+    objects = [compile_to(build / "bin" / f"{c.stem}.o", [c], [clang, *FLAGS, "-std=gnu11", "-ffp-contract=off", "-c"], headers)
+               for c in c_sources]
+    sources = [PATTERNS / f"{name}_tbb.cpp", PATTERNS / "harness_tbb.cpp", *objects]
+    return compile_to(build / "bin" / f"{name}-tbb", sources, [cxx_of(clang), *FLAGS, "-std=c++20", f"-I{UTS}"], headers,
+                      ["-ltbb", "-lm"])
 
 
 def external_sources(program: str) -> list[pathlib.Path]:
     """What one of the project's programs is made of."""
     bots = ROOT / "bots"
     if program == "uts":
-        return [*sorted((ROOT / "uts").glob("*.c")), bots / "common" / "report.c"]
+        return [*sorted(UTS.glob("*.c")), bots / "common" / "report.c"]
     return [*sorted((bots / program.removeprefix("bots-")).glob("*.c")), *sorted((bots / "common").glob("*.c"))]
 
 
 def build_external(build: pathlib.Path, compiler: str, command: str, program: str) -> pathlib.Path | None:
     """A program of bots/ or uts/ with one compiler's OpenMP; None in a tree that does not have it."""
-    sources = external_sources(program)
-    if not (ROOT / "uts").is_dir() or not (ROOT / "bots").is_dir():
+    if not UTS.is_dir() or not (ROOT / "bots").is_dir():
         return None
     flags = ["-O2", "-g", "-std=c11", "-D_GNU_SOURCE", "-ffp-contract=off", f"-I{ROOT / 'bots'}", "-fopenmp"]
-    target = build / "bin" / f"{program}-{compiler}"
-    headers = [*(ROOT / "uts").glob("*.h"), *(ROOT / "bots").rglob("*.h")]
-    if not newer(target, sources + headers):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([command, *flags, *map(str, sources), "-o", str(target), "-lm"], check=True)
-    return target
+    return compile_to(build / "bin" / f"{program}-{compiler}", external_sources(program), [command, *flags],
+                      [*UTS.glob("*.h"), *(ROOT / "bots").rglob("*.h")], ["-lm"])
+
+
+def build_program(build: pathlib.Path, pattern: Pattern, compiler: str, clang: str, gcc: str) -> pathlib.Path | None:
+    """The program of a pattern as one kind of runtime needs it: "clang", "gcc", "tbb" or "serial"."""
+    if compiler == "tbb":
+        return build_tbb_program(build, clang, pattern.program.removeprefix("bots-"))
+    kind, command = ("gcc", gcc) if compiler == "gcc" else ("clang", clang)
+    if pattern.external:
+        return build_external(build, kind, command, pattern.program)
+    return build_c_program(build, kind, command, pattern.program)
 
 
 def build_chomp(build: pathlib.Path) -> pathlib.Path:

@@ -5,92 +5,116 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+SCALES = ("quick", "default", "full")
+
 
 @dataclass(frozen=True)
 class Pattern:
     """One line of the table. `sizes` is (quick, default, full); 0 leaves it out."""
 
     name: str
-    program: str  # patterns/<program>.c
+    program: str  # patterns/<program>.c, or with `arguments` one of the project's programs
     case: str  # which of the program's patterns
     sizes: tuple[int, int, int]
-    what: str  # for the README
+    what: str  # one line for --list
     unit: str = "ns/task"  # what the figure is; always less is better
     floor: bool = True  # the ABI floor can run it
     record: bool = True  # has a figure of record (one thread of a two-thread team)
-    tbb: bool = False  # has a oneTBB twin: patterns/<program>_tbb.cpp
-    threads: bool = True  # says something with more than one thread
+    twin: str = ""  # the case of patterns/<program>_tbb.cpp that does the same; empty: oneTBB has no counterpart
+    serial: str = ""  # the case that does the same without OpenMP
     callgrind: tuple[int, int] | None = None  # two sizes whose difference gives instructions per unit
-    arguments: tuple[str, ...] = ()  # not a pattern program but one of the project's: its options; {size} is replaced
+    arguments: tuple[str, ...] = ()  # a program of bots/ or uts/: its options; {size} is replaced
 
     @property
     def external(self) -> bool:
-        """One of the programs in bots/ and uts/; its serial version stands in for the floor."""
+        """One of the programs in bots/ and uts/."""
         return bool(self.arguments)
+
+    def size(self, scale: str) -> int:
+        """Of a quick, default or full run."""
+        return self.sizes[SCALES.index(scale)]
+
+
+def fib(name: str, case: str, what: str, twin: str = "two_tasks") -> Pattern:
+    """A Fibonacci tree with two tasks a call."""
+    return Pattern(name, "fib", case, (20, 30, 30), what, twin=twin, serial="serial", callgrind=(15, 18))
+
+
+def tasks(name: str, program: str, case: str, logs: tuple[int, int, int], what: str, **more: object) -> Pattern:
+    """Numbers of tasks that are powers of two."""
+    quick, default, full = (1 << log for log in logs)
+    return Pattern(name, program, case, (quick, default, full), what, **more)  # type: ignore[arg-type]
+
+
+def uts(name: str, tree: str, case: str, twin: str, sizes: tuple[int, int, int], what: str) -> Pattern:
+    """A published tree; the size is the number of the root's children, smaller in a quick run."""
+    return Pattern(name, "uts", case, sizes, f"UTS {tree}, {what}", unit="ns/node", record=False, floor=False, twin=twin,
+                   serial="serial", arguments=("-T", tree, "-b", "{size}", "-c"))
+
+
+def grain(label: str, ns: int) -> Pattern:
+    """Tasks of one length."""
+    return Pattern(f"grain_{label}", "grain", "fixed", (ns, ns, ns), f"tasks of {label}, spawned in parallel", unit="CPU ns/task",
+                   floor=False, record=False, twin="fixed")
+
+
+def sync(name: str, case: str, sizes: tuple[int, int, int], unit: str, what: str) -> Pattern:
+    """Regions and their synchronisation."""
+    return Pattern(name, "sync", case, sizes, what, unit=unit, floor=False, record=False)
 
 
 CATALOG: tuple[Pattern, ...] = (
-    Pattern("spawn_serial", "spawn", "serial", (1 << 16, 1 << 18, 1 << 20), "one thread spawns null tasks", tbb=True,
-            callgrind=(2000, 6000)),
-    Pattern("spawn_parallel", "spawn", "parallel", (1 << 16, 1 << 18, 1 << 20), "a parallel loop spawns null tasks",
-            tbb=True, callgrind=(2000, 6000)),
-    Pattern("spawn_memory", "spawn", "memory", (1 << 20, 1 << 21, 1 << 24), "peak resident memory of a serial spawn",
-            unit="MB", floor=False),
-    Pattern("fib_untied", "fib", "untied", (20, 23, 30), "fib, two untied tasks a call", tbb=True, callgrind=(15, 18)),
-    Pattern("fib_tied", "fib", "tied", (20, 23, 30), "fib, two tied tasks a call", tbb=True, callgrind=(15, 18)),
-    Pattern("fib_call_one", "fib", "call_one", (21, 25, 36), "fib, fork one and call the other, tied", unit="ns/call",
-            tbb=True, callgrind=(15, 18)),
-    Pattern("fib_taskgroup", "fib", "taskgroup", (20, 23, 30), "fib, two tied tasks in a taskgroup", tbb=True,
-            callgrind=(15, 18)),
-    Pattern("fib_if_zero", "fib", "if_zero", (20, 23, 30), "fib, every task `if(0)`", callgrind=(15, 18)),
-    Pattern("fib_if", "fib", "if", (20, 23, 30), "fib, untied, `if(depth < 10)`", callgrind=(15, 18)),
-    Pattern("fib_final", "fib", "final", (20, 23, 30), "fib, untied, `final(depth >= 10) mergeable`",
-            callgrind=(15, 18)),
-    Pattern("group_flat", "group", "flat", (1 << 15, 1 << 17, 1 << 20), "one taskgroup around a serial spawn",
-            callgrind=(2000, 6000)),
-    Pattern("group_nested", "group", "nested", (1 << 14, 1 << 16, 1 << 20), "taskgroups nested 16 deep, a task in each",
-            callgrind=(2048, 6144)),
-    Pattern("taskloop_one", "taskloop", "one", (1 << 14, 1 << 16, 1 << 18), "taskloop, one iteration per task",
-            callgrind=(2000, 6000)),
-    Pattern("taskloop_default", "taskloop", "default", (1 << 18, 1 << 20, 1 << 22), "taskloop, the runtime's grain",
-            unit="ns/iteration"),
-    Pattern("taskloop_reduction", "taskloop", "loop_reduction", (1 << 14, 1 << 16, 1 << 18),
-            "taskloop with a reduction, one iteration per task", callgrind=(2000, 6000)),
-    Pattern("task_reduction", "taskloop", "task_reduction", (1 << 14, 1 << 16, 1 << 18),
-            "tasks with in_reduction in a taskgroup", callgrind=(2000, 6000)),
-    Pattern("depend_chains", "depend", "chains", (1 << 13, 1 << 15, 1 << 18), "`depend(inout)` over 64 addresses in turn",
-            floor=False, callgrind=(2048, 6144)),
-    Pattern("depend_wavefront", "depend", "wavefront", (64, 160, 512), "2-D wavefront, two in and one out", floor=False),
-    Pattern("depend_cholesky", "depend", "cholesky", (24, 48, 100), "task graph of a blocked Cholesky factorisation",
-            floor=False),
-    Pattern("flow_detach", "flow", "detach", (1 << 10, 1 << 12, 1 << 15),
-            "producer with `detach`, its completion, its consumer", unit="ns/item", floor=False),
-    Pattern("flow_priority", "flow", "priority", (1 << 14, 1 << 16, 1 << 18), "serial spawn with eight priorities",
-            floor=False),
-    *(Pattern(f"uts_{tree.lower()}", "uts", "untied", (0, 0, 1), f"UTS {tree}, an untied task per node", unit="ms",
-              record=False, arguments=("-T", tree)) for tree in ("T1", "T2", "T4", "T5")),
-    Pattern("uts_t3", "uts", "untied", (0, 1, 1), "UTS T3, an untied task per node", unit="ms", record=False,
-            arguments=("-T", "T3")),
-    Pattern("uts_t3_inner", "uts", "untied-inner", (0, 1, 1), "UTS T3, an untied task per inner node", unit="ms",
-            record=False, arguments=("-T", "T3")),
-    Pattern("nqueens", "bots-nqueens", "untied", (8, 10, 12), "BOTS nqueens, untied, no cut-off", unit="ms", record=False,
-            arguments=("-n", "{size}")),
-    *(Pattern(f"grain_{label}", "grain", "fixed", (ns, ns, ns), f"tasks of {label}, spawned in parallel",
-              unit="CPU ns/task", floor=False, record=False)
-      for ns, label in ((100, "0.1us"), (1000, "1us"), (10000, "10us"), (100000, "100us"))),
-    Pattern("grain_95", "grain", "smallest", (2, 3, 5), "smallest grain with 95 % efficiency", unit="ns", floor=False,
-            record=False),
-    Pattern("sync_fork_join", "sync", "fork_join", (500, 2000, 20000), "an empty parallel region", unit="ns/region",
-            floor=False, record=False),
-    Pattern("sync_barrier", "sync", "barrier", (500, 2000, 20000), "a barrier", unit="ns/barrier", floor=False,
-            record=False),
-    Pattern("sync_barrier_work", "sync", "barrier_work", (20, 50, 200), "a barrier after 100 µs of work, above the work",
-            unit="ns/barrier", floor=False, record=False),
-    Pattern("sync_single", "sync", "single", (500, 2000, 20000), "a single construct with its barrier",
-            unit="ns/single", floor=False, record=False),
-    Pattern("loop_dynamic", "sync", "dynamic", (1 << 14, 1 << 16, 1 << 18), "`schedule(dynamic, 1)`",
-            unit="ns/iteration", floor=False, record=False),
+    tasks("spawn_serial", "spawn", "serial", (16, 20, 20), "one thread spawns null tasks", twin="serial", callgrind=(2000, 6000)),
+    tasks("spawn_parallel", "spawn", "parallel", (16, 20, 20), "a parallel loop spawns null tasks", twin="parallel",
+          callgrind=(2000, 6000)),
+    tasks("spawn_memory", "spawn", "memory", (20, 24, 24), "peak resident memory of a serial spawn, above its start", unit="MB",
+          floor=False),
+    fib("fib_untied", "untied", "fib, two untied tasks a call"),
+    fib("fib_tied", "tied", "fib, two tied tasks a call"),
+    Pattern("fib_call_one", "fib", "call_one", (21, 33, 36), "fib, fork one and call the other, tied", unit="ns/call",
+            twin="call_one", serial="serial", callgrind=(15, 18)),
+    fib("fib_taskgroup", "taskgroup", "fib, two tied tasks in a taskgroup"),
+    fib("fib_taskgroup_untied", "taskgroup_untied", "fib, two untied tasks in a taskgroup"),
+    fib("fib_if_zero", "if_zero", "fib, every task `if(0)`", twin=""),
+    fib("fib_if", "if", "fib, untied, `if(depth < 10)`", twin=""),
+    fib("fib_final", "final", "fib, untied, `final(depth >= 10) mergeable`", twin=""),
+    tasks("group_flat", "group", "flat", (15, 18, 20), "one taskgroup around a serial spawn", twin="flat", callgrind=(2000, 6000)),
+    tasks("group_nested", "group", "nested", (14, 18, 20), "taskgroups nested 16 deep, a task in each", twin="nested",
+          callgrind=(2048, 6144)),
+    tasks("taskloop_one", "taskloop", "one", (14, 18, 18), "taskloop, one iteration per task", twin="one", callgrind=(2000, 6000)),
+    tasks("taskloop_default", "taskloop", "default", (18, 22, 22), "taskloop, the runtime's grain", unit="ns/iteration",
+          twin="default"),
+    tasks("taskloop_reduction", "taskloop", "loop_reduction", (14, 18, 18), "taskloop with a reduction, one iteration per task",
+          twin="loop_reduction", callgrind=(2000, 6000)),
+    tasks("task_reduction", "taskloop", "task_reduction", (14, 18, 18), "tasks with in_reduction in a taskgroup",
+          twin="task_reduction", callgrind=(2000, 6000)),
+    tasks("depend_chains", "depend", "chains", (13, 18, 18), "`depend(inout)` over 64 addresses in turn", floor=False,
+          twin="chains", callgrind=(2048, 6144)),
+    Pattern("depend_wavefront", "depend", "wavefront", (64, 256, 512), "2-D wavefront, two in and one out", floor=False,
+            twin="wavefront"),
+    Pattern("depend_cholesky", "depend", "cholesky", (24, 64, 100), "task graph of a blocked Cholesky factorisation", floor=False,
+            twin="cholesky"),
+    tasks("flow_detach", "flow", "detach", (10, 13, 15), "producer with `detach`, its completion, its consumer", unit="ns/item",
+          floor=False),
+    tasks("flow_priority", "flow", "priority", (13, 16, 18), "serial spawn with eight priorities", floor=False),
+    uts("uts_t1", "T1", "untied", "T1", (0, 4, 4), "an untied task per node"),
+    uts("uts_t2", "T2", "untied", "T2", (0, 6, 6), "an untied task per node"),
+    uts("uts_t3", "T3", "untied", "T3", (100, 2000, 2000), "an untied task per node"),
+    uts("uts_t3_inner", "T3", "untied-inner", "T3-inner", (100, 2000, 2000), "an untied task per inner node"),
+    uts("uts_t4", "T4", "untied", "T4", (0, 6, 6), "an untied task per node"),
+    uts("uts_t5", "T5", "untied", "T5", (0, 4, 4), "an untied task per node"),
+    Pattern("nqueens", "bots-nqueens", "untied", (7, 10, 12), "BOTS nqueens, untied, no cut-off", unit="ms", record=False,
+            floor=False, twin="untied", serial="serial", arguments=("-n", "{size}", "-c")),
+    *(grain(label, ns) for label, ns in (("0.1us", 100), ("1us", 1000), ("10us", 10000), ("100us", 100000))),
+    Pattern("grain_95", "grain", "smallest", (2, 5, 5), "smallest grain with 95 % efficiency", unit="ns", floor=False,
+            record=False, twin="smallest"),
+    sync("sync_fork_join", "fork_join", (500, 20000, 20000), "ns/region", "an empty parallel region"),
+    sync("sync_barrier", "barrier", (500, 20000, 20000), "ns/barrier", "a barrier"),
+    sync("sync_barrier_work", "barrier_work", (20, 200, 200), "ns/barrier", "a barrier after 100 µs of work, above the work"),
+    sync("sync_single", "single", (500, 20000, 20000), "ns/single", "a single construct with its barrier"),
+    sync("loop_dynamic", "dynamic", (1 << 14, 1 << 18, 1 << 18), "ns/iteration", "`schedule(dynamic, 1)`"),
 )
+BY_NAME = {pattern.name: pattern for pattern in CATALOG}
 
 
 def select(regex: str) -> list[Pattern]:

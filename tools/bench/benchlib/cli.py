@@ -3,189 +3,314 @@
 from __future__ import annotations
 
 import argparse
-import os
 import pathlib
+import re
+import shutil
 import signal
 import sys
+import time
 
 from . import build as building
-from . import report, runtimes
+from . import report, runtimes, targets
 from . import results as storing
 from .callgrind import instructions_per_unit
-from .catalog import Pattern, select
-from .measure import Failed, Mode, Series, run_once
+from .catalog import SCALES, Pattern, select
+from .measure import Effort, Failed, Mode, Series, run_once
 from .plot import plot
-from .report import Results
+from .results import Run
+
+# By scale: milliseconds after which a process begins no further repetition, seconds after which it is said to hang.
+BUDGET_MS = {"quick": 5, "default": 40, "full": 40}
+LIMIT_S = {"quick": 4, "default": 20, "full": 60}
+
+DESCRIPTION = """Measures chomp beside its peers and the ABI floor: the same work, the runtimes in turn, round by round; prints a table of
+best and median time per task with the ratios to the floor and to the best peer. Builds what it needs under build/bench."""
+EXAMPLES = """examples:
+  bench --fetch-peers --targets               everything, with the list of targets met and missed (about ten minutes)
+  bench --quick --patterns 'fib|uts'          a look, with small sizes
+  bench --chomp build/release/lib --peers libgomp,tbb --threads 1,2,4 --json now.json --plot now.png
+  bench --from now.json --targets             the tables and targets of an earlier run; measures nothing
+  bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
+  bench --full --targets --record-results     the results of record, on a quiet machine
+
+exit status: 0; 1 if chomp gave a wrong answer, crashed or hung somewhere; 2 for a wrong option. The method is explained in README.md."""
+
+
+def add_what(p: argparse.ArgumentParser) -> None:
+    """Which runtimes, which patterns."""
+    g = p.add_argument_group("what is measured")
+    g.add_argument("--chomp", default="", metavar="DIR", help="folder of the libomp.so to measure, or the file; 'none'; default: build one")
+    g.add_argument("--peers", default=",".join(runtimes.PEERS), metavar="LIST",
+                   help=f"of {', '.join(runtimes.BESIDE)}; 'none'; default: %(default)s. chomp-gcc is chomp under programs of GCC")
+    g.add_argument("--fetch-peers", action="store_true", help="install the peers that are missing: intel-openmp from PyPI into the build "
+                   "folder, others with apt")
+    g.add_argument("--libiomp5", metavar="FILE", help="Intel's library, if not fetched")
+    g.add_argument("--patterns", default="", metavar="REGEX", help="only the patterns whose name it finds")
+    g.add_argument("--list", action="store_true", help="name the patterns with their sizes, and stop")
+    g.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (default %(default)s); 1 also takes the figure of "
+                   "record: one thread of a team whose other member is busy")
+    g.add_argument("--callgrind", action="store_true", help="instructions per task instead of time (valgrind)")
+
+
+def add_effort(p: argparse.ArgumentParser) -> None:
+    """How much work."""
+    g = p.add_argument_group("how long")
+    sizes = g.add_mutually_exclusive_group()
+    sizes.add_argument("--quick", dest="scale", action="store_const", const="quick", help="small sizes: about a minute in all")
+    sizes.add_argument("--full", dest="scale", action="store_const", const="full", help="the sizes of the papers and of all targets")
+    g.add_argument("--rounds", type=int, default=5, metavar="N", help="processes per runtime, in turn (default %(default)s)")
+    g.add_argument("--reps", type=int, default=20, metavar="N", help="repetitions inside a process, at most (default %(default)s)")
+    g.add_argument("--budget-ms", type=int, metavar="N", help="no further repetition after that much time (default 40; quick: 5)")
+    g.add_argument("--limit", type=float, metavar="SECONDS", help="a process that takes longer hangs (default 20; quick: 4, full: 60)")
+
+
+def add_results(p: argparse.ArgumentParser) -> None:
+    """What becomes of the figures."""
+    g = p.add_argument_group("results")
+    g.add_argument("--targets", action="store_true", help="also print each target: met or missed, and by what number")
+    g.add_argument("--json", metavar="FILE", help="write all samples")
+    g.add_argument("--plot", metavar="FILE.png", help="draw the table (matplotlib)")
+    g.add_argument("--from", dest="source", metavar="FILE", help="report on a file written by --json instead of measuring")
+    g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json and the tables in README.md")
+
+
+def add_tools(p: argparse.ArgumentParser) -> None:
+    """Compilers, and where to build."""
+    g = p.add_argument_group("tools")
+    g.add_argument("--build", default=str(building.ROOT / "build" / "bench"), metavar="DIR", help="build folder (default build/bench)")
+    g.add_argument("--clang", default="clang-19", help="C compiler of chomp, libomp and libiomp5 (default %(default)s)")
+    g.add_argument("--gcc", default="gcc", help="C compiler of libgomp (default %(default)s)")
+
+
+def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """What cannot be done, before anything is."""
+    if args.rounds < 1 or args.reps < 1:
+        p.error("--rounds and --reps are at least 1")
+    for name in args.peer_names:
+        if name not in runtimes.BESIDE:
+            p.error(f"--peers: no {name}; one of {', '.join(runtimes.BESIDE)}")
+    if args.callgrind and (args.targets or args.record_results):
+        p.error("targets and results of record are times; --callgrind counts instructions")
+    if args.callgrind and shutil.which("valgrind") is None:
+        p.error("--callgrind needs valgrind")
+    if shutil.which(args.clang) is None and not (args.list or args.source):
+        p.error(f"--clang: no {args.clang} here")
 
 
 def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
-    """The options; README.md explains them."""
-    p = argparse.ArgumentParser(prog="bench", description="Measures chomp beside its peers and the ABI floor.")
-    p.add_argument("--chomp", default="", metavar="DIR", help="directory of chomp's libomp.so; 'none'; default: build it")
-    p.add_argument("--peers", default=",".join(runtimes.PEERS), help="of: %(default)s; 'none'")
-    p.add_argument("--fetch-peers", action="store_true", help="install libiomp5 into the build directory")
-    p.add_argument("--libiomp5", metavar="FILE", help="Intel's library, if not fetched")
-    p.add_argument("--patterns", default="", metavar="REGEX", help="only the patterns it finds")
-    p.add_argument("--threads", default="1,2", help="comma-separated; 1 also takes the figure of record")
-    p.add_argument("--rounds", type=int, default=5, help="rounds over all runtimes (default 5)")
-    p.add_argument("--reps", type=int, default=20, help="repetitions inside a process, at most (default 20)")
-    p.add_argument("--budget-ms", type=int, default=40, help="no further repetition after that much time")
-    p.add_argument("--quick", action="store_true", help="small sizes")
-    p.add_argument("--full", action="store_true", help="the sizes of the papers")
-    p.add_argument("--callgrind", action="store_true", help="instructions per task instead of time (valgrind)")
-    p.add_argument("--json", metavar="FILE", help="write all samples")
-    p.add_argument("--plot", metavar="FILE.png", help="draw the table (matplotlib)")
-    p.add_argument("--record-results", action="store_true", help="results/DATE-MACHINE.json and the table in README.md")
-    p.add_argument("--build", default=str(building.ROOT / "build" / "bench"), help="build directory")
-    p.add_argument("--clang", default="clang-19")
-    p.add_argument("--gcc", default="gcc")
-    return p.parse_args(argv)
+    """The options, with the defaults of the scale."""
+    p = argparse.ArgumentParser(prog="bench", description=DESCRIPTION, epilog=EXAMPLES,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    for add in (add_what, add_effort, add_results, add_tools):
+        add(p)
+    args = p.parse_args(argv)
+    try:
+        args.modes = modes_of("1" if args.callgrind else args.threads)
+    except ValueError:
+        p.error(f"--threads: not a list of numbers above 0: {args.threads}")
+    try:
+        args.chosen = select(args.patterns)
+    except re.error as problem:
+        p.error(f"--patterns: {problem}")
+    args.peer_names = [] if args.peers == "none" else args.peers.split(",")
+    refuse_contradictions(p, args)
+    args.scale = args.scale or "default"
+    args.rounds = 1 if args.callgrind else args.rounds  # instructions repeat
+    args.effort = Effort(args.reps, args.budget_ms or BUDGET_MS[args.scale], args.limit or LIMIT_S[args.scale])
+    return args
 
 
 def modes_of(threads: str) -> list[Mode]:
     """`1,2` → record, 1, 2."""
     modes = []
-    for word in threads.split(","):
-        count = int(word)
+    for count in dict.fromkeys(int(word) for word in threads.split(",")):
+        if count < 1:
+            raise ValueError
         if count == 1:
             modes.append(Mode("record", 2, record=True))
         modes.append(Mode(str(count), count))
     return modes
 
 
+def list_patterns(patterns: list[Pattern]) -> str:
+    """For --list."""
+    lines = [["pattern", "unit", *SCALES, "what"]]
+    lines += [[p.name, p.unit, *(str(s) if s else "–" for s in p.sizes), p.what] for p in patterns]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
+    return "\n".join("  ".join([*(c.ljust(w) for c, w in zip(line, widths)), line[-1]]) for line in lines)
+
+
 def find_runtimes(args: argparse.Namespace, build: pathlib.Path) -> list[runtimes.Runtime]:
-    """The floor, chomp and the peers asked for, less those this machine has not."""
+    """The serial code, the floor, chomp and the peers asked for, less those this machine has not."""
     if args.fetch_peers:
-        runtimes.fetch_peers(build)
-    floor = building.build_floor(build, args.clang)
+        runtimes.fetch_peers(args.peer_names, build, args.clang, args.gcc)
     chomp = building.chomp_library(args.chomp, build)
-    peers = [] if args.peers == "none" else args.peers.split(",")
-    found = []
-    for name in ["floor", *(["chomp"] if chomp else []), *peers]:
-        if name not in runtimes.ALL:
-            raise SystemExit(f"bench: no runtime {name}; one of {', '.join(runtimes.ALL)}")
-        runtime = runtimes.find_runtime(name, build, floor, chomp, args.libiomp5, args.clang, args.gcc)
+    candidates = {"serial": runtimes.serial_code(args.clang),
+                  "floor": runtimes.with_soname(build, "floor", "clang", building.build_floor(build, args.clang))}
+    if chomp is not None:
+        candidates["chomp"] = runtimes.with_soname(build, "chomp", "clang", chomp)
+    for name in args.peer_names:
+        candidates[name] = runtimes.find_peer(name, build, chomp, args.libiomp5, args.clang, args.gcc)
+    for name, runtime in candidates.items():
         if runtime is None:
-            runtimes.warn(f"{name} not found; left out")
-        else:
-            found.append(runtime)
-    return found
+            runtimes.warn(f"{name} not found; left out" + ("" if args.fetch_peers else " (--fetch-peers installs peers)"))
+    return [runtime for runtime in candidates.values() if runtime is not None]
 
 
 def applies(pattern: Pattern, runtime: runtimes.Runtime, mode: Mode) -> bool:
     """Whether there is such a measurement."""
     if runtime.name == "floor":
         return pattern.floor and mode.name == "1"
-    if runtime.compiler == "tbb" and not pattern.tbb:
+    if runtime.name == "serial":
+        return pattern.serial != "" and mode.name == "1"
+    if runtime.compiler == "tbb" and not pattern.twin:
         return False
-    if mode.record:
-        return pattern.record
-    return mode.threads == 1 or pattern.threads
+    return pattern.record or not mode.record
 
 
-def program_for(args: argparse.Namespace, build: pathlib.Path, pattern: Pattern,
-                runtime: runtimes.Runtime) -> pathlib.Path | None:
-    """The pattern's program for that runtime's compiler, built if need be."""
-    if runtime.compiler == "tbb":
-        return building.build_tbb_program(build, args.clang, pattern.program)
-    command = args.clang if runtime.compiler == "clang" else args.gcc
-    if pattern.external:
-        return building.build_external(build, runtime.compiler, command, pattern.program)
-    return building.build_c_program(build, runtime.compiler, command, pattern.program)
+class Progress:
+    """One line on standard error that overwrites itself; where that is no terminal, one line for each pattern."""
+
+    def __init__(self, patterns: int) -> None:
+        self.patterns, self.done, self.begin, self.terminal = patterns, 0, time.monotonic(), sys.stderr.isatty()
+
+    def show(self, text: str) -> None:
+        """What is being done."""
+        if self.terminal:
+            print(f"\r\033[K[{self.done + 1}/{self.patterns}, {time.monotonic() - self.begin:.0f} s] {text}", end="", file=sys.stderr,
+                  flush=True)
+
+    def finished(self, pattern: str) -> None:
+        """A pattern, in all rounds."""
+        self.done += 1
+        if not self.terminal:
+            print(f"bench: [{self.done}/{self.patterns}, {time.monotonic() - self.begin:.0f} s] {pattern}", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leaves an empty line to go on with."""
+        if self.terminal:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def progress(text: str) -> None:
-    """One line that overwrites itself, on a terminal only."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-
-
-def sample(args: argparse.Namespace, program: pathlib.Path, pattern: Pattern, runtime: runtimes.Runtime, mode: Mode,
-           size: int) -> tuple[float, dict[str, float]]:
+def sample(args: argparse.Namespace, program: pathlib.Path, pattern: Pattern, runtime: runtimes.Runtime,
+           mode: Mode) -> tuple[float, dict[str, float]]:
     """One figure: time, or instructions."""
     if args.callgrind:
         return instructions_per_unit(program, pattern, runtime, mode), {}
-    return run_once(program, pattern, runtime, mode, size, args.reps, args.budget_ms)
+    return run_once(program, pattern, runtime, mode, pattern.size(args.scale), args.effort)
 
 
-def measure_pattern(args: argparse.Namespace, pattern: Pattern, programs: dict[str, pathlib.Path | None],
-                    found: list[runtimes.Runtime], modes: list[Mode], label: str) -> Results:
-    """All rounds of one pattern, the runtimes in turn. A combination that failed once is not tried again."""
-    size = pattern.sizes[0 if args.quick else 2 if args.full else 1]
-    results: Results = {}
-    for turn in range(1 if args.callgrind else args.rounds):
-        for mode in modes:
-            for runtime in (r for r in found if applies(pattern, r, mode)):
-                series = results.setdefault((pattern.name, mode.name, runtime.name), Series())
-                program = programs[runtime.name]
-                if series.error or program is None:
+def measure_pattern(args: argparse.Namespace, pattern: Pattern, programs: dict[str, pathlib.Path], found: list[runtimes.Runtime],
+                    run: Run, progress: Progress) -> None:
+    """All rounds of one pattern, the runtimes in turn, the other way round every second time. What failed once is not tried again."""
+    run.sizes[pattern.name] = pattern.callgrind[1] if args.callgrind and pattern.callgrind else pattern.size(args.scale)
+    for turn in range(args.rounds):
+        for mode in args.modes:
+            for runtime in (r for r in (found if turn % 2 == 0 else reversed(found)) if applies(pattern, r, mode)):
+                series = run.series.setdefault((pattern.name, mode.name, runtime.name), Series())
+                if series.error:
                     continue
-                progress(f"{label} {pattern.name}, round {turn + 1}: {runtime.name}, threads {mode.name}")
+                progress.show(f"{pattern.name}, round {turn + 1}: {runtime.name}, threads {mode.name}")
                 try:
-                    series.add(*sample(args, program, pattern, runtime, mode, size))
+                    value, extras = sample(args, programs[runtime.name], pattern, runtime, mode)
+                    series.samples.append(value)
+                    series.extras.append(extras)
                 except Failed as failure:
                     series.error = str(failure)
-    return results
 
 
 def chosen_patterns(args: argparse.Namespace) -> list[Pattern]:
     """By name, and those that a quick, default or full run has."""
-    patterns = [p for p in select(args.patterns) if p.sizes[0 if args.quick else 2 if args.full else 1] != 0]
-    if args.callgrind:
-        patterns = [p for p in patterns if p.callgrind]
+    patterns = [p for p in args.chosen if p.size(args.scale) != 0 and (p.callgrind or not args.callgrind)]
     if not patterns:
-        raise SystemExit("bench: no such pattern")
+        raise SystemExit("bench: no such pattern; --list names them")
     return patterns
 
 
-def measure_all(args: argparse.Namespace, build: pathlib.Path, patterns: list[Pattern], found: list[runtimes.Runtime],
-                modes: list[Mode]) -> Results:
-    """Everything; pattern by pattern, so that what is compared was measured within seconds. An interrupt ends it early: what is
-    complete is delivered."""
-    results: Results = {}
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+def measure_all(args: argparse.Namespace, build: pathlib.Path) -> Run:
+    """Everything; pattern by pattern, so that what is compared was measured within seconds. An interrupt ends it early: what is there is
+    delivered."""
+    patterns, found = chosen_patterns(args), find_runtimes(args, build)
+    run = Run(storing.describe(found, args.clang, args.gcc, args.scale, args.rounds, args.callgrind))
+    progress = Progress(len(patterns))
     try:
-        for at, pattern in enumerate(patterns):
-            programs = {r.name: program_for(args, build, pattern, r) for r in found if r.compiler != "tbb" or pattern.tbb}
+        for pattern in patterns:
+            wanted = [r for r in found if any(applies(pattern, r, mode) for mode in args.modes)]
+            programs = {r.name: building.build_program(build, pattern, r.compiler, args.clang, args.gcc) for r in wanted}
             if None in programs.values():
                 runtimes.warn(f"{pattern.name}: the tree has no {pattern.program}; left out")
-                continue
-            results |= measure_pattern(args, pattern, programs, found, modes, f"[{at + 1}/{len(patterns)}]")
+            else:
+                measure_pattern(args, pattern, programs, wanted, run, progress)
+            progress.finished(pattern.name)
+        run.about["complete"] = True
     except KeyboardInterrupt:
         runtimes.warn("interrupted; what follows is incomplete")
-        args.record_results = False
-    progress("")
-    return results
+    progress.end()
+    run.about["machine"]["load_after"] = storing.load_average()
+    return run
 
 
-def deliver(args: argparse.Namespace, results: Results, patterns: list[Pattern], found: list[runtimes.Runtime],
-            modes: list[Mode]) -> None:
-    """The table, and the files asked for."""
-    lines = report.table(results, patterns, found, modes, args.callgrind)
-    load = os.getloadavg()[0]
-    busy = "; others are busy here, threads beyond 1 are not to be trusted" if load > 2 * len(os.sched_getaffinity(0)) else ""
-    print("" if args.callgrind else f"load average {load:.1f}{busy}")
-    print(report.as_text(lines))
-    for note in report.notes(results):
-        print("  " + note)
-    data = storing.as_data(results, patterns, found, args.clang, args.gcc)
+def print_table(lines: report.Table, left: tuple[int, ...] = (0,)) -> None:
+    """With an empty line before it."""
+    print("\n" + report.as_text(lines, left))
+
+
+def print_report(run: Run, with_targets: bool) -> None:
+    """For the terminal."""
+    machine = run.about["machine"]
+    print(f"{run.about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before, "
+          f"{machine['load_after']} after; "
+          + ("callgrind" if run.instructions else f"{run.about['scale']} sizes, {run.about['rounds']} rounds"))
+    if machine["load_before"] > 0.5 * machine["cpus"] and not run.instructions:
+        print("Others were busy here when it began: what several threads do is not to be trusted.")
+    print_table(report.table(run))
+    if efficiency := report.efficiency_table(run):
+        print_table(efficiency)
+    if notes := report.notes(run):
+        print("\n" + "\n".join(notes))
+    if with_targets:
+        lines = targets.report(run)
+        print_table(lines, targets.LEFT)
+        print(targets.summary(lines))
+        if slower := targets.slower(run):
+            print("\n" + "\n".join(slower))
+
+
+def markdown(run: Run) -> str:
+    """For README.md: everything that print_report() says."""
+    lines = targets.report(run)
+    efficiency = report.efficiency_table(run)
+    parts = [report.as_markdown(report.table(run)), report.as_markdown(efficiency) if efficiency else "",
+             "\n".join(f"- {note}" for note in report.notes(run)), f"### Targets of that run: {targets.summary(lines)}",
+             report.as_markdown(lines, targets.LEFT)]
+    return "\n\n".join(filter(None, parts))
+
+
+def deliver(args: argparse.Namespace, run: Run) -> None:
+    """The tables, and the files asked for."""
     if args.json:
-        storing.write_json(pathlib.Path(args.json), data)
+        storing.write_json(pathlib.Path(args.json), run)
+    print_report(run, args.targets)
     if args.plot:
-        plot(args.plot, results, patterns, found, modes)
+        plot(args.plot, run)
     if args.record_results:
-        print(f"recorded in {storing.record(data, lines).name}")
+        reason = storing.why_not_of_record(run)
+        if reason:
+            raise SystemExit(f"bench: not recorded: {reason}")
+        print(f"\nrecorded in {storing.record(run, markdown(run)).name}")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Runs everything asked for; 1 when chomp failed somewhere."""
+    """Runs everything asked for; 1 when chomp failed somewhere, under programs of either compiler."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `bench … | head` ends quietly
     args = parse_arguments(argv)
-    build = pathlib.Path(args.build).resolve()
-    if args.record_results and (args.rounds < 5 or args.callgrind):
-        raise SystemExit("bench: results of record are times, of at least 5 rounds")
-    patterns = chosen_patterns(args)
-    found = find_runtimes(args, build)
-    modes = modes_of("1" if args.callgrind else args.threads)
-    results = measure_all(args, build, patterns, found, modes)
-    deliver(args, results, patterns, found, modes)
-    return int(any(s.error for (_, _, runtime), s in results.items() if runtime == "chomp"))
+    if args.list:
+        print(list_patterns(args.chosen))
+        return 0
+    if args.source:
+        run = storing.from_json(pathlib.Path(args.source).read_text(encoding="utf-8"))
+    else:
+        run = measure_all(args, pathlib.Path(args.build).resolve())
+    deliver(args, run)
+    return int(any(s.error for (_, _, runtime), s in run.series.items() if runtime.startswith("chomp")))

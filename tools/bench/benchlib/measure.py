@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import statistics
 import subprocess
 from dataclasses import dataclass, field
@@ -10,11 +11,12 @@ from dataclasses import dataclass, field
 from .catalog import Pattern
 from .runtimes import Runtime
 
-TIMEOUT_S = 20
-
 
 class Failed(Exception):
-    """A run that gave no usable number; the text says why, briefly."""
+    """A run that gave no usable number. `mark` is one word for the table: hangs, crashes, wrong or error."""
+
+    def __init__(self, mark: str, why: str) -> None:
+        super().__init__(f"{mark}: {why}")
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,22 @@ class Mode:
     record: bool = False
 
 
+@dataclass(frozen=True)
+class Effort:
+    """How long one process may work."""
+
+    reps: int
+    budget_ms: int  # no further repetition after that
+    limit_s: float  # then it hangs
+
+
 @dataclass
 class Series:
-    """All rounds of one pattern on one runtime in one mode; nanoseconds per unit."""
+    """All rounds of one pattern on one runtime in one mode, in the pattern's unit."""
 
     samples: list[float] = field(default_factory=list)
-    extras: dict[str, float] = field(default_factory=dict)  # of the best sample
-    error: str = ""
+    extras: list[dict[str, float]] = field(default_factory=list)  # the program's other figures, one for each sample
+    error: str = ""  # begins with the mark
 
     @property
     def best(self) -> float:
@@ -42,10 +53,14 @@ class Series:
     def median(self) -> float:
         return statistics.median(self.samples)
 
-    def add(self, value: float, extras: dict[str, float]) -> None:
-        if not self.samples or value < self.best:
-            self.extras = extras
-        self.samples.append(value)
+    @property
+    def mark(self) -> str:
+        return self.error.split(":")[0]
+
+    def extra(self, key: str) -> float | None:
+        """The median of one of the other figures."""
+        values = [e[key] for e in self.extras if key in e]
+        return statistics.median(values) if values else None
 
 
 KNOWN_KEYS = {"pattern", "size", "units", "ns_per_unit", "median_ns", "first_ns", "reps", "threads", "record", "check", "loaded"}
@@ -60,69 +75,81 @@ def verify_loaded(loaded: str, runtime: Runtime) -> None:
     """The process had the intended library and no other runtime."""
     files = {str(pathlib.Path(f).resolve()) for f in loaded.split(",")}
     if files != {str(runtime.library)}:
-        raise Failed(f"loaded {sorted(pathlib.Path(f).name for f in files)} instead of {runtime.library.name}")
+        raise Failed("error", f"loaded {sorted(pathlib.Path(f).name for f in files)} instead of {runtime.library.name}")
 
 
 def first_words(text: str) -> str:
-    """The first line of a program's complaint, shortened."""
+    """The first line of a program's complaint, shortened, without the folders of this machine."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return lines[0][:80] if lines else "no output"
+    return re.sub(r"(/[^/\s:]+)+/", "", lines[0])[:80] if lines else "no output"
 
 
-def run_program(command: list[str], env: dict[str, str], timeout: float = TIMEOUT_S) -> str:
+def run_program(command: list[str], env: dict[str, str], limit_s: float) -> str:
     """Standard output of a program that must succeed."""
     try:
-        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=timeout, check=False)
+        done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                              timeout=limit_s, check=False)
     except subprocess.TimeoutExpired as late:
-        raise Failed(f"no end after {timeout:.0f} s") from late
+        raise Failed("hangs", f"no end after {limit_s:.0f} s") from late
+    if done.returncode < 0:
+        raise Failed("crashes", f"signal {-done.returncode}: {first_words(done.stderr or done.stdout)}")
+    if "check=WRONG" in done.stdout or "UNSUCCESSFUL" in done.stdout:
+        raise Failed("wrong", "not the right answer")
     if done.returncode != 0:
-        raise Failed(f"exit {done.returncode}: {first_words(done.stderr or done.stdout)}")
+        raise Failed("error", f"exit {done.returncode}: {first_words(done.stderr or done.stdout)}")
     return done.stdout
-
-
-def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode,
-                 size: int) -> tuple[float, dict[str, float]]:
-    """One process of a program of bots/ or uts/: milliseconds by its own clock. For the floor, its serial version."""
-    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads)}
-    if runtime.name != "floor":
-        verify_loaded(",".join(resolved_runtimes(program, env)), runtime)
-    version = "serial" if runtime.name == "floor" else pattern.case
-    arguments = [a.format(size=size) for a in pattern.arguments]
-    out = run_program([str(program), *arguments, "-v", version], without_library_path(env) if version == "serial" else env)
-    fields = {k.strip(): v.strip() for k, v in (line.split("=", 1) for line in out.splitlines() if "=" in line)}
-    if "UNSUCCESSFUL" in fields.get("Verification", ""):
-        raise Failed("wrong result")
-    return 1e3 * float(fields["Time Program"].split()[0]), {}
-
-
-def without_library_path(env: dict[str, str]) -> dict[str, str]:
-    """For the serial version, which must load but not use a runtime: the compiler's own."""
-    return {k: v for k, v in env.items() if k != "LD_LIBRARY_PATH"}
 
 
 def resolved_runtimes(program: pathlib.Path, env: dict[str, str]) -> list[str]:
     """The OpenMP libraries the loader takes for a program, by its own account."""
-    out = run_program([str(program)], env | {"LD_TRACE_LOADED_OBJECTS": "1"})
+    out = run_program([str(program)], env | {"LD_TRACE_LOADED_OBJECTS": "1"}, 10)
     files = [line.split("=>")[1].split("(")[0].strip() for line in out.splitlines() if "=>" in line]
     return [f for f in files if pathlib.Path(f).name.startswith(("libomp", "libiomp5", "libgomp"))]
 
 
-def run_once(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int, reps: int,
-             budget_ms: int) -> tuple[float, dict[str, float]]:
-    """One process: nanoseconds per unit, and the extra keys it printed."""
-    if pattern.external:
-        return run_external(program, pattern, runtime, mode, size)
+def case_for(pattern: Pattern, runtime: Runtime) -> str:
+    """What the program calls the pattern."""
+    return {"serial": pattern.serial, "tbb": pattern.twin}.get(runtime.compiler, pattern.case)
+
+
+def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int, limit_s: float) -> float:
+    """One process of a program of bots/ or uts/, by its own clock: nanoseconds per node, or milliseconds."""
+    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads)}
+    if runtime.compiler != "serial":
+        verify_loaded(",".join(resolved_runtimes(program, env)), runtime)
+    arguments = [a.format(size=size) for a in pattern.arguments]
+    out = run_program([str(program), *arguments, "-v", case_for(pattern, runtime)], env, limit_s)
+    fields = {k.strip(): v.strip() for k, v in (line.split("=", 1) for line in out.splitlines() if "=" in line)}
+    # A serial search of a tree that is not published has nothing to be compared with.
+    if fields.get("Verification") != "SUCCESSFUL" and runtime.compiler != "serial":
+        raise Failed("wrong", f"verification {fields.get('Verification', 'missing').lower()}")
+    units = float(fields["Nodes"]) if "Nodes" in fields else 1e6
+    return 1e9 * float(fields["Time Program"].split()[0]) / units
+
+
+def run_pattern(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int,
+                effort: Effort) -> tuple[float, dict[str, float]]:
+    """One process of a pattern program."""
     env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "BENCH_THREADS": str(mode.threads),
                                    "OMP_MAX_TASK_PRIORITY": "8"}
-    command = [str(program), pattern.case, "--size", str(size), "--reps", str(reps), "--budget-ms", str(budget_ms)]
+    command = [str(program), case_for(pattern, runtime), "--size", str(size), "--reps", str(effort.reps), "--budget-ms",
+               str(effort.budget_ms)]
     if mode.record:
         command.append("--record")
-    out = run_program(command, env)
+    out = run_program(command, env, effort.limit_s)
     fields = parse(out.splitlines()[-1] if out else "")
     if fields.get("check") != "ok":
-        raise Failed("wrong result")
-    verify_loaded(fields["loaded"], runtime)
+        raise Failed("wrong", "no line of results")
+    if runtime.compiler != "serial":
+        verify_loaded(fields["loaded"], runtime)
     if runtime.name != "floor" and int(fields["threads"]) != mode.threads:
-        raise Failed(f"{fields['threads']} threads instead of {mode.threads}")
-    extras = {k: float(v) for k, v in fields.items() if k not in KNOWN_KEYS}
-    return float(fields["ns_per_unit"]), extras
+        raise Failed("error", f"{fields['threads']} threads instead of {mode.threads}")
+    return float(fields["ns_per_unit"]), {k: float(v) for k, v in fields.items() if k not in KNOWN_KEYS}
+
+
+def run_once(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int,
+             effort: Effort) -> tuple[float, dict[str, float]]:
+    """One process: its figure in the pattern's unit, and the other figures it printed."""
+    if pattern.external and runtime.compiler != "tbb":
+        return run_external(program, pattern, runtime, mode, size, effort.limit_s), {}
+    return run_pattern(program, pattern, runtime, mode, size, effort)

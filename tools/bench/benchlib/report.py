@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from .catalog import Pattern
-from .measure import Mode, Series
-from .runtimes import PEERS, Runtime
+from collections.abc import Collection
 
-Results = dict[tuple[str, str, str], Series]  # (pattern, mode, runtime)
+from .catalog import Pattern
+from .results import Run
+
+Table = list[list[str]]  # headings, then rows
+REFERENCES = ("serial", "floor")  # measured once, by one thread
 
 
 def number(value: float) -> str:
@@ -14,78 +16,79 @@ def number(value: float) -> str:
     return f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
-def ratio(value: float, reference: float | None) -> str:
+def ratio(value: float | None, reference: float | None) -> str:
     """`1.23`, or a dash."""
-    return f"{value / reference:.2f}" if reference else "–"
+    return f"{value / reference:.2f}" if value is not None and reference else "–"
 
 
-def best_of(results: Results, pattern: str, mode: str, runtime: str) -> float | None:
-    """The best sample, if there is one."""
-    series = results.get((pattern, mode, runtime))
-    return series.best if series and series.samples else None
-
-
-def best_peer(results: Results, pattern: str, mode: str) -> float | None:
-    """The fastest peer in this mode."""
-    values = [best_of(results, pattern, mode, r) for r in PEERS]
-    return min((v for v in values if v is not None), default=None)
-
-
-def cell(results: Results, pattern: Pattern, mode: Mode, runtime: Runtime) -> str:
-    """`best (median)`, or how it failed."""
-    series = results.get((pattern.name, mode.name, runtime.name))
+def reference(run: Run, pattern: str, name: str) -> str:
+    """The floor's or the serial code's best, or how it failed."""
+    series = run.series.get((pattern, "1", name))
     if series is None:
         return "–"
-    if not series.samples:
-        return "fails"
-    return f"{number(series.best)} ({number(series.median)})"
+    return number(series.best) if series.samples else series.mark or "–"
 
 
-def row(results: Results, pattern: Pattern, mode: Mode, peers: list[Runtime], ours: Runtime | None,
-        unit: str) -> list[str]:
-    """One line of the table."""
-    floor = best_of(results, pattern.name, "1", "floor")
-    line = [f"{pattern.name}, {unit}", mode.name, number(floor) if floor else "–"]
-    if ours is not None:
-        best = best_of(results, pattern.name, mode.name, ours.name)
-        reference = best_peer(results, pattern.name, mode.name)
-        line.append(cell(results, pattern, mode, ours))
-        line += [ratio(best, floor), ratio(best, reference)] if best is not None else ["–", "–"]
-    return line + [cell(results, pattern, mode, peer) for peer in peers]
+def cell(run: Run, pattern: str, mode: str, runtime: str) -> str:
+    """`best (median)`, how it failed, or both."""
+    series = run.series.get((pattern, mode, runtime))
+    if series is None:
+        return "–"
+    figures = f"{number(series.best)} ({number(series.median)})" if series.samples else ""
+    return " ".join(part for part in (figures, series.mark) if part) or "–"
 
 
-def table(results: Results, patterns: list[Pattern], found: list[Runtime], modes: list[Mode],
-          instructions: bool = False) -> list[list[str]]:
-    """Headings and rows; ratios are chomp's."""
-    ours = next((r for r in found if r.name == "chomp"), None)
-    peers = [r for r in found if r.name not in ("floor", "chomp")]
-    headings = ["best (median)", "threads", "floor"]
-    headings += ["chomp", "× floor", "× best peer"] if ours else []
-    rows = [row(results, p, m, peers, ours, p.unit.replace("ns/", "instructions/") if instructions else p.unit) for p in patterns
-            for m in modes if any(k[0] == p.name and k[1] == m.name and k[2] != "floor" for k in results)]
-    return [headings + [p.name for p in peers], *rows]
+def unit(run: Run, pattern: Pattern) -> str:
+    """What a figure is."""
+    return pattern.unit.replace("ns/", "instructions/") if run.instructions else pattern.unit
 
 
-def notes(results: Results) -> list[str]:
-    """What the table has no room for: failures and the programs' own figures."""
-    out = []
-    for (pattern, mode, runtime), series in results.items():
-        if series.error:
-            out.append(f"{pattern}, {mode}, {runtime}: {series.error}")
-        elif series.extras:
-            out.append(f"{pattern}, {mode}, {runtime}: " + " ".join(f"{k}={v:g}" for k, v in series.extras.items()))
-    return out
+def row(run: Run, pattern: Pattern, mode: str, peers: list[str]) -> list[str]:
+    """One line of the main table; ratios are chomp's, best to best."""
+    line = [f"{pattern.name}, {unit(run, pattern)}", mode] + [reference(run, pattern.name, name) for name in REFERENCES]
+    if "chomp" in run.runtimes():
+        best, peer = run.best(pattern.name, mode, "chomp"), run.best_peer(pattern.name, mode)
+        line += [cell(run, pattern.name, mode, "chomp"), ratio(best, run.best(pattern.name, "1", "floor")),
+                 ratio(best, peer[0] if peer else None)]
+    return line + [cell(run, pattern.name, mode, peer) for peer in peers]
 
 
-def as_text(lines: list[list[str]]) -> str:
-    """Columns for the terminal."""
+def table(run: Run) -> Table:
+    """The main one."""
+    peers = [name for name in run.runtimes() if name not in (*REFERENCES, "chomp")]
+    headings = ["best (median)", "threads", *REFERENCES]
+    headings += ["chomp", "× floor", "× best peer"] if "chomp" in run.runtimes() else []
+    measured = {(pattern, mode) for pattern, mode, runtime in run.series if runtime not in REFERENCES}
+    return [headings + peers, *(row(run, p, m, peers) for p in run.patterns() for m in run.modes() if (p.name, m) in measured)]
+
+
+def efficiency_table(run: Run) -> Table:
+    """Per cent of a plain parallel loop's speed that tasks of a length reach; empty if no grain was measured."""
+    names = [name for name in run.runtimes() if name not in REFERENCES]
+    rows = []
+    for pattern in run.patterns():
+        for mode in run.modes():
+            values = [run.series[key].extra("efficiency") if (key := (pattern.name, mode, name)) in run.series else None
+                      for name in names]
+            if any(v is not None for v in values) and pattern.name != "grain_95":
+                rows.append([pattern.name, mode] + [f"{100 * v:.0f} %" if v is not None else "–" for v in values])
+    return [["efficiency (median)", "threads", *names], *rows] if rows else []
+
+
+def notes(run: Run) -> list[str]:
+    """How what failed did."""
+    return [f"{pattern}, threads {mode}, {runtime}: {s.error}" for (pattern, mode, runtime), s in run.series.items() if s.error]
+
+
+def as_text(lines: Table, left: Collection[int] = (0,)) -> str:
+    """Columns for the terminal, those of `left` aligned there."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return "\n".join("  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths)))
+    return "\n".join("  ".join(c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip()
                      for line in lines)
 
 
-def as_markdown(lines: list[list[str]]) -> str:
+def as_markdown(lines: Table, left: Collection[int] = (0,)) -> str:
     """The same as a Markdown table."""
     head, *body = lines
-    rule = ["---"] + ["---:"] * (len(head) - 1)
-    return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *body])
+    rule = ["---" if i in left else "---:" for i in range(len(head))]
+    return "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in line) + " |" for line in [head, rule, *body])

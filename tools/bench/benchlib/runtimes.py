@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import venv
 from dataclasses import dataclass
 
 PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
-ALL = ("floor", "chomp", "chomp-gcc", *PEERS)
+BESIDE = ("chomp-gcc", *PEERS)  # what --peers takes
+PACKAGES = {"libomp": "libomp-19-dev", "libgomp": "gcc", "tbb": "libtbb-dev"}  # by Debian's names
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class Runtime:
     """A library and the compiler whose programs run on it. `directory` goes into LD_LIBRARY_PATH."""
 
     name: str
-    compiler: str  # "clang", "gcc" or "tbb": which build of the programs
+    compiler: str  # "clang", "gcc" or "tbb": which build of the programs; "serial": clang's, without OpenMP
     library: pathlib.Path  # the real file that must be found in the process
     directory: pathlib.Path | None  # None: the system's own search path
 
@@ -56,13 +58,31 @@ def fetched_libiomp5(build: pathlib.Path) -> pathlib.Path:
     return build / "peers" / "lib" / "libiomp5.so"
 
 
-def fetch_peers(build: pathlib.Path) -> None:
+def fetch_libiomp5(build: pathlib.Path) -> None:
     """Installs intel-openmp into a private virtual environment of the build directory."""
     if fetched_libiomp5(build).exists():
         return
     home = build / "peers"
-    venv.create(home, with_pip=True)
-    subprocess.run([str(home / "bin" / "pip"), "install", "--quiet", "--no-deps", "intel-openmp"], check=True)
+    print(f"bench: installing intel-openmp from PyPI into {home}", file=sys.stderr)
+    try:
+        venv.create(home, with_pip=True)
+        subprocess.run([str(home / "bin" / "pip"), "install", "--quiet", "--no-deps", "intel-openmp"], check=True)
+    except (OSError, subprocess.CalledProcessError) as failure:
+        warn(f"could not install intel-openmp: {failure}")
+
+
+def install_packages(packages: list[str]) -> None:
+    """With apt, as root or through sudo; says so first. Failure is no end: the peer is left out."""
+    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    if not packages:
+        return
+    if os.environ.get("CHOMP_NO_INSTALL") or shutil.which("apt-get") is None or (root and shutil.which("sudo") is None):
+        warn(f"cannot install packages here; please install {' '.join(packages)}")
+        return
+    print(f"bench: installing with apt: {' '.join(packages)}", file=sys.stderr)
+    apt = [*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-o", "DPkg::Lock::Timeout=120"]
+    subprocess.run([*apt, "update"], stdout=subprocess.DEVNULL, check=False)
+    subprocess.run([*apt, "install", "-y", "--no-install-recommends", *packages], stdout=subprocess.DEVNULL, check=False)
 
 
 def find_libiomp5(build: pathlib.Path, given: str | None) -> pathlib.Path | None:
@@ -79,15 +99,11 @@ def with_soname(build: pathlib.Path, name: str, compiler: str, library: pathlib.
     return Runtime(name, compiler, library.resolve(), link_directory(build, name, soname, library))
 
 
-def find_runtime(name: str, build: pathlib.Path, floor: pathlib.Path, chomp: pathlib.Path | None, libiomp5: str | None,
-                 clang: str, gcc: str) -> Runtime | None:
+def find_peer(name: str, build: pathlib.Path, chomp: pathlib.Path | None, libiomp5: str | None, clang: str,
+              gcc: str) -> Runtime | None:
     """The runtime of that name, or None where the machine does not have it."""
-    if name == "floor":
-        return with_soname(build, name, "clang", floor)
-    if name == "chomp":
-        return with_soname(build, name, "clang", chomp)
     if name == "chomp-gcc":
-        return with_soname(build, name, "gcc", chomp)
+        return with_soname(build, name, "gcc", chomp) if shutil.which(gcc) else None
     if name == "libomp":
         return with_soname(build, name, "clang", compiler_file(clang, "libomp.so"))
     if name == "libiomp5":
@@ -96,6 +112,19 @@ def find_runtime(name: str, build: pathlib.Path, floor: pathlib.Path, chomp: pat
         return with_soname(build, name, "gcc", compiler_file(gcc, "libgomp.so"))
     library = compiler_file(clang, "libtbb.so")
     return Runtime(name, "tbb", library, None) if library is not None else None
+
+
+def serial_code(clang: str) -> Runtime | None:
+    """No runtime: the programs' serial versions, which load the compiler's own library and do not call it."""
+    library = compiler_file(clang, "libomp.so")
+    return Runtime("serial", "serial", library, None) if library is not None else None
+
+
+def fetch_peers(names: list[str], build: pathlib.Path, clang: str, gcc: str) -> None:
+    """Installs those of the peers that are not here and can be had."""
+    if "libiomp5" in names:
+        fetch_libiomp5(build)
+    install_packages([PACKAGES[n] for n in names if n in PACKAGES and find_peer(n, build, None, None, clang, gcc) is None])
 
 
 def warn(message: str) -> None:

@@ -1,17 +1,10 @@
 // Dependences: chains over 64 addresses in turn, a 2-D wavefront, and the task graph of a blocked Cholesky
-// factorisation. The tasks do a few instructions on their blocks, in a way that a wrong order changes the result.
+// factorisation. What the tasks do is in depend_work.h.
+#include "depend_work.h"
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { kChains = 64 };
-
-static uint64_t mix(uint64_t x, uint64_t y) { return (x ^ (x >> 29)) * 0xBF58476D1CE4E5B9u + y; }
-
-static uint64_t each(uint64_t n) { return n; }
-static uint64_t square(uint64_t n) { return n * n; }
-static uint64_t cholesky_tasks(uint64_t n) { return n * (n + 1) * (n + 2) / 6; }
 
 static bool run_chains(uint64_t n) {
   static uint64_t value[kChains], expected[kChains];
@@ -27,16 +20,12 @@ static bool run_chains(uint64_t n) {
   return memcmp(value, expected, sizeof value) == 0;
 }
 
-// Cell (i, j) after (i−1, j) and (i, j−1); row 0 and column 0 are the border.
-static void wavefront_cell(uint64_t* cells, uint64_t width, uint64_t at) {
-  cells[at] = mix(cells[at - width], cells[at - 1]);
-}
-
 static bool run_wavefront(uint64_t n) {
   const uint64_t width = n + 1;
   uint64_t* cells = calloc(width * width, sizeof(uint64_t));
   uint64_t* expected = calloc(width * width, sizeof(uint64_t));
-  for (uint64_t i = 0; i < width; i++) cells[i] = cells[i * width] = expected[i] = expected[i * width] = i;
+  wavefront_border(cells, width);
+  wavefront_border(expected, width);
   for (uint64_t i = 1; i <= n; i++)
     for (uint64_t j = 1; j <= n; j++) {
       const uint64_t at = i * width + j;
@@ -44,24 +33,11 @@ static bool run_wavefront(uint64_t n) {
       wavefront_cell(cells, width, at);
     }
 #pragma omp taskwait
-  for (uint64_t i = 1; i <= n; i++)
-    for (uint64_t j = 1; j <= n; j++) wavefront_cell(expected, width, i * width + j);
+  wavefront_serial(expected, width);
   const bool ok = memcmp(cells, expected, width * width * sizeof(uint64_t)) == 0;
   free(cells);
   free(expected);
   return ok;
-}
-
-static void update(uint64_t* to, const uint64_t* a, const uint64_t* b) { *to = mix(*to, *a * 3 + *b); }
-
-static void cholesky_serial(uint64_t* a, uint64_t n) {
-  for (uint64_t k = 0; k < n; k++) {
-    uint64_t* pivot = &a[k * n + k];
-    update(pivot, pivot, pivot);
-    for (uint64_t i = k + 1; i < n; i++) update(&a[i * n + k], pivot, pivot);
-    for (uint64_t i = k + 1; i < n; i++)
-      for (uint64_t j = k + 1; j <= i; j++) update(&a[i * n + j], &a[i * n + k], &a[j * n + k]);
-  }
 }
 
 static void cholesky_tasked(uint64_t* a, uint64_t n) {

@@ -66,6 +66,19 @@ static uint64_t taskgroup(uint64_t n) {
   return a + b;
 }
 
+static uint64_t taskgroup_untied(uint64_t n) {
+  if (n < 2) return n;
+  uint64_t a, b;
+#pragma omp taskgroup
+  {
+#pragma omp task untied shared(a)
+    a = taskgroup_untied(n - 1);
+#pragma omp task untied shared(b)
+    b = taskgroup_untied(n - 2);
+  }
+  return a + b;
+}
+
 // Every task undeferred: what a cut-off by `if` costs below it.
 static uint64_t if_zero(uint64_t n) {
   if (n < 2) return n;
@@ -106,16 +119,18 @@ static bool run_untied(uint64_t n) { return untied(n) == fib_value(n); }
 static bool run_tied(uint64_t n) { return tied(n) == fib_value(n); }
 static bool run_call_one(uint64_t n) { return call_one(n) == fib_value(n); }
 static bool run_taskgroup(uint64_t n) { return taskgroup(n) == fib_value(n); }
+static bool run_taskgroup_untied(uint64_t n) { return taskgroup_untied(n) == fib_value(n); }
 static bool run_if_zero(uint64_t n) { return if_zero(n) == fib_value(n); }
 static bool run_if(uint64_t n) { return if_cutoff(n, 0) == fib_value(n); }
 static bool run_final(uint64_t n) { return final_cutoff(n, 0) == fib_value(n); }
 
 static const bench_pattern patterns[] = {
-    {"serial", kGenerator, 27, calls, run_serial, 0},
+    {"serial", kOutside, 27, calls, run_serial, 0},
     {"untied", kGenerator, 27, tasks, run_untied, 0},
     {"tied", kGenerator, 27, tasks, run_tied, 0},
     {"call_one", kGenerator, 30, calls, run_call_one, 0},
     {"taskgroup", kGenerator, 27, tasks, run_taskgroup, 0},
+    {"taskgroup_untied", kGenerator, 27, tasks, run_taskgroup_untied, 0},
     {"if_zero", kGenerator, 27, tasks, run_if_zero, 0},
     {"if", kGenerator, 27, tasks, run_if, 10},
     {"final", kGenerator, 27, tasks, run_final, 10},

@@ -38,6 +38,7 @@ bool bench_record(void) { return options.record; }
 uint64_t bench_size(void) { return options.size; }
 uint64_t bench_arg(void) { return options.arg; }
 void bench_set_threads(int threads) { result.threads = threads; }
+int bench_threads(void) { return result.threads; }
 void bench_replace_ns(double ns_per_unit) { result.replaced_ns = ns_per_unit; }
 
 double bench_now_ns(void) {

@@ -55,12 +55,13 @@ uint64_t bench_size(void);
 bool bench_once(const bench_pattern* pattern); // run(), by the thread that is measured; callgrind counts in here only
 void bench_note_time(int repetition, double ns, bool ok);
 void bench_measure(const bench_pattern* pattern); // all repetitions, by one thread
-void bench_set_threads(int threads);              // what the line reports
+void bench_set_threads(int threads);              // what the line reports, and bench_threads() says
 double bench_now_ns(void);
 
 // For the patterns.
 uint64_t bench_arg(void);
-bool bench_alone(void); // the figure of record is being taken: only one thread runs the pattern
+int bench_threads(void); // of the team or arena the pattern runs in
+bool bench_alone(void);  // the figure of record is being taken: only one thread runs the pattern
 void bench_extra(const char* key, double value); // one more key=value of the line; the last call of a key counts
 void bench_replace_ns(double value);             // the pattern's figure is not wall time over units but this
 uint64_t bench_resident_kb(void);                // resident memory of the process now
@@ -71,6 +72,7 @@ uint64_t bench_peak_kb(void);                    // and at most so far
 extern _Thread_local uint64_t* bench_my_count;
 uint64_t* bench_claim_count(void);
 uint64_t bench_counted(void);
+static inline uint64_t bench_counted_here(void) { return bench_my_count != 0 ? *bench_my_count : 0; } // not cleared
 static inline void bench_count(void) {
   uint64_t* mine = bench_my_count;
   if (__builtin_expect(mine == 0, 0)) mine = bench_claim_count();

@@ -16,6 +16,11 @@ static atomic_int measured;          // set when it may end
 
 bool bench_alone(void) { return bench_record(); }
 
+// A member that is still on its way out of a barrier may run tasks there.
+static void await_other_member(void) {
+  while (!atomic_load(&other_member_sits)) bench_pause();
+}
+
 static void sit_until_measured(void) {
   atomic_store(&other_member_sits, 1);
   while (!atomic_load_explicit(&measured, memory_order_relaxed)) bench_pause();
@@ -60,11 +65,13 @@ static void launch_team(const bench_pattern* pattern) {
     const int me = omp_get_thread_num();
     if (me == 0) {
       bench_set_threads(omp_get_num_threads());
+      atomic_store(&other_member_sits, 0);
       atomic_store(&measured, 0);
     }
 #pragma omp barrier
     const bool waits = bench_record() && me != 0;
     if (waits) sit_until_measured();
+    if (bench_record() && !waits && omp_get_num_threads() > 1) await_other_member();
     const double start = bench_now_ns();
     const bool ok = waits ? pattern->run(bench_size()) : bench_once(pattern);
     double end = bench_now_ns();

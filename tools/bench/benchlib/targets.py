@@ -1,0 +1,184 @@
+"""The targets: what chomp's figures must be, each a ratio (or a figure) with a limit, computed from the results of a run.
+
+Best stands against best, as in the tables; `own` is chomp's figure with OMP_NUM_THREADS=1. Where nothing else is said, the figure of one
+thread is the one of record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .catalog import BY_NAME
+from .report import Table
+from .results import Run
+
+NOISE = 1.03  # two runtimes closer than this are not told apart on a shared machine
+Figure = tuple[float, str]  # the value, and what else is to be said
+Compute = Callable[[Run], "Figure | None"]  # None: something it needs was not measured
+
+
+@dataclass(frozen=True)
+class Target:
+    """One line of the report: `compute` at most, or at least, the limit."""
+
+    name: str
+    what: str
+    limit: float
+    at_least: bool
+    compute: Compute
+    unit: str = ""
+
+    def verdict(self, run: Run) -> list[str]:
+        """met or missed, the pattern, what is compared, the number, the limit."""
+        found = self.compute(run)
+        limit = f"{'≥' if self.at_least else '≤'} {self.limit:g}{self.unit}"
+        if found is None:
+            return ["not measured", self.name, self.what, "–", limit, ""]
+        value, remark = found
+        met = value >= self.limit if self.at_least else value <= self.limit
+        remarks = "; ".join(filter(None, [remark, smaller_size(run, self.name)]))
+        shown = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+        return ["met" if met else "missed", self.name, self.what, f"{shown}{self.unit}", limit, remarks]
+
+
+def smaller_size(run: Run, name: str) -> str:
+    """The target is about the size of a full run."""
+    if name not in run.sizes or run.sizes[name] == BY_NAME[name].size("full"):
+        return ""
+    return f"size {run.sizes[name]} instead of {BY_NAME[name].size('full')}"
+
+
+def over(above: tuple[str, str, str], below: tuple[str, str, str], factor: float = 1) -> Compute:
+    """One figure over another, each named by pattern, mode and runtime."""
+    def compute(run: Run) -> Figure | None:
+        top, bottom = run.best(*above), run.best(*below)
+        return None if top is None or not bottom else (factor * top / bottom, "")
+    return compute
+
+
+def at_most(name: str, what: str, limit: float, mode: str, below: tuple[str, str]) -> Target:
+    """chomp's figure over that of another mode and runtime of the same pattern."""
+    return Target(name, what, limit, False, over((name, mode, "chomp"), (name, *below)))
+
+
+def faster(name: str, mode: str, peer: str, times: float = 1) -> Target:
+    """So many times as fast as a peer."""
+    threads = "one thread" if mode == "1" else f"{mode} threads"
+    return Target(name, f"{threads}: times as fast as {peer}", times, True, over((name, mode, peer), (name, mode, "chomp")))
+
+
+def above_floor(name: str, limit: float) -> Target:
+    return at_most(name, "one thread of record ÷ floor", limit, "record", ("1", "floor"))
+
+
+def speed_up(name: str, limit: float) -> Target:
+    return at_most(name, "2 threads ÷ own 1 thread, wall", limit, "2", ("1", "chomp"))
+
+
+def scaling(name: str) -> Target:
+    """The rate of two threads against twice the rate of one."""
+    return Target(name, "2 threads: part of twice the own one-thread rate", 0.95, True,
+                  over((name, "1", "chomp"), (name, "2", "chomp"), 0.5))
+
+
+def ahead_of_all(name: str, mode: str) -> Target:
+    """The best peer over chomp."""
+    def compute(run: Run) -> Figure | None:
+        ours, peer = run.best(name, mode, "chomp"), run.best_peer(name, mode)
+        return None if not ours or peer is None else (peer[0] / ours, f"best peer: {peer[1]}")
+    threads = "one thread" if mode == "1" else f"{mode} threads"
+    return Target(name, f"{threads}: times as fast as the best peer", 1, True, compute)
+
+
+def group_over_wait(group: str, wait: str, mode: str) -> Target:
+    threads = "one thread of record" if mode == "record" else f"{mode} threads"
+    return Target(group, f"{threads} ÷ {wait}", 1.25, False, over((group, mode, "chomp"), (wait, mode, "chomp")))
+
+
+def smallest_grain(run: Run) -> Figure | None:
+    """The median: the best of several rounds would be luck."""
+    series = run.series.get(("grain_95", "2", "chomp"))
+    return (series.median / 1000, "median of the rounds") if series and series.samples else None
+
+
+def peak_memory(run: Run) -> Figure | None:
+    """The worst of all: a bound holds always."""
+    samples = [(sample, mode) for (pattern, mode, runtime), s in run.series.items() if (pattern, runtime) == ("spawn_memory", "chomp")
+               for sample in s.samples]
+    return (max(samples)[0], f"worst, threads {max(samples)[1]}") if samples else None
+
+
+def beside_peers(run: Run) -> list[tuple[float, str]]:
+    """chomp over the best peer, for every pattern that is a time and every mode; the worst first."""
+    ratios = []
+    for pattern in (p for p in run.patterns() if p.unit != "MB"):
+        for mode in run.modes():
+            ours, peer = run.best(pattern.name, mode, "chomp"), run.best_peer(pattern.name, mode)
+            if ours is not None and peer is not None and peer[0] > 0:
+                ratios.append((ours / peer[0], f"{pattern.name}, threads {mode}, beside {peer[1]}"))
+    return sorted(ratios, reverse=True)
+
+
+def slowest_beside_peers(run: Run) -> Figure | None:
+    """The worst of them, and how many are slower."""
+    ratios = beside_peers(run)
+    slower = sum(value > NOISE for value, _ in ratios)
+    return (ratios[0][0], f"{slower} of {len(ratios)} slower, worst {ratios[0][1]}") if ratios else None
+
+
+def slower(run: Run) -> list[str]:
+    """All that are slower, for a list below the targets."""
+    return [f"{value:.2f} × the best peer: {where}" for value, where in beside_peers(run) if value > NOISE]
+
+
+def failures(run: Run) -> Figure | None:
+    """How many of chomp's series ended in a hang, a crash or a wrong answer."""
+    ours = {key: s for key, s in run.series.items() if key[2] == "chomp"}
+    bad = [f"{pattern}/{mode} {s.mark}" for (pattern, mode, _), s in ours.items() if s.error]
+    return (len(bad), ", ".join(bad)) if ours else None
+
+
+TARGETS: tuple[Target, ...] = (
+    *(target for name in ("fib_untied", "fib_tied") for target in (above_floor(name, 1.25), speed_up(name, 0.55),
+                                                                   faster(name, "2", "tbb", 2))),
+    faster("fib_untied", "2", "libiomp5", 30),
+    above_floor("fib_call_one", 1.25),
+    speed_up("fib_call_one", 0.53),
+    *(target for name in ("spawn_serial", "spawn_parallel") for target in (above_floor(name, 1), faster(name, "2", "libgomp"))),
+    at_most("uts_t3", "one thread ÷ serial code", 1.25, "1", ("1", "serial")),
+    scaling("uts_t3"),
+    Target("uts_t3", "2 threads: times as fast as serial code", 1.6, True, over(("uts_t3", "1", "serial"), ("uts_t3", "2", "chomp"))),
+    ahead_of_all("uts_t3", "1"),
+    ahead_of_all("uts_t3", "2"),
+    at_most("uts_t3_inner", "one thread ÷ serial code", 1.06, "1", ("1", "serial")),
+    scaling("uts_t3_inner"),
+    at_most("taskloop_one", "one thread ÷ libgomp", 2, "1", ("1", "libgomp")),
+    faster("taskloop_one", "2", "libgomp"),
+    at_most("depend_chains", "one thread ÷ libiomp5", 1, "1", ("1", "libiomp5")),
+    faster("depend_chains", "2", "libgomp", 4),
+    *(group_over_wait(group, wait, mode) for group, wait in (("fib_taskgroup", "fib_tied"), ("fib_taskgroup_untied", "fib_untied"))
+      for mode in ("record", "2")),
+    Target("grain_95", "2 threads: smallest task with 95 % efficiency", 0.5, False, smallest_grain, " µs"),
+    *(target for name in ("sync_fork_join", "sync_barrier")
+      for target in (at_most(name, "one thread ÷ libiomp5", 1, "1", ("1", "libiomp5")), ahead_of_all(name, "2"))),
+    Target("spawn_memory", "2^24 serial spawns: memory above the start", 16, False, peak_memory, " MB"),
+    # The floor's column of these is a plain call and the library calls.
+    above_floor("fib_if_zero", 1.5),
+    above_floor("fib_final", 1.5),
+    Target("all", "slower than the best peer, at worst", NOISE, False, slowest_beside_peers),
+    Target("all", "hangs, crashes and wrong answers", 0, False, failures),
+)
+
+
+def report(run: Run) -> Table:
+    """One line per target."""
+    return [["", "pattern", "target", "number", "limit", "remark"], *(target.verdict(run) for target in TARGETS)]
+
+
+LEFT = (0, 1, 2, 5)  # columns of words
+
+
+def summary(lines: Table) -> str:
+    """How many of each."""
+    verdicts = [line[0] for line in lines[1:]]
+    return ", ".join(f"{verdicts.count(word)} {word}" for word in ("met", "missed", "not measured"))
