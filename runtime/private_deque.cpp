@@ -71,12 +71,19 @@ TaskBatch PrivateDeque::take_oldest(unsigned count, Member* owner) {
 }
 
 void PrivateDeque::grow() {
-  uint64_t capacity_now = capacity();
-  Task** larger = static_cast<Task**>(memory_permanent(2 * capacity_now * sizeof(Task*)));
+  uint64_t slots_now = mask_ + 1;
+  Task** larger = static_cast<Task**>(memory_permanent(2 * slots_now * sizeof(Task*)));
   LockGuard guard(lock_);
-  for (uint64_t index = base(); index < top(); ++index) larger[index & (2 * capacity_now - 1)] = slots_[index & mask_];
+  for (uint64_t index = base(); index < top(); ++index) larger[index & (2 * slots_now - 1)] = slots_[index & mask_];
   slots_ = larger; // the old slots stay mapped: together they are smaller than the new ones
-  mask_ = 2 * capacity_now - 1;
+  mask_ = 2 * slots_now - 1;
+  if (bound_ == slots_now) bound_ = 2 * slots_now;
+}
+
+void PrivateDeque::push_growing(Task* task) {
+  // acquire: pairs as in make_room().
+  if (top() - base_.load(std::memory_order_acquire) > mask_) grow();
+  push_back(task);
 }
 
 TaskBatch PrivateDeque::revoke(Member* thief) {

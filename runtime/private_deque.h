@@ -47,15 +47,17 @@ public:
   }
   /// Pops stop here: above it are only tasks created by the current task and by what ran on top of it since.
   uint64_t mark = 0; // owner only
-  /// Owner only. From now on push() refuses once `most` tasks are waiting; until they are looked at again, those that
-  /// thieves take still count.
-  void allow_waiting(uint64_t most) {
-    if (most > capacity()) most = capacity();
-    // acquire: pairs with release in export_oldest_locked(): thieves have read the slots that are used again.
-    push_limit_ = base_.load(std::memory_order_acquire) + most;
+  /// Owner only. push() refuses once `most` tasks are waiting, or as many as there are slots; 0: always.
+  void set_bound(uint64_t most) {
+    bound_ = most <= mask_ ? most : mask_ + 1;
+    push_limit_ = 0;
   }
-  /// push() always refuses.
-  void allow_none() { push_limit_ = 0; }
+  /// Owner only, after push() refused: tasks that thieves have taken count no longer. Whether there is room now.
+  bool make_room() {
+    // acquire: pairs with release in export_oldest_locked(): thieves have read the slots that are used again.
+    push_limit_ = base_.load(std::memory_order_acquire) + bound_;
+    return top() < push_limit_;
+  }
 
   /// Owner only. False when top has reached push_limit: nothing was pushed.
   bool push(Task* task) {
@@ -90,16 +92,14 @@ public:
   /// Owner only. Takes up to `count` of the oldest tasks; none if a thief is at it. Counts them as exported by `owner`.
   TaskBatch take_oldest(unsigned count, Member* owner);
 
-  /// Owner only. Makes room for as many again.
-  void grow();
+  /// Owner only. Pushes beyond the bound, into new slots if none are free.
+  void push_growing(Task* task);
 
   /// Owner only. Whether a task above `floor` is left.
   bool holds_above(uint64_t floor) const {
     // acquire: pairs with release in export_oldest_locked(); what the exporter counted is seen by who finds nothing.
     return top() > floor && top() > base_.load(std::memory_order_acquire);
   }
-
-  uint64_t capacity() const { return mask_ + 1; }
 
   /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none or
   /// somebody else is taking. Counts them as exported by `thief`.
@@ -111,13 +111,15 @@ public:
 private:
   static constexpr uint64_t kFenceMode = ~uint64_t{0};
 
+  void grow();
   CHOMP_SLOW Task* pop_contended(uint64_t index);
   void set_limit_locked(uint64_t limit);
   TaskBatch export_oldest_locked(uint64_t count, Member* exporter);
 
   // Written by the owner at every operation.
   std::atomic<uint64_t> top_{0};
-  uint64_t push_limit_ = 0; // push() refuses at this index
+  uint64_t push_limit_ = 0; // push() refuses at this index, at most base + bound_
+  uint64_t bound_ = 0;      // at most the number of slots
   Task** slots_ = nullptr;  // and mask_: changed by the owner inside the lock
   uint64_t mask_ = 0;
   // Written inside the lock, rarely.

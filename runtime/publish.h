@@ -35,8 +35,7 @@ void publish_to_inbox(Team* team, TaskBatch batch);
 /// A task from the inbox, oldest first, that `eligible` allows; null if none.
 Task* inbox_take(Team* team, const Eligible& eligible);
 
-/// A task with a positive priority: to the team's list, highest first (OpenMP 5.2, 12.4).
+/// A task with a positive priority.
 void publish_by_priority(Member* member, Task* task);
-Task* priority_take(Team* team, const Eligible& eligible);
 
 } // namespace chomp

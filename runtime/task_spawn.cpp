@@ -8,59 +8,65 @@
 #include "runtime/taskgroup.h"
 
 namespace chomp {
-namespace {
-
-constexpr uint64_t kThrottle = 256;         // tasks a worker has waiting before new ones run at once
-constexpr uint32_t kMostInlineNesting = 64; // tasks running inside one another's creation
-
-void push_growing(Member* member, Task* task) {
-  PrivateDeque& deque = member->deque;
-  if (deque.size() >= deque.capacity()) deque.grow();
-  deque.allow_waiting(deque.capacity());
-  bool pushed = deque.push(task);
-  CHECK(pushed);
-  deque.allow_waiting(config.task_throttling ? kThrottle : deque.capacity());
-  publish_if_hungry(member);
-}
-
-void run_at_creation(Worker* worker, Member* member, Task* task) {
-  ++worker->inline_nesting;
-  run_task(worker, member, task);
-  --worker->inline_nesting;
-}
-
-} // namespace
-
-int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
+// Beyond the nesting of tasks that run at their creation, or beyond the bound without throttling.
+static __attribute__((noinline, cold)) int32_t spawn_beyond(Worker* worker, Member* member, Task* task) {
   if (member->team->serial()) {
     run_task(worker, member, task);
+  } else {
+    member->deque.push_growing(task);
+    publish_if_hungry(member);
+  }
+  return current_not_queued();
+}
+
+int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
+  if (member->deque.make_room()) {
+    member->deque.push(task);
+    publish_if_hungry(member);
     return current_not_queued();
   }
   publish_if_hungry(member);
-  member->deque.allow_waiting(config.task_throttling ? kThrottle : member->deque.capacity());
-  if (member->deque.push(task))
-    publish_if_hungry(member);
-  else if (config.task_throttling && worker->inline_nesting < kMostInlineNesting)
-    run_at_creation(worker, member, task);
-  else
-    push_growing(member, task);
+  if (CHOMP_UNLIKELY(worker->runs_at_creation == 0)) return spawn_beyond(worker, member, task);
+  --worker->runs_at_creation;
+  run_task(worker, member, task);
+  ++worker->runs_at_creation;
+  return current_not_queued();
+}
+
+uint64_t spawn_bound(const Team* team) {
+  constexpr uint64_t kThrottle = 256; // libomp's number
+  if (team->serial()) return 0;
+  return config.task_throttling ? kThrottle : UINT64_MAX;
+}
+
+uint32_t spawn_nesting() { return config.task_throttling ? 64 : 0; }
+
+// Tasks with a priority do not wait in private deques, so another bound holds for them: one for the team, large enough
+// that their order means something.
+static constexpr uint32_t kMostByPriority = 4096;
+
+static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
+  if (member->team->priorities.size() >= kMostByPriority && !task->is(kDetachable))
+    return spawn_slow(worker, member, task);
+  count_exported(member, task);
+  publish_by_priority(member, task);
   return current_not_queued();
 }
 
 int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
   task_note_priority(task);
   ++worker->current->local_children;
-  if (task->is(kDetachable) || (task->extra != nullptr && task->extra->priority > 0)) count_exported(member, task);
-  if (worker->current->is(kFinal) || member->team->serial())
+  if (task->is(kDetachable)) count_exported(member, task);
+  if (worker->current->is(kFinal) || member->team->serial()) {
     run_task(worker, member, task);
-  else if (task->extra != nullptr && task->extra->priority > 0)
-    publish_by_priority(member, task);
-  else if (task->is(kDetachable))
-    push_growing(member, task); // never run at its creation: its event may be fulfilled by the creator only
-  else if (!member->deque.push(task))
-    return spawn_slow(worker, member, task);
-  else
-    publish_if_hungry(member);
+    return current_not_queued();
+  }
+  bool prior = task->extra != nullptr && task->extra->priority > 0;
+  if (task->is(kDetachable) && !prior) // never run at its creation: its event may be fulfilled by the creator only
+    return spawn_beyond(worker, member, task);
+  if (prior) return spawn_by_priority(worker, member, task);
+  if (!member->deque.push(task)) return spawn_slow(worker, member, task);
+  publish_if_hungry(member);
   return current_not_queued();
 }
 

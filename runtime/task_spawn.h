@@ -17,6 +17,11 @@ __attribute__((noinline, cold)) int32_t run_rest_undeferred(Worker* worker, Task
 /// Somebody is hungry.
 __attribute__((noinline, cold)) int32_t spawn_published(Member* member);
 
+/// How many tasks a member of the team may have waiting before new ones run at their creation; and how deep such tasks
+/// may nest before they wait all the same.
+uint64_t spawn_bound(const Team* team);
+uint32_t spawn_nesting();
+
 /// task_spawn(), inline.
 inline int32_t spawn(Worker* worker, Task* task) {
   Member* member = worker->member;

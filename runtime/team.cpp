@@ -8,6 +8,7 @@
 #include "runtime/config.h"
 #include "runtime/idle.h"
 #include "runtime/startup.h"
+#include "runtime/task_spawn.h"
 #include "runtime/topology.h"
 #include "runtime/work_loop.h"
 #include "runtime/worker.h"
@@ -181,7 +182,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   if (seat->worker != worker) seat->worker = worker; // others may be reading it
   seat->in_barrier = false;
   seat->deque.mark = seat->deque.top();
-  seat->deque.allow_none();
+  seat->deque.set_bound(spawn_bound(seat->team));
   // relaxed, both: the last region's tasks have all finished; its members' counts balance only together.
   seat->exported.store(0, std::memory_order_relaxed);
   seat->settled.store(0, std::memory_order_relaxed);

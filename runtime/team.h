@@ -11,6 +11,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/icv.h"
+#include "runtime/priority_queue.h"
 #include "runtime/private_deque.h"
 #include "runtime/task.h"
 #include "runtime/worksharing.h"
@@ -102,9 +103,7 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) std::atomic<uint32_t> inbox_count{0};
   Lock inbox_lock;
   TaskBatch inbox;
-  std::atomic<uint32_t> priority_count{0};
-  Lock priority_lock;
-  TaskBatch priority_list;
+  PriorityQueue priorities;
   std::atomic<uint64_t> finished_outside{0};
   std::atomic<uint32_t> revoking{0}; // one revoker at a time
 

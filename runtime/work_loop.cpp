@@ -101,7 +101,7 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(constraint);
-  if (Task* task = priority_take(team, eligible)) return task;
+  if (Task* task = team->priorities.take(eligible)) return task;
   if (Task* task = pop_below_mark(member, eligible)) return task;
   if (Task* task = inbox_take(team, eligible)) return task;
   return static_cast<Task*>(team->scheduler->acquire(team->scheduler_state, member->tid, eligible));

@@ -11,6 +11,7 @@
 #include "runtime/idle.h"
 #include "runtime/stack.h"
 #include "runtime/startup.h"
+#include "runtime/task_spawn.h"
 #include "runtime/team.h"
 #include "runtime/threadprivate.h"
 
@@ -89,6 +90,7 @@ void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
   stack_init(worker);
+  worker->runs_at_creation = spawn_nesting();
   serve_seats(worker);
   return nullptr;
 }
@@ -122,6 +124,7 @@ Worker* worker_register_slow() {
   worker->is_root = true;
   worker->thread = pthread_self();
   stack_init(worker);
+  worker->runs_at_creation = spawn_nesting();
   if (worker->initial_seat == nullptr) team_make_initial(worker);
   worker->member = worker->initial_seat;
   worker->current = &worker->initial_seat->implicit_task;

@@ -23,7 +23,7 @@ struct alignas(kCacheLine) Worker {
   uintptr_t run_watermark = 0; // a stack pointer below it: run_task() looks closer (task_run.h)
   int32_t gtid = 0;
   uint16_t id = 0;                               // gtid + 1: what Task::owner holds
-  uint32_t inline_nesting = 0;                   // tasks run at their creation, nested (throttle)
+  uint32_t runs_at_creation = 0;                 // how many more tasks may run at their creation, nested
   Task* free_blocks[kSizeClasses] = {};          // linked through Task::next
   uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
 

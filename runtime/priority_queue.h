@@ -1,0 +1,41 @@
+// The tasks of a team that have a positive priority (OpenMP 5.2, 12.4): highest first, oldest first among equals. A
+// sorted array of levels, each a list; levels stay once they were used, so that programs with a few priorities allocate
+// once.
+#pragma once
+
+#include <atomic>
+
+#include "runtime/base/lock.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+struct Task;
+
+class PriorityQueue {
+public:
+  /// How many tasks wait; a hint, exact after a heavy fence.
+  // relaxed: see above.
+  uint32_t size() const { return count_.load(std::memory_order_relaxed); }
+
+  void push(Task* task, int32_t priority);
+
+  /// The first task that may run, or null.
+  Task* take(const Eligible& eligible);
+
+private:
+  struct Level {
+    int32_t priority;
+    TaskBatch tasks;
+  };
+  Level* level_of_locked(int32_t priority);
+  void make_room_locked();
+
+  std::atomic<uint32_t> count_{0};
+  Lock lock_;
+  Level* levels_ = nullptr; // [level_count_], highest priority first
+  uint32_t level_count_ = 0, capacity_ = 0;
+  uint32_t first_ = 0; // no level before it has tasks
+};
+
+} // namespace chomp
