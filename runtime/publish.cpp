@@ -17,6 +17,11 @@ void publish_oldest(Member* member) {
   if (batch.count > 0) publish_batch(member, batch);
 }
 
+bool publish_wanted(Member* member) {
+  Team* team = member->team;
+  return team->scheduler->wanted(team->scheduler_state, member->tid) > 0;
+}
+
 void publish_batch(Member* member, TaskBatch batch) {
   Team* team = member->team;
   team->scheduler->publish(team->scheduler_state, member->tid, batch);

@@ -22,6 +22,9 @@ inline void publish_if_hungry(Member* member) {
   if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
 }
 
+/// Whether those who are hungry are not already served by what is public. Asked when somebody_hungry().
+bool publish_wanted(Member* member);
+
 /// Hands tasks that are in no queue to the scheduler and wakes a sleeper. Members only.
 void publish_batch(Member* member, TaskBatch batch);
 

@@ -1,12 +1,24 @@
-// See taskloop.h. Tasks are made one after the other by the encountering worker: hungry workers get the first of them
-// while it makes the rest.
+// See taskloop.h. Where a copy of the pattern is nothing but its bytes, tasks are not made before they run: what waits
+// in deques are ranges of them, a task each of this file's making. Who runs a range puts what is left of it into its
+// deque (where a thief can take it, or half of it if somebody is hungry), makes the next task of the loop in a block
+// that it uses again and again, runs it, and takes the rest back. Ranges are children of the encountering task, or of
+// the range that they were cut from, which waits for them; so all that counts tasks counts ranges.
+//
+// Where copies are made by code of the compiler (constructors, lastprivate), which may read variables of the
+// encountering task, that task makes them all, one after the other.
 #include "runtime/taskloop.h"
 
 #include <string.h>
 
-#include "runtime/task_engine.h"
+#include <new>
+
+#include "runtime/cancel.h"
+#include "runtime/config.h"
+#include "runtime/publish.h"
 #include "runtime/task_priority.h"
-#include "runtime/team.h"
+#include "runtime/task_run.h"
+#include "runtime/task_spawn.h"
+#include "runtime/work_loop.h"
 
 namespace chomp {
 
@@ -44,60 +56,257 @@ static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64
   return into_tasks(trips, static_cast<uint64_t>(worker->member->team->size()) * 10);
 }
 
-/// A copy of the pattern with the same shareds; its parent is the current task, its group the current one.
-static Task* copy_pattern(Worker* worker, Task* pattern) {
-  TaskPayload* source = pattern->payload();
-  size_t bytes = task_payload_capacity(pattern);
-  Task* task = task_allocate(worker, pattern->flags & kCompilerMask, bytes, 0, source->routine);
+// ---- One task of the loop -------------------------------------------------------------------------------------------
+
+/// All that the tasks of a loop have in common. Lives as long as a range of it; the first is taskloop_run() itself.
+struct TaskloopPlan {
+  Taskloop loop;
+  Partitioning cut;
+  uint64_t lower;                       // of the whole loop
+  ptrdiff_t lower_offset, upper_offset; // of a task's own bounds in its payload
+  size_t payload_bytes;
+  std::atomic<uint32_t> ranges{1};
+};
+
+static void plan_release(Worker* worker, TaskloopPlan* plan) {
+  // acq_rel: pairs with itself: the last one sees that the others have done with the pattern.
+  if (plan->ranges.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  // The pattern never ran, but its privates were constructed.
+  Task* pattern = plan->loop.pattern;
+  TaskPayload* payload = pattern->payload();
+  if (pattern->is(kDestructors)) payload->data1.destructors(worker->gtid, payload);
+  task_discard(worker, pattern);
+  object_free(worker, plan, sizeof(TaskloopPlan));
+}
+
+static Task* allocate_copy(Worker* worker, Task* pattern) {
+  return task_allocate(worker, pattern->flags & kCompilerMask, task_payload_capacity(pattern), 0,
+                       pattern->payload()->routine);
+}
+
+/// The bounds of the task with that number, the last iteration inclusive.
+struct Bounds {
+  uint64_t lower, upper;
+};
+
+static Bounds bounds_of(const TaskloopPlan* plan, uint64_t number) {
+  const Partitioning& cut = plan->cut;
+  uint64_t stride = static_cast<uint64_t>(plan->loop.stride); // arithmetic modulo 2^64
+  uint64_t first = number * cut.grain + (number < cut.larger ? number : cut.larger);
+  uint64_t iterations = cut.grain + (number < cut.larger ? 1 : 0);
+  if (iterations > cut.trips - first) iterations = cut.trips - first;
+  uint64_t lower = plan->lower + stride * first;
+  return {lower, lower + stride * (iterations - 1)};
+}
+
+/// Makes `task` a copy of the pattern with the same shareds, and its own bounds.
+inline void fill_copy(const TaskloopPlan* plan, Task* task, Bounds bounds) {
+  constexpr size_t kLine = 64; // blocks are whole lines
+  TaskPayload* source = plan->loop.pattern->payload();
   TaskPayload* payload = task->payload();
-  memcpy(static_cast<void*>(payload), source, bytes);
+  auto to = reinterpret_cast<char*>(payload), from = reinterpret_cast<char*>(source);
+  const size_t bytes = plan->payload_bytes;
+  size_t line = 0;
+  do __builtin_memcpy_inline(to + line, from + line, kLine);
+  while ((line += kLine) < bytes);
   // The shareds lie behind the privates, in the block itself.
   uintptr_t offset = reinterpret_cast<uintptr_t>(source->shareds) - reinterpret_cast<uintptr_t>(source);
-  if (offset < bytes) payload->shareds = reinterpret_cast<char*>(payload) + offset;
+  if (offset < bytes) payload->shareds = to + offset;
+  memcpy(to + plan->lower_offset, &bounds.lower, sizeof bounds.lower);
+  memcpy(to + plan->upper_offset, &bounds.upper, sizeof bounds.upper);
+}
+
+static void duplicate(const TaskloopPlan* plan, Task* task, uint64_t number) {
+  if (plan->loop.duplicate != nullptr)
+    plan->loop.duplicate(task->payload(), plan->loop.pattern->payload(), number + 1 == plan->cut.tasks);
+}
+
+/// Runs tasks of a loop on top of the current task, undeferred, in one block as long as nothing holds on to it.
+class CopyRunner {
+public:
+  CopyRunner(Worker* worker, const TaskloopPlan* plan)
+      : worker_(worker), member_(worker->member), below_(worker->current), mark_(worker->member->deque.mark),
+        plan_(plan) {}
+  CopyRunner(const CopyRunner&) = delete;
+  CopyRunner& operator=(const CopyRunner&) = delete;
+  ~CopyRunner() {
+    if (task_ != nullptr) task_discard(worker_, task_);
+  }
+
+  __attribute__((always_inline)) void run(uint64_t number) {
+    if (CHOMP_UNLIKELY(task_ == nullptr)) {
+      task_ = allocate_copy(worker_, plan_->loop.pattern);
+      flags_ = task_->flags | kUncounted;
+    }
+    task_->flags = flags_;
+    fill_copy(plan_, task_, bounds_of(plan_, number));
+    if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) duplicate(plan_, task_, number);
+    if (CHOMP_LIKELY(!config.cancellation) || !task_is_cancelled(task_, member_->team)) {
+      begin_task(worker_, task_, below_);
+      member_->deque.mark = member_->deque.top();
+      run_body(worker_, task_);
+      end_task(worker_, member_, below_, mark_);
+    }
+    if (CHOMP_LIKELY((task_->flags & kUnusualAtFinish) == kUncounted && !has_counts(task_))) return;
+    finish_task_unusual(worker_, member_, task_);
+    task_ = nullptr;
+  }
+
+private:
+  Worker* const worker_;
+  Member* const member_;
+  Task* const below_;
+  const uint64_t mark_;
+  const TaskloopPlan* const plan_;
+  Task* task_ = nullptr;
+  uint32_t flags_ = 0;
+};
+
+// ---- Ranges ---------------------------------------------------------------------------------------------------------
+
+struct RangePayload : TaskPayload {
+  TaskloopPlan* plan;
+  uint64_t first, end; // numbers of tasks
+};
+
+static int32_t run_range(int32_t gtid, void* payload);
+
+static int32_t release_range(int32_t, void* payload) {
+  plan_release(tls_worker, static_cast<RangePayload*>(payload)->plan);
+  return 0;
+}
+
+static RangePayload* range_of(Task* task) { return static_cast<RangePayload*>(task->payload()); }
+
+static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
+  uint32_t tied = plan->loop.pattern->flags & kTied;
+  Task* task = task_allocate(worker, tied | kDestructors, sizeof(RangePayload), 0, run_range);
+  RangePayload* range = range_of(task);
+  range->data1.destructors = release_range; // also of a range that is cancelled before it begins
+  range->plan = plan;
+  range->first = first;
+  range->end = end;
+  plan->ranges.fetch_add(1, std::memory_order_relaxed); // relaxed: the caller holds the plan
   return task;
 }
 
-static void run_undeferred(Worker* worker, Task* task) {
-  TaskPayload* payload = task->payload();
-  task_begin_undeferred(worker, task);
-  payload->routine(worker->gtid, payload);
-  task_complete_undeferred(worker, task);
+static void discard_range(Worker* worker, Task* range) {
+  plan_release(worker, range_of(range)->plan);
+  task_discard(worker, range);
 }
 
-static void make_tasks(Worker* worker, const Taskloop& loop, const Partitioning& cut) {
-  uintptr_t base = reinterpret_cast<uintptr_t>(loop.pattern->payload());
-  uintptr_t lower_offset = reinterpret_cast<uintptr_t>(loop.lower) - base;
-  uintptr_t upper_offset = reinterpret_cast<uintptr_t>(loop.upper) - base;
-  uint64_t stride = static_cast<uint64_t>(loop.stride); // arithmetic modulo 2^64
-  uint64_t lower = *loop.lower, left = cut.trips;
-  for (uint64_t i = 0; i < cut.tasks; ++i) {
-    uint64_t iterations = cut.grain + (i < cut.larger ? 1 : 0);
-    if (iterations > left) iterations = left;
-    left -= iterations;
-    uint64_t upper = lower + stride * (iterations - 1);
-    Task* task = copy_pattern(worker, loop.pattern);
-    char* payload = reinterpret_cast<char*>(task->payload());
-    memcpy(payload + lower_offset, &lower, sizeof lower);
-    memcpy(payload + upper_offset, &upper, sizeof upper);
-    if (loop.duplicate != nullptr) loop.duplicate(payload, loop.pattern->payload(), left == 0);
-    lower += stride * iterations;
-    if (loop.deferred) {
-      task_note_priority(task);
-      task_spawn(worker, task);
-    } else {
-      run_undeferred(worker, task);
+/// Somebody is hungry: half of [first, end) becomes a range for others. The end of what is left.
+static uint64_t share(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
+  if (end - first < 2 || !publish_wanted(worker->member)) return end;
+  uint64_t middle = first + (end - first + 1) / 2;
+  task_spawn(worker, make_range(worker, plan, middle, end));
+  return middle;
+}
+
+/// Leaves [first, end) in the deque as the range `rest`. False if the deque is full.
+static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end) {
+  Member* member = worker->member;
+  range_of(rest)->first = first;
+  range_of(rest)->end = end;
+  ++worker->current->local_children;
+  if (CHOMP_LIKELY(member->deque.push(rest) || (member->deque.make_room() && member->deque.push(rest)))) return true;
+  --worker->current->local_children;
+  return false;
+}
+
+/// Takes back what expose() left in the deque; runs what tasks of the loop have left above it. False: somebody has it.
+static bool take_back(Worker* worker, Task* rest) {
+  Member* member = worker->member;
+  while (Task* task = member->deque.pop_above(member->deque.mark)) {
+    if (CHOMP_LIKELY(task == rest)) {
+      --worker->current->local_children;
+      return true;
     }
+    publish_if_hungry(member);
+    run_task(worker, member, task);
   }
+  return false;
+}
+
+/// The body of a range.
+static int32_t run_range(int32_t, void* payload) {
+  Worker* worker = tls_worker;
+  TaskloopPlan* plan = static_cast<RangePayload*>(payload)->plan;
+  uint64_t first = static_cast<RangePayload*>(payload)->first, end = static_cast<RangePayload*>(payload)->end;
+  CopyRunner runner(worker, plan);
+  Task* rest = nullptr;
+  for (; first < end; ++first) {
+    bool exposed = false;
+    if (first + 1 < end) {
+      if (CHOMP_UNLIKELY(somebody_hungry(worker->member))) end = share(worker, plan, first + 1, end);
+      if (CHOMP_UNLIKELY(rest == nullptr)) rest = make_range(worker, plan, first, end);
+      exposed = expose(worker, rest, first + 1, end);
+    }
+    runner.run(first);
+    if (!exposed || take_back(worker, rest)) continue;
+    rest = nullptr;
+    break;
+  }
+  if (rest != nullptr) discard_range(worker, rest);
+  task_wait(worker); // for the ranges that were cut off
+  return 0;
+}
+
+// ---- The construct --------------------------------------------------------------------------------------------------
+
+/// One range for each member, so that all can begin at once; the nearest one comes last, and so is found first.
+static void spawn_ranges(Worker* worker, TaskloopPlan* plan) {
+  uint64_t tasks = plan->cut.tasks, ranges = static_cast<uint64_t>(worker->member->team->size());
+  if (ranges > tasks) ranges = tasks;
+  uint64_t end = tasks;
+  for (uint64_t left = ranges; left > 0; --left) {
+    uint64_t first = end - end / left;
+    task_spawn(worker, make_range(worker, plan, left == 1 ? 0 : first, end));
+    end = first;
+  }
+}
+
+/// Makes all tasks here and now.
+static void spawn_copies(Worker* worker, TaskloopPlan* plan) {
+  for (uint64_t number = 0; number < plan->cut.tasks; ++number) {
+    Task* task = allocate_copy(worker, plan->loop.pattern);
+    fill_copy(plan, task, bounds_of(plan, number));
+    duplicate(plan, task, number);
+    task_note_priority(task);
+    task_spawn(worker, task);
+  }
+}
+
+static void run_copies(Worker* worker, TaskloopPlan* plan) {
+  CopyRunner runner(worker, plan);
+  for (uint64_t number = 0; number < plan->cut.tasks; ++number) runner.run(number);
+}
+
+static void run_plan(Worker* worker, TaskloopPlan* plan) {
+  bool included = worker->member->team->serial() || worker->current->is(kFinal);
+  if (!plan->loop.deferred || included)
+    run_copies(worker, plan);
+  else if (plan->loop.duplicate != nullptr || plan->loop.pattern->is(kPrioritySpecified))
+    spawn_copies(worker, plan);
+  else
+    spawn_ranges(worker, plan);
 }
 
 void taskloop_run(Worker* worker, const Taskloop& loop) {
   if (loop.in_group) taskgroup_begin(worker);
+  auto plan = new (object_allocate(worker, sizeof(TaskloopPlan))) TaskloopPlan;
   uint64_t trips = trip_count(*loop.lower, *loop.upper, loop.stride);
-  if (trips != 0) make_tasks(worker, loop, partition(worker, loop, trips));
-  // The pattern never ran, but its privates were constructed.
-  TaskPayload* payload = loop.pattern->payload();
-  if (loop.pattern->is(kDestructors)) payload->data1.destructors(worker->gtid, payload);
-  task_discard(worker, loop.pattern);
+  auto base = reinterpret_cast<char*>(loop.pattern->payload());
+  plan->loop = loop;
+  plan->lower = *loop.lower;
+  plan->payload_bytes = task_payload_capacity(loop.pattern);
+  plan->lower_offset = reinterpret_cast<char*>(loop.lower) - base;
+  plan->upper_offset = reinterpret_cast<char*>(loop.upper) - base;
+  if (trips != 0) {
+    plan->cut = partition(worker, loop, trips);
+    run_plan(worker, plan);
+  }
+  plan_release(worker, plan);
   if (loop.in_group) taskgroup_end(worker);
 }
 
