@@ -1,5 +1,6 @@
-// The 340 __kmpc_atomic_* entry points, made from the table at the end of the file. Clang and GCC compile most atomics
-// inline; these names are called by code from Intel's compilers and from older ones.
+// The 506 __kmpc_atomic_* entry points, made from the table at the end of the file. Clang and GCC compile most atomics
+// inline; these names are called by code from Intel's compilers and from older ones. Everything with a 16-byte real
+// number (float16, cmplx16, `_fp`: the right side is one) is in libiomp5 only.
 //
 // Facts (kmp_atomic.h of LLVM's runtime): update (location, gtid, x, e) → x = x op e; `_rev` → x = e op x; `_cpt` takes
 // a flag more and returns the new value if it is set, else the old one; `rd` returns x, `wr` stores e, `swp` stores e
@@ -200,9 +201,9 @@ template <class Op, class T, class E> Change<T> update(T* x, E e) {
   return change(x, [e](T before) { return static_cast<T>(Op::template apply<E>(static_cast<E>(before), e)); });
 }
 
-/// x = e op x.
-template <class Op, class T> Change<T> update_reversed(T* x, T e) {
-  return change(x, [e](T before) { return Op::template apply<T>(e, before); });
+/// x = e op x, in the type of e likewise.
+template <class Op, class T, class E> Change<T> update_reversed(T* x, E e) {
+  return change(x, [e](T before) { return static_cast<T>(Op::template apply<E>(e, static_cast<E>(before))); });
 }
 
 } // namespace
@@ -232,6 +233,14 @@ using namespace chomp::abi;
 
 #define MIXED(id, T, op, Op, other, E)                                                                                 \
   ENTRY(void, id##_##op##_##other, T* x, E e) { update<Op>(x, e); }
+
+#define MIXED_CAPTURED(id, T, op, Op, other, E)                                                                        \
+  MIXED(id, T, op, Op, other, E)                                                                                       \
+  ENTRY(T, id##_##op##_cpt_##other, T* x, E e, int flag) { return update<Op>(x, e).captured(flag); }
+
+#define MIXED_REVERSED(id, T, op, Op, other, E)                                                                        \
+  ENTRY(void, id##_##op##_rev_##other, T* x, E e) { update_reversed<Op>(x, e); }                                       \
+  ENTRY(T, id##_##op##_cpt_rev_##other, T* x, E e, int flag) { return update_reversed<Op>(x, e).captured(flag); }
 
 #define READ_WRITE(id, T)                                                                                              \
   ENTRY(T, id##_rd, T* x) { return read(x); }                                                                          \
@@ -313,6 +322,23 @@ using namespace chomp::abi;
   READ_WRITE(cmplx##size, T)                                                                                           \
   SWAP_(cmplx##size, T)
 
+// x of any type, e of 16 bytes: computed in 16 bytes.
+#define QUAD_RIGHT_SIDE(id, T)                                                                                         \
+  MIXED_CAPTURED(id, T, add, Add, fp, Quad)                                                                            \
+  MIXED_CAPTURED(id, T, sub, Sub, fp, Quad)                                                                            \
+  MIXED_CAPTURED(id, T, mul, Mul, fp, Quad)                                                                            \
+  MIXED_CAPTURED(id, T, div, Div, fp, Quad)                                                                            \
+  MIXED_REVERSED(id, T, sub, Sub, fp, Quad)                                                                            \
+  MIXED_REVERSED(id, T, div, Div, fp, Quad)
+
+#if defined(__x86_64__)
+using Quad = __float128;
+using cmplx16 = __float128 _Complex;
+#else
+static_assert(sizeof(long double) == 16);
+using Quad = long double;
+using cmplx16 = long double _Complex;
+#endif
 using cmplx4 = float _Complex;
 using cmplx8 = double _Complex;
 using cmplx10 = long double _Complex;
@@ -324,9 +350,11 @@ FIXED(8, int64_t, uint64_t)
 REAL(4, float)
 REAL(8, double)
 REAL(10, long double)
+REAL(16, Quad)
 COMPLEX(4, cmplx4, UPDATE_OUT, REVERSED_OUT, SWAP_OUT)
 COMPLEX(8, cmplx8, UPDATE, REVERSED, SWAP)
 COMPLEX(10, cmplx10, UPDATE, REVERSED, SWAP)
+COMPLEX(16, cmplx16, UPDATE, REVERSED, SWAP)
 MIXED(float4, float, add, Add, float8, double)
 MIXED(float4, float, sub, Sub, float8, double)
 MIXED(float4, float, mul, Mul, float8, double)
@@ -335,6 +363,17 @@ MIXED(cmplx4, cmplx4, add, Add, cmplx8, cmplx8)
 MIXED(cmplx4, cmplx4, sub, Sub, cmplx8, cmplx8)
 MIXED(cmplx4, cmplx4, mul, Mul, cmplx8, cmplx8)
 MIXED(cmplx4, cmplx4, div, Div, cmplx8, cmplx8)
+QUAD_RIGHT_SIDE(fixed1, int8_t)
+QUAD_RIGHT_SIDE(fixed1u, uint8_t)
+QUAD_RIGHT_SIDE(fixed2, int16_t)
+QUAD_RIGHT_SIDE(fixed2u, uint16_t)
+QUAD_RIGHT_SIDE(fixed4, int32_t)
+QUAD_RIGHT_SIDE(fixed4u, uint32_t)
+QUAD_RIGHT_SIDE(fixed8, int64_t)
+QUAD_RIGHT_SIDE(fixed8u, uint64_t)
+QUAD_RIGHT_SIDE(float4, float)
+QUAD_RIGHT_SIDE(float8, double)
+QUAD_RIGHT_SIDE(float10, long double)
 
 ENTRY(void, 1, void* x, void* e, Combine f) { change_by<uint8_t>(x, e, f); }
 ENTRY(void, 2, void* x, void* e, Combine f) { change_by<uint16_t>(x, e, f); }
