@@ -15,10 +15,12 @@
 // Memory order: sequentially consistent on a successful update, which is more than OpenMP's default (relaxed) asks;
 // compiled code adds flushes where a clause wants more than the update itself.
 #include "abi/abi.h"
+#include "abi/next_definition.h"
 
 #include <bit>
 #include <concepts>
 #include <sched.h>
+#include <string.h>
 
 namespace chomp::abi {
 namespace {
@@ -386,3 +388,94 @@ ENTRY(void, 32, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
 
 CHOMP_EXPORT void __kmpc_atomic_start(void) { lock(); }
 CHOMP_EXPORT void __kmpc_atomic_end(void) { unlock(); }
+
+// ---- Atomics on objects of any size -------------------------------------------------------------------------------
+// Clang, and so Intel's compiler, calls these for `atomic` on what no instruction serves (double complex); they are
+// libatomic's, but Intel's programs find them in libiomp5 and link no libatomic. When it is there it answers: it has
+// more of them (__atomic_exchange …), which must take the same locks.
+
+namespace chomp::abi {
+namespace {
+
+/// f(pointer of the right type), or `locked()` under the lock, for sizes that no instruction has.
+template <class F, class Locked> auto with_word(size_t size, void* object, F f, Locked locked) {
+  switch (size) {
+  case 1: return f(static_cast<uint8_t*>(object));
+  case 2: return f(static_cast<uint16_t*>(object));
+  case 4: return f(static_cast<uint32_t*>(object));
+  case 8: return f(static_cast<uint64_t*>(object));
+  default: break;
+  }
+  lock();
+  auto result = locked();
+  unlock();
+  return result;
+}
+
+template <class T> T copy_of(const void* object) {
+  T value;
+  memcpy(&value, object, sizeof value);
+  return value;
+}
+
+void load_any(size_t size, void* from, void* to, int) {
+  auto word = [&]<class T>(T* x) {
+    const T value = read(x);
+    return memcpy(to, &value, sizeof value);
+  };
+  with_word(size, from, word, [&] { return memcpy(to, from, size); });
+}
+
+void store_any(size_t size, void* to, void* from, int) {
+  auto word = [&]<class T>(T* x) { return swap(x, copy_of<T>(from)), to; };
+  with_word(size, to, word, [&] { return memcpy(to, from, size); });
+}
+
+bool compare_exchange_any(size_t size, void* object, void* expected, void* desired, int, int) {
+  auto word = [&]<class T>(T* x) {
+    const T wanted = copy_of<T>(expected);
+    const T before = compare_and_swap(x, wanted, copy_of<T>(desired));
+    memcpy(expected, &before, sizeof before);
+    return before == wanted;
+  };
+  return with_word(size, object, word, [&] {
+    const bool equal = memcmp(object, expected, size) == 0;
+    equal ? memcpy(object, desired, size) : memcpy(expected, object, size);
+    return equal;
+  });
+}
+
+/// libatomic's definition if it is in the process, else ours: looked up at the first call.
+template <class Function> Function* chosen(Function** choice, const char* name, Function* ours) {
+  // relaxed, both: a pointer to code, and whoever looks finds the same.
+  Function* known = __atomic_load_n(choice, __ATOMIC_RELAXED);
+  if (known != nullptr) return known;
+  known = next_definition<Function>(name);
+  if (known == nullptr) known = ours;
+  __atomic_store_n(choice, known, __ATOMIC_RELAXED);
+  return known;
+}
+
+decltype(load_any)* chosen_load = nullptr;
+decltype(store_any)* chosen_store = nullptr;
+decltype(compare_exchange_any)* chosen_compare_exchange = nullptr;
+
+} // namespace
+} // namespace chomp::abi
+
+// The names are the compiler's own (builtins), so they are given by label. Every order is served as the strongest.
+CHOMP_EXPORT void chomp_atomic_load(size_t size, void* from, void* to, int order) __asm__("__atomic_load");
+CHOMP_EXPORT void chomp_atomic_store(size_t size, void* to, void* from, int order) __asm__("__atomic_store");
+CHOMP_EXPORT bool chomp_atomic_compare_exchange(size_t size, void* object, void* expected, void* desired, int success,
+                                                int failure) __asm__("__atomic_compare_exchange");
+
+void chomp_atomic_load(size_t size, void* from, void* to, int order) {
+  chosen(&chosen_load, "__atomic_load", load_any)(size, from, to, order);
+}
+void chomp_atomic_store(size_t size, void* to, void* from, int order) {
+  chosen(&chosen_store, "__atomic_store", store_any)(size, to, from, order);
+}
+bool chomp_atomic_compare_exchange(size_t size, void* object, void* expected, void* desired, int success, int failure) {
+  return chosen(&chosen_compare_exchange, "__atomic_compare_exchange", compare_exchange_any)(size, object, expected,
+                                                                                             desired, success, failure);
+}

@@ -103,7 +103,7 @@ static void complex_numbers(void) {
   do {                                                                                                                 \
     UPDATE_FP(id, T, add, 10, 2.75, a + b);                                                                            \
     UPDATE_FP(id, T, sub, 10, 2.75, a - b);                                                                            \
-    UPDATE_FP(id, T, mul, 10, 2.75, a * b);                                                                            \
+    UPDATE_FP(id, T, mul, 10, 2.75, a* b);                                                                             \
     UPDATE_FP(id, T, div, 100, 2.5, a / b);                                                                            \
     REVERSED_FP(id, T, sub, 10, 22.75, b - a);                                                                         \
     REVERSED_FP(id, T, div, 10, 25, b / a);                                                                            \
