@@ -1,12 +1,12 @@
-// Where somebody else may know better: the definition of a name in a library that comes after this one (libomptarget's,
-// libgomp's, libatomic's). RTLD_NEXT starts after this library, so it never finds ourselves.
+// What another library in the process may know better than chomp (devices, interop) is forwarded to the next definition
+// of the same name: libomptarget's, libgomp's. RTLD_NEXT starts after this library, so it never finds ourselves.
 #pragma once
 
 #include <dlfcn.h>
 
 namespace chomp::abi {
 
-/// Null if there is none.
+/// The function of that name in a library that comes after this one, or null.
 template <class Function> Function* next_definition(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }

@@ -2,14 +2,12 @@
 // library in the process may know some), interoperability objects, warnings, the `error` directive. With their Fortran
 // twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
 //
-// What chomp has no part in is forwarded to the next definition in the process (libomptarget's, libgomp's), so that
-// preloading chomp never disables offloading.
+// What chomp has no part in is forwarded (next_definition.h), so that preloading chomp never disables offloading.
 #include "abi/abi.h"
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
