@@ -23,7 +23,7 @@ Handle omp_get_devices_and_host_allocator(int, const int*, Handle);
 Handle omp_get_device_and_host_allocator(int, Handle);
 Handle omp_get_devices_all_allocator(Handle);
 int omp_get_memspace_num_resources(Handle);
-Handle omp_get_submemspace(Handle, int, const int*);
+Handle omp_get_submemspace(Handle, int, int*);
 Handle omp_get_device_memspace_(const int*, const Handle*);
 Handle omp_get_submemspace_(const Handle*, const int*, const int*);
 int omp_is_free_agent(void);
@@ -39,7 +39,8 @@ void __kmpc_flush_explicit(void*);
 void __kmpc_dist_for_static_fini(void*, int);
 
 static void spaces_and_allocators(void) {
-  const int host = omp_get_initial_device(), hosts[2] = {host, -1}, stranger[2] = {host, 5}, first = 0, second = 1;
+  const int host = omp_get_initial_device(), hosts[2] = {host, -1}, stranger[2] = {host, 5};
+  int first = 0, second = 1;
   CHECK_EQ(omp_get_devices_memspace(2, hosts, kDefault), kDefault);
   CHECK_EQ(omp_get_devices_memspace(2, stranger, kDefault), kNull);
   CHECK_EQ(omp_get_devices_memspace(0, 0, kDefault), kNull);
