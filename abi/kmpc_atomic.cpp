@@ -1,5 +1,6 @@
-// The 340 __kmpc_atomic_* entry points, made from the table at the end of the file. Clang and GCC compile most atomics
-// inline; these names are called by code from Intel's compilers and from older ones.
+// The 506 __kmpc_atomic_* entry points, made from the table at the end of the file. Clang and GCC compile most atomics
+// inline; these names are called by code from Intel's compilers and from older ones. Everything with a 16-byte real
+// number (float16, cmplx16, `_fp`: the right side is one) is in libiomp5 only.
 //
 // Facts (kmp_atomic.h of LLVM's runtime): update (location, gtid, x, e) → x = x op e; `_rev` → x = e op x; `_cpt` takes
 // a flag more and returns the new value if it is set, else the old one; `rd` returns x, `wr` stores e, `swp` stores e
@@ -14,10 +15,12 @@
 // Memory order: sequentially consistent on a successful update, which is more than OpenMP's default (relaxed) asks;
 // compiled code adds flushes where a clause wants more than the update itself.
 #include "abi/abi.h"
+#include "abi/next_definition.h"
 
 #include <bit>
 #include <concepts>
 #include <sched.h>
+#include <string.h>
 
 namespace chomp::abi {
 namespace {
@@ -200,9 +203,9 @@ template <class Op, class T, class E> Change<T> update(T* x, E e) {
   return change(x, [e](T before) { return static_cast<T>(Op::template apply<E>(static_cast<E>(before), e)); });
 }
 
-/// x = e op x.
-template <class Op, class T> Change<T> update_reversed(T* x, T e) {
-  return change(x, [e](T before) { return Op::template apply<T>(e, before); });
+/// x = e op x, in the type of e likewise.
+template <class Op, class T, class E> Change<T> update_reversed(T* x, E e) {
+  return change(x, [e](T before) { return static_cast<T>(Op::template apply<E>(e, static_cast<E>(before))); });
 }
 
 } // namespace
@@ -232,6 +235,14 @@ using namespace chomp::abi;
 
 #define MIXED(id, T, op, Op, other, E)                                                                                 \
   ENTRY(void, id##_##op##_##other, T* x, E e) { update<Op>(x, e); }
+
+#define MIXED_CAPTURED(id, T, op, Op, other, E)                                                                        \
+  MIXED(id, T, op, Op, other, E)                                                                                       \
+  ENTRY(T, id##_##op##_cpt_##other, T* x, E e, int flag) { return update<Op>(x, e).captured(flag); }
+
+#define MIXED_REVERSED(id, T, op, Op, other, E)                                                                        \
+  ENTRY(void, id##_##op##_rev_##other, T* x, E e) { update_reversed<Op>(x, e); }                                       \
+  ENTRY(T, id##_##op##_cpt_rev_##other, T* x, E e, int flag) { return update_reversed<Op>(x, e).captured(flag); }
 
 #define READ_WRITE(id, T)                                                                                              \
   ENTRY(T, id##_rd, T* x) { return read(x); }                                                                          \
@@ -313,6 +324,23 @@ using namespace chomp::abi;
   READ_WRITE(cmplx##size, T)                                                                                           \
   SWAP_(cmplx##size, T)
 
+// x of any type, e of 16 bytes: computed in 16 bytes.
+#define QUAD_RIGHT_SIDE(id, T)                                                                                         \
+  MIXED_CAPTURED(id, T, add, Add, fp, Quad)                                                                            \
+  MIXED_CAPTURED(id, T, sub, Sub, fp, Quad)                                                                            \
+  MIXED_CAPTURED(id, T, mul, Mul, fp, Quad)                                                                            \
+  MIXED_CAPTURED(id, T, div, Div, fp, Quad)                                                                            \
+  MIXED_REVERSED(id, T, sub, Sub, fp, Quad)                                                                            \
+  MIXED_REVERSED(id, T, div, Div, fp, Quad)
+
+#if defined(__x86_64__)
+using Quad = __float128;
+using cmplx16 = __float128 _Complex;
+#else
+static_assert(sizeof(long double) == 16);
+using Quad = long double;
+using cmplx16 = long double _Complex;
+#endif
 using cmplx4 = float _Complex;
 using cmplx8 = double _Complex;
 using cmplx10 = long double _Complex;
@@ -324,9 +352,11 @@ FIXED(8, int64_t, uint64_t)
 REAL(4, float)
 REAL(8, double)
 REAL(10, long double)
+REAL(16, Quad)
 COMPLEX(4, cmplx4, UPDATE_OUT, REVERSED_OUT, SWAP_OUT)
 COMPLEX(8, cmplx8, UPDATE, REVERSED, SWAP)
 COMPLEX(10, cmplx10, UPDATE, REVERSED, SWAP)
+COMPLEX(16, cmplx16, UPDATE, REVERSED, SWAP)
 MIXED(float4, float, add, Add, float8, double)
 MIXED(float4, float, sub, Sub, float8, double)
 MIXED(float4, float, mul, Mul, float8, double)
@@ -335,6 +365,17 @@ MIXED(cmplx4, cmplx4, add, Add, cmplx8, cmplx8)
 MIXED(cmplx4, cmplx4, sub, Sub, cmplx8, cmplx8)
 MIXED(cmplx4, cmplx4, mul, Mul, cmplx8, cmplx8)
 MIXED(cmplx4, cmplx4, div, Div, cmplx8, cmplx8)
+QUAD_RIGHT_SIDE(fixed1, int8_t)
+QUAD_RIGHT_SIDE(fixed1u, uint8_t)
+QUAD_RIGHT_SIDE(fixed2, int16_t)
+QUAD_RIGHT_SIDE(fixed2u, uint16_t)
+QUAD_RIGHT_SIDE(fixed4, int32_t)
+QUAD_RIGHT_SIDE(fixed4u, uint32_t)
+QUAD_RIGHT_SIDE(fixed8, int64_t)
+QUAD_RIGHT_SIDE(fixed8u, uint64_t)
+QUAD_RIGHT_SIDE(float4, float)
+QUAD_RIGHT_SIDE(float8, double)
+QUAD_RIGHT_SIDE(float10, long double)
 
 ENTRY(void, 1, void* x, void* e, Combine f) { change_by<uint8_t>(x, e, f); }
 ENTRY(void, 2, void* x, void* e, Combine f) { change_by<uint16_t>(x, e, f); }
@@ -347,3 +388,94 @@ ENTRY(void, 32, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
 
 CHOMP_EXPORT void __kmpc_atomic_start(void) { lock(); }
 CHOMP_EXPORT void __kmpc_atomic_end(void) { unlock(); }
+
+// ---- Atomics on objects of any size -------------------------------------------------------------------------------
+// Clang, and so Intel's compiler, calls these for `atomic` on what no instruction serves (double complex); they are
+// libatomic's, but Intel's programs find them in libiomp5 and link no libatomic. When it is there it answers: it has
+// more of them (__atomic_exchange …), which must take the same locks.
+
+namespace chomp::abi {
+namespace {
+
+/// f(pointer of the right type), or `locked()` under the lock, for sizes that no instruction has.
+template <class F, class Locked> auto with_word(size_t size, void* object, F f, Locked locked) {
+  switch (size) {
+  case 1: return f(static_cast<uint8_t*>(object));
+  case 2: return f(static_cast<uint16_t*>(object));
+  case 4: return f(static_cast<uint32_t*>(object));
+  case 8: return f(static_cast<uint64_t*>(object));
+  default: break;
+  }
+  lock();
+  auto result = locked();
+  unlock();
+  return result;
+}
+
+template <class T> T copy_of(const void* object) {
+  T value;
+  memcpy(&value, object, sizeof value);
+  return value;
+}
+
+void load_any(size_t size, void* from, void* to, int) {
+  auto word = [&]<class T>(T* x) {
+    const T value = read(x);
+    return memcpy(to, &value, sizeof value);
+  };
+  with_word(size, from, word, [&] { return memcpy(to, from, size); });
+}
+
+void store_any(size_t size, void* to, void* from, int) {
+  auto word = [&]<class T>(T* x) { return swap(x, copy_of<T>(from)), to; };
+  with_word(size, to, word, [&] { return memcpy(to, from, size); });
+}
+
+bool compare_exchange_any(size_t size, void* object, void* expected, void* desired, int, int) {
+  auto word = [&]<class T>(T* x) {
+    const T wanted = copy_of<T>(expected);
+    const T before = compare_and_swap(x, wanted, copy_of<T>(desired));
+    memcpy(expected, &before, sizeof before);
+    return before == wanted;
+  };
+  return with_word(size, object, word, [&] {
+    const bool equal = memcmp(object, expected, size) == 0;
+    equal ? memcpy(object, desired, size) : memcpy(expected, object, size);
+    return equal;
+  });
+}
+
+/// libatomic's definition if it is in the process, else ours: looked up at the first call.
+template <class Function> Function* chosen(Function** choice, const char* name, Function* ours) {
+  // relaxed, both: a pointer to code, and whoever looks finds the same.
+  Function* known = __atomic_load_n(choice, __ATOMIC_RELAXED);
+  if (known != nullptr) return known;
+  known = next_definition<Function>(name);
+  if (known == nullptr) known = ours;
+  __atomic_store_n(choice, known, __ATOMIC_RELAXED);
+  return known;
+}
+
+decltype(load_any)* chosen_load = nullptr;
+decltype(store_any)* chosen_store = nullptr;
+decltype(compare_exchange_any)* chosen_compare_exchange = nullptr;
+
+} // namespace
+} // namespace chomp::abi
+
+// The names are the compiler's own (builtins), so they are given by label. Every order is served as the strongest.
+CHOMP_EXPORT void chomp_atomic_load(size_t size, void* from, void* to, int order) __asm__("__atomic_load");
+CHOMP_EXPORT void chomp_atomic_store(size_t size, void* to, void* from, int order) __asm__("__atomic_store");
+CHOMP_EXPORT bool chomp_atomic_compare_exchange(size_t size, void* object, void* expected, void* desired, int success,
+                                                int failure) __asm__("__atomic_compare_exchange");
+
+void chomp_atomic_load(size_t size, void* from, void* to, int order) {
+  chosen(&chosen_load, "__atomic_load", load_any)(size, from, to, order);
+}
+void chomp_atomic_store(size_t size, void* to, void* from, int order) {
+  chosen(&chosen_store, "__atomic_store", store_any)(size, to, from, order);
+}
+bool chomp_atomic_compare_exchange(size_t size, void* object, void* expected, void* desired, int success, int failure) {
+  return chosen(&chosen_compare_exchange, "__atomic_compare_exchange", compare_exchange_any)(size, object, expected,
+                                                                                             desired, success, failure);
+}

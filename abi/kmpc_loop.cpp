@@ -163,6 +163,7 @@ LOOP_ENTRIES(8, int64_t)
 LOOP_ENTRIES(8u, uint64_t)
 
 CHOMP_EXPORT void __kmpc_for_static_fini(Location*, int32_t) {}
+CHOMP_EXPORT void __kmpc_dist_for_static_fini(Location*, int32_t) {} // libiomp5's, of `distribute parallel for`
 
 CHOMP_EXPORT void __kmpc_dispatch_deinit(Location*, int32_t) { chomp::loop_end(this_worker()); }
 

@@ -45,6 +45,9 @@ CHOMP_EXPORT void __kmpc_end_serialized_parallel(Location*, int32_t) { chomp::te
 
 CHOMP_EXPORT int32_t __kmpc_ok_to_fork(Location*) { return 1; }
 
+/// The body of the region that the calling thread is in, called once more.
+CHOMP_EXPORT int __kmpc_invoke_task_func(int32_t) { return chomp::team_call_microtask(this_worker()); }
+
 // ---- clauses of the next region -------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void __kmpc_push_num_threads(Location*, int32_t, int32_t count) {

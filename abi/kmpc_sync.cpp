@@ -63,6 +63,8 @@ CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) { chomp::l
 CHOMP_EXPORT void __kmpc_flush(Location*) {
   std::atomic_thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
 }
+/// libiomp5's; what it is told about the kind of flush is not published, and the strongest is right for all.
+CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(location); }
 
 // ---- single, masked, scope ------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ bool is_target(uintptr_t allocator_or_space) {
   return allocator_or_space >= kTargetHost && allocator_or_space <= kTargetDevice;
 }
 
-enum TraitKey { kAlignment = 2, kPoolSize = 4, kFallback = 5, kFallbackData = 6, kLastTrait = 8 };
+enum TraitKey { kAlignment = 2, kPoolSize = 4, kFallback = 5, kFallbackData = 6, kLastTrait = 14 };
 constexpr uintptr_t kTraitDefault = ~uintptr_t{0}; // omp_atv_default
 enum class Fallback : uintptr_t { kDefaultMemory = 11, kNull = 12, kAbort = 13, kAllocator = 14 };
 
@@ -209,7 +209,7 @@ bool set_trait(Allocator& allocator, const omp_alloctrait_t& trait) {
     allocator.fallback = Fallback{trait.value};
     return trait.value >= uintptr_t(Fallback::kDefaultMemory) && trait.value <= uintptr_t(Fallback::kAllocator);
   case kFallbackData: allocator.fallback_allocator = trait.value; return true;
-  default: return trait.key >= 1 && trait.key <= kLastTrait; // hints: sync_hint, access, pinned, partition
+  default: return trait.key >= 1 && trait.key <= kLastTrait; // hints: sync_hint, access, pinned, partition …
   }
 }
 
@@ -246,11 +246,18 @@ CHOMP_EXPORT const Handle omp_low_lat_mem_alloc;
 CHOMP_EXPORT const Handle omp_cgroup_mem_alloc;
 CHOMP_EXPORT const Handle omp_pteam_mem_alloc;
 CHOMP_EXPORT const Handle omp_thread_mem_alloc;
+CHOMP_EXPORT const Handle omp_target_host_mem_alloc;
+CHOMP_EXPORT const Handle omp_target_shared_mem_alloc;
+CHOMP_EXPORT const Handle omp_target_device_mem_alloc;
 CHOMP_EXPORT const Space omp_default_mem_space;
 CHOMP_EXPORT const Space omp_large_cap_mem_space;
 CHOMP_EXPORT const Space omp_const_mem_space;
 CHOMP_EXPORT const Space omp_high_bw_mem_space;
 CHOMP_EXPORT const Space omp_low_lat_mem_space;
+CHOMP_EXPORT const Space omp_null_mem_space;
+CHOMP_EXPORT const Space omp_target_host_mem_space;
+CHOMP_EXPORT const Space omp_target_shared_mem_space;
+CHOMP_EXPORT const Space omp_target_device_mem_space;
 
 const Handle omp_null_allocator = 0;
 const Handle omp_default_mem_alloc = 1;
@@ -261,11 +268,18 @@ const Handle omp_low_lat_mem_alloc = 5;
 const Handle omp_cgroup_mem_alloc = 6;
 const Handle omp_pteam_mem_alloc = 7;
 const Handle omp_thread_mem_alloc = 8;
+const Handle omp_target_host_mem_alloc = kTargetHost;
+const Handle omp_target_shared_mem_alloc = kTargetHost + 1;
+const Handle omp_target_device_mem_alloc = kTargetDevice;
 const Space omp_default_mem_space = 0;
 const Space omp_large_cap_mem_space = 1;
 const Space omp_const_mem_space = 2;
 const Space omp_high_bw_mem_space = 3;
 const Space omp_low_lat_mem_space = 4;
+const Space omp_null_mem_space = 0;
+const Space omp_target_host_mem_space = kTargetHost;
+const Space omp_target_shared_mem_space = kTargetHost + 1;
+const Space omp_target_device_mem_space = kTargetDevice;
 
 // ---- The OpenMP API -----------------------------------------------------------------------------------------------
 

@@ -2,24 +2,18 @@
 // library in the process may know some), interoperability objects, warnings, the `error` directive. With their Fortran
 // twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
 //
-// What chomp has no part in is forwarded to the next definition in the process (libomptarget's, libgomp's), so that
-// preloading chomp never disables offloading. RTLD_NEXT starts after this library, so it never finds ourselves.
+// What chomp has no part in is forwarded (next_definition.h), so that preloading chomp never disables offloading.
 #include "abi/abi.h"
+#include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 namespace chomp::abi {
 namespace {
-
-/// The function of that name in a library that comes after this one, or null.
-template <class Function> Function* next_definition(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 double seconds(const timespec& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;

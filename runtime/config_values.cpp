@@ -156,6 +156,7 @@ void show_text_setting(const Setting& setting, ValueText* text) {
 Parse parse_num_threads(const Setting&, Text value, const char**) {
   int threads[kMaxNestingInLists];
   int levels = 0;
+  bool any_number = false;
   if (same_name(trim(value), "all")) {
     threads[levels++] = topology.usable_cpus;
   } else {
@@ -165,8 +166,10 @@ Parse parse_num_threads(const Setting&, Text value, const char**) {
       int64_t number =
           levels > 0 ? threads[(levels < kMaxNestingInLists ? levels : kMaxNestingInLists) - 1] : topology.usable_cpus;
       if (!element.empty() && parse_integer(element, 1, INT_MAX, &number) != Parse::kOk) return Parse::kInvalid;
+      any_number = any_number || !element.empty();
       if (levels < kMaxNestingInLists) threads[levels++] = static_cast<int>(number);
     }
+    if (!any_number) return Parse::kInvalid; // separators alone
   }
   memcpy(config.num_threads, threads, sizeof threads[0] * static_cast<size_t>(levels));
   config.num_threads_count = levels;

@@ -206,6 +206,12 @@ void run_implicit_task(Worker* worker, Member* seat) {
   chomp_invoke_microtask(team->microtask, &gtid, &tid, team->argc, team->argv);
 }
 
+void set_microtask(Team* team, Microtask microtask, int argc, void** argv) {
+  team->microtask = microtask;
+  team->argc = argc;
+  team->argv = argv;
+}
+
 void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   Team* outer = parent->team;
   bool resized = team->size() != size || team->domain_lines[0].expected == 0;
@@ -252,15 +258,14 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
   }
   if (team == nullptr) {
     team_enter_serial(worker);
+    set_microtask(worker->member->team, microtask, argc, argv);
     int32_t gtid = worker->gtid, tid = 0;
     chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
     return team_leave_serial(worker);
   }
   if (size > team->capacity) size = team->capacity;
   int size_before = team->size();
-  team->microtask = microtask;
-  team->argc = argc;
-  team->argv = argv;
+  set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
   Member* seat = &team->seats[0];
   order_to_start(team, size);
@@ -277,6 +282,13 @@ void team_enter_serial(Worker* worker) {
   worker->pushed_num_threads = 0;
   if (parent->serial_child == nullptr) parent->serial_child = take_team(1);
   enter_region(worker, parent, parent->serial_child, 1);
+  set_microtask(parent->serial_child, nullptr, 0, nullptr);
+}
+
+bool team_call_microtask(Worker* worker) {
+  if (worker->member->team->microtask == nullptr) return false;
+  run_implicit_task(worker, worker->member);
+  return true;
 }
 
 void team_leave_serial(Worker* worker) {

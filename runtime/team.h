@@ -134,6 +134,10 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
 void team_enter_serial(Worker* worker);
 void team_leave_serial(Worker* worker);
 
+/// Calls the outlined body of the current region once more, on this thread; false if the region has none (its code is
+/// in line, or there is no region).
+bool team_call_microtask(Worker* worker);
+
 /// Makes the initial team of a root thread.
 Team* team_make_initial(Worker* worker);
 

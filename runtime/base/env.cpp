@@ -49,6 +49,8 @@ constexpr Unit kSizeUnits[] = {
     {"g", 1ull << 30}, {"gb", 1ull << 30}, {"t", 1ull << 40},  {"tb", 1ull << 40},
 };
 
+constexpr size_t kLongestCompared = 63; // letters that edit_distance() looks at
+
 constexpr Unit kTimeUnits[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
 
 } // namespace
@@ -163,10 +165,9 @@ const char* name_of(int value, const NamedValue* names, int count) {
 
 int edit_distance(Text a, Text b) {
   // Damerau-Levenshtein, restricted to neighbours that are swapped once: three rows suffice.
-  constexpr size_t kLongest = 63;
-  size_t rows = a.length < kLongest ? a.length : kLongest;
-  size_t columns = b.length < kLongest ? b.length : kLongest;
-  int row[3][kLongest + 1];
+  size_t rows = a.length < kLongestCompared ? a.length : kLongestCompared;
+  size_t columns = b.length < kLongestCompared ? b.length : kLongestCompared;
+  int row[3][kLongestCompared + 1];
   for (size_t j = 0; j <= columns; j++) row[0][j] = static_cast<int>(j);
   for (size_t i = 1; i <= rows; i++) {
     int* now = row[i % 3];
@@ -186,6 +187,8 @@ int edit_distance(Text a, Text b) {
   return row[rows % 3][columns];
 }
 
-bool plausible_typo(Text text, int distance) { return distance <= 1 + static_cast<int>(text.length) / 4; }
+bool plausible_typo(Text text, int distance) {
+  return text.length <= kLongestCompared && distance <= 1 + static_cast<int>(text.length) / 4;
+}
 
 } // namespace chomp

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks what the finished library shows to the world.
 
-  - It exports exactly the names of abi/exports.map, and every name and version that libomp 19 exports
-    (abi/exported_names.txt), but for those that abi/not_exported.txt gives a reason for.
+  - It exports exactly the names of abi/exports.map, and every name and version that the stock runtimes export
+    (abi/exported_names*.txt), but for those that abi/not_exported.txt gives a reason for.
   - It needs libc and the loader and nothing else; no symbol of libstdc++ is undefined or exported.
   - SONAME, -z nodelete, immediate binding, no text relocations, an initial-exec TLS block of at most 64 bytes.
 
@@ -83,13 +83,17 @@ def check(library, soname):
     if extra := exported.keys() - wanted:
         problems.append(f"exported but not in abi/exports.map: {some(extra)}")
 
-    libomp = names_in_list(ROOT / "abi/exported_names.txt")
+    stock = {}
+    for path in sorted((ROOT / "abi").glob("exported_names*.txt")):
+        for name, versions in names_in_list(path).items(): # their default version need not be ours
+            older = {"@" + node for node in (version.strip("@") for version in versions) if node != "VERSION"}
+            stock.setdefault(name, {"@@VERSION"}).update(older)
     left_out = names_in_list(ROOT / "abi/not_exported.txt").keys()
-    if missing := libomp.keys() - exported.keys() - left_out:
-        problems.append(f"libomp exports and chomp does not: {some(missing)}")
-    versions = {f"{name}{version}" for name in libomp.keys() & exported.keys() for version in libomp[name] - exported[name]}
+    if missing := stock.keys() - exported.keys() - left_out:
+        problems.append(f"stock runtimes export and chomp does not: {some(missing)}")
+    versions = {f"{name}{version}" for name in stock.keys() & exported.keys() for version in stock[name] - exported[name]}
     if versions:
-        problems.append(f"versions that libomp exports and chomp does not: {some(versions)}")
+        problems.append(f"versions that stock runtimes export and chomp does not: {some(versions)}")
 
     dynamic = readelf("-d", library)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)

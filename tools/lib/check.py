@@ -1,7 +1,7 @@
 """Builds and tests everything; the whole of what CI does.
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
-library; then the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the suites that run tasks; a
+library; then the fuzzers, for a minute; the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the suites that run tasks; a
 cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. The last line is
 `N passed, M failed`; the exit status is nonzero if anything failed or nothing ran.
 """
@@ -21,7 +21,7 @@ TEST_LIMIT_SECONDS = 600
 
 # Folders of test/ that say nothing new in a second build: models and unit tests do not link the library; what it exports and
 # how it reads settings is tested in the Release library, and so is the benchmark.
-RELEASE_ONLY = {"model", "abi", "env", "unit", "tools", "support"}
+RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support"}
 PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
 FAILING = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 
@@ -67,9 +67,10 @@ OTHER_BUILDS = [
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build and its tests only")
-    parser.add_argument("--only", metavar="PRESET", choices=[b.preset for b in [RELEASE, *OTHER_BUILDS]] + ["style", "aarch64"],
-                        help="one step: style, release, checks, address, thread or aarch64")
+    parser.add_argument("--only", metavar="PRESET", choices=[b.preset for b in [RELEASE, *OTHER_BUILDS]] + ["style", "fuzz", "aarch64"],
+                        help="one step: style, release, fuzz, checks, address, thread or aarch64")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
+    parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="how long the fuzzers run, in all (60)")
     parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
     return parser.parse_args()
 
@@ -111,6 +112,12 @@ def run_library_checks(tally):
     run_check(tally, "style: export lists", [sys.executable, CHECKS / "count_unimplemented", "--library", library])
     run_check(tally, "style: tidy", [CHECKS / "tidy.sh", RELEASE.folder()])
     run_check(tally, "style: install", [CHECKS / "install.sh", RELEASE.folder()])
+
+
+def run_fuzzers(tally, options):
+    """What reads text from outside, for a short while; what is found once is a seed of the next run."""
+    heading("fuzzers")
+    run_check(tally, "fuzz", [ROOT / "tools" / "fuzz", "--seconds", options.fuzz])
 
 
 # ---- Builds and their tests ------------------------------------------------------------------------------------------
@@ -206,6 +213,8 @@ def main():
         run_style(tally)
     if wanted("release"):
         run_build(tally, RELEASE, options)
+    if wanted("fuzz"):
+        run_fuzzers(tally, options)
     for build_ in OTHER_BUILDS:
         if wanted(build_.preset):
             run_build(tally, build_, options)

@@ -1,0 +1,111 @@
+// Memory spaces and allocators of devices (OpenMP 6.0, 27.2 and 27.4; LLVM's <omp.h> since 20), and free agents, which
+// chomp does not have: questions with short, true answers. Called from any thread; needs nothing from the runtime.
+//
+// The host is the only device whose memory is known here: a set of devices that has any other one has no space in
+// common. A predefined space is one resource, and its allocator is the one that omp_alloc.cpp serves.
+#include "abi/abi.h"
+#include "abi/omp_c_api.h"
+
+namespace {
+
+using Space = omp_memspace_handle_t;
+using Allocator = omp_allocator_handle_t;
+
+constexpr Space kNullSpace = 0; // in headers that declare these functions; older ones call the default space so
+constexpr Allocator kNullAllocator = 0;
+
+// omp.h; high-bandwidth memory (3) does not exist here.
+constexpr struct {
+  Space space;
+  Allocator allocator;
+} kSpaces[] = {{99, 1}, {1, 2}, {2, 3}, {4, 5}}; // default, large capacity, constant, low latency
+
+Allocator allocator_of(Space space) {
+  for (const auto& known : kSpaces)
+    if (known.space == space) return known.allocator;
+  return kNullAllocator;
+}
+
+bool exists(Space space) { return allocator_of(space) != kNullAllocator; }
+
+bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
+
+/// The space of that kind which all these devices, and the host, can use.
+Space common_space(int count, const int* devices, Space kind) {
+  if (count < 0 || (count > 0 && devices == nullptr) || !exists(kind)) return kNullSpace;
+  for (int i = 0; i < count; ++i)
+    if (!is_host(devices[i])) return kNullSpace;
+  return kind;
+}
+
+} // namespace
+
+CHOMP_EXPORT Space omp_get_devices_and_host_memspace(int count, const int* devices, Space kind) {
+  return common_space(count, devices, kind);
+}
+/// Without the host an empty set of devices has no memory.
+CHOMP_EXPORT Space omp_get_devices_memspace(int count, const int* devices, Space kind) {
+  return count > 0 ? common_space(count, devices, kind) : kNullSpace;
+}
+CHOMP_EXPORT Space omp_get_device_memspace(int device, Space kind) { return common_space(1, &device, kind); }
+CHOMP_EXPORT Space omp_get_device_and_host_memspace(int device, Space kind) { return common_space(1, &device, kind); }
+CHOMP_EXPORT Space omp_get_devices_all_memspace(Space kind) {
+  return omp_get_num_devices() == 0 ? common_space(0, nullptr, kind) : kNullSpace;
+}
+
+CHOMP_EXPORT Allocator omp_get_devices_and_host_allocator(int count, const int* devices, Space kind) {
+  return allocator_of(omp_get_devices_and_host_memspace(count, devices, kind));
+}
+CHOMP_EXPORT Allocator omp_get_devices_allocator(int count, const int* devices, Space kind) {
+  return allocator_of(omp_get_devices_memspace(count, devices, kind));
+}
+CHOMP_EXPORT Allocator omp_get_device_allocator(int device, Space kind) {
+  return allocator_of(omp_get_device_memspace(device, kind));
+}
+CHOMP_EXPORT Allocator omp_get_device_and_host_allocator(int device, Space kind) {
+  return allocator_of(omp_get_device_and_host_memspace(device, kind));
+}
+CHOMP_EXPORT Allocator omp_get_devices_all_allocator(Space kind) {
+  return allocator_of(omp_get_devices_all_memspace(kind));
+}
+
+CHOMP_EXPORT int omp_get_memspace_num_resources(Space space) { return exists(space) ? 1 : 0; }
+
+/// The space with these of its resources alone; null if it does not have them.
+CHOMP_EXPORT Space omp_get_submemspace(Space space, int count, const int* resources) {
+  const bool whole = exists(space) && count == 1 && resources != nullptr && resources[0] == 0;
+  return whole ? space : kNullSpace;
+}
+
+// ---- Free agents (OpenMP 6.0, 14.4): threads outside the team that run its tasks ----------------------------------
+
+CHOMP_EXPORT int omp_is_free_agent(void) { return 0; }
+CHOMP_EXPORT int omp_ancestor_is_free_agent(int) { return 0; }
+
+// ---- Fortran ------------------------------------------------------------------------------------------------------
+
+#define OF_DEVICES(Return, name)                                                                                       \
+  CHOMP_EXPORT Return name##_(const int* count, const int* devices, const Space* kind) {                               \
+    return name(*count, devices, *kind);                                                                               \
+  }
+#define OF_DEVICE(Return, name)                                                                                        \
+  CHOMP_EXPORT Return name##_(const int* device, const Space* kind) { return name(*device, *kind); }
+#define OF_SPACE(Return, name)                                                                                         \
+  CHOMP_EXPORT Return name##_(const Space* space) { return name(*space); }
+
+OF_DEVICES(Space, omp_get_devices_memspace)
+OF_DEVICES(Space, omp_get_devices_and_host_memspace)
+OF_DEVICES(Allocator, omp_get_devices_allocator)
+OF_DEVICES(Allocator, omp_get_devices_and_host_allocator)
+OF_DEVICE(Space, omp_get_device_memspace)
+OF_DEVICE(Space, omp_get_device_and_host_memspace)
+OF_DEVICE(Allocator, omp_get_device_allocator)
+OF_DEVICE(Allocator, omp_get_device_and_host_allocator)
+OF_SPACE(Space, omp_get_devices_all_memspace)
+OF_SPACE(Allocator, omp_get_devices_all_allocator)
+OF_SPACE(int, omp_get_memspace_num_resources)
+CHOMP_EXPORT Space omp_get_submemspace_(const Space* space, const int* count, const int* resources) {
+  return omp_get_submemspace(*space, *count, resources);
+}
+CHOMP_EXPORT int omp_is_free_agent_(void) { return omp_is_free_agent(); }
+CHOMP_EXPORT int omp_ancestor_is_free_agent_(const int* level) { return omp_ancestor_is_free_agent(*level); }
