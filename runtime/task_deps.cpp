@@ -162,6 +162,7 @@ static DependenceTable* table_of_current(Worker* worker) {
 }
 
 void dependences_track_always(Worker* worker) {
+  task_extra(worker->current)->detachable_children = true;
   if (!tracks(worker)) table_of_current(worker);
 }
 
@@ -191,12 +192,27 @@ static int64_t children_of(const Task* task) {
   return task->plain_share() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
 }
 
+/// There is nothing to run for a task that makes children faster than they finish: a long chain, which others are busy
+/// with. Waits until one has finished, but not for ever: they may be waiting, in their own ways, for what is created
+/// next. The more children, the longer, so that their number stays below what is created in kNsPerChild each while one
+/// finishes.
+CHOMP_SLOW static void fall_back(Worker* worker, int64_t children) {
+  constexpr int64_t kNsPerChild = 256, kYieldAfterNs = 20'000;
+  int64_t began_ns = monotonic_ns(), most_ns = (children - kManyChildren) * kNsPerChild;
+  while (children_of(worker->current) >= children && !task_yield(worker)) {
+    int64_t waited_ns = monotonic_ns() - began_ns;
+    if (waited_ns > most_ns) return;
+    waited_ns < kYieldAfterNs && worker->member->team->may_spin() ? cpu_pause() : cpu_yield();
+  }
+}
+
 /// A task that makes children faster than they finish runs one for each that it makes. The construct is a scheduling
 /// point (OpenMP 5.2, 12.9).
 static inline void help_if_many(Worker* worker) {
   int64_t children = children_of(worker->current);
-  if (CHOMP_LIKELY(children <= kManyChildren) || !config.task_throttling) return;
-  task_yield(worker);
+  if (CHOMP_LIKELY(children <= kManyChildren) || !config.task_throttling || task_yield(worker)) return;
+  // Children may be waiting for an event that the current task fulfils.
+  if (!worker->current->extra->detachable_children) fall_back(worker, children);
 }
 
 // ---- Creation of tasks with dependences -----------------------------------------------------------------------------
@@ -228,7 +244,6 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   if (--node->table_references == 0) node->successors.store(DependenceNode::kForgotten, std::memory_order_relaxed);
   if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
-    return;
   } else {
     // Counted before the last predecessor can release it, which may be at once.
     task_count_created(worker, task);
