@@ -122,10 +122,11 @@ void* pool_thread_main(void* argument) {
 }
 
 bool start_thread(Worker* worker) {
+  size_t stack = config.stack_size + thread_local_bytes();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, (config.stack_size + page_size() - 1) & ~(page_size() - 1));
+  pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
   int error = pthread_create(&worker->thread, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);
   return error == 0;
