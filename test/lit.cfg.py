@@ -63,12 +63,15 @@ if parameter("checks", "0") == "1":
 spin = parameter("spin", first_in_path("spin"))
 if spin and shutil.which(spin):
     config.available_features.add("spin")
-for tool in ("gdb", "gcc", "readelf", "nm"):
+for tool in ("gdb", "gcc", "gfortran", "readelf", "nm", "valgrind"):
     if shutil.which(tool):
         config.available_features.add(tool)
 for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
+
+if os.getuid() == 0:
+    config.available_features.add("root")
 
 config.available_features.add(platform.machine())
 # Longer tests, for the patient.
