@@ -19,7 +19,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
 
 config.name = "chomp"
-config.suffixes = [".c", ".cpp", ".test", ".pml"]
+config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml"]
 config.excludes = ["support", "contract.c", "settings.c"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
@@ -66,6 +66,10 @@ if spin and shutil.which(spin):
 for tool in ("gdb", "gcc", "gfortran", "readelf", "nm", "valgrind"):
     if shutil.which(tool):
         config.available_features.add(tool)
+# Flang has had several names.
+flang = first_in_path("flang-19", "flang-new-19", "flang", "flang-new")
+if flang:
+    config.available_features.add("flang")
 for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
@@ -111,6 +115,8 @@ limited_run = "timeout -k 5 %s %s" % (limit, run)
 config.substitutions += [
     ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
+    ("%flang-openmp", "%s -fopenmp -O1" % flang),
+    ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),
     ("%clangxx", clangxx),
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
