@@ -20,7 +20,7 @@ root = os.path.dirname(here)
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml"]
-config.excludes = ["support", "contract.c", "settings.c"]
+config.excludes = ["support", "clients", "contract.c", "settings.c"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
