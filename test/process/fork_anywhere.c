@@ -3,6 +3,7 @@
 // own, and a child may fork again.
 // UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 8" %t
+// RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && %for-threads -t "1 2 3 8" %t.gcc %}
 #include "support/children.h"
 #include "support/regions.h"
 #include <pthread.h>

@@ -2,6 +2,7 @@
 // ended the process ends, with status 0, although a team's threads are asleep: they are the runtime's own affair.
 // UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 8" %t
+// RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && %for-threads -t "1 2 8" %t.gcc %}
 #include "support/children.h"
 #include "support/regions.h"
 #include <pthread.h>

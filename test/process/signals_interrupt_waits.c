@@ -3,6 +3,7 @@
 // SA_RESTART.
 // UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 8" %t
+// RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && %for-threads -t "1 2 3 8" %t.gcc %}
 #include "support/children.h"
 #include "support/regions.h"
 #include <signal.h>

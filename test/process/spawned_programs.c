@@ -1,6 +1,7 @@
 // system(), popen(), posix_spawn() and vfork() beside a team, in and out of regions: the programs run and the team goes
 // on. Their environment is the program's own.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 8" %t
+// RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && %for-threads -t "1 2 8" %t.gcc %}
 #include "support/children.h"
 #include "support/regions.h"
 #include <spawn.h>

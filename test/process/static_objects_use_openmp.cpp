@@ -1,6 +1,7 @@
 // OpenMP works before main() and after it: in constructors and destructors of static objects, in destructors of
 // thread_local objects of main() and of the program's own threads, whether or not the runtime has started before.
 // RUN: %clangxx-openmp %s -o %t && %for-threads -t "1 2 8" %t && %for-threads -t "1 2 8" %t late
+// RUN: %if gomp-cxx %{ %gxx-openmp %s -o %t.gcc && %for-threads -t "1 2 8" %t.gcc && %for-threads -t "1 2 8" %t.gcc late %}
 #include "support/regions.h"
 #include <cstring>
 #include <thread>

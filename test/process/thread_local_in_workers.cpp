@@ -1,6 +1,7 @@
 // thread_local objects with constructors and destructors in the threads of a team: made once per thread, alive from one
 // region to the next, destroyed at most once; a thread of the program destroys its own while it still may use OpenMP.
 // RUN: %clangxx-openmp %s -o %t && %for-threads %t
+// RUN: %if gomp-cxx %{ %gxx-openmp %s -o %t.gcc && %for-threads %t.gcc %}
 #include "support/regions.h"
 #include <atomic>
 #include <string>

@@ -1,6 +1,7 @@
 // Threads of the program that use OpenMP end at any time, one after the other and together, while others go on: by
 // returning, by pthread_exit() and by pthread_cancel() outside of regions. No thread of the runtime is lost to them.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 8" %t
+// RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && %for-threads -t "1 2 3 8" %t.gcc %}
 #include "support/process.h"
 #include "support/regions.h"
 #include <pthread.h>
