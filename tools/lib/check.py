@@ -1,8 +1,9 @@
 """Builds and tests everything; the whole of what CI does.
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
-library; then the fuzzers, for a minute; the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the suites that run tasks; a
-cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. The last line is
+library; then the fuzzers, for a minute; the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the
+suites that run tasks; a cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. With
+`--clients`, and only then, other people's programs run on the Release build (test/clients), nothing else. The last line is
 `N passed, M failed`; the exit status is nonzero if anything failed or nothing ran.
 """
 
@@ -20,8 +21,8 @@ SKIPPED_STATUS = 77
 TEST_LIMIT_SECONDS = 600
 
 # Folders of test/ that say nothing new in a second build: models and unit tests do not link the library; what it exports and
-# how it reads settings is tested in the Release library, and so is the benchmark.
-RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support"}
+# how it reads settings is tested in the Release library, and so are the benchmark, other people's programs and Fortran's.
+RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clients", "fortran"}
 PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
 FAILING = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 
@@ -69,6 +70,7 @@ def parse_arguments():
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build and its tests only")
     parser.add_argument("--only", metavar="PRESET", choices=[b.preset for b in [RELEASE, *OTHER_BUILDS]] + ["style", "fuzz", "aarch64"],
                         help="one step: style, release, fuzz, checks, address, thread or aarch64")
+    parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
     parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="how long the fuzzers run, in all (60)")
     parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
@@ -183,6 +185,30 @@ def run_build(tally, build_, options):
     return True
 
 
+def run_clients(tally, options):
+    """test/clients/run prints one line per client; those lines are the count."""
+    heading("clients")
+    if not build(RELEASE.preset):
+        tally.failures.append("the Release build")
+        tally.add("build: Release", 0, 1, 0, 0)
+        return
+    watch = Stopwatch()
+    command = [sys.executable, "test/clients/run", RELEASE.folder(), "--clang", cache_value(RELEASE.preset, "CMAKE_C_COMPILER") or "clang"]
+    if options.tests:
+        command += ["--only", options.tests]
+    counts = dict.fromkeys(("PASS", "FAIL", "LEFT OUT"), 0)
+    with subprocess.Popen([str(word) for word in command], cwd=ROOT, env=clean_environment(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True, errors="replace") as running:
+        for line in running.stdout:
+            say(line.rstrip())
+            word, _, name = line.partition(": ")
+            if word in counts:
+                counts[word] += 1
+                if word == "FAIL":
+                    tally.failures.append(f"{name.split(' (')[0].rstrip()} (test/clients)")
+    tally.add("clients", counts["PASS"], counts["FAIL"], counts["LEFT OUT"], watch.seconds())
+
+
 # ---- The whole -------------------------------------------------------------------------------------------------------
 
 def print_summary(tally, seconds):
@@ -205,6 +231,8 @@ def main():
     tally, watch = Tally(), Stopwatch()
 
     def wanted(step):
+        if options.clients:
+            return False
         if options.only:
             return options.only == step
         return not options.quick or step in ("style", "release")
@@ -221,6 +249,8 @@ def main():
     if wanted("aarch64"):
         heading("cross-build for 64-bit Arm")
         run_check(tally, "cross-build: aarch64", [CHECKS / "aarch64.sh"])
+    if options.clients:
+        run_clients(tally, options)
 
     print_summary(tally, watch.seconds())
     if tally.failed() or not tally.passed():
