@@ -21,7 +21,7 @@ from llvm_tests import LLVM, Unavailable
 
 LISTS = ROOT / "tools" / "conformance.d"
 SKIPPED_STATUS = 77
-TEST_LIMIT_SECONDS, IDLE_LIMIT_SECONDS = 400, 10  # the slowest, kmp_sch_simd_guided.c, takes a minute on a busy machine
+TEST_LIMIT_SECONDS, IDLE_LIMIT_SECONDS = 400, 10  # the slowest, kmp_sch_simd_guided.c, takes minutes on a busy machine
 MANY_THREADS = "OMP_NUM_THREADS=16 KMP_TEAMS_THREAD_LIMIT=8"
 GOOD = {"PASS", "XFAIL", "FLAKYPASS"}
 NOT_RUN = {"UNSUPPORTED", "EXCLUDED", "SKIPPED"}
@@ -98,7 +98,7 @@ class Toolchain:
         self.version = self.ask("-dumpversion")
         self.machine = self.ask("-dumpmachine").split("-")[0]
         self.headers = Path(self.ask("-print-resource-dir")) / "include"
-        self.stock = Path(os.path.realpath(self.ask(f"-print-file-name=libomp.so"))).parent
+        self.stock = Path(os.path.realpath(self.ask("-print-file-name=libomp.so"))).parent
 
     @staticmethod
     def major(clang):
