@@ -57,9 +57,9 @@ CHOMP_EXPORT void omp_set_dynamic(int on) { set_icv<&Icvs::dynamic>(on != 0); }
 CHOMP_EXPORT int omp_get_dynamic(void) { return icvs(this_worker()).dynamic; }
 
 CHOMP_EXPORT void omp_set_schedule(int kind, int chunk) {
-  uint32_t plain = static_cast<uint32_t>(kind) & 0x7fffffff;
-  if (plain < 1 || plain > 4) return;
-  set_icv<&Icvs::schedule>(chomp::Schedule{static_cast<uint32_t>(kind), chunk < 1 ? 0 : chunk});
+  uint32_t code = static_cast<uint32_t>(kind), plain = code & ~chomp::Schedule::kMonotonic;
+  if ((plain < 1 || plain > 4) && plain != 101) return;
+  set_icv<&Icvs::schedule>(chomp::Schedule{code, chunk < 1 || plain == 4 ? chomp::default_chunk(code) : chunk});
 }
 CHOMP_EXPORT void omp_get_schedule(int* kind, int* chunk) {
   const chomp::Schedule& schedule = icvs(this_worker()).schedule;

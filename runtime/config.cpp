@@ -130,7 +130,12 @@ constexpr Setting kSettings[] = {
      .where = &config.thread_limit,
      .least = 1,
      .most = INT_MAX},
-    without_effect("KMP_DISP_NUM_BUFFERS"),
+    // Looked at only: how many loops may be in flight is fixed (worksharing.h).
+    {.name = "KMP_DISP_NUM_BUFFERS",
+     .parse = parse_int_setting,
+     .where = &pending.loops_in_flight,
+     .least = 1,
+     .most = 4096},
     boolean("KMP_DUPLICATE_LIB_OK", &config.duplicate_lib_ok),
     choice("KMP_DYNAMIC_MODE", &config.dynamic_mode, kDynamicModes),
     boolean("KMP_ENABLE_TASK_THROTTLING", &config.task_throttling),

@@ -15,13 +15,18 @@ enum class Reduction : uint8_t { kAutomatic, kCritical, kAtomic, kTree };
 enum class DynamicMode : uint8_t { kDefault, kLoadBalance, kThreadLimit, kRandom };
 enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachine };
 
-/// omp_sched_t values: static 1, dynamic 2, guided 3, auto 4; the monotonic bit is 0x80000000.
+/// omp_sched_t values: static 1, dynamic 2, guided 3, auto 4, Intel's trapezoidal 101; the monotonic bit is 0x80000000.
 struct Schedule {
+  static constexpr uint32_t kMonotonic = 0x80000000u;
+
   uint32_t kind = 1;
-  int chunk = 0; // 0: not given
+  int chunk = 0; // 0: static in one block per thread; the other kinds have at least 1
 
   bool operator==(const Schedule&) const = default;
 };
+
+/// The chunk that is meant when none is given (OpenMP 5.2, 11.5.1), and that omp_get_schedule then shows.
+constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotonic) == 1 ? 0 : 1; }
 
 inline constexpr int kMaxNestingInLists = 16;
 inline constexpr int64_t kBlocktimeInfinite = INT64_MAX;

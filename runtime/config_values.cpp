@@ -22,12 +22,11 @@ namespace {
 
 constexpr size_t kLargestDefaultStack = size_t{64} << 20;
 constexpr size_t kLargestStack = size_t{1} << 46;
-constexpr uint32_t kMonotonic = 0x80000000u;
 
 template <int N> constexpr int count_of(const NamedValue (&)[N]) { return N; }
 
-constexpr NamedValue kScheduleKinds[] = {{"static", 1}, {"dynamic", 2},     {"guided", 3},
-                                         {"auto", 4},   {"trapezoidal", 3}, {"static_steal", 2}};
+constexpr NamedValue kScheduleKinds[] = {{"static", 1}, {"dynamic", 2},       {"guided", 3},
+                                         {"auto", 4},   {"trapezoidal", 101}, {"static_steal", 2}};
 
 constexpr NamedValue kProcBinds[] = {{"false", 0}, {"true", 1},   {"primary", 2}, {"master", 2},
                                      {"close", 3}, {"spread", 4}, {"disabled", 0}};
@@ -257,7 +256,7 @@ Parse parse_schedule(const Setting&, Text value, const char** nearest) {
   if (memchr(rest.begin, ':', rest.length)) {
     Text word = next_element(&rest, ':');
     if (same_name(word, "monotonic"))
-      modifier = kMonotonic;
+      modifier = Schedule::kMonotonic;
     else if (!same_name(word, "nonmonotonic")) // the default of OpenMP 5.0 for all kinds but static
       return Parse::kInvalid;
   }
@@ -270,15 +269,17 @@ Parse parse_schedule(const Setting&, Text value, const char** nearest) {
   }
   if (rest.begin && parse_integer(rest, 1, INT_MAX, &chunk) != Parse::kOk) return Parse::kInvalid;
   config.schedule.kind = static_cast<uint32_t>(kind) | modifier;
-  config.schedule.chunk = kind == 4 ? 0 : static_cast<int>(chunk); // "auto" takes none
+  bool given = chunk > 0 && kind != 4; // "auto" takes none
+  config.schedule.chunk = given ? static_cast<int>(chunk) : default_chunk(config.schedule.kind);
   return Parse::kOk;
 }
 
 void show_schedule(const Setting&, ValueText* text) {
-  if (config.schedule.kind & kMonotonic) text->add("monotonic:");
-  const char* kind = name_of(static_cast<int>(config.schedule.kind & ~kMonotonic), kScheduleKinds, 4);
-  text->add("%s", kind ? kind : "static");
-  if (config.schedule.chunk) text->add(",%d", config.schedule.chunk);
+  const Schedule& schedule = config.schedule;
+  if (schedule.kind & Schedule::kMonotonic) text->add("monotonic:");
+  int kind = static_cast<int>(schedule.kind & ~Schedule::kMonotonic);
+  text->add("%s", name_of(kind, kScheduleKinds, count_of(kScheduleKinds)));
+  if (schedule.chunk != default_chunk(schedule.kind)) text->add(",%d", schedule.chunk);
 }
 
 /// "static,greedy;guided,analytical": how static and guided loops without a chunk are cut. Guided has one way in chomp.

@@ -46,6 +46,7 @@ struct PendingSettings {
   bool blocktime_given = false;
   bool active_levels_given = false;
   int64_t gomp_spincount = -1; // not given
+  int loops_in_flight = 0;     // KMP_DISP_NUM_BUFFERS
   bool warnings = true;
   bool show_settings = false;
   bool show_version = false;

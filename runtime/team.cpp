@@ -150,13 +150,32 @@ int region_size(Worker* worker) {
 void inherit_icvs(Team* team, const Icvs& from, int level) {
   team->first_icvs = from;
   Icvs& own = team->first_icvs;
-  if (from.nesting_depth + 1 < config.num_threads_count) {
-    own.nesting_depth = from.nesting_depth + 1;
-    own.num_threads = config.num_threads[own.nesting_depth];
+  if (from.nested_count > 0) {
+    own.num_threads = *own.nested_threads++;
+    --own.nested_count;
   }
   int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
   if (bind_level > 0) own.proc_bind = config.proc_bind[bind_level];
   team->icv_count.store(1, std::memory_order_relaxed); // relaxed: released by the order to start
+}
+
+/// The numbers of num_threads(list) after the first replace what the region would have inherited.
+CHOMP_SLOW void take_nested_request(Worker* worker, Team* team) {
+  memcpy(team->nested_threads, worker->pushed_nested_threads, sizeof team->nested_threads);
+  Icvs& own = team->first_icvs;
+  own.num_threads = team->nested_threads[0];
+  own.nested_threads = team->nested_threads + 1;
+  own.nested_count = worker->pushed_nested_count - 1;
+  worker->pushed_nested_count = 0;
+}
+
+/// num_threads(strict: …) that cannot be had.
+CHOMP_SLOW void report_fewer_threads(const StrictRequest& strict, int asked, int got) {
+  const char* message = strict.message != nullptr ? strict.message : "";
+  if (strict.severity == StrictRequest::kWarning)
+    warn(0, "num_threads(strict): %d threads instead of %d. %s", got, asked, message);
+  else
+    fatal("num_threads(strict): %d threads instead of %d. %s", got, asked, message);
 }
 
 void set_domains_in_use(Team* team) {
@@ -228,6 +247,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->finished_outside.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
   if (resized) set_domains_in_use(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
+  if (CHOMP_UNLIKELY(worker->pushed_nested_count > 0)) take_nested_request(worker, team);
   worksharing_begin_region(team);
 }
 
@@ -249,12 +269,19 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
   Member* parent = worker->member;
   int size = if_clause ? region_size(worker) : 1;
+  int asked = worker->pushed_num_threads;
+  StrictRequest strict = worker->pushed_strict;
   worker->pushed_num_threads = 0;
+  worker->pushed_strict = StrictRequest{};
   worker->pushed_proc_bind = -1; // threads are not bound
   Team* team = nullptr;
   if (size > 1) {
     runtime_start_parallel();
     team = hot_team(parent, size);
+  }
+  if (CHOMP_UNLIKELY(strict.severity != 0) && if_clause) {
+    int got = team == nullptr ? 1 : size < team->capacity ? size : team->capacity;
+    if (got < asked) report_fewer_threads(strict, asked, got);
   }
   if (team == nullptr) {
     team_enter_serial(worker);
@@ -277,9 +304,18 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
   leave_region(worker, parent, team);
 }
 
+void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length) {
+  if (length == 0) return;
+  worker->pushed_num_threads = counts[0];
+  uint32_t nested = length - 1 < kMaxNestingInLists ? length - 1 : kMaxNestingInLists;
+  memcpy(worker->pushed_nested_threads, counts + 1, nested * sizeof(int));
+  worker->pushed_nested_count = static_cast<int>(nested);
+}
+
 void team_enter_serial(Worker* worker) {
   Member* parent = worker->member;
   worker->pushed_num_threads = 0;
+  worker->pushed_strict = StrictRequest{};
   if (parent->serial_child == nullptr) parent->serial_child = take_team(1);
   enter_region(worker, parent, parent->serial_child, 1);
   set_microtask(parent->serial_child, nullptr, 0, nullptr);
@@ -304,14 +340,7 @@ Team* team_make_initial(Worker* worker) {
   Team* team = make_team(1);
   Member* seat = &team->seats[0];
   seat->worker = worker;
-  Icvs& first = team->first_icvs;
-  first.num_threads = config.num_threads_count > 0 ? config.num_threads[0] : topology.usable_cpus;
-  first.max_active_levels = config.max_active_levels;
-  first.thread_limit = config.thread_limit;
-  first.default_device = config.default_device;
-  first.dynamic = config.dynamic;
-  first.proc_bind = config.proc_bind_count > 0 ? config.proc_bind[0] : ProcBind::kFalse;
-  first.schedule = config.schedule;
+  team->first_icvs = icvs_of_settings();
   team->icv_count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
   Task* task = &seat->implicit_task;
   task->flags = kTied | kImplicit;

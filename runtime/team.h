@@ -87,6 +87,7 @@ struct alignas(kCacheLine) Team {
   std::atomic<Icvs*> icv_table[kMostIcvBlocks] = {};
   std::atomic<uint32_t> icv_count{0};
   Icvs first_icvs;
+  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
   Lock icv_lock;
 
   // Barrier (barrier.cpp).
@@ -129,6 +130,9 @@ private:
 /// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
 /// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+
+/// num_threads(list) of OpenMP 6.0: the number for the next region, and for regions nested in it, level by level.
+void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length);
 
 /// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
 void team_enter_serial(Worker* worker);

@@ -8,6 +8,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
+#include "runtime/config.h"
 #include "runtime/memory.h"
 #include "runtime/task.h"
 
@@ -15,6 +16,13 @@ namespace chomp {
 
 struct Member;
 struct Team;
+
+/// num_threads(strict: …) of OpenMP 6.0: what to say if there are fewer threads.
+struct StrictRequest {
+  static constexpr int kWarning = 1, kFatal = 2;
+  int severity = 0; // 0: fewer are welcome
+  const char* message = nullptr;
+};
 
 struct alignas(kCacheLine) Worker {
   // Hot: owner only.
@@ -41,9 +49,12 @@ struct alignas(kCacheLine) Worker {
   bool is_root = false; // a thread of the program (not made by chomp)
   // Set by push_num_threads and its siblings for the next fork; 0 / -1: not set.
   int pushed_num_threads = 0;
+  int pushed_nested_count = 0; // of pushed_nested_threads
+  StrictRequest pushed_strict;
   int pushed_proc_bind = -1;
   int pushed_num_teams = 0;
   int pushed_teams_thread_limit = 0;
+  int pushed_nested_threads[kMaxNestingInLists] = {};
   pthread_t thread{};
 };
 

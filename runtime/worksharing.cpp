@@ -44,7 +44,7 @@ enum ScheduleCode : int32_t {
 };
 
 // omp_sched_t (run-sched-var).
-constexpr uint32_t kScheduleKindMask = 0x7fffffff;
+constexpr uint32_t kScheduleKindMask = ~Schedule::kMonotonic, kTrapezoidal = 101;
 
 uint64_t at_least_one(int64_t chunk) { return chunk < 1 ? 1 : static_cast<uint64_t>(chunk); }
 
@@ -58,7 +58,12 @@ LoopSchedule from_icv(const Worker* worker, uint64_t simd) {
   switch (icv.kind & kScheduleKindMask) {
   case 2: schedule.kind = LoopKind::kDynamic; break;
   case 3:
-  case 4: schedule.kind = LoopKind::kGuided; break;
+  case 4:
+  case kTrapezoidal:
+    schedule.kind = LoopKind::kGuided;
+    if (simd > 1)
+      schedule.multiple = schedule.chunk; // guided chunks are multiples of the one given, as kCodeGuidedSimd
+    break;
   default: schedule.kind = icv.chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
   }
   return schedule;

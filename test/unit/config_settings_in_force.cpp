@@ -76,9 +76,9 @@ static void good_values() {
   with("OMP_DYNAMIC=yes", "", IS(config.dynamic));
   with("OMP_CANCELLATION=TRUE", "", IS(config.cancellation));
   with("OMP_SCHEDULE=dynamic,4", "", IS(config.schedule.kind == 2 && config.schedule.chunk == 4));
-  with("OMP_SCHEDULE=Monotonic:Guided", "", IS(config.schedule.kind == 0x80000003u));
+  with("OMP_SCHEDULE=Monotonic:Guided", "", IS(config.schedule.kind == 0x80000003u && config.schedule.chunk == 1));
   with("OMP_SCHEDULE=nonmonotonic:static , 7", "", IS(config.schedule.kind == 1 && config.schedule.chunk == 7));
-  with("OMP_SCHEDULE=auto,7", "", IS(config.schedule.kind == 4 && config.schedule.chunk == 0));
+  with("OMP_SCHEDULE=auto,7", "", IS(config.schedule.kind == 4 && config.schedule.chunk == 1));
   with("KMP_SCHEDULE=static,greedy;guided,iterative", "", IS(config.static_greedy));
   with("OMP_PROC_BIND=close,spread", "", [] {
     THAT(config.proc_bind_count == 2 && config.proc_bind[0] == ProcBind::kClose);

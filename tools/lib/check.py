@@ -1,20 +1,22 @@
 """Builds and tests everything; the whole of what CI does.
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
-library; then the fuzzers, for a minute; the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the
-suites that run tasks; a cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. With
-`--clients`, and only then, other people's programs run on the Release build (test/clients), nothing else. The last line is
+library; then the fuzzers, for a minute; LLVM's own tests of its runtime on that library, where they can be had
+(tools/conformance); the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the suites that run
+tasks; a cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. With `--clients`, and
+only then, other people's programs run on the Release build (test/clients), nothing else. The last line is
 `N passed, M failed`; the exit status is nonzero if anything failed or nothing ran.
 """
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, say
+from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say
 
 CHECKS = ROOT / "tools" / "checks"
 SKIPPED_STATUS = 77
@@ -68,9 +70,12 @@ OTHER_BUILDS = [
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build and its tests only")
-    parser.add_argument("--only", metavar="PRESET", choices=[b.preset for b in [RELEASE, *OTHER_BUILDS]] + ["style", "fuzz", "aarch64"],
-                        help="one step: style, release, fuzz, checks, address, thread or aarch64")
+    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "fuzz", "conformance", "aarch64"]
+    parser.add_argument("--only", metavar="PRESET", choices=steps,
+                        help="one step: style, release, fuzz, conformance, checks, address, thread or aarch64")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
+    parser.add_argument("--conformance", action="store_true",
+                        help="fail if LLVM's tests cannot be had or run here; otherwise they are then left out")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
     parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="how long the fuzzers run, in all (60)")
     parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
@@ -130,12 +135,6 @@ def suites(build_):
     if build_ is RELEASE:
         return [test]
     return sorted(p for p in test.iterdir() if p.is_dir() and p.name not in RELEASE_ONLY and any(p.rglob("*.*")))
-
-
-def has_module(python, module):
-    if not python.exists():
-        return False
-    return subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
 
 
 def run_lit(tally, build_, options):
@@ -209,6 +208,24 @@ def run_clients(tally, options):
     tally.add("clients", counts["PASS"], counts["FAIL"], counts["LEFT OUT"], watch.seconds())
 
 
+def run_conformance(tally, options):
+    heading("LLVM's own tests of its runtime, on the Release build")
+    watch = Stopwatch()
+    command = [sys.executable, ROOT / "tools" / "lib" / "conformance.py", "-j", options.jobs]
+    if options.tests:
+        command += ["--filter", options.tests]
+    done = subprocess.run([str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    say(done.stdout.rstrip())
+    counts = re.search(r"^(\d+) passed, (\d+) failed$", done.stdout, re.M)
+    passed, failed = map(int, counts.groups()) if counts else (0, 0)
+    skipped = done.returncode == SKIPPED_STATUS and not options.conformance
+    trouble = int(done.returncode != 0 and not skipped and not failed)
+    if failed or trouble:
+        tally.failures.append("tools/conformance (its list is above)")
+    tally.add("LLVM's tests: Release", passed, failed + trouble, int(skipped), watch.seconds())
+
+
 # ---- The whole -------------------------------------------------------------------------------------------------------
 
 def print_summary(tally, seconds):
@@ -243,6 +260,8 @@ def main():
         run_build(tally, RELEASE, options)
     if wanted("fuzz"):
         run_fuzzers(tally, options)
+    if wanted("conformance"):
+        run_conformance(tally, options)
     for build_ in OTHER_BUILDS:
         if wanted(build_.preset):
             run_build(tally, build_, options)
