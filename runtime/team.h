@@ -109,6 +109,7 @@ struct alignas(kCacheLine) Team {
 
   TeamWorksharing worksharing;
   struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
+  struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
 
   // relaxed, all: written by the primary before a region, which the order to start releases; threads that still idle
