@@ -1,11 +1,9 @@
-// Entry points of tasks, for code compiled by GCC: task, taskwait, taskyield, taskgroup, taskloop, and their depend
-// clauses. Where Clang asks for a task and fills it, GCC hands over a struct of the arguments and the size of a copy;
-// so a task here is one of ours whose payload holds GCC's function and, behind it, the copy. GCC never cuts an untied
-// task into parts.
+// Entry points of tasks, for code compiled by GCC: task, taskwait, taskyield, taskgroup, taskloop. Where Clang asks for
+// a task and fills it, GCC hands over a struct of the arguments and the size of a copy; so a task here is one of ours
+// whose payload holds GCC's function and, behind it, the copy. GCC never cuts an untied task into parts.
 #include "abi/abi.h"
+#include "abi/gomp_depend.h"
 #include "runtime/block_reduction.h"
-#include "runtime/memory.h"
-#include "runtime/task_deps.h"
 #include "runtime/task_detach.h"
 #include "runtime/task_engine.h"
 #include "runtime/task_priority.h"
@@ -15,6 +13,7 @@
 #include <string.h>
 
 using namespace chomp;
+using chomp::abi::with_dependences;
 
 namespace {
 
@@ -84,88 +83,6 @@ uint32_t our_flags(unsigned flags) {
   return ours; // a merged task is one like any other
 }
 
-// ---- depend clauses -------------------------------------------------------------------------------------------------
-
-/// What an omp_depend_t of GCC holds.
-struct Depobj {
-  void* address;
-  uintptr_t kind;
-};
-static_assert(sizeof(Depobj) == 16);
-
-uint8_t kind_of(const Depobj& object) {
-  switch (object.kind) {
-  case 1: return Dependence::kIn;
-  case 2:
-  case 3: return Dependence::kOut; // out, inout
-  case 4: return Dependence::kMutexInOutSet;
-  case 5: return Dependence::kInOutSet;
-  default: fatal("depend(depobj: …): the depend object is not initialised");
-  }
-}
-
-/// GCC writes omp_all_memory as an `out` of the null address. Other accesses of null, which a program may well name,
-/// are those of some address that no object has.
-Dependence dependence(void* address, uint8_t kind) {
-  if (address != nullptr) return {reinterpret_cast<uintptr_t>(address), 0, kind};
-  if (kind == Dependence::kOut) return {0, 0, Dependence::kOut | Dependence::kAllMemory};
-  return {1, 0, kind};
-}
-
-/// The compiler's array: n, number of `out`, n addresses, of which those that are not `out` are `in`. Or, when there are
-/// other kinds: 0, n, number of `out`, of `mutexinoutset`, of `in`, then n addresses in that order, and those that are
-/// left are of depend objects.
-class GccDependences {
-public:
-  explicit GccDependences(void** array) {
-    const bool newer = array[0] == nullptr;
-    void** numbers = newer ? array + 1 : array;
-    count_ = number(numbers[0]);
-    out_ = number(numbers[1]);
-    mutex_ = newer ? number(numbers[2]) : 0;
-    in_ = newer ? number(numbers[3]) : count_ - out_;
-    addresses_ = numbers + (newer ? 4 : 2);
-  }
-
-  int count() const { return static_cast<int>(count_); }
-
-  void decode(Dependence* items) const {
-    for (size_t i = 0; i < count_; ++i) items[i] = item(i);
-  }
-
-private:
-  static size_t number(void* word) { return reinterpret_cast<uintptr_t>(word); }
-
-  Dependence item(size_t i) const {
-    void* address = addresses_[i];
-    if (i < out_) return dependence(address, Dependence::kOut);
-    if (i < out_ + mutex_) return dependence(address, Dependence::kMutexInOutSet);
-    if (i < out_ + mutex_ + in_) return dependence(address, Dependence::kIn);
-    auto object = static_cast<const Depobj*>(address);
-    return dependence(object->address, kind_of(*object));
-  }
-
-  void** addresses_;
-  size_t count_, out_, mutex_, in_;
-};
-
-/// Calls use(list). The items are on the stack if they are few (an iterator may make many).
-template <typename Use> void with_dependences(Worker* worker, void** array, Use use) {
-  constexpr int kFew = 32;
-  GccDependences dependences(array);
-  int count = dependences.count();
-  if (count <= kFew) {
-    Dependence items[kFew];
-    dependences.decode(items);
-    return use(DependenceList{{{items, count}, {}}});
-  }
-  size_t bytes = static_cast<size_t>(count) * sizeof(Dependence);
-  auto items = static_cast<Dependence*>(object_allocate(worker, bytes));
-  dependences.decode(items);
-  use(DependenceList{{{items, count}, {}}});
-  object_free(worker, items, bytes);
-}
-
 // ---- task -----------------------------------------------------------------------------------------------------------
 
 /// What GOMP_task is called with. Callers older than a clause do not pass its argument, so it is looked at only under
@@ -213,10 +130,7 @@ CHOMP_SLOW void spawn_gcc_task(const GccTask& what) {
     task_note_priority(task);
     task_spawn_with_dependences(worker, task, list);
   };
-  if ((what.flags & kGccDepend) != 0)
-    with_dependences(worker, what.depend, start);
-  else
-    start(DependenceList{});
+  with_dependences(worker, (what.flags & kGccDepend) != 0 ? what.depend : nullptr, start);
 }
 
 } // namespace
@@ -243,6 +157,13 @@ CHOMP_EXPORT void GOMP_taskwait() { task_wait(this_worker()); }
 CHOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
   Worker* worker = this_worker();
   with_dependences(worker, depend, [&](const DependenceList& list) { wait_for_dependences(worker, list); });
+}
+
+/// An empty task takes the place of the wait.
+CHOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
+  Worker* worker = this_worker();
+  with_dependences(worker, depend,
+                   [&](const DependenceList& list) { spawn_empty_task_with_dependences(worker, list); });
 }
 
 CHOMP_EXPORT void GOMP_taskyield() { task_yield(this_worker()); }

@@ -2,24 +2,18 @@
 // library in the process may know some), interoperability objects, warnings, the `error` directive. With their Fortran
 // twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
 //
-// What chomp has no part in is forwarded to the next definition in the process (libomptarget's, libgomp's), so that
-// preloading chomp never disables offloading. RTLD_NEXT starts after this library, so it never finds ourselves.
+// What chomp has no part in is forwarded (next_definition.h), so that preloading chomp never disables offloading.
 #include "abi/abi.h"
+#include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 namespace chomp::abi {
 namespace {
-
-/// The function of that name in a library that comes after this one, or null.
-template <class Function> Function* next_definition(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
 
 double seconds(const timespec& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
@@ -191,6 +185,23 @@ CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* mes
   }
   chomp::print("OMP: Error #282: %s: Encountered user-directed error: %s.\n", where, message);
   abort();
+}
+
+/// GCC's two severities. The length is all ones for a string that ends with a zero, and the message may be null.
+static const char* message_of(char (&buffer)[1024], const char* message, size_t length) {
+  if (message == nullptr || length == SIZE_MAX) return message;
+  copy_field(buffer, sizeof buffer, message, length);
+  return buffer;
+}
+
+CHOMP_EXPORT void GOMP_warning(const char* message, size_t length) {
+  char buffer[1024];
+  __kmpc_error(nullptr, 1, message_of(buffer, message, length));
+}
+
+CHOMP_EXPORT void GOMP_error(const char* message, size_t length) {
+  char buffer[1024];
+  __kmpc_error(nullptr, 2, message_of(buffer, message, length));
 }
 
 // ---- Intel's extensions -------------------------------------------------------------------------------------------

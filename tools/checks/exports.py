@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks what the finished library shows to the world.
 
-  - It exports exactly the names of abi/exports.map, and every name and version that libomp 19 exports
-    (abi/exported_names.txt), but for those that abi/not_exported.txt gives a reason for.
+  - It exports exactly the names of abi/exports.map, and every name and version that libomp 19 (abi/exported_names.txt)
+    and libgomp 12 (abi/exported_names_libgomp.txt) export, but for those that abi/not_exported.txt gives a reason for.
   - It needs libc and the loader and nothing else; no symbol of libstdc++ is undefined or exported.
   - SONAME, -z nodelete, immediate binding, no text relocations, an initial-exec TLS block of at most 64 bytes.
 
@@ -83,13 +83,16 @@ def check(library, soname):
     if extra := exported.keys() - wanted:
         problems.append(f"exported but not in abi/exports.map: {some(extra)}")
 
-    libomp = names_in_list(ROOT / "abi/exported_names.txt")
     left_out = names_in_list(ROOT / "abi/not_exported.txt").keys()
-    if missing := libomp.keys() - exported.keys() - left_out:
-        problems.append(f"libomp exports and chomp does not: {some(missing)}")
-    versions = {f"{name}{version}" for name in libomp.keys() & exported.keys() for version in libomp[name] - exported[name]}
-    if versions:
-        problems.append(f"versions that libomp exports and chomp does not: {some(versions)}")
+    for stock, path in (("libomp", "abi/exported_names.txt"), ("libgomp", "abi/exported_names_libgomp.txt")):
+        names = names_in_list(ROOT / path)
+        if stock == "libgomp":  # its default versions are not ours
+            names = {name: {version.replace("@@", "@") for version in versions} for name, versions in names.items()}
+        if missing := names.keys() - exported.keys() - left_out:
+            problems.append(f"{stock} exports and chomp does not: {some(missing)}")
+        versions = {f"{name}{version}" for name in names.keys() & exported.keys() for version in names[name] - exported[name]}
+        if versions:
+            problems.append(f"versions that {stock} exports and chomp does not: {some(versions)}")
 
     dynamic = readelf("-d", library)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
