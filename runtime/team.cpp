@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/os_linux.h"
+#include "runtime/cancel.h"
 #include "runtime/config.h"
 #include "runtime/idle.h"
 #include "runtime/startup.h"
@@ -204,6 +205,7 @@ void run_implicit_task(Worker* worker, Member* seat) {
   Team* team = seat->team;
   int32_t gtid = worker->gtid, tid = seat->tid;
   chomp_invoke_microtask(team->microtask, &gtid, &tid, team->argc, team->argv);
+  cancel_meet_at_end(worker);
 }
 
 void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
