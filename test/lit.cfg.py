@@ -66,6 +66,11 @@ if spin and shutil.which(spin):
 for tool in ("gdb", "gcc", "readelf", "nm"):
     if shutil.which(tool):
         config.available_features.add(tool)
+# GCC's sanitizers do not go together with those that the library was built with.
+if shutil.which("gcc") and sanitizer == "none":
+    config.available_features.add("gomp")
+    if shutil.which("g++"):
+        config.available_features.add("gomp-cxx")
 for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
@@ -106,12 +111,15 @@ limited_run = "timeout -k 5 %s %s" % (limit, run)
 
 # The longer names first: lit replaces in this order and does not look at word ends.
 config.substitutions += [
+    ("%gxx-openmp", "g++ %s -std=c++17" % compile_flags),
+    ("%gcc-openmp", "gcc %s -std=gnu11" % compile_flags),
     ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
     ("%clangxx", clangxx),
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
     ("%chomp-run", limited_run),
+    ("%chomp-preload", "timeout -k 5 %s env LD_PRELOAD=%s" % (limit, library)),
     ("%library-path", run),
     ("%root", root),
     ("%build", build),
