@@ -1,6 +1,7 @@
-// Worksharing loops, sections, doacross and scope as GCC's code calls them. A loop is entered by GOMP_loop_…_start, which
-// also takes the first chunk; GOMP_loop_…_next takes the others, and every member ends it with one of GOMP_loop_end,
-// _end_nowait, _end_cancel, whether or not it had a chunk. Loops over unsigned long long have functions of their own
+// Worksharing loops, sections, doacross and scope as GCC's code calls them. A loop is entered by GOMP_loop_…_start,
+// which also takes the first chunk; GOMP_loop_…_next takes the others, and every member ends it with one of
+// GOMP_loop_end, _end_nowait, _end_cancel, whether or not it had a chunk. Loops over unsigned long long have functions
+// of their own
 // (_ull_), which are told the direction.
 //
 // Static loops do not come here, unless they need order, or memory or reductions that their members share: then
@@ -48,8 +49,7 @@ bool start_loop(const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, boo
 template <class T>
 bool start_doacross(unsigned count, const T* counts, ScheduleClause clause, T chunk, T* start, T* end) {
   Worker* worker = this_worker();
-  auto* dimensions =
-      static_cast<chomp::DoacrossDimension*>(__builtin_alloca(count * sizeof(chomp::DoacrossDimension)));
+  auto* dimensions = static_cast<chomp::DoacrossDimension*>(__builtin_alloca(count * sizeof(chomp::DoacrossDimension)));
   for (unsigned i = 0; i < count; ++i) dimensions[i] = {0, static_cast<int64_t>(counts[i]) - 1, 1};
   if (counts[0] != 0) chomp::doacross_begin(worker, static_cast<int>(count), dimensions);
   enter_loop(worker, LoopBounds<T>{true, 0, counts[0], 1}, clause, chunk, false);
@@ -122,9 +122,8 @@ RUNTIME_LOOP(ordered_runtime, true)
                                                       long* end) {                                                     \
     return start_doacross(count, counts, ScheduleClause::clause, chunk, start, end);                                   \
   }                                                                                                                    \
-  CHOMP_EXPORT bool GOMP_loop_ull_doacross_##name##_start(unsigned count, const UnsignedLong* counts,                  \
-                                                          UnsignedLong chunk, UnsignedLong* start,                     \
-                                                          UnsignedLong* end) {                                         \
+  CHOMP_EXPORT bool GOMP_loop_ull_doacross_##name##_start(                                                             \
+      unsigned count, const UnsignedLong* counts, UnsignedLong chunk, UnsignedLong* start, UnsignedLong* end) {        \
     return start_doacross(count, counts, ScheduleClause::clause, chunk, start, end);                                   \
   }
 DOACROSS_LOOP(static, kStatic)

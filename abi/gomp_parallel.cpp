@@ -1,6 +1,6 @@
-// Parallel regions and teams as GCC's code calls them. A region's body is a function of one pointer. Combined constructs
-// (parallel loops and sections) name the loop here: each member enters it before its body, which begins with the first
-// GOMP_loop_…_next.
+// Parallel regions and teams as GCC's code calls them. A region's body is a function of one pointer. Combined
+// constructs (parallel loops and sections) name the loop here: each member enters it before its body, which begins with
+// the first GOMP_loop_…_next.
 //
 // GCC 4.8 and older call GOMP_parallel_start, run the primary's part themselves, and call GOMP_parallel_end.
 #include "abi/gomp_loop.h"

@@ -1,6 +1,6 @@
 // ordered(n) with depend(sink) and depend(source): an iteration runs after those that it names, in one to five
-// dimensions, collapsed ones, unsigned ones, of any stride; iterations outside the loop are not waited for, and an empty
-// loop is left.
+// dimensions, collapsed ones, unsigned ones, of any stride; iterations outside the loop are not waited for, and an
+// empty loop is left.
 // REQUIRES: gomp
 // RUN: %gcc-openmp %s -o %t && %for-threads %t
 // RUN: env OMP_SCHEDULE=dynamic,3 %for-threads -t "1 3" %t
@@ -67,7 +67,7 @@ static void five_dimensions(void) {
       for (int c = 2; c > 0; c--)
         for (int d = 0; d < 4; d += 2)
           for (unsigned long e = 0; e < 2; e++) {
-            // Each waits for the one before it in the sequential order.
+    // Each waits for the one before it in the sequential order.
 #pragma omp ordered depend(sink : a, b, c, d, e - 1) depend(sink : a, b, c, d - 2, e + 1)                              \
     depend(sink : a, b, c + 1, d + 2, e + 1) depend(sink : a, b - 1, c - 1, d + 2, e + 1)                              \
     depend(sink : a - 1, b + 1, c - 1, d + 2, e + 1)
@@ -116,7 +116,7 @@ static void nowait_chain(void) {
 
 int main(void) {
   volatile int zero = 0;
-  for (int round = 0; round < 10; round++) {
+  for (int round = 0; round < 5; round++) {
     SCHEDULES(schedule(static));
     SCHEDULES(schedule(static, 1));
     SCHEDULES(schedule(static, 3));

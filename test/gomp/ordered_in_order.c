@@ -1,5 +1,5 @@
-// Ordered regions run in the order of the sequential loop, for every schedule and direction, also if only some iterations
-// have one.
+// Ordered regions run in the order of the sequential loop, for every schedule and direction, also if only some
+// iterations have one.
 // REQUIRES: gomp
 // RUN: %gcc-openmp %s -o %t && %for-threads %t
 // RUN: env OMP_SCHEDULE=static,2 %for-threads -t "1 3" %t
@@ -13,8 +13,7 @@
     PRAGMA(omp parallel for ordered __VA_ARGS__)                                                                       \
     for (T i = 0; i < n; i++) {                                                                                        \
       burn((int)(i % 7) * 10);                                                                                         \
-      PRAGMA(omp ordered)                                                                                              \
-      {                                                                                                                \
+      PRAGMA(omp ordered) {                                                                                            \
         CHECK(turn == i);                                                                                              \
         turn = i + 1;                                                                                                  \
       }                                                                                                                \
@@ -23,8 +22,7 @@
     PRAGMA(omp parallel for ordered __VA_ARGS__)                                                                       \
     for (T i = n; i > 0; i--) {                                                                                        \
       if (i % 3 == 0) continue;                                                                                        \
-      PRAGMA(omp ordered)                                                                                              \
-      {                                                                                                                \
+      PRAGMA(omp ordered) {                                                                                            \
         CHECK(turn >= i && turn - i < 3);                                                                              \
         turn = i;                                                                                                      \
       }                                                                                                                \
@@ -42,7 +40,7 @@
   } while (0)
 
 int main(void) {
-  for (int round = 0; round < 20; round++) {
+  for (int round = 0; round < 5; round++) {
     TYPES(schedule(static));
     TYPES(schedule(static, 1));
     TYPES(schedule(static, 5));
