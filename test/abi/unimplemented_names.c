@@ -16,9 +16,9 @@ static void call(const char* path, const char* name) {
   if (child == 0) {
     dup2(ends[1], 2);
     void* library = dlopen(path, RTLD_NOW);
-    void (*function)(void) = library ? (void (*)(void))dlsym(library, name) : 0;
+    void (*function)(void*) = library ? (void (*)(void*))dlsym(library, name) : 0;
     if (!function) _exit(3);
-    function();
+    function(0); // no source location
     _exit(4);
   }
   close(ends[1]);
@@ -35,6 +35,6 @@ static void call(const char* path, const char* name) {
 
 int main(int argc, char** argv) {
   CHECK_EQ(argc, 2);
-  call(argv[1], "GOMP_target");
+  call(argv[1], "__kmpc_invoke_task_func");
   return 0;
 }
