@@ -4,9 +4,11 @@
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
 #include "runtime/block_reduction.h"
+#include "runtime/task_alloc.h"
 #include "runtime/task_detach.h"
 #include "runtime/task_engine.h"
 #include "runtime/task_priority.h"
+#include "runtime/task_spawn.h"
 #include "runtime/taskloop.h"
 #include "runtime/work_loop.h"
 
@@ -43,8 +45,8 @@ enum GccTaskFlags : unsigned {
 struct GccPayload : TaskPayload {
   Body body;
 };
-constexpr size_t kPlainAlignment = 16; // of what follows the payload, in any block
-static_assert((sizeof(Task) + sizeof(GccPayload)) % kPlainAlignment == 0);
+constexpr long kPlainAlignment = 16; // of what follows the payload, in any block
+static_assert((sizeof(Task) + sizeof(GccPayload)) % size_t{kPlainAlignment} == 0);
 
 int32_t run_gcc_task(int32_t, void* payload) {
   auto task = static_cast<GccPayload*>(payload);
@@ -54,7 +56,7 @@ int32_t run_gcc_task(int32_t, void* payload) {
 
 /// Room for arguments of a stricter alignment, wherever the block lies.
 size_t room_for(size_t bytes, size_t alignment) {
-  return alignment <= kPlainAlignment ? bytes : bytes + alignment - kPlainAlignment;
+  return alignment <= size_t{kPlainAlignment} ? bytes : bytes + alignment - size_t{kPlainAlignment};
 }
 
 void* align_up(void* place, size_t alignment) {
@@ -85,16 +87,14 @@ uint32_t our_flags(unsigned flags) {
 
 // ---- task -----------------------------------------------------------------------------------------------------------
 
-/// What GOMP_task is called with. Callers older than a clause do not pass its argument, so it is looked at only under
+/// What GOMP_task makes a task of. Callers older than a clause do not pass its argument, so it is looked at only under
 /// its flag.
 struct GccTask {
   Body body;
   void* arguments;
   CopyArguments copy;
   size_t bytes, alignment;
-  bool deferred;
   unsigned flags;
-  void** depend;
   int priority;
   DetachEvent** event;
 };
@@ -121,33 +121,46 @@ void make_detachable(Worker* worker, Task* task, const GccTask& what) {
   if (what.bytes >= sizeof event) memcpy(task->payload()->shareds, &event, sizeof event);
 }
 
-CHOMP_SLOW void spawn_gcc_task(const GccTask& what) {
+/// A thread that chomp does not know yet; arguments that are objects or aligned; clauses. The parameters are
+/// GOMP_task's, so that it jumps here.
+__attribute__((noinline, cold)) void spawn_unusual_gcc_task(Body body, void* arguments, CopyArguments copy, long bytes,
+                                                            long alignment, bool deferred, unsigned flags,
+                                                            void** depend, int priority, DetachEvent** event) {
+  const GccTask what{body,  arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
+                     flags, priority,  event};
   Worker* worker = this_worker();
   Task* task = make_task(worker, what);
-  if ((what.flags & kGccDetach) != 0) make_detachable(worker, task, what);
-  auto start = [&](const DependenceList& list) {
-    if (!what.deferred) return task_run_undeferred(worker, task, list);
+  if ((flags & kGccDetach) != 0) make_detachable(worker, task, what);
+  with_dependences(worker, (flags & kGccDepend) != 0 ? depend : nullptr, [&](const DependenceList& list) {
+    if (!deferred) return task_run_undeferred(worker, task, list);
     task_note_priority(task);
     task_spawn_with_dependences(worker, task, list);
-  };
-  with_dependences(worker, (what.flags & kGccDepend) != 0 ? what.depend : nullptr, start);
+  });
+}
+
+/// Programs cut off with if clauses, so this has to be quick too. The arguments need no copy.
+__attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
+  Task* task = Task::of_payload(task_new(worker, flags, sizeof(TaskPayload), 0, nullptr));
+  task_begin_undeferred(worker, task);
+  body(arguments);
+  task_complete_undeferred(worker, task);
 }
 
 } // namespace
 
 CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment, bool deferred,
                          unsigned flags, void** depend, int priority, DetachEvent** event) {
-  auto size = static_cast<size_t>(bytes), align = static_cast<size_t>(alignment);
-  if (CHOMP_UNLIKELY(copy != nullptr || !deferred || align > kPlainAlignment ||
-                     (flags & ~(kGccUntied | kGccMergeable)) != 0))
-    return spawn_gcc_task({body, arguments, copy, size, align, deferred, flags, depend, priority, event});
-  Worker* worker = this_worker();
+  Worker* worker = tls_worker;
+  const unsigned unusual = flags & ~(kGccUntied | kGccMergeable);
+  if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || unusual != 0))
+    return spawn_unusual_gcc_task(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority, event);
   uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
-  Task* task = task_allocate(worker, ours, sizeof(GccPayload), size, run_gcc_task);
-  auto payload = static_cast<GccPayload*>(task->payload());
+  if (!deferred) return run_plain_undeferred(worker, ours, body, arguments);
+  const auto size = static_cast<size_t>(bytes);
+  auto payload = static_cast<GccPayload*>(task_new(worker, ours, sizeof(GccPayload), size, run_gcc_task));
   payload->body = body;
   copy_bytes(payload + 1, arguments, size);
-  task_spawn(worker, task);
+  spawn(worker, Task::of_payload(payload));
 }
 
 // ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------
