@@ -1,5 +1,4 @@
 // A name that is exported but cannot be served says so clearly, by its name, and aborts: never a silent wrong answer.
-// (libomp does not have these names at all.)
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang -std=gnu11 -I%root/test %s -o %t -ldl && %t %library
 #include "support/check.h"
