@@ -289,9 +289,12 @@ template <typename Integer> uint64_t trip_count(Integer begin, Integer end, Inte
 
 CHOMP_EXPORT void GOMP_taskloop(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,
                                 unsigned flags, unsigned long amount, int priority, long begin, long end, long step) {
+  const bool up = (flags & kGccUp) != 0;
+  // A decrement of `unsigned int` arrives without its sign.
+  if (!up && step > 0) step = static_cast<int32_t>(step);
   run_gcc_taskloop({body, arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment), flags, amount,
                     priority, static_cast<uint64_t>(begin), static_cast<uint64_t>(step),
-                    trip_count(begin, end, step, step > 0)});
+                    trip_count(begin, end, step, up)});
 }
 
 CHOMP_EXPORT void GOMP_taskloop_ull(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,

@@ -100,6 +100,14 @@ static void unsigned_loops(int trips, int step, int amount) {
   end(trips < 200 ? trips : 200);
 }
 
+// libgomp 12 executes nothing: GCC passes the decrement without its sign.
+static void unsigned_int_downwards(unsigned trips, unsigned step) {
+  int first = begin();
+#pragma omp taskloop firstprivate(first) grainsize(5)
+  for (unsigned i = 7 + trips * step; i > 7; i -= step) VISIT((7 + trips * step - i) / step);
+  end((int)trips);
+}
+
 static void collapsed(int rows, int columns) {
   int first = begin();
 #pragma omp taskloop collapse(2) firstprivate(first) nogroup
@@ -119,6 +127,7 @@ int main(void) {
         int amount = 1 + (round * 7 + t) % 50;
         signed_loops(trips[t], step, amount, round % 2);
         unsigned_loops(trips[t], step, amount);
+        unsigned_int_downwards((unsigned)trips[t], (unsigned)step);
         collapsed(step * 3, t * 4);
       }
   signed_loops(20, 3, 4, 1);
