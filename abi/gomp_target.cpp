@@ -277,7 +277,8 @@ CHOMP_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t eleme
     return next(to, from, element_bytes, dimensions, volume, to_offsets, from_offsets, to_dimensions, from_dimensions,
                 to_device, from_device);
   if (to == nullptr && from == nullptr) return INT_MAX;
-  if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) return EINVAL;
+  if (to == nullptr || from == nullptr || dimensions < 1) return EINVAL;
+  if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
   Box box{element_bytes, volume, to_offsets, from_offsets, to_dimensions, from_dimensions};
   copy_box(static_cast<char*>(to), static_cast<const char*>(from), box, 0, dimensions);
   return 0;

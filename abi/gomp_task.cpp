@@ -23,6 +23,7 @@ namespace {
 
 using Body = void (*)(void* arguments);
 using CopyArguments = void (*)(void* to, void* from);
+using EventHandle = uintptr_t; // omp_event_handle_t
 
 enum GccTaskFlags : unsigned {
   kGccUntied = 1u << 0,
@@ -96,7 +97,7 @@ struct GccTask {
   size_t bytes, alignment;
   unsigned flags;
   int priority;
-  DetachEvent** event;
+  EventHandle* event;
 };
 
 Task* make_task(Worker* worker, const GccTask& what) {
@@ -116,16 +117,16 @@ Task* make_task(Worker* worker, const GccTask& what) {
 
 /// The event's handle goes into the program's variable and into its copy, which is the first of the arguments.
 void make_detachable(Worker* worker, Task* task, const GccTask& what) {
-  DetachEvent* event = detach_event(worker, task);
-  *what.event = event;
-  if (what.bytes >= sizeof event) memcpy(task->payload()->shareds, &event, sizeof event);
+  auto handle = reinterpret_cast<EventHandle>(detach_event(worker, task));
+  *what.event = handle;
+  if (what.bytes >= sizeof handle) memcpy(task->payload()->shareds, &handle, sizeof handle);
 }
 
 /// A thread that chomp does not know yet; arguments that are objects or aligned; clauses. The parameters are
 /// GOMP_task's, so that it jumps here.
 __attribute__((noinline, cold)) void spawn_unusual_gcc_task(Body body, void* arguments, CopyArguments copy, long bytes,
                                                             long alignment, bool deferred, unsigned flags,
-                                                            void** depend, int priority, DetachEvent** event) {
+                                                            void** depend, int priority, EventHandle* event) {
   const GccTask what{body,  arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
                      flags, priority,  event};
   Worker* worker = this_worker();
@@ -149,7 +150,7 @@ __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t fla
 } // namespace
 
 CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment, bool deferred,
-                         unsigned flags, void** depend, int priority, DetachEvent** event) {
+                         unsigned flags, void** depend, int priority, EventHandle* event) {
   Worker* worker = tls_worker;
   const unsigned unusual = flags & ~(kGccUntied | kGccMergeable);
   if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || unusual != 0))
