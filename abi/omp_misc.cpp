@@ -194,6 +194,23 @@ CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* mes
   abort();
 }
 
+/// GCC's two severities. The length is all ones for a string that ends with a zero, and the message may be null.
+static const char* message_of(char (&buffer)[1024], const char* message, size_t length) {
+  if (message == nullptr || length == SIZE_MAX) return message;
+  copy_field(buffer, sizeof buffer, message, length);
+  return buffer;
+}
+
+CHOMP_EXPORT void GOMP_warning(const char* message, size_t length) {
+  char buffer[1024];
+  __kmpc_error(nullptr, 1, message_of(buffer, message, length));
+}
+
+CHOMP_EXPORT void GOMP_error(const char* message, size_t length) {
+  char buffer[1024];
+  __kmpc_error(nullptr, 2, message_of(buffer, message, length));
+}
+
 // ---- Intel's extensions -------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void kmp_set_warnings_on(void) { chomp::set_warnings(true); }

@@ -20,7 +20,7 @@ void thread_limit_change(Worker* worker, int32_t limit) {
 }
 
 /// One team: a serialised region that does not count as a nesting level.
-static void run_team(Worker* worker, int number, int teams, int limit, Microtask microtask, int argc, void** argv) {
+static void enter_team(Worker* worker, int number, int teams, int limit) {
   int outer_level = worker->member->team->level;
   team_enter_serial(worker);
   Team* team = worker->member->team;
@@ -28,16 +28,39 @@ static void run_team(Worker* worker, int number, int teams, int limit, Microtask
   team->team_number = number;
   team->league_size = teams;
   thread_limit_change(worker, limit);
-  int32_t gtid = worker->gtid, tid = 0;
-  chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
-  team_leave_serial(worker);
+}
+
+/// Takes what league_request() left; returns the number of teams.
+static int take_request(Worker* worker, int* limit) {
+  int teams = worker->pushed_num_teams > 0 ? worker->pushed_num_teams : config.num_teams > 0 ? config.num_teams : 1;
+  *limit = worker->pushed_teams_thread_limit > 0 ? worker->pushed_teams_thread_limit : config.teams_thread_limit;
+  worker->pushed_num_teams = worker->pushed_teams_thread_limit = 0;
+  return teams;
 }
 
 void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
-  int teams = worker->pushed_num_teams > 0 ? worker->pushed_num_teams : config.num_teams > 0 ? config.num_teams : 1;
-  int limit = worker->pushed_teams_thread_limit > 0 ? worker->pushed_teams_thread_limit : config.teams_thread_limit;
-  worker->pushed_num_teams = worker->pushed_teams_thread_limit = 0;
-  for (int number = 0; number < teams; ++number) run_team(worker, number, teams, limit, microtask, argc, argv);
+  int limit;
+  int teams = take_request(worker, &limit);
+  for (int number = 0; number < teams; ++number) {
+    enter_team(worker, number, teams, limit);
+    int32_t gtid = worker->gtid, tid = 0;
+    chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+    team_leave_serial(worker);
+  }
+}
+
+bool league_next(Worker* worker, bool first) {
+  int limit;
+  int teams = take_request(worker, &limit), number = 0;
+  if (!first) {
+    const Team* team = worker->member->team;
+    teams = team->league_size;
+    number = team->team_number + 1;
+    team_leave_serial(worker);
+  }
+  if (number == teams) return false;
+  enter_team(worker, number, teams, limit);
+  return true;
 }
 
 const Member* seat_at_level(const Worker* worker, int level) {

@@ -155,6 +155,21 @@ static bool linking_done(DependenceNode* node, uint32_t linked) {
   return node->predecessors.fetch_sub(surplus, std::memory_order_acq_rel) == surplus;
 }
 
+/// Gives the task a node and records its accesses. Returns the number of its predecessors.
+static uint32_t record(Worker* worker, Task* task, const DependenceList& list) {
+  DependenceTable* table = table_of_current(worker);
+  auto node = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(task, nullptr);
+  task_extra(task)->dependence = node;
+  task->flags |= kHasDependences;
+  uint32_t linked = names_all_memory(list) ? dependence_table_access_all(worker, table, node)
+                                           : sum_of_items(list, [&](uintptr_t address, DependenceKind kind) {
+                                               return dependence_table_access(worker, table, node, address, kind);
+                                             });
+  // The creator's reference: if no slot of the table is left, the node now lives as long as the task.
+  dependence_node_drop_table_reference(worker, node);
+  return linked;
+}
+
 /// Spawns a task whose node has no predecessor.
 static void spawn_without_predecessors(Worker* worker, Task* task, DependenceNode* node) {
   if (node->claim == nullptr || claim_acquire(node, false)) {
@@ -188,16 +203,8 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   // The child of a final task is undeferred, but its detachable siblings may be unfinished.
   if (worker->current->is(kFinal)) wait_for_dependences(worker, list);
 
-  DependenceTable* table = table_of_current(worker);
-  auto node = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(task, nullptr);
-  task_extra(task)->dependence = node;
-  task->flags |= kHasDependences;
-  uint32_t linked = names_all_memory(list) ? dependence_table_access_all(worker, table, node)
-                                           : sum_of_items(list, [&](uintptr_t address, DependenceKind kind) {
-                                               return dependence_table_access(worker, table, node, address, kind);
-                                             });
-  // The creator's reference: if no slot of the table is left, the node now lives as long as the task.
-  dependence_node_drop_table_reference(worker, node);
+  uint32_t linked = record(worker, task, list);
+  DependenceNode* node = task->extra->dependence;
   if (linked == 0) {
     spawn_without_predecessors(worker, task, node);
     return;
@@ -206,6 +213,19 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   task_count_created(worker, task);
   if (linking_done(node, linked)) node_ready(worker, worker->member->team, node);
   help_if_many(worker);
+}
+
+void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {
+  wait_for_dependences(worker, list);
+  if (task->is(kDetachable) && !list.empty()) {
+    // Nobody whom it would have to wait for is left, nor a holder of its resources.
+    uint32_t linked = record(worker, task, list);
+    DependenceNode* node = task->extra->dependence;
+    bool ready = linked == 0 && (node->claim == nullptr || claim_acquire(node, false));
+    CHECK(ready);
+  }
+  task_count_created(worker, task);
+  task_run_now(worker, task);
 }
 
 void wait_for_dependences(Worker* worker, const DependenceList& list) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/os_linux.h"
+#include "runtime/cancel.h"
 #include "runtime/config.h"
 #include "runtime/idle.h"
 #include "runtime/startup.h"
@@ -223,12 +224,15 @@ void run_implicit_task(Worker* worker, Member* seat) {
   Team* team = seat->team;
   int32_t gtid = worker->gtid, tid = seat->tid;
   chomp_invoke_microtask(team->microtask, &gtid, &tid, team->argc, team->argv);
+  cancel_meet_at_end(worker);
 }
 
 void set_microtask(Team* team, Microtask microtask, int argc, void** argv) {
   team->microtask = microtask;
   team->argc = argc;
   team->argv = argv;
+  if (argc != 0 && argc <= kMostKeptArguments)
+    team->argv = static_cast<void**>(memcpy(team->kept_arguments, argv, static_cast<size_t>(argc) * sizeof(void*)));
 }
 
 void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
@@ -267,6 +271,13 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
 } // namespace
 
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
+  team_begin(worker, microtask, argc, argv, if_clause);
+  int32_t gtid = worker->gtid, tid = 0;
+  chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+  team_end(worker);
+}
+
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
   Member* parent = worker->member;
   int size = if_clause ? region_size(worker) : 1;
   int asked = worker->pushed_num_threads;
@@ -285,23 +296,25 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
   }
   if (team == nullptr) {
     team_enter_serial(worker);
-    set_microtask(worker->member->team, microtask, argc, argv);
-    int32_t gtid = worker->gtid, tid = 0;
-    chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
-    return team_leave_serial(worker);
+    return set_microtask(worker->member->team, microtask, argc, argv);
   }
   if (size > team->capacity) size = team->capacity;
   int size_before = team->size();
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
-  Member* seat = &team->seats[0];
   order_to_start(team, size);
   // Seats left out of a smaller region than the last one may sleep hungry: they are to see that nobody needs them.
   idle_wake_all(team, size < size_before ? team->capacity : size);
-  run_implicit_task(worker, seat);
+}
+
+void team_end(Worker* worker) {
+  Member* seat = worker->member;
+  Team* team = seat->team;
+  if (team->serial()) return team_leave_serial(worker);
+  cancel_meet_at_end(worker);
   barrier_join_primary(worker, seat);
   end_implicit_task(worker, seat);
-  leave_region(worker, parent, team);
+  leave_region(worker, team->parent_seat, team);
 }
 
 void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length) {

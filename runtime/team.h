@@ -60,6 +60,8 @@ struct DomainLine {
 };
 inline constexpr unsigned kGoSizeBits = 24;
 
+inline constexpr int kMostKeptArguments = 8;
+
 struct alignas(kCacheLine) Team {
   // Written by the primary between regions, read by members inside one.
   int32_t capacity = 1;
@@ -70,7 +72,8 @@ struct alignas(kCacheLine) Team {
   Member* seats = nullptr;       // [capacity]
   Microtask microtask = nullptr;
   int32_t argc = 0;
-  void** argv = nullptr;
+  void** argv = nullptr; // kept_arguments, if there are few
+  void* kept_arguments[kMostKeptArguments];
   ProcBind proc_bind = ProcBind::kFalse;
   const Scheduler* scheduler = nullptr;
   void* scheduler_state = nullptr;
@@ -110,6 +113,7 @@ struct alignas(kCacheLine) Team {
 
   TeamWorksharing worksharing;
   struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
+  struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
 
   // relaxed, all: written by the primary before a region, which the order to start releases; threads that still idle
@@ -130,6 +134,11 @@ private:
 /// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
 /// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+
+/// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive
+/// the call if `argc` is at most kMostKeptArguments.
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+void team_end(Worker* worker);
 
 /// num_threads(list) of OpenMP 6.0: the number for the next region, and for regions nested in it, level by level.
 void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length);

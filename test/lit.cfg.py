@@ -72,6 +72,11 @@ if shutil.which("clang-22"):  # a compiler newer than the one the tree is built 
 flang = first_in_path("flang-19", "flang-new-19", "flang", "flang-new")
 if flang:
     config.available_features.add("flang")
+# GCC's sanitizers do not go together with those that the library was built with.
+if shutil.which("gcc") and sanitizer == "none":
+    config.available_features.add("gomp")
+    if shutil.which("g++"):
+        config.available_features.add("gomp-cxx")
 for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
@@ -115,6 +120,8 @@ limited_run = "timeout -k 5 %s %s" % (limit, run)
 
 # The longer names first: lit replaces in this order and does not look at word ends.
 config.substitutions += [
+    ("%gxx-openmp", "g++ %s -std=c++17" % compile_flags),
+    ("%gcc-openmp", "gcc %s -std=gnu11" % compile_flags),
     ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
     ("%flang-openmp", "%s -fopenmp -O1" % flang),
@@ -123,6 +130,7 @@ config.substitutions += [
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
     ("%chomp-run", limited_run),
+    ("%chomp-preload", "timeout -k 5 %s env LD_PRELOAD=%s" % (limit, library)),
     ("%library-path", run),
     ("%root", root),
     ("%build", build),
