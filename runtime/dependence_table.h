@@ -21,31 +21,38 @@ namespace chomp {
 
 enum class DependenceKind : uint8_t { kOut, kIn, kMutexInOutSet, kInOutSet };
 
-/// Nodes, oldest first. One is kept in place, more in a block of their own.
+/// Nodes, oldest first. A few are kept in place, more in a block of their own.
 class NodeSet {
 public:
   bool empty() const { return count_ == 0; }
-  DependenceNode* newest() const { return capacity_ == 0 ? one_ : many_[count_ - 1]; }
+  DependenceNode* newest() const { return (capacity_ == 0 ? in_place_ : many_)[count_ - 1]; }
   void add(Worker* worker, DependenceNode* node);
-  void remove_newest(Worker* worker);
+  void remove_newest();
   void clear(Worker* worker);
   /// Drops members that have finished.
   void prune(Worker* worker);
-  /// Makes `sink` wait for every member that has not finished, and drops those that have. Returns how many were linked.
-  uint32_t link(Worker* worker, DependenceNode* sink);
+  /// Lets `node` gather every member that has not finished, and drops those that have.
+  void gather_for(Worker* worker, DependenceNode* node);
+  /// The same, and the set is empty afterwards.
+  void hand_over(Worker* worker, DependenceNode* node);
   /// Takes over the members of `other`, which is empty afterwards. This set must be empty.
   void take(NodeSet& other);
 
 private:
-  DependenceNode** members() { return capacity_ == 0 ? &one_ : many_; }
-  void grow(Worker* worker);
+  static constexpr uint32_t kInPlace = 3;
+
+  DependenceNode** members() { return capacity_ == 0 ? in_place_ : many_; }
+  uint32_t room() const { return capacity_ == 0 ? kInPlace : capacity_; }
+  CHOMP_SLOW void grow(Worker* worker);
+  CHOMP_SLOW void make_room(Worker* worker);
+  CHOMP_SLOW void free_block(Worker* worker);
 
   union {
-    DependenceNode* one_ = nullptr;
+    DependenceNode* in_place_[kInPlace] = {};
     DependenceNode** many_;
   };
   uint32_t count_ = 0;
-  uint32_t capacity_ = 0; // of many_; 0: one_ is in use
+  uint32_t capacity_ = 0; // of many_; 0: in_place_ is in use
 };
 
 struct DependenceEntry {
@@ -58,7 +65,8 @@ struct DependenceEntry {
 /// Open addressing, at most half full.
 struct DependenceTable {
   DependenceEntry* entries;
-  size_t capacity; // a power of two
+  size_t capacity;     // a power of two
+  unsigned hash_shift; // 64 - log2(capacity)
   size_t used = 0;
   NodeSet all; // the last omp_all_memory: the generation before the first of every address not in the table
 };
@@ -66,15 +74,15 @@ struct DependenceTable {
 DependenceTable* dependence_table_create(Worker* worker);
 void dependence_table_destroy(Worker* worker, DependenceTable* table);
 
-/// Records an access of `node` and links it to what it has to wait for. Returns the number of new predecessors.
-uint32_t dependence_table_access(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
-                                 DependenceKind kind);
+/// Records an access of `node`, and lets it gather what it has to wait for.
+void dependence_table_access(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
+                             DependenceKind kind);
 /// The same for omp_all_memory: an `out` of every address.
-uint32_t dependence_table_access_all(Worker* worker, DependenceTable* table, DependenceNode* node);
+void dependence_table_access_all(Worker* worker, DependenceTable* table, DependenceNode* node);
 
-/// Links `node` to what an access would wait for, without recording one: the encountering task waits itself.
-uint32_t dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
-                               DependenceKind kind);
-uint32_t dependence_table_wait_all(Worker* worker, DependenceTable* table, DependenceNode* node);
+/// Lets `node` gather what an access would wait for, without recording one: the encountering task waits itself.
+void dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
+                           DependenceKind kind);
+void dependence_table_wait_all(Worker* worker, DependenceTable* table, DependenceNode* node);
 
 } // namespace chomp

@@ -7,6 +7,7 @@
 #include "runtime/dependence_node.h"
 #include "runtime/dependence_table.h"
 #include "runtime/memory.h"
+#include "runtime/publish.h"
 #include "runtime/task_engine.h"
 #include "runtime/team.h"
 
@@ -16,7 +17,7 @@ namespace chomp {
 
 /// Acquires what the claim lacks, in order. At the first resource that is taken: false, and if `wait_in_line`, whoever
 /// gives it back goes on in our place, so the node must not be touched any more.
-static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
+CHOMP_SLOW static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
   MutexClaim* claim = node->claim;
   while (claim->acquired < claim->count) {
     MutexResource* resource = claim->resources[claim->acquired];
@@ -34,14 +35,23 @@ static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
   return true;
 }
 
+/// Who makes tasks ready, and where they go.
+struct Releaser {
+  Worker* worker;
+  Team* team;   // of the tasks
+  bool may_run; // they may run on top of what this worker runs now (runtime/README.md, "Dependences")
+};
+
 /// The predecessors of a counted task have finished: it becomes ready when it has its resources too.
-static void node_ready(Worker* worker, Team* team, DependenceNode* node) {
+static inline void node_ready(const Releaser& by, DependenceNode* node) {
   Task* task = node->task;
-  if (node->claim == nullptr || claim_acquire(node, true)) task_make_ready(worker, team, task);
+  if (CHOMP_UNLIKELY(node->claim != nullptr) && !claim_acquire(node, true)) return;
+  if (CHOMP_LIKELY(by.may_run)) return task_make_ready_here(by.worker, task);
+  task_make_ready(by.worker, by.team, task);
 }
 
 /// The task has finished: each of its resources goes to the first in line.
-static void claim_release(Worker* worker, Team* team, MutexClaim* claim) {
+CHOMP_SLOW static void claim_release(const Releaser& by, MutexClaim* claim) {
   for (uint32_t i = 0; i < claim->count; ++i) {
     MutexResource* resource = claim->resources[i];
     resource->lock.lock();
@@ -51,52 +61,62 @@ static void claim_release(Worker* worker, Team* team, MutexClaim* claim) {
     else
       resource->taken = false;
     resource->lock.unlock();
-    mutex_resource_drop(worker, resource);
+    mutex_resource_drop(by.worker, resource);
     if (next == nullptr) continue;
     ++next->claim->acquired; // it was waiting for this one
-    node_ready(worker, team, next);
+    node_ready(by, next);
   }
-  if (claim->capacity != 0) object_free(worker, claim->resources, claim->capacity * sizeof(MutexResource*));
-  object_free(worker, claim, sizeof(MutexClaim));
+  if (claim->capacity != 0) object_free(by.worker, claim->resources, claim->capacity * sizeof(MutexResource*));
+  object_free(by.worker, claim, sizeof(MutexClaim));
 }
 
 // ---- Release --------------------------------------------------------------------------------------------------------
 
-static void predecessor_finished(Worker* worker, Team* team, DependenceNode* node) {
-  Worker* waiter = node->waiter; // read before the count: the waiter's node is gone when it is zero
-  // acq_rel: pairs with itself among the predecessors, and with acquire in wait_until_zero(): what they wrote is
-  // visible to the task.
-  if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (waiter != nullptr)
-    worker_wake(waiter);
-  else
-    node_ready(worker, team, node);
+/// The encountering task itself waits. Its node is gone when the count is zero, so what is needed then is read before.
+CHOMP_SLOW static void predecessor_of_waiter_finished(DependenceNode* node) {
+  Worker* waiter = node->waiter;
+  // acq_rel: pairs with itself among the predecessors, and with acquire in wait_until_zero().
+  if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) worker_wake(waiter);
 }
 
-void dependences_release(Worker* worker, Team* team, Task* task) {
+static inline void predecessor_finished(const Releaser& by, DependenceNode* node) {
+  if (CHOMP_UNLIKELY(node->task == nullptr)) return predecessor_of_waiter_finished(node);
+  // acquire: pairs with the release of the others' decrements; if only ours is left, nobody writes the count any more.
+  // Otherwise acq_rel: pairs with itself. What the predecessors wrote is visible to the task.
+  if (node->predecessors.load(std::memory_order_acquire) == 1 ||
+      node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    node_ready(by, node);
+}
+
+/// The task has finished, and its memory is still there.
+static inline void release(const Releaser& by, Task* task) {
   DependenceNode* node = task->extra->dependence;
   if (node == nullptr) return;
   task->extra->dependence = nullptr;
-  if (node->claim != nullptr) claim_release(worker, team, node->claim);
-
-  node->lock.lock();
-  node->finished.store(true, std::memory_order_release); // release: pairs with acquire in is_finished()
-  node->lock.unlock();
-  // No successor is added from here on.
-
-  uint32_t count = node->successor_count;
-  uint32_t in_place = count < DependenceNode::kInline ? count : DependenceNode::kInline;
-  for (uint32_t i = 0; i < in_place; ++i) predecessor_finished(worker, team, node->successors[i]);
-  uint32_t in_block = count == in_place ? 0 : (count - in_place - 1) % SuccessorBlock::kCount + 1; // of the newest
-  for (SuccessorBlock* block = node->blocks; block != nullptr;) {
-    for (uint32_t i = 0; i < in_block; ++i) predecessor_finished(worker, team, block->nodes[i]);
-    SuccessorBlock* older = block->older;
-    object_free(worker, block, sizeof(SuccessorBlock));
-    block = older;
-    in_block = SuccessorBlock::kCount;
+  if (task->extra == &node->extra) { // it goes with the node
+    dependence_table_free(by.worker, task);
+    task->extra = nullptr;
   }
-  dependence_node_drop_holder(worker, node);
+  dependence_node_free_edges(by.worker, node);
+  if (CHOMP_UNLIKELY(node->claim != nullptr)) claim_release(by, node->claim);
+
+  // relaxed: nobody writes it any more. The owner equals our id only if we run the parent (task_finish.cpp).
+  bool owns_table = task->parent.load(std::memory_order_relaxed)->owner() == by.worker->id;
+  Edge* edge = dependence_node_close(by.worker, node, owns_table);
+  while (edge != nullptr) {
+    Edge* next = edge->next; // read before the count: the edge is gone when it is zero
+    predecessor_finished(by, edge->node);
+    edge = next;
+  }
 }
+
+void dependences_release(Worker* worker, Member* member, Task* task) {
+  release({worker, member->team, !member->team->serial()}, task);
+  // One is for us: what called the task pops it now.
+  if (member->deque.size() > 1) publish_if_hungry(member);
+}
+
+void dependences_release_outside(Worker* worker, Team* team, Task* task) { release({worker, team, false}, task); }
 
 void dependence_table_free(Worker* worker, Task* parent) {
   if (parent->extra == nullptr || parent->extra->table == nullptr) return;
@@ -104,7 +124,8 @@ void dependence_table_free(Worker* worker, Task* parent) {
   parent->extra->table = nullptr;
 }
 
-// ---- Creation -------------------------------------------------------------------------------------------------------
+// ---- Items and tables
+// ---------------------------------------------------------------------------------------------------
 
 static DependenceKind kind_of(const Dependence& item) {
   switch (item.flags) {
@@ -115,20 +136,16 @@ static DependenceKind kind_of(const Dependence& item) {
   }
 }
 
-static bool names_all_memory(const DependenceList& list) {
+/// Calls visit(address, kind) for each item, or visit_all() if one of them is omp_all_memory, which stands for all.
+/// Null addresses depend on nothing.
+template <typename Visit, typename VisitAll>
+static inline void for_each_item(const DependenceList& list, Visit visit, VisitAll visit_all) {
   for (const DependenceList::Part& part : list.parts)
-    for (int i = 0; i < part.count; ++i)
-      if ((part.items[i].flags & Dependence::kAllMemory) != 0 || part.items[i].address == UINTPTR_MAX) return true;
-  return false;
-}
-
-/// Calls visit(address, kind) for each item and adds what it returns. Null addresses depend on nothing.
-template <typename Visit> static uint32_t sum_of_items(const DependenceList& list, Visit visit) {
-  uint32_t sum = 0;
-  for (const DependenceList::Part& part : list.parts)
-    for (int i = 0; i < part.count; ++i)
-      if (part.items[i].address != 0) sum += visit(part.items[i].address, kind_of(part.items[i]));
-  return sum;
+    for (const Dependence* item = part.items; item < part.items + part.count; ++item) {
+      if (CHOMP_UNLIKELY((item->flags & Dependence::kAllMemory) != 0 || item->address == UINTPTR_MAX))
+        return visit_all();
+      if (item->address != 0) visit(item->address, kind_of(*item));
+    }
 }
 
 /// In a serial team, and below a final task, a child has finished when its construct ends: nothing to remember.
@@ -145,54 +162,81 @@ static DependenceTable* table_of_current(Worker* worker) {
 }
 
 void dependences_track_always(Worker* worker) {
+  task_extra(worker->current)->detachable_children = true;
   if (!tracks(worker)) table_of_current(worker);
 }
 
-/// Ends the linking of a node that got `linked` predecessors. True if they have all finished already.
-static bool linking_done(DependenceNode* node, uint32_t linked) {
-  uint32_t surplus = DependenceNode::kLinking - linked;
-  // acq_rel: pairs with the decrements in predecessor_finished(): ours may be the last.
-  return node->predecessors.fetch_sub(surplus, std::memory_order_acq_rel) == surplus;
-}
-
-/// Gives the task a node and records its accesses. Returns the number of its predecessors.
-static uint32_t record(Worker* worker, Task* task, const DependenceList& list) {
-  DependenceTable* table = table_of_current(worker);
-  auto node = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(task, nullptr);
-  task_extra(task)->dependence = node;
-  task->flags |= kHasDependences;
-  uint32_t linked = names_all_memory(list) ? dependence_table_access_all(worker, table, node)
-                                           : sum_of_items(list, [&](uintptr_t address, DependenceKind kind) {
-                                               return dependence_table_access(worker, table, node, address, kind);
-                                             });
-  // The creator's reference: if no slot of the table is left, the node now lives as long as the task.
-  dependence_node_drop_table_reference(worker, node);
-  return linked;
+/// The predecessors of a counted new child of the current task have finished.
+static void ready_at_once(Worker* worker, DependenceNode* node) {
+  Member* member = worker->member;
+  node_ready({worker, member->team, !member->team->serial()}, node);
+  publish_if_hungry(member);
 }
 
 /// Spawns a task whose node has no predecessor.
-static void spawn_without_predecessors(Worker* worker, Task* task, DependenceNode* node) {
-  if (node->claim == nullptr || claim_acquire(node, false)) {
-    task_spawn(worker, task);
-    return;
-  }
+static inline void spawn_without_predecessors(Worker* worker, Task* task, DependenceNode* node) {
+  if (CHOMP_LIKELY(node->claim == nullptr) || claim_acquire(node, false)) return task_spawn(worker, task);
   // Counted first: whoever gives the resource back may run and finish the task before we return.
   task_count_created(worker, task);
-  node_ready(worker, worker->member->team, node);
+  ready_at_once(worker, node);
 }
 
-// Children that a task may have unfinished before it helps: a task that waits for others cannot be run at its creation,
-// so throttling does not bound them.
+// ---- Throttling -----------------------------------------------------------------------------------------------------
+
+// Children that a task may have unfinished before it helps. The bound of task_spawn.cpp does not apply: what waits for
+// others cannot be run at its creation.
 static constexpr int64_t kManyChildren = 1024;
 
-/// A task that makes children faster than they finish runs one for each that it makes. It never waits: the next child
-/// may be what the others wait for. The construct is a scheduling point (OpenMP 5.2, 12.9).
-static void help_if_many(Worker* worker) {
-  Task* current = worker->current;
+static int64_t children_of(const Task* task) {
   // relaxed: an estimate.
-  int64_t shared = Task::count_in(current->shared_children.load(std::memory_order_relaxed));
-  int64_t children = current->plain_share() + shared;
-  if (CHOMP_UNLIKELY(children > kManyChildren) && config.task_throttling) task_yield(worker);
+  return task->plain_share() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
+}
+
+/// There is nothing to run for a task that makes children faster than they finish: a long chain, which others are busy
+/// with. Waits until one has finished, but not for ever: they may be waiting, in their own ways, for what is created
+/// next. The more children, the longer, so that their number stays below what is created in kNsPerChild each while one
+/// finishes.
+CHOMP_SLOW static void fall_back(Worker* worker, int64_t children) {
+  constexpr int64_t kNsPerChild = 256, kYieldAfterNs = 20'000;
+  int64_t began_ns = monotonic_ns(), most_ns = (children - kManyChildren) * kNsPerChild;
+  while (children_of(worker->current) >= children && !task_yield(worker)) {
+    int64_t waited_ns = monotonic_ns() - began_ns;
+    if (waited_ns > most_ns) return;
+    waited_ns < kYieldAfterNs && worker->member->team->may_spin() ? cpu_pause() : cpu_yield();
+  }
+}
+
+/// A task that makes children faster than they finish runs one for each that it makes. The construct is a scheduling
+/// point (OpenMP 5.2, 12.9).
+static inline void help_if_many(Worker* worker) {
+  int64_t children = children_of(worker->current);
+  if (CHOMP_LIKELY(children <= kManyChildren) || !config.task_throttling || task_yield(worker)) return;
+  // Children may be waiting for an event that the current task fulfils.
+  if (!worker->current->extra->detachable_children) fall_back(worker, children);
+}
+
+// ---- Creation of tasks with dependences -----------------------------------------------------------------------------
+
+/// The node of a task, which carries the extra block of a task that had none.
+static DependenceNode* make_node(Worker* worker, Task* task) {
+  auto node = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(task, nullptr);
+  if (task->extra == nullptr) task->extra = &node->extra;
+  task->extra->dependence = node;
+  task->flags |= kHasDependences | kHasExtra;
+  return node;
+}
+
+/// Gives the task a node and records its accesses: what it has to wait for is gathered in the node.
+static inline DependenceNode* record(Worker* worker, Task* task, const DependenceList& list) {
+  DependenceTable* table = table_of_current(worker);
+  DependenceNode* node = make_node(worker, task);
+  for_each_item(
+      list,
+      [&](uintptr_t address, DependenceKind kind) { dependence_table_access(worker, table, node, address, kind); },
+      [&] { dependence_table_access_all(worker, table, node); });
+  // The creator's reference. relaxed: nobody else knows the node yet.
+  if (--node->table_references == 0) node->successors.store(DependenceNode::kForgotten, std::memory_order_relaxed);
+  return node;
 }
 
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
@@ -203,15 +247,14 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   // The child of a final task is undeferred, but its detachable siblings may be unfinished.
   if (worker->current->is(kFinal)) wait_for_dependences(worker, list);
 
-  uint32_t linked = record(worker, task, list);
-  DependenceNode* node = task->extra->dependence;
-  if (linked == 0) {
+  DependenceNode* node = record(worker, task, list);
+  if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
-    return;
+  } else {
+    // Counted before the last predecessor can release it, which may be at once.
+    task_count_created(worker, task);
+    if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
-  // Counted before the last predecessor can release it, which may be at once.
-  task_count_created(worker, task);
-  if (linking_done(node, linked)) node_ready(worker, worker->member->team, node);
   help_if_many(worker);
 }
 
@@ -219,9 +262,9 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
   wait_for_dependences(worker, list);
   if (task->is(kDetachable) && !list.empty()) {
     // Nobody whom it would have to wait for is left, nor a holder of its resources.
-    uint32_t linked = record(worker, task, list);
-    DependenceNode* node = task->extra->dependence;
-    bool ready = linked == 0 && (node->claim == nullptr || claim_acquire(node, false));
+    DependenceNode* node = record(worker, task, list);
+    bool released = node->edge_count == 0 || dependence_node_link(worker, node);
+    bool ready = released && (node->claim == nullptr || claim_acquire(node, false));
     CHECK(ready);
   }
   task_count_created(worker, task);
@@ -233,12 +276,11 @@ void wait_for_dependences(Worker* worker, const DependenceList& list) {
   if (list.empty() || extra == nullptr || extra->table == nullptr) return; // no child ever had dependences
   DependenceTable* table = extra->table;
   DependenceNode node(nullptr, worker);
-  uint32_t linked = names_all_memory(list) ? dependence_table_wait_all(worker, table, &node)
-                                           : sum_of_items(list, [&](uintptr_t address, DependenceKind kind) {
-                                               return dependence_table_wait(worker, table, &node, address, kind);
-                                             });
-  if (linked == 0 || linking_done(&node, linked)) return;
-  wait_until_zero(worker, &node.predecessors);
+  for_each_item(
+      list, [&](uintptr_t address, DependenceKind kind) { dependence_table_wait(worker, table, &node, address, kind); },
+      [&] { dependence_table_wait_all(worker, table, &node); });
+  if (node.edge_count != 0 && !dependence_node_link(worker, &node)) wait_until_zero(worker, &node.predecessors);
+  dependence_node_free_edges(worker, &node);
 }
 
 static int32_t do_nothing(int32_t, void*) { return 0; }

@@ -67,6 +67,10 @@ void task_count_created(Worker* worker, Task* task);
 /// member of another team or a thread that is not a member: the task then goes to its team's inbox.
 void task_make_ready(Worker* worker, Team* team, Task* task);
 
+/// The same by the worker on whose stack the last predecessor has just ended (runtime/README.md, "Dependences"): the
+/// task goes to the private deque. Nobody is told: publish_if_hungry() follows unless the worker pops it at once.
+void task_make_ready_here(Worker* worker, Task* task);
+
 /// Runs a counted task here and now (serial teams, if(0) with dependences).
 void task_run_now(Worker* worker, Task* task);
 
@@ -79,8 +83,8 @@ void task_complete_undeferred(Worker* worker, Task* task);
 /// Runs tasks, then spins, then parks, until *word is zero. Who stores the zero calls worker_wake(gtid of the waiter).
 void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word);
 
-/// taskyield (OpenMP 5.2, 12.7): may run one other task.
-void task_yield(Worker* worker);
+/// taskyield (OpenMP 5.2, 12.7): may run one other task. Returns whether it did.
+bool task_yield(Worker* worker);
 
 // ---- idle.cpp -------------------------------------------------------------------------------------------------------
 
@@ -101,8 +105,10 @@ void finish_task_outside(Worker* worker, Team* team, Task* task);
 
 // ---- hooks of what few tasks use ------------------------------------------------------------------------------------
 
-/// task_deps.cpp: the task has finished; successors that have no other predecessor become ready (task_make_ready).
-void dependences_release(Worker* worker, Team* team, Task* task);
+/// task_deps.cpp: the task has ended on top of the worker's stack; successors that have no other predecessor become
+/// ready here. _outside: the same by whoever fulfilled the event of a detached task, at any place.
+void dependences_release(Worker* worker, Member* member, Task* task);
+void dependences_release_outside(Worker* worker, Team* team, Task* task);
 /// task_deps.cpp: the parent has finished: frees its table of children's dependences.
 void dependence_table_free(Worker* worker, Task* parent);
 /// task_detach.cpp: the body of a detachable task has returned. True if the event is already fulfilled: finish now.

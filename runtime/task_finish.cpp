@@ -86,7 +86,7 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
     ++member->unsettled;
     if (!detach_body_returned(worker, task)) return false;
   }
-  if (task->is(kHasDependences)) dependences_release(worker, member->team, task);
+  if (task->is(kHasDependences)) dependences_release(worker, member, task);
   if (task->extra != nullptr) free_extra(worker, task);
   return true;
 }
@@ -114,7 +114,7 @@ void finish_task_unusual(Worker* worker, Member* member, Task* task) {
 
 // By whoever fulfils the event of a detached task, after its body has returned on another worker.
 void finish_task_outside(Worker* worker, Team* team, Task* task) {
-  if (task->is(kHasDependences)) dependences_release(worker, team, task);
+  if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
   if (task->extra != nullptr) free_extra(worker, task);
   Member* member = worker->member;
   if (member->team == team) {

@@ -98,6 +98,13 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
   publish_to_inbox(team, TaskBatch{task, task, 1});
 }
 
+void task_make_ready_here(Worker* worker, Task* task) {
+  Member* member = worker->member;
+  if (task->extra->priority > 0) return publish_by_priority(member, task);
+  take_over(worker, task);
+  if (!member->deque.push(task)) member->deque.push_growing(task);
+}
+
 void task_begin_undeferred(Worker* worker, Task* task) {
   task->flags |= kCalledByProgram;
   if (CHOMP_UNLIKELY(task->is(kDetachable)))

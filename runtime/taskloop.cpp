@@ -64,6 +64,7 @@ struct TaskloopPlan {
   Partitioning cut;
   uint64_t lower;                       // of the whole loop
   ptrdiff_t lower_offset, upper_offset; // of a task's own bounds in its payload
+  uintptr_t shareds_offset;             // in the payload, behind the privates; beyond its end if there are none
   size_t payload_bytes;
   std::atomic<uint32_t> ranges{1};
 };
@@ -99,19 +100,15 @@ static Bounds bounds_of(const TaskloopPlan* plan, uint64_t number) {
   return {lower, lower + stride * (iterations - 1)};
 }
 
-/// Makes `task` a copy of the pattern with the same shareds, and its own bounds.
+/// Makes `task` a copy of the pattern with its own bounds.
 inline void fill_copy(const TaskloopPlan* plan, Task* task, Bounds bounds) {
   constexpr size_t kLine = 64; // blocks are whole lines
-  TaskPayload* source = plan->loop.pattern->payload();
-  TaskPayload* payload = task->payload();
-  auto to = reinterpret_cast<char*>(payload), from = reinterpret_cast<char*>(source);
-  const size_t bytes = plan->payload_bytes;
-  size_t line = 0;
-  do __builtin_memcpy_inline(to + line, from + line, kLine);
-  while ((line += kLine) < bytes);
-  // The shareds lie behind the privates, in the block itself.
-  uintptr_t offset = reinterpret_cast<uintptr_t>(source->shareds) - reinterpret_cast<uintptr_t>(source);
-  if (offset < bytes) payload->shareds = to + offset;
+  auto to = reinterpret_cast<char*>(task->payload());
+  auto from = reinterpret_cast<const char*>(plan->loop.pattern->payload());
+#pragma clang loop unroll(disable)
+  for (size_t line = 0; line < plan->payload_bytes; line += kLine)
+    __builtin_memcpy_inline(to + line, from + line, kLine);
+  if (plan->shareds_offset < plan->payload_bytes) task->payload()->shareds = to + plan->shareds_offset;
   memcpy(to + plan->lower_offset, &bounds.lower, sizeof bounds.lower);
   memcpy(to + plan->upper_offset, &bounds.upper, sizeof bounds.upper);
 }
@@ -139,7 +136,7 @@ public:
       flags_ = task_->flags | kUncounted;
     }
     task_->flags = flags_;
-    fill_copy(plan_, task_, bounds_of(plan_, number));
+    fill_copy(plan_, task_, bounds_at(number));
     if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) duplicate(plan_, task_, number);
     if (CHOMP_LIKELY(!config.cancellation) || !task_is_cancelled(task_, member_->team)) {
       begin_task(worker_, task_, below_);
@@ -153,6 +150,19 @@ public:
   }
 
 private:
+  /// Mostly the one after the last.
+  Bounds bounds_at(uint64_t number) {
+    const Partitioning& cut = plan_->cut;
+    if (CHOMP_UNLIKELY(number != next_ || number <= cut.larger || number + 1 == cut.tasks)) {
+      bounds_ = bounds_of(plan_, number);
+    } else {
+      uint64_t advance = static_cast<uint64_t>(plan_->loop.stride) * cut.grain;
+      bounds_ = {bounds_.lower + advance, bounds_.upper + advance};
+    }
+    next_ = number + 1;
+    return bounds_;
+  }
+
   Worker* const worker_;
   Member* const member_;
   Task* const below_;
@@ -160,6 +170,8 @@ private:
   const TaskloopPlan* const plan_;
   Task* task_ = nullptr;
   uint32_t flags_ = 0;
+  uint64_t next_ = 0;
+  Bounds bounds_{};
 };
 
 // ---- Ranges ---------------------------------------------------------------------------------------------------------
@@ -228,24 +240,51 @@ static bool take_back(Worker* worker, Task* rest) {
   return false;
 }
 
+/// How many tasks to run between two looks at the deque. Exposing what is left costs as much as a short task, but while
+/// it is not exposed nobody can take it from under a long one. So: one, until tasks have turned out to be short.
+class Batch {
+public:
+  uint64_t next() {
+    uint64_t now = cycle_counter(), took = now - since_;
+    since_ = now;
+    if (took < kShort && size_ < kMost)
+      size_ *= 2;
+    else if (took > kLong)
+      size_ = 1;
+    return size_;
+  }
+
+private:
+  // Cycles: about a microsecond; some of them.
+  static constexpr uint64_t kShort = 1 << 11, kLong = 1 << 13, kMost = 32;
+  uint64_t size_ = 1;
+  uint64_t since_ = 0; // so the first one counts as long
+};
+
 /// The body of a range.
 static int32_t run_range(int32_t, void* payload) {
   Worker* worker = tls_worker;
   TaskloopPlan* plan = static_cast<RangePayload*>(payload)->plan;
   uint64_t first = static_cast<RangePayload*>(payload)->first, end = static_cast<RangePayload*>(payload)->end;
   CopyRunner runner(worker, plan);
+  Batch batch;
   Task* rest = nullptr;
-  for (; first < end; ++first) {
+  while (first < end) {
+    uint64_t stop = first + batch.next();
     bool exposed = false;
-    if (first + 1 < end) {
-      if (CHOMP_UNLIKELY(somebody_hungry(worker->member))) end = share(worker, plan, first + 1, end);
-      if (CHOMP_UNLIKELY(rest == nullptr)) rest = make_range(worker, plan, first, end);
-      exposed = expose(worker, rest, first + 1, end);
+    if (stop < end) {
+      if (CHOMP_UNLIKELY(somebody_hungry(worker->member))) end = share(worker, plan, stop, end);
+      if (rest == nullptr) rest = make_range(worker, plan, stop, end);
+      exposed = expose(worker, rest, stop, end);
+    } else {
+      stop = end;
     }
-    runner.run(first);
-    if (!exposed || take_back(worker, rest)) continue;
-    rest = nullptr;
-    break;
+    do runner.run(first++);
+    while (first < stop && !somebody_hungry(worker->member));
+    if (!exposed) continue;
+    if (take_back(worker, rest)) continue;
+    rest = nullptr; // somebody has it
+    end = stop;
   }
   if (rest != nullptr) discard_range(worker, rest);
   task_wait(worker); // for the ranges that were cut off
@@ -299,6 +338,8 @@ void taskloop_run(Worker* worker, const Taskloop& loop) {
   auto base = reinterpret_cast<char*>(loop.pattern->payload());
   plan->loop = loop;
   plan->lower = *loop.lower;
+  plan->shareds_offset =
+      reinterpret_cast<uintptr_t>(loop.pattern->payload()->shareds) - reinterpret_cast<uintptr_t>(base);
   plan->payload_bytes = task_payload_capacity(loop.pattern);
   plan->lower_offset = reinterpret_cast<char*>(loop.lower) - base;
   plan->upper_offset = reinterpret_cast<char*>(loop.upper) - base;

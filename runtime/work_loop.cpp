@@ -159,16 +159,20 @@ void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
   work_loop(worker, worker->member, wait);
 }
 
-void task_yield(Worker* worker) {
+bool task_yield(Worker* worker) {
   Member* member = worker->member;
-  if (Task* child = member->deque.pop_above(member->deque.mark)) return run_task(worker, member, child);
-  if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0)
-    return; // relaxed: a hint
-  Wait nothing{WaitFor::kChildren};
-  Task* task = find_work(worker, member, nothing);
-  if (task == nullptr) return;
-  take_over(worker, task);
+  Task* task = member->deque.pop_above(member->deque.mark);
+  if (task == nullptr) {
+    if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0)
+      return false; // relaxed: a hint
+    task = find_work(worker, member, Wait{WaitFor::kChildren});
+    if (task == nullptr) return false;
+    take_over(worker, task);
+  }
   run_task(worker, member, task);
+  if (member->deque.mark > member->deque.top()) member->deque.mark = member->deque.top(); // it took from below the mark
+  publish_if_hungry(member); // what depended on the task, if anything did, may lie in the deque: nobody pops it now
+  return true;
 }
 
 } // namespace chomp

@@ -32,6 +32,19 @@ inline void cpu_pause() {
 #endif
 }
 
+/// A counter that runs at some constant rate near the CPU's clock; of this CPU, so only short times mean something.
+inline uint64_t cycle_counter() {
+#if defined(__x86_64__) || defined(__i386__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks * 32; // the counter runs at tens of MHz
+#else
+  return 0;
+#endif
+}
+
 /// Lets another thread that is ready run on this CPU (sched_yield).
 void cpu_yield();
 

@@ -29,7 +29,7 @@ int main(void) {
     }
   }
 #ifndef CHOMP_SANITIZED
-  CHECK(resident_kilobytes() - before < 32 << 10);
+  CHECK(resident_kilobytes() - before < 8 << 10);
 #else
   (void)before;
 #endif
