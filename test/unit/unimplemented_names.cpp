@@ -3,7 +3,7 @@
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: mkdir -p %t.list/abi
 // RUN: echo 'UNIMPLEMENTED(without_location, 0) UNIMPLEMENTED(with_location, 1)' > %t.list/abi/unimplemented.def
-// RUN: %clangxx -std=c++20 -I%t.list -I%root %s %root/abi/unimplemented.cpp %root/runtime/base/log.cpp -o %t && %t
+// RUN: %clangxx -std=c++20 -I%t.list -I%root %s %root/abi/unimplemented.cpp %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp -pthread -o %t && %t
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
