@@ -1,6 +1,7 @@
 // See league.h.
 #include "runtime/league.h"
 
+#include "runtime/binding.h"
 #include "runtime/config.h"
 #include "runtime/icv.h"
 #include "runtime/worker.h"
@@ -22,7 +23,9 @@ void thread_limit_change(Worker* worker, int32_t limit) {
 /// One team: a serialised region that does not count as a nesting level.
 static void run_team(Worker* worker, int number, int teams, int limit, Microtask microtask, int argc, void** argv) {
   int outer_level = worker->member->team->level;
-  team_enter_serial(worker);
+  Placement placement;
+  if (binding_on) placement = binding_of_league_team(worker, number, teams);
+  team_enter_serial(worker, binding_on ? &placement : nullptr);
   Team* team = worker->member->team;
   team->level = outer_level;
   team->team_number = number;
@@ -38,6 +41,8 @@ void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
   int limit = worker->pushed_teams_thread_limit > 0 ? worker->pushed_teams_thread_limit : config.teams_thread_limit;
   worker->pushed_num_teams = worker->pushed_teams_thread_limit = 0;
   for (int number = 0; number < teams; ++number) run_team(worker, number, teams, limit, microtask, argc, argv);
+  int16_t place = worker->member->placement.place;
+  if (place != worker->bound_place) binding_follow(worker, place);
 }
 
 const Member* seat_at_level(const Worker* worker, int level) {

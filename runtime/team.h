@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
+#include "runtime/binding.h"
 #include "runtime/icv.h"
 #include "runtime/priority_queue.h"
 #include "runtime/private_deque.h"
@@ -39,6 +40,7 @@ struct alignas(kCacheLine) Member {
   uint16_t domain = 0;
   bool hungry = false;        // registered with the scheduler (idle.cpp)
   bool took_part = false;     // in the last region: tasks of it may be left to run
+  Placement placement;        // where this region's thread is to run; written by the primary (binding.h)
   bool in_barrier = false;    // the implicit task is suspended in a barrier: no scheduling constraint
   uint32_t barrier_epoch = 0; // barriers passed or being passed in this team
 
@@ -71,7 +73,9 @@ struct alignas(kCacheLine) Team {
   Microtask microtask = nullptr;
   int32_t argc = 0;
   void** argv = nullptr;
-  ProcBind proc_bind = ProcBind::kFalse;
+  TeamPlaces places;          // what the seats' placements were made for, with
+  int32_t placed_size = 0;    // that many threads
+  bool show_affinity = false; // OMP_DISPLAY_AFFINITY: something has changed
   const Scheduler* scheduler = nullptr;
   void* scheduler_state = nullptr;
   TeamShape shape;
@@ -131,7 +135,8 @@ private:
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
 
 /// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
-void team_enter_serial(Worker* worker);
+/// `placement` is where a team of a league runs; null: where the worker is.
+void team_enter_serial(Worker* worker, const Placement* placement = nullptr);
 void team_leave_serial(Worker* worker);
 
 /// Makes the initial team of a root thread.
