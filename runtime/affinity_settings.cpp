@@ -112,9 +112,10 @@ const char* affinity_type_name(AffinityType type) { return name_of(static_cast<i
 const char* nearest_affinity_word(Text text) {
   const char* best = nullptr;
   int best_distance = INT_MAX;
+  Text name = next_element(&text, '=');
   auto consider = [&](const char* word) {
-    int distance = edit_distance(text, text_of(word));
-    if (distance >= best_distance || !plausible_typo(text, distance)) return;
+    int distance = edit_distance(name, text_of(word));
+    if (distance >= best_distance || !plausible_typo(name, distance)) return;
     best_distance = distance;
     best = word;
   };
@@ -125,7 +126,7 @@ const char* nearest_affinity_word(Text text) {
   }
   consider("granularity");
   consider("proclist");
-  return best;
+  return best_distance > 0 ? best : nullptr; // the word is right, what is wrong stands behind it
 }
 
 } // namespace chomp

@@ -165,7 +165,7 @@ bool take_place(Scanner& scan, const PlaceSink* sink, CpuSet* set) {
 
 /// `count` copies of a place, each moved on by `stride`. What falls off the range of CPU numbers ends the row.
 Parse add_row(CpuSet place, int64_t count, int64_t stride, PlaceSink* sink) {
-  for (int64_t i = 0; i < count && !place.empty(); i++) {
+  for (int64_t i = 0; i == 0 || (i < count && !place.empty()); i++) {
     if (Parse how = add_place(place, sink); how != Parse::kOk) return how;
     if (sink->list == nullptr) break; // checked only
     place.cpus = shifted(place.cpus, stride);
