@@ -151,6 +151,10 @@ void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers)
 }
 
 void binding_follow(Worker* worker, int16_t place) {
+  if (!binding_on && place >= 0) { // a forked child; the seat's team was placed in the parent
+    worker->member->placement = Placement();
+    return;
+  }
   CpuMask mask;
   if (place >= 0)
     mask = machine.places.mask(place);

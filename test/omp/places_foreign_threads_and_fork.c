@@ -58,6 +58,8 @@ static void fork_child(void) {
     check_free();
 #pragma omp parallel num_threads(4)
     check_free();
+#pragma omp parallel if (0)
+    check_free();
     check_free();
     _exit(0);
   }
@@ -101,6 +103,8 @@ int main(void) {
   check_free();
   fork_child(); // from a thread that is not bound
 #pragma omp parallel num_threads(4)
+  check_bound();
+#pragma omp parallel if (0)
   check_bound();
   fork_child(); // from one that is
   check_bound();
