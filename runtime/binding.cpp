@@ -158,7 +158,7 @@ void binding_follow(Worker* worker, int16_t place) {
   CpuMask mask;
   if (place >= 0)
     mask = machine.places.mask(place);
-  else if (place == kNotBound && worker->bound_place == kInherited)
+  else if (place == kNotBound && worker->bound_place == kMakersMask)
     mask = machine.initial;
   else
     return;

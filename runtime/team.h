@@ -40,7 +40,6 @@ struct alignas(kCacheLine) Member {
   uint16_t domain = 0;
   bool hungry = false;        // registered with the scheduler (idle.cpp)
   bool took_part = false;     // in the last region: tasks of it may be left to run
-  Placement placement;        // where this region's thread is to run; written by the primary (binding.h)
   bool in_barrier = false;    // the implicit task is suspended in a barrier: no scheduling constraint
   uint32_t barrier_epoch = 0; // barriers passed or being passed in this team
 
@@ -49,6 +48,7 @@ struct alignas(kCacheLine) Member {
   Team* hot_child = nullptr;    // the team this seat forked last
   Team* serial_child = nullptr; // the same for serialised regions
   uint64_t go_seen = 0;         // the last order to start (DomainLine::go) that this seat has followed
+  Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
 };
 
 /// What the members of one domain share in barriers and forks. One line written by the releaser, one by those who

@@ -153,7 +153,7 @@ int workers_take(int count, Worker** taken) {
     Worker* worker = allowed ? take_record_locked() : nullptr;
     if (worker != nullptr) {
       worker->is_root = false;
-      worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kInherited;
+      worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
       worker->seat.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
       if (start_thread(worker)) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
