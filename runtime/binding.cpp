@@ -178,6 +178,7 @@ void binding_follow(Worker* worker, int16_t place) {
 
 Placement binding_of_league_team(Worker* worker, int number, int teams) {
   TeamPlaces places = binding_of_region(worker, config.affinity.teams_bind);
+  if (icvs(worker).proc_bind == ProcBind::kByThread) return places.primary; // the league is one thread
   return placement_in(places, teams, number, worker);
 }
 

@@ -22,9 +22,9 @@ struct Team;
 struct Worker;
 
 // Values of Worker::bound_place that are no places.
-inline constexpr int16_t kNotBound = -1;  // the thread has the mask that the process began with
+inline constexpr int16_t kNotBound = -1;   // the thread has the mask that the process began with
 inline constexpr int16_t kMakersMask = -2; // a pool thread that has its maker's mask so far
-inline constexpr int16_t kOwnMask = -3;   // the program has chosen (kmp_set_affinity)
+inline constexpr int16_t kOwnMask = -3;    // the program has chosen (kmp_set_affinity)
 
 /// True when threads are bound. Constant after binding_start(), but in a forked child, where it becomes false.
 extern constinit bool binding_on;

@@ -98,15 +98,16 @@ int main(int argc, char** argv) {
   snprintf(single, sizeof single, "{%d}", cpus[cpu_count - 1]);
   snprintf(list, sizeof list, "{%d},{%d},{%d,%d}", cpus[cpu_count - 1], cpus[0], cpus[0], cpus[cpu_count - 1]);
   snprintf(all, sizeof all, "%d %d", cpus[cpu_count - 1], cpus[0]);
-  for (const char** places = (const char*[]){"threads", "cores", "ll_caches", "sockets", "cores(1)", single, list, NULL};
+  for (const char** places =
+           (const char*[]){"threads", "cores", "ll_caches", "sockets", "cores(1)", single, list, NULL};
        *places; places++)
     for (const char** bind = (const char*[]){"true", "close", "spread", "master", "spread,close", NULL}; *bind; bind++)
       run(argv[0], "bound", "OMP_PLACES", *places, "OMP_PROC_BIND", *bind);
   for (const char** bind = (const char*[]){"true", "close", "spread", NULL}; *bind; bind++)
     run(argv[0], "bound", "OMP_PROC_BIND", *bind, NULL, NULL);
   run(argv[0], "bound", "GOMP_CPU_AFFINITY", all, NULL, NULL);
-  for (const char** type = (const char*[]){"compact", "scatter", "granularity=fine,compact,1,0", "logical,1", NULL}; *type;
-       type++)
+  for (const char** type = (const char*[]){"compact", "scatter", "granularity=fine,compact,1,0", "logical,1", NULL};
+       *type; type++)
     run(argv[0], "bound", "KMP_AFFINITY", *type, NULL, NULL);
   run(argv[0], "bound", "KMP_HW_SUBSET", "1c", "OMP_PLACES", "threads");
   run(argv[0], "free", "OMP_PROC_BIND", "false", "OMP_PLACES", "cores");

@@ -84,7 +84,8 @@ static void good_values() {
     THAT(config.proc_bind_count == 2 && config.proc_bind[0] == ProcBind::kClose);
     THAT(config.proc_bind[1] == ProcBind::kSpread && config.max_active_levels == INT_MAX);
   });
-  with("OMP_PROC_BIND=true", "", IS(config.proc_bind_count == 1 && config.proc_bind[0] == ProcBind::kSpread)); // as libomp
+  with("OMP_PROC_BIND=true", "",
+       IS(config.proc_bind_count == 1 && config.proc_bind[0] == ProcBind::kSpread)); // as libomp
   with("OMP_PROC_BIND=master", "", IS(config.proc_bind[0] == ProcBind::kPrimary));
   with("OMP_PLACES=cores(4)", "", [] {
     THAT(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kCore);

@@ -25,7 +25,7 @@ static const char* shown() {
   for (int place = 0; place < list.count(); place++)
     for (int i = 0; i < list.size(place); i++)
       length += static_cast<size_t>(snprintf(text + length, sizeof text - length, "%s%d",
-                                             i > 0 ? ","
+                                             i > 0       ? ","
                                              : place > 0 ? "|"
                                                          : "",
                                              list.cpus(place)[i]));
@@ -79,9 +79,10 @@ static void place_lists() {
   THAT(is(places, "{99999999999999999999}", "", 1 << 24));
   THAT(is(places, "{0:99999999999}", "0,1,2,3,8,9,10,11", 16384));
   THAT(is(places, "{1}:999999999:-1", "1|0"));
-  for (const char* bad : {"", "{", "}", "{}", "{0", "0}", "{0}}", "{{0}}", "{0},", ",{0}", "{0},,{1}", "{0}{1}", "{a}",
-                          "{-1}", "{0:0}", "{0:}", "{0:1:}", "{0:1:2:3}", "{0}:", "{0}:0", "{0}:1:", "{0}:1:2:3",
-                          "!", "!!{0}", "!{0}:2", "{!0:2}", "{0 1}", "{0};{1}", "{0:2:--1}", "{0}:2:+-1"})
+  for (const char* bad :
+       {"",         "{",         "}",   "{}",    "{0",     "0}",     "{0}}",   "{{0}}",     "{0},",      ",{0}",
+        "{0},,{1}", "{0}{1}",    "{a}", "{-1}",  "{0:0}",  "{0:}",   "{0:1:}", "{0:1:2:3}", "{0}:",      "{0}:0",
+        "{0}:1:",   "{0}:1:2:3", "!",   "!!{0}", "!{0}:2", "{!0:2}", "{0 1}",  "{0};{1}",   "{0:2:--1}", "{0}:2:+-1"})
     THAT(is(places, bad, nullptr));
   // As many as there may be, and no more.
   list.clear();
@@ -104,7 +105,8 @@ static void processors() {
   THAT(is(parse, "{0,1},{2 3} , 8", "0,1|2,3|8"));
   THAT(is(parse, "2-9", "2|3|8|9", 4));
   THAT(is(parse, "0-99999999999", "0|1|2|3|8|9|10|11", 4));
-  for (const char* bad : {"", "a", "-1", "3-0", "0-3:0", "0-3:-1", "0-", "0-3:", "{}", "{0", "0}", "{0-1}", "0;1", ",0"})
+  for (const char* bad :
+       {"", "a", "-1", "3-0", "0-3:0", "0-3:-1", "0-", "0-3:", "{}", "{0", "0}", "{0-1}", "0;1", ",0"})
     THAT(is(parse, bad, nullptr));
 }
 
@@ -121,7 +123,8 @@ static void whole_texts() {
   THAT(level("sockets", HwLevel::kSocket, 0));
   THAT(level("dice", HwLevel::kDie, 0));
   THAT(level("modules", HwLevel::kTile, 0) && level("tiles", HwLevel::kTile, 0));
-  THAT(level("l1_caches", HwLevel::kL1, 0) && level("l2_caches", HwLevel::kL2, 0) && level("l3_caches", HwLevel::kL3, 0));
+  THAT(level("l1_caches", HwLevel::kL1, 0) && level("l2_caches", HwLevel::kL2, 0) &&
+       level("l3_caches", HwLevel::kL3, 0));
   THAT(level("sockets(", HwLevel::kSocket, 0, false) && level("threads()", HwLevel::kThread, 0, false));
   THAT(level("sockets(0)", HwLevel::kSocket, 0, false) && level("sockets(2)x", HwLevel::kSocket, 0, false));
   THAT(level("", HwLevel::kCore, 0, false) && level("core", HwLevel::kCore, 0, false));
@@ -161,7 +164,8 @@ static void hw_subset() {
   THAT(parse("*c@2") && subset.items[0].number == 0 && subset.items[0].offset == 2);
   THAT(parse("1numa,1l2") && subset.items[0].level == HwLevel::kNuma && subset.items[1].level == HwLevel::kL2);
   THAT(parse("1ti,1d") && subset.items[1].level == HwLevel::kTile && subset.items[0].level == HwLevel::kDie);
-  for (const char* bad : {"", ":", ",", "2", "0c", "-1c", "2c,2c", "1c,", "1l", "1q", "1c@", "1c@x", "1cores1", "c:eff1"})
+  for (const char* bad :
+       {"", ":", ",", "2", "0c", "-1c", "2c,2c", "1c,", "1l", "1q", "1c@", "1c@x", "1cores1", "c:eff1"})
     THAT(!parse(bad));
 }
 

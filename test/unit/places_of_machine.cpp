@@ -53,7 +53,7 @@ static bool list_is(const char* expected) {
   for (int place = 0; place < list.count(); place++)
     for (int i = 0; i < list.size(place); i++)
       length += static_cast<size_t>(snprintf(text + length, sizeof text - length, "%s%d",
-                                             i > 0 ? ","
+                                             i > 0       ? ","
                                              : place > 0 ? "|"
                                                          : "",
                                              list.cpus(place)[i]));
@@ -107,8 +107,9 @@ int main() {
   THAT(sorted_is(3, HwLevel::kThread, "0|4|2|6|1|5|3|7|8|12|10|14|9|13|11|15"));
   THAT(sorted_is(1, HwLevel::kThread, "0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15"));
   THAT(sorted_is(99, HwLevel::kThread, "0|4|2|6|1|5|3|7|8|12|10|14|9|13|11|15"));
-  THAT(sorted_is(0, HwLevel::kLastCache, "0,1,8,9|0,1,8,9|0,1,8,9|0,1,8,9|2,3,10,11|2,3,10,11|2,3,10,11|2,3,10,11|"
-                                         "4,5,12,13|4,5,12,13|4,5,12,13|4,5,12,13|6,7,14,15|6,7,14,15|6,7,14,15|6,7,14,15"));
+  THAT(sorted_is(0, HwLevel::kLastCache,
+                 "0,1,8,9|0,1,8,9|0,1,8,9|0,1,8,9|2,3,10,11|2,3,10,11|2,3,10,11|2,3,10,11|"
+                 "4,5,12,13|4,5,12,13|4,5,12,13|4,5,12,13|6,7,14,15|6,7,14,15|6,7,14,15|6,7,14,15"));
 
   // A list of processors at the granularity of cores.
   CpuMask available = cpus(16);
