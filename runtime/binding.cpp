@@ -104,7 +104,7 @@ void binding_reset_after_fork(Worker* worker) {
   machine.unbind();
   if (worker == nullptr) return;
   for (Member* seat = worker->member; seat != nullptr; seat = seat->team->parent_seat) seat->placement = Placement();
-  if (worker->bound_place == kOwnMask) return;
+  if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the mask is none of our making
   bind_to(machine.initial);
   worker->bound_place = kNotBound;
 }

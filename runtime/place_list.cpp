@@ -44,9 +44,9 @@ void MachinePlaces::choose_available(const AffinitySettings& settings) {
     if (choose_subset(hardware_, settings.subset, &available, &culprit)) {
       hardware_keep(&hardware_, available);
     } else if (settings.kmp.warnings) {
-      const char* title = level_name(culprit).title;
-      hardware_.knows(culprit) ? warn(285, "KMP_HW_SUBSET ignored: %s: too many requested.", title)
-                               : warn(286, "KMP_HW_SUBSET ignored: %s: level not detected in machine topology.", title);
+      bool known = hardware_.knows(culprit);
+      const char* why = known ? "too many requested" : "level not detected in machine topology";
+      warn(known ? 285 : 286, "KMP_HW_SUBSET ignored: %s: %s.", level_name(culprit).title, why);
     }
   }
   if (!respect || settings.subset.count > 0) topology_restrict(available);
