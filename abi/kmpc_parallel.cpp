@@ -67,8 +67,11 @@ CHOMP_EXPORT void __kmpc_push_num_threads_list_strict(Location*, int32_t, uint32
 }
 CHOMP_EXPORT void __kmpc_pop_num_threads(Location*, int32_t) {}
 
+/// omp_proc_bind_t, but Clang has a number of its own for `primary` (libomp takes it for something else).
 CHOMP_EXPORT void __kmpc_push_proc_bind(Location*, int32_t, int kind) {
-  this_worker()->pushed_proc_bind = kind >= 0 && kind <= 4 ? kind : -1; // above: "as the ICV says"
+  constexpr int kMaster = 2, kSpread = 4, kClangsPrimary = 5;
+  if (kind == kClangsPrimary) kind = kMaster;
+  this_worker()->pushed_proc_bind = kind >= 0 && kind <= kSpread ? kind : -1; // above: "as the ICV says"
 }
 
 CHOMP_EXPORT void __kmpc_set_thread_limit(Location*, int32_t, int32_t limit) {

@@ -1,6 +1,7 @@
 // See league.h.
 #include "runtime/league.h"
 
+#include "runtime/binding.h"
 #include "runtime/config.h"
 #include "runtime/icv.h"
 #include "runtime/worker.h"
@@ -22,7 +23,9 @@ void thread_limit_change(Worker* worker, int32_t limit) {
 /// One team: a serialised region that does not count as a nesting level.
 static void enter_team(Worker* worker, int number, int teams, int limit) {
   int outer_level = worker->member->team->level;
-  team_enter_serial(worker);
+  Placement placement;
+  if (binding_on) placement = binding_of_league_team(worker, number, teams);
+  team_enter_serial(worker, binding_on ? &placement : nullptr);
   Team* team = worker->member->team;
   team->level = outer_level;
   team->team_number = number;
@@ -38,6 +41,12 @@ static int take_request(Worker* worker, int* limit) {
   return teams;
 }
 
+/// Behind the last team: the thread goes back to where it was before the first.
+static void return_to_place(Worker* worker) {
+  int16_t place = worker->member->placement.place;
+  if (place != worker->bound_place) binding_follow(worker, place);
+}
+
 void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
   int limit;
   int teams = take_request(worker, &limit);
@@ -47,6 +56,7 @@ void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
     chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
     team_leave_serial(worker);
   }
+  return_to_place(worker);
 }
 
 bool league_next(Worker* worker, bool first) {
@@ -58,7 +68,10 @@ bool league_next(Worker* worker, bool first) {
     number = team->team_number + 1;
     team_leave_serial(worker);
   }
-  if (number == teams) return false;
+  if (number == teams) {
+    return_to_place(worker);
+    return false;
+  }
   enter_team(worker, number, teams, limit);
   return true;
 }

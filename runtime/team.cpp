@@ -4,6 +4,7 @@
 #include <new>
 #include <string.h>
 
+#include "runtime/affinity.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/cancel.h"
 #include "runtime/config.h"
@@ -21,9 +22,9 @@ constinit Lock free_teams_lock;
 constinit Team* free_teams = nullptr; // released teams, any capacity
 
 // Seats are dealt to the topology's processing units in logical order, so that neighbours share a domain; only domains
-// that have members exist for the team. A team of one is flat: it may be made before the topology is known, while
-// another thread is finding it out.
-void shape_team(Team* team) {
+// that have members exist for the team. Threads that are bound decide themselves, by their places. A team of one is
+// flat: it may be made before the topology is known, while another thread is finding it out.
+void shape_team(Team* team, const uint16_t* domain_of_seat) {
   auto size = static_cast<size_t>(team->capacity);
   auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
   auto* domain_size = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
@@ -33,6 +34,7 @@ void shape_team(Team* team) {
   int domains = 0;
   for (int tid = 0; tid < team->capacity; ++tid) {
     uint16_t where = size > 1 && topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
+    if (domain_of_seat != nullptr) where = domain_of_seat[tid];
     if (local_of[where] < 0) {
       physical[domains] = where;
       local_of[where] = static_cast<int16_t>(domains++);
@@ -52,12 +54,12 @@ void init_seat(Team* team, int tid) {
   seat->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
 }
 
-Team* make_team(int capacity) {
+Team* make_team(int capacity, const uint16_t* domain_of_seat) {
   Team* team = new (memory_permanent(sizeof(Team))) Team;
   team->capacity = capacity;
   team->scheduler = scheduler_find(config.scheduler);
   CHECK(team->scheduler != nullptr);
-  shape_team(team);
+  shape_team(team, domain_of_seat);
   team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
   team->scheduler->init(team->scheduler_state, team->shape);
   auto domains = static_cast<size_t>(team->shape.domain_count);
@@ -71,17 +73,25 @@ Team* make_team(int capacity) {
   return team;
 }
 
-Team* take_team(int capacity) {
+bool seats_are_in(const Team* team, const uint16_t* domain_of_seat) {
+  if (domain_of_seat == nullptr) return true; // nothing is ever bound: all teams of a size have one shape
+  for (int tid = 0; tid < team->capacity; ++tid)
+    if (team->shape.physical_domain[team->seats[tid].domain] != domain_of_seat[tid]) return false;
+  return true;
+}
+
+// `domain_of_seat` null: as the topology deals them.
+Team* take_team(int capacity, const uint16_t* domain_of_seat) {
   {
     LockGuard guard(free_teams_lock);
     for (Team** link = &free_teams; *link != nullptr; link = &(*link)->next_free) {
       Team* team = *link;
-      if (team->capacity != capacity) continue;
+      if (team->capacity != capacity || !seats_are_in(team, domain_of_seat)) continue;
       *link = team->next_free;
       return team;
     }
   }
-  return make_team(capacity);
+  return make_team(capacity, domain_of_seat);
 }
 
 void give_team(Team* team) {
@@ -112,15 +122,24 @@ void dismiss(Team* team) {
 }
 
 // A team of up to `size` threads for the seat: the one it forked last, or a new one. Null if no thread is to be had.
-Team* hot_team(Member* parent, int size) {
+Team* hot_team(Member* parent, int size, const TeamPlaces& places) {
   Team* team = parent->hot_child;
-  if (team != nullptr && team->asked >= size) return team;
+  if (team != nullptr && team->asked >= size) {
+    int seats = size < team->capacity ? size : team->capacity;
+    if (!binding_on || binding_seat_team(team, places, seats)) return team;
+  }
   if (team != nullptr) dismiss(team);
   parent->hot_child = nullptr;
   auto** workers = static_cast<Worker**>(__builtin_alloca(static_cast<size_t>(size) * sizeof(Worker*)));
   int got = workers_take(size - 1, workers);
   if (got == 0) return nullptr;
-  team = take_team(got + 1);
+  uint16_t* domains = nullptr;
+  if (binding_on) {
+    binding_sort_workers(places, got, workers);
+    domains = static_cast<uint16_t*>(__builtin_alloca(static_cast<size_t>(got + 1) * sizeof(uint16_t)));
+    binding_wanted_domains(places, got + 1, workers, domains);
+  }
+  team = take_team(got + 1, domains);
   team->asked = size;
   team->attached.store(got, std::memory_order_relaxed); // relaxed: released with each seat
   for (int tid = 1; tid <= got; ++tid) {
@@ -129,6 +148,8 @@ Team* hot_team(Member* parent, int size) {
     seat.took_part = false;
     seat.go_seen = team->domain_lines[seat.domain].go.load(std::memory_order_relaxed); // relaxed: our own writes
   }
+  team->placed_size = 0; // placed for other threads
+  if (binding_on) binding_seat_team(team, places, got + 1);
   for (int tid = 1; tid <= got; ++tid) {
     Worker* worker = workers[tid - 1];
     worker->seat.store(&team->seats[tid], std::memory_order_release); // release: pairs with acquire in serve_seats()
@@ -156,7 +177,7 @@ void inherit_icvs(Team* team, const Icvs& from, int level) {
     --own.nested_count;
   }
   int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
-  if (bind_level > 0) own.proc_bind = config.proc_bind[bind_level];
+  if (bind_level > 0 && from.proc_bind != ProcBind::kFalse) own.proc_bind = config.proc_bind[bind_level];
   team->icv_count.store(1, std::memory_order_relaxed); // relaxed: released by the order to start
 }
 
@@ -210,6 +231,8 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   worksharing_begin_member(seat);
   worker->member = seat;
   worker->current = task;
+  if (CHOMP_UNLIKELY(seat->placement.place != worker->bound_place)) binding_follow(worker, seat->placement.place);
+  if (CHOMP_UNLIKELY(seat->team->show_affinity)) affinity_show(worker);
 }
 
 void end_implicit_task(Worker* worker, Member* seat) {
@@ -246,13 +269,14 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->league_size = outer->league_size;
   int64_t total = int64_t{outer->total_threads} * size;
   team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
-  team->set_may_spin(team->total_threads <= topology.usable_cpus);
+  team->set_may_spin(team->total_threads <= topology.running_cpus);
   team->fork_epoch = team->seats[0].barrier_epoch;
   team->finished_outside.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
   if (resized) set_domains_in_use(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
   if (CHOMP_UNLIKELY(worker->pushed_nested_count > 0)) take_nested_request(worker, team);
   worksharing_begin_region(team);
+  if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
 }
 
 // A parent of tasks that was serial may have an old hot child whose threads sleep; nothing to do: they wait for orders.
@@ -266,6 +290,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   Task* implicit = &team->seats[0].implicit_task;
   worker->current = implicit->below();
   worker->member = parent;
+  if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_seat == nullptr) binding_end_outermost(worker);
 }
 
 } // namespace
@@ -284,11 +309,13 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
   StrictRequest strict = worker->pushed_strict;
   worker->pushed_num_threads = 0;
   worker->pushed_strict = StrictRequest{};
-  worker->pushed_proc_bind = -1; // threads are not bound
   Team* team = nullptr;
   if (size > 1) {
     runtime_start_parallel();
-    team = hot_team(parent, size);
+    TeamPlaces places;
+    if (binding_on) places = binding_of_region(worker, worker->pushed_proc_bind);
+    worker->pushed_proc_bind = -1;
+    team = hot_team(parent, size, places);
   }
   if (CHOMP_UNLIKELY(strict.severity != 0) && if_clause) {
     int got = team == nullptr ? 1 : size < team->capacity ? size : team->capacity;
@@ -325,11 +352,19 @@ void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length
   worker->pushed_nested_count = static_cast<int>(nested);
 }
 
-void team_enter_serial(Worker* worker) {
+void team_enter_serial(Worker* worker, const Placement* placement) {
   Member* parent = worker->member;
   worker->pushed_num_threads = 0;
   worker->pushed_strict = StrictRequest{};
-  if (parent->serial_child == nullptr) parent->serial_child = take_team(1);
+  if (parent->serial_child == nullptr) parent->serial_child = take_team(1, nullptr);
+  Team* team = parent->serial_child;
+  if (placement != nullptr) {
+    team->seats[0].placement = *placement;
+    team->placed_size = 0; // not for what `places` says
+  } else if (binding_on) {
+    binding_seat_team(team, binding_of_region(worker, worker->pushed_proc_bind), 1);
+  }
+  worker->pushed_proc_bind = -1;
   enter_region(worker, parent, parent->serial_child, 1);
   set_microtask(parent->serial_child, nullptr, 0, nullptr);
 }
@@ -350,7 +385,7 @@ void team_leave_serial(Worker* worker) {
 }
 
 Team* team_make_initial(Worker* worker) {
-  Team* team = make_team(1);
+  Team* team = make_team(1, nullptr);
   Member* seat = &team->seats[0];
   seat->worker = worker;
   team->first_icvs = icvs_of_settings();

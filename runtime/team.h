@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
+#include "runtime/binding.h"
 #include "runtime/icv.h"
 #include "runtime/priority_queue.h"
 #include "runtime/private_deque.h"
@@ -47,6 +48,7 @@ struct alignas(kCacheLine) Member {
   Team* hot_child = nullptr;    // the team this seat forked last
   Team* serial_child = nullptr; // the same for serialised regions
   uint64_t go_seen = 0;         // the last order to start (DomainLine::go) that this seat has followed
+  Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
 };
 
 /// What the members of one domain share in barriers and forks. One line written by the releaser, one by those who
@@ -74,7 +76,9 @@ struct alignas(kCacheLine) Team {
   int32_t argc = 0;
   void** argv = nullptr; // kept_arguments, if there are few
   void* kept_arguments[kMostKeptArguments];
-  ProcBind proc_bind = ProcBind::kFalse;
+  TeamPlaces places;          // what the seats' placements were made for, with
+  int32_t placed_size = 0;    // that many threads
+  bool show_affinity = false; // OMP_DISPLAY_AFFINITY: something has changed
   const Scheduler* scheduler = nullptr;
   void* scheduler_state = nullptr;
   TeamShape shape;
@@ -144,7 +148,8 @@ void team_end(Worker* worker);
 void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length);
 
 /// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
-void team_enter_serial(Worker* worker);
+/// `placement` is where a team of a league runs; null: where the worker is.
+void team_enter_serial(Worker* worker, const Placement* placement = nullptr);
 void team_leave_serial(Worker* worker);
 
 /// Calls the outlined body of the current region once more, on this thread; false if the region has none (its code is

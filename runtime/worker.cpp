@@ -7,6 +7,7 @@
 
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/binding.h"
 #include "runtime/config.h"
 #include "runtime/idle.h"
 #include "runtime/stack.h"
@@ -152,10 +153,12 @@ Worker* worker_register_slow() {
   if (worker == nullptr) fatal("more than %d threads use OpenMP at once", kMostWorkers);
   tls_worker = worker;
   worker->is_root = true;
+  worker->bound_place = kNotBound;
   worker->thread = pthread_self();
   stack_init(worker);
   worker->runs_at_creation = spawn_nesting();
   if (worker->initial_seat == nullptr) team_make_initial(worker);
+  worker->initial_seat->placement = Placement();
   worker->member = worker->initial_seat;
   worker->current = &worker->initial_seat->implicit_task;
   pthread_setspecific(registry.exit_key, worker);
@@ -180,6 +183,7 @@ int workers_take(int count, Worker** taken) {
     Worker* worker = allowed ? take_record_locked() : nullptr;
     if (worker != nullptr) {
       worker->is_root = false;
+      worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
       worker->seat.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
       if (start_thread(worker)) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
