@@ -53,17 +53,18 @@ CHOMP_EXPORT int __kmpc_invoke_task_func(int32_t) { return chomp::team_call_micr
 CHOMP_EXPORT void __kmpc_push_num_threads(Location*, int32_t, int32_t count) {
   this_worker()->pushed_num_threads = count;
 }
-CHOMP_EXPORT void __kmpc_push_num_threads_strict(Location*, int32_t, int32_t count, int severity, const char* message) {
+CHOMP_EXPORT void __kmpc_push_num_threads_strict(Location* location, int32_t, int32_t count, int severity,
+                                                 const char* message) {
   this_worker()->pushed_num_threads = count;
-  this_worker()->pushed_strict = {severity, message};
+  this_worker()->pushed_strict = {severity, message, chomp::abi::source_of(location)};
 }
 CHOMP_EXPORT void __kmpc_push_num_threads_list(Location*, int32_t, uint32_t length, const int32_t* counts) {
   chomp::team_request_threads(this_worker(), counts, length);
 }
-CHOMP_EXPORT void __kmpc_push_num_threads_list_strict(Location*, int32_t, uint32_t length, const int32_t* counts,
-                                                      int severity, const char* message) {
+CHOMP_EXPORT void __kmpc_push_num_threads_list_strict(Location* location, int32_t, uint32_t length,
+                                                      const int32_t* counts, int severity, const char* message) {
   chomp::team_request_threads(this_worker(), counts, length);
-  this_worker()->pushed_strict = {severity, message};
+  this_worker()->pushed_strict = {severity, message, chomp::abi::source_of(location)};
 }
 CHOMP_EXPORT void __kmpc_pop_num_threads(Location*, int32_t) {}
 

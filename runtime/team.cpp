@@ -158,12 +158,18 @@ Team* hot_team(Member* parent, int size, const TeamPlaces& places) {
   return parent->hot_child = team;
 }
 
+// The next region would be one active level more than there may be.
+bool too_deep(const Worker* worker, const Icvs& now) {
+  return worker->member->team->active_level >= now.max_active_levels;
+}
+
 // nthreads-var, limits and clauses (OpenMP 5.2, 10.1.1).
 int region_size(Worker* worker) {
   const Icvs& now = icvs(worker);
   int size = worker->pushed_num_threads > 0 ? worker->pushed_num_threads : now.num_threads;
-  if (worker->member->team->active_level >= now.max_active_levels) return 1;
-  if (now.dynamic && size > topology.usable_cpus) size = topology.usable_cpus;
+  if (too_deep(worker, now)) return 1;
+  bool strict = worker->pushed_strict.severity != 0;
+  if (now.dynamic && !strict && size > topology.usable_cpus) size = topology.usable_cpus;
   if (config.library == Library::kSerial) return 1;
   if (size > now.thread_limit) size = now.thread_limit;
   return size < 1 ? 1 : size;
@@ -191,13 +197,14 @@ CHOMP_SLOW void take_nested_request(Worker* worker, Team* team) {
   worker->pushed_nested_count = 0;
 }
 
-/// num_threads(strict: …) that cannot be had.
-CHOMP_SLOW void report_fewer_threads(const StrictRequest& strict, int asked, int got) {
+/// num_threads(strict: …) that cannot be had, unless the region is too deep to be active (OpenMP 6.0, 12.1.3).
+CHOMP_SLOW void check_strict(Worker* worker, const StrictRequest& strict, int asked, int got) {
+  if (got >= asked || too_deep(worker, icvs(worker))) return;
   const char* message = strict.message != nullptr ? strict.message : "";
   if (strict.severity == StrictRequest::kWarning)
-    warn(0, "num_threads(strict): %d threads instead of %d. %s", got, asked, message);
+    warn_at(strict.source, "num_threads(strict): %d threads instead of %d. %s", got, asked, message);
   else
-    fatal("num_threads(strict): %d threads instead of %d. %s", got, asked, message);
+    fatal_at(strict.source, "num_threads(strict): %d threads instead of %d. %s", got, asked, message);
 }
 
 void set_domains_in_use(Team* team) {
@@ -319,7 +326,7 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
   }
   if (CHOMP_UNLIKELY(strict.severity != 0) && if_clause) {
     int got = team == nullptr ? 1 : size < team->capacity ? size : team->capacity;
-    if (got < asked) report_fewer_threads(strict, asked, got);
+    check_strict(worker, strict, asked, got);
   }
   if (team == nullptr) {
     team_enter_serial(worker);

@@ -22,6 +22,7 @@ struct StrictRequest {
   static constexpr int kWarning = 1, kFatal = 2;
   int severity = 0; // 0: fewer are welcome
   const char* message = nullptr;
+  const char* source = nullptr; // where the construct is (ident_t's string), or null
 };
 
 struct alignas(kCacheLine) Worker {
