@@ -113,6 +113,54 @@ VALUE_AND_POINTER(int, kmp_set_affinity_mask_proc, int, void*)
 VALUE_AND_POINTER(int, kmp_unset_affinity_mask_proc, int, void*)
 VALUE_AND_POINTER(int, kmp_get_affinity_mask_proc, int, void*)
 
+// ---- Fortran with integers and logicals of 8 bytes: name_8_
+// ---------------------------------------------------------- What gfortran's omp_lib picks for such arguments; results
+// and kinds (omp_sched_kind) stay as they are.
+
+#define ONE_LONG(Return, name)                                                                                         \
+  CHOMP_EXPORT Return name##_8_(const int64_t* a) { return name(static_cast<int>(*a)); }
+
+ONE_LONG(void, omp_set_num_threads)
+ONE_LONG(void, omp_set_dynamic)
+ONE_LONG(void, omp_set_nested)
+ONE_LONG(void, omp_set_max_active_levels)
+ONE_LONG(int, omp_get_ancestor_thread_num)
+ONE_LONG(int, omp_get_team_size)
+ONE_LONG(void, omp_set_num_teams)
+ONE_LONG(void, omp_set_teams_thread_limit)
+ONE_LONG(void, omp_set_default_device)
+ONE_LONG(int, omp_get_place_num_procs)
+ONE_LONG(void, omp_display_env)
+
+CHOMP_EXPORT void omp_set_schedule_8_(const int* kind, const int64_t* chunk) {
+  omp_set_schedule(*kind, static_cast<int>(*chunk));
+}
+CHOMP_EXPORT void omp_get_schedule_8_(int* kind, int64_t* chunk) {
+  int small;
+  omp_get_schedule(kind, &small);
+  *chunk = small;
+}
+
+/// The routine wrote `count` ints where as many integers of 8 bytes are wanted: from the last to the first, in place.
+static void widen(int64_t* values, int count) {
+  char* bytes = reinterpret_cast<char*>(values);
+  for (int i = count - 1; i >= 0; --i) {
+    int value;
+    memcpy(&value, bytes + sizeof value * static_cast<size_t>(i), sizeof value);
+    values[i] = value;
+  }
+}
+
+CHOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* place, int64_t* ids) {
+  int number = static_cast<int>(*place);
+  omp_get_place_proc_ids(number, reinterpret_cast<int*>(ids));
+  widen(ids, omp_get_place_num_procs(number));
+}
+CHOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t* places) {
+  omp_get_partition_place_nums(reinterpret_cast<int*>(places));
+  widen(places, omp_get_partition_num_places());
+}
+
 // ---- Fortran strings: the affinity format -------------------------------------------------------------------------
 
 namespace chomp::abi {

@@ -388,6 +388,9 @@ ENTRY(void, 32, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
 
 CHOMP_EXPORT void __kmpc_atomic_start(void) { lock(); }
 CHOMP_EXPORT void __kmpc_atomic_end(void) { unlock(); }
+/// What GCC's code calls around an update that it has no instruction for.
+CHOMP_EXPORT void GOMP_atomic_start(void) { lock(); }
+CHOMP_EXPORT void GOMP_atomic_end(void) { unlock(); }
 
 // ---- Atomics on objects of any size -------------------------------------------------------------------------------
 // Clang, and so Intel's compiler, calls these for `atomic` on what no instruction serves (double complex); they are

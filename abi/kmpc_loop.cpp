@@ -2,6 +2,7 @@
 // widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's place in its team
 // (runtime/loop_ranges.h); everything else is one call of runtime/worksharing.h.
 #include "abi/abi.h"
+#include "runtime/collapse.h"
 #include "runtime/loop_ranges.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"
@@ -166,6 +167,20 @@ CHOMP_EXPORT void __kmpc_for_static_fini(Location*, int32_t) {}
 CHOMP_EXPORT void __kmpc_dist_for_static_fini(Location*, int32_t) {} // libiomp5's, of `distribute parallel for`
 
 CHOMP_EXPORT void __kmpc_dispatch_deinit(Location*, int32_t) { chomp::loop_end(this_worker()); }
+
+// ---- collapsed nests whose bounds depend on outer loops -------------------------------------------------------------
+
+CHOMP_EXPORT uint64_t __kmpc_process_loop_nest_rectang(Location*, int32_t, chomp::CollapsedLoop* nest, int32_t depth) {
+  return chomp::collapse_count(nest, depth);
+}
+CHOMP_EXPORT void __kmpc_calc_original_ivs_rectang(Location*, uint64_t number, const chomp::CollapsedLoop* nest,
+                                                   uint64_t* variables, int32_t depth) {
+  chomp::collapse_variables(nest, depth, number, variables);
+}
+CHOMP_EXPORT int32_t __kmpc_for_collapsed_init(Location*, int32_t, chomp::CollapsedLoop* nest,
+                                               chomp::CollapsedLoop* part, int32_t depth, int32_t* last) {
+  return chomp::collapse_part(this_worker(), nest, part, depth, last);
+}
 
 // ---- sections -------------------------------------------------------------------------------------------------------
 

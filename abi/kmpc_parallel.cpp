@@ -53,22 +53,26 @@ CHOMP_EXPORT int __kmpc_invoke_task_func(int32_t) { return chomp::team_call_micr
 CHOMP_EXPORT void __kmpc_push_num_threads(Location*, int32_t, int32_t count) {
   this_worker()->pushed_num_threads = count;
 }
-/// `strict` of OpenMP 6.0: how to complain if there are fewer. chomp gives fewer only when the system has no more.
-CHOMP_EXPORT void __kmpc_push_num_threads_strict(Location*, int32_t, int32_t count, int, const char*) {
+CHOMP_EXPORT void __kmpc_push_num_threads_strict(Location* location, int32_t, int32_t count, int severity,
+                                                 const char* message) {
   this_worker()->pushed_num_threads = count;
+  this_worker()->pushed_strict = {severity, message, chomp::abi::source_of(location)};
 }
-/// The list of OpenMP 6.0: one number per nesting level. The first one counts here.
 CHOMP_EXPORT void __kmpc_push_num_threads_list(Location*, int32_t, uint32_t length, const int32_t* counts) {
-  if (length > 0) this_worker()->pushed_num_threads = counts[0];
+  chomp::team_request_threads(this_worker(), counts, length);
 }
-CHOMP_EXPORT void __kmpc_push_num_threads_list_strict(Location* location, int32_t gtid, uint32_t length,
-                                                      const int32_t* counts, int, const char*) {
-  if (length > 0) this_worker()->pushed_num_threads = counts[0];
+CHOMP_EXPORT void __kmpc_push_num_threads_list_strict(Location* location, int32_t, uint32_t length,
+                                                      const int32_t* counts, int severity, const char* message) {
+  chomp::team_request_threads(this_worker(), counts, length);
+  this_worker()->pushed_strict = {severity, message, chomp::abi::source_of(location)};
 }
 CHOMP_EXPORT void __kmpc_pop_num_threads(Location*, int32_t) {}
 
+/// omp_proc_bind_t, but Clang has a number of its own for `primary` (libomp takes it for something else).
 CHOMP_EXPORT void __kmpc_push_proc_bind(Location*, int32_t, int kind) {
-  this_worker()->pushed_proc_bind = kind >= 0 && kind <= 4 ? kind : -1; // above: "as the ICV says"
+  constexpr int kMaster = 2, kSpread = 4, kClangsPrimary = 5;
+  if (kind == kClangsPrimary) kind = kMaster;
+  this_worker()->pushed_proc_bind = kind >= 0 && kind <= kSpread ? kind : -1; // above: "as the ICV says"
 }
 
 CHOMP_EXPORT void __kmpc_set_thread_limit(Location*, int32_t, int32_t limit) {

@@ -6,6 +6,8 @@
 using namespace chomp;
 using chomp::abi::Location;
 
+static int32_t no_body(int32_t, void*) { return 0; }
+
 static DependenceList list_of(int32_t count, const Dependence* items, int32_t noalias_count,
                               const Dependence* noalias_items) {
   return {{{items, count}, {noalias_items, noalias_count}}};
@@ -15,6 +17,8 @@ CHOMP_EXPORT int32_t __kmpc_omp_task_with_deps(Location*, int32_t, void* payload
                                                const Dependence* items, int32_t noalias_count,
                                                const Dependence* noalias_items) {
   Task* task = Task::of_payload(payload);
+  // Some compilers make `taskwait depend nowait` a task without a body.
+  if (CHOMP_UNLIKELY(task->payload()->routine == nullptr)) task->payload()->routine = no_body;
   task_note_priority(task);
   task_spawn_with_dependences(this_worker(), task, list_of(count, items, noalias_count, noalias_items));
   return 0; // TASK_CURRENT_NOT_QUEUED

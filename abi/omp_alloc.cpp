@@ -319,7 +319,22 @@ CHOMP_EXPORT void omp_destroy_allocator_(const Handle* allocator) { destroy(*all
 CHOMP_EXPORT void omp_set_default_allocator_(const Handle* allocator) { set_default(*allocator); }
 CHOMP_EXPORT Handle omp_get_default_allocator_(void) { return get_default(); }
 
-// ---- What compiled code calls: the same, with the global thread number first --------------------------------------
+CHOMP_EXPORT Handle omp_init_allocator_8_(const Space* space, const int64_t* trait_count,
+                                          const omp_alloctrait_t* traits) {
+  return create(*space, static_cast<int>(*trait_count), traits);
+}
+
+// ---- What GCC's code calls for allocate clauses: it does not look for null ----------------------------------------
+
+CHOMP_EXPORT void* GOMP_alloc(size_t alignment, size_t size, Handle allocator) {
+  void* block = allocate(alignment, size, allocator);
+  if (block == nullptr && size != 0) chomp::fatal("out of memory: %zu bytes for an allocate clause", size);
+  return block;
+}
+
+CHOMP_EXPORT void GOMP_free(void* block, Handle allocator) { release(block, allocator); }
+
+// ---- What Clang's code calls: the same, with the global thread number first --------------------------------------
 
 CHOMP_EXPORT void* __kmpc_alloc(int, size_t size, Handle allocator) { return allocate(0, size, allocator); }
 

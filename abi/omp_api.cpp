@@ -6,6 +6,7 @@
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
 #include "runtime/affinity.h"
+#include "runtime/binding.h"
 #include "runtime/config.h"
 #include "runtime/icv.h"
 #include "runtime/league.h"
@@ -57,9 +58,9 @@ CHOMP_EXPORT void omp_set_dynamic(int on) { set_icv<&Icvs::dynamic>(on != 0); }
 CHOMP_EXPORT int omp_get_dynamic(void) { return icvs(this_worker()).dynamic; }
 
 CHOMP_EXPORT void omp_set_schedule(int kind, int chunk) {
-  uint32_t plain = static_cast<uint32_t>(kind) & 0x7fffffff;
-  if (plain < 1 || plain > 4) return;
-  set_icv<&Icvs::schedule>(chomp::Schedule{static_cast<uint32_t>(kind), chunk < 1 ? 0 : chunk});
+  uint32_t code = static_cast<uint32_t>(kind), plain = code & ~chomp::Schedule::kMonotonic;
+  if ((plain < 1 || plain > 4) && plain != 101) return;
+  set_icv<&Icvs::schedule>(chomp::Schedule{code, chunk < 1 || plain == 4 ? chomp::default_chunk(code) : chunk});
 }
 CHOMP_EXPORT void omp_get_schedule(int* kind, int* chunk) {
   const chomp::Schedule& schedule = icvs(this_worker()).schedule;
@@ -127,15 +128,26 @@ CHOMP_EXPORT void omp_display_env(int verbose) {
 }
 
 // ---- places and affinity (18.3) -------------------------------------------------------------------------------------
-// chomp binds no threads: there are no places.
 
-CHOMP_EXPORT int omp_get_proc_bind(void) { return static_cast<int>(icvs(this_worker()).proc_bind); }
-CHOMP_EXPORT int omp_get_num_places(void) { return 0; }
-CHOMP_EXPORT int omp_get_place_num_procs(int) { return 0; }
-CHOMP_EXPORT void omp_get_place_proc_ids(int, int*) {}
-CHOMP_EXPORT int omp_get_place_num(void) { return -1; }
-CHOMP_EXPORT int omp_get_partition_num_places(void) { return 0; }
-CHOMP_EXPORT void omp_get_partition_place_nums(int*) {}
+CHOMP_EXPORT int omp_get_proc_bind(void) { return chomp::binding_policy(this_worker()); }
+CHOMP_EXPORT int omp_get_num_places(void) {
+  this_worker();
+  return chomp::binding_place_count();
+}
+CHOMP_EXPORT int omp_get_place_num_procs(int place) {
+  this_worker();
+  return chomp::binding_place_cpus(place, nullptr);
+}
+CHOMP_EXPORT void omp_get_place_proc_ids(int place, int* ids) {
+  this_worker();
+  chomp::binding_place_cpus(place, ids);
+}
+CHOMP_EXPORT int omp_get_place_num(void) { return chomp::binding_ask(this_worker()).place; }
+CHOMP_EXPORT int omp_get_partition_num_places(void) { return chomp::binding_ask(this_worker()).count; }
+CHOMP_EXPORT void omp_get_partition_place_nums(int* places) {
+  chomp::Placement own = chomp::binding_ask(this_worker());
+  for (int i = 0; i < own.count; i++) places[i] = own.first + i;
+}
 
 CHOMP_EXPORT void ompc_set_affinity_format(const char* format) {
   this_worker();
@@ -154,15 +166,28 @@ CHOMP_EXPORT void kmp_destroy_affinity_mask(void** mask) {
   chomp::affinity_mask_free(*mask);
   *mask = nullptr;
 }
-CHOMP_EXPORT int kmp_set_affinity(void** mask) { return chomp::affinity_mask_apply(*mask); }
-CHOMP_EXPORT int kmp_get_affinity(void** mask) { return chomp::affinity_mask_read(*mask); }
-CHOMP_EXPORT int kmp_get_affinity_max_proc(void) { return chomp::affinity_mask_cpus(); }
-CHOMP_EXPORT int kmp_set_affinity_mask_proc(int cpu, void** mask) { return chomp::affinity_mask_set(*mask, cpu, true); }
+CHOMP_EXPORT int kmp_set_affinity(void** mask) { return chomp::affinity_mask_apply(this_worker(), *mask); }
+CHOMP_EXPORT int kmp_get_affinity(void** mask) {
+  this_worker();
+  return chomp::affinity_mask_read(*mask);
+}
+CHOMP_EXPORT int kmp_get_affinity_max_proc(void) {
+  this_worker();
+  return chomp::affinity_mask_cpus();
+}
+CHOMP_EXPORT int kmp_set_affinity_mask_proc(int cpu, void** mask) {
+  this_worker();
+  return chomp::affinity_mask_set(*mask, cpu, true);
+}
 CHOMP_EXPORT int kmp_unset_affinity_mask_proc(int cpu, void** mask) {
+  this_worker();
   return chomp::affinity_mask_set(*mask, cpu, false);
 }
-CHOMP_EXPORT int kmp_get_affinity_mask_proc(int cpu, void** mask) { return chomp::affinity_mask_has(*mask, cpu); }
-CHOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void) { return 0; } // still in force: chomp binds no threads
+CHOMP_EXPORT int kmp_get_affinity_mask_proc(int cpu, void** mask) {
+  this_worker();
+  return chomp::affinity_mask_has(*mask, cpu);
+}
+CHOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void) { return chomp::affinity_mask_restore(this_worker()); }
 
 // ---- Intel's settings -----------------------------------------------------------------------------------------------
 

@@ -81,6 +81,18 @@ int omp_pause_resource(int kind, int device); // omp_pause_resource_t
 int omp_pause_resource_all(int kind);
 void omp_display_env(int verbose);
 
+// Memory of devices
+void* omp_target_alloc(size_t size, int device);
+void omp_target_free(void* memory, int device);
+int omp_target_is_present(const void* address, int device);
+int omp_target_memcpy(void* to, const void* from, size_t length, size_t to_offset, size_t from_offset, int to_device,
+                      int from_device);
+int omp_target_memcpy_rect(void* to, const void* from, size_t element_bytes, int dimensions, const size_t* volume,
+                           const size_t* to_offsets, const size_t* from_offsets, const size_t* to_dimensions,
+                           const size_t* from_dimensions, int to_device, int from_device);
+int omp_target_associate_ptr(const void* host, const void* address, size_t size, size_t offset, int device);
+int omp_target_disassociate_ptr(const void* address, int device);
+
 // Locks: `lock` is the address of the program's omp_lock_t or omp_nest_lock_t, one word
 void omp_init_lock(void** lock);
 void omp_init_lock_with_hint(void** lock, int hint);

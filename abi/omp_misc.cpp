@@ -7,6 +7,9 @@
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
+#include "runtime/config.h"
+#include "runtime/icv.h"
+#include "runtime/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,7 @@ double seconds(const timespec& time) {
 } // namespace chomp::abi
 
 using namespace chomp::abi;
+using chomp::this_worker;
 
 // ---- Time (OpenMP 5.2, 18.10) -------------------------------------------------------------------------------------
 
@@ -60,8 +64,11 @@ CHOMP_EXPORT int omp_get_initial_device_(void) { return omp_get_initial_device()
 CHOMP_EXPORT int omp_get_device_num_(void) { return omp_get_device_num(); }
 CHOMP_EXPORT int omp_is_initial_device_(void) { return omp_is_initial_device(); }
 
-/// OMP_TARGET_OFFLOAD: 0 disabled, 1 default, 2 mandatory. libomptarget asks. The variable is not in Config yet.
-CHOMP_EXPORT int __kmpc_get_target_offload(void) { return 1; }
+/// OMP_TARGET_OFFLOAD: 0 disabled, 1 default, 2 mandatory. libomptarget asks.
+CHOMP_EXPORT int __kmpc_get_target_offload(void) {
+  this_worker();
+  return static_cast<int>(chomp::config.target_offload);
+}
 
 // ---- Interoperability objects (18.12): only an offload library makes them -----------------------------------------
 
@@ -187,6 +194,23 @@ CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* mes
   abort();
 }
 
+/// GCC's two severities. The length is all ones for a string that ends with a zero, and the message may be null.
+static const char* message_of(char (&buffer)[1024], const char* message, size_t length) {
+  if (message == nullptr || length == SIZE_MAX) return message;
+  copy_field(buffer, sizeof buffer, message, length);
+  return buffer;
+}
+
+CHOMP_EXPORT void GOMP_warning(const char* message, size_t length) {
+  char buffer[1024];
+  __kmpc_error(nullptr, 1, message_of(buffer, message, length));
+}
+
+CHOMP_EXPORT void GOMP_error(const char* message, size_t length) {
+  char buffer[1024];
+  __kmpc_error(nullptr, 2, message_of(buffer, message, length));
+}
+
 // ---- Intel's extensions -------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void kmp_set_warnings_on(void) { chomp::set_warnings(true); }
@@ -199,20 +223,12 @@ CHOMP_EXPORT void kmp_set_disp_num_buffers(int) {}
 CHOMP_EXPORT void kmp_set_disp_num_buffers_(const int*) {}
 CHOMP_EXPORT void kmpc_set_disp_num_buffers(int) {}
 
-namespace chomp::abi {
-namespace {
-
-/// libomp reads the text as settings ("KMP_BLOCKTIME=0"). chomp takes settings from the environment only, and says so.
-void ignore_defaults(const char* settings, size_t length) {
-  warn(0, "kmp_set_defaults(\"%.*s\") has no effect; set the environment variable instead.", static_cast<int>(length),
-       settings);
-}
-
-} // namespace
-} // namespace chomp::abi
-
-CHOMP_EXPORT void kmp_set_defaults(const char* settings) { ignore_defaults(settings, strlen(settings)); }
-CHOMP_EXPORT void kmpc_set_defaults(const char* settings) { ignore_defaults(settings, strlen(settings)); }
+/// Settings as in the environment ("KMP_BLOCKTIME=0|OMP_DYNAMIC=true"), from now on.
+CHOMP_EXPORT void kmp_set_defaults(const char* settings) { chomp::settings_change(this_worker(), settings); }
+CHOMP_EXPORT void kmpc_set_defaults(const char* settings) { kmp_set_defaults(settings); }
 CHOMP_EXPORT void kmp_set_defaults_(const char* settings, int length) {
-  ignore_defaults(settings, static_cast<size_t>(length));
+  char* text = strndup(settings, static_cast<size_t>(length));
+  if (text == nullptr) return;
+  kmp_set_defaults(text);
+  free(text);
 }

@@ -65,10 +65,13 @@ chomp_\node\()_\name:
         BOTH omp_init_lock, OMP_1.0
         BOTH omp_init_nest_lock, OMP_1.0
         BOTH omp_set_dynamic, OMP_1.0
+        VERSIONED omp_set_dynamic_8_, OMP_1.0
         BOTH omp_set_lock, OMP_1.0
         BOTH omp_set_nest_lock, OMP_1.0
         BOTH omp_set_nested, OMP_1.0
+        VERSIONED omp_set_nested_8_, OMP_1.0
         BOTH omp_set_num_threads, OMP_1.0
+        VERSIONED omp_set_num_threads_8_, OMP_1.0
         BOTH omp_test_lock, OMP_1.0
         BOTH omp_test_nest_lock, OMP_1.0
         BOTH omp_unset_lock, OMP_1.0
@@ -83,17 +86,22 @@ chomp_\node\()_\name:
         BOTH omp_destroy_nest_lock, OMP_3.0
         BOTH omp_get_active_level, OMP_3.0
         BOTH omp_get_ancestor_thread_num, OMP_3.0
+        VERSIONED omp_get_ancestor_thread_num_8_, OMP_3.0
         BOTH omp_get_level, OMP_3.0
         BOTH omp_get_max_active_levels, OMP_3.0
         BOTH omp_get_schedule, OMP_3.0
+        VERSIONED omp_get_schedule_8_, OMP_3.0
         BOTH omp_get_team_size, OMP_3.0
+        VERSIONED omp_get_team_size_8_, OMP_3.0
         BOTH omp_get_thread_limit, OMP_3.0
         BOTH omp_init_lock, OMP_3.0
         BOTH omp_init_nest_lock, OMP_3.0
         BOTH omp_set_lock, OMP_3.0
         BOTH omp_set_max_active_levels, OMP_3.0
+        VERSIONED omp_set_max_active_levels_8_, OMP_3.0
         BOTH omp_set_nest_lock, OMP_3.0
         BOTH omp_set_schedule, OMP_3.0
+        VERSIONED omp_set_schedule_8_, OMP_3.0
         BOTH omp_test_lock, OMP_3.0
         BOTH omp_test_nest_lock, OMP_3.0
         BOTH omp_unset_lock, OMP_3.0
@@ -111,6 +119,7 @@ chomp_\node\()_\name:
         BOTH omp_get_team_num, OMP_4.0
         BOTH omp_is_initial_device, OMP_4.0
         BOTH omp_set_default_device, OMP_4.0
+        VERSIONED omp_set_default_device_8_, OMP_4.0
 
         // OMP_4.5
         BOTH omp_get_initial_device, OMP_4.5
@@ -118,13 +127,51 @@ chomp_\node\()_\name:
         BOTH omp_get_num_places, OMP_4.5
         BOTH omp_get_partition_num_places, OMP_4.5
         BOTH omp_get_partition_place_nums, OMP_4.5
+        VERSIONED omp_get_partition_place_nums_8_, OMP_4.5
         BOTH omp_get_place_num, OMP_4.5
         BOTH omp_get_place_num_procs, OMP_4.5
+        VERSIONED omp_get_place_num_procs_8_, OMP_4.5
         BOTH omp_get_place_proc_ids, OMP_4.5
+        VERSIONED omp_get_place_proc_ids_8_, OMP_4.5
+        VERSIONED omp_target_alloc, OMP_4.5
+        VERSIONED omp_target_associate_ptr, OMP_4.5
+        VERSIONED omp_target_disassociate_ptr, OMP_4.5
+        VERSIONED omp_target_free, OMP_4.5
+        VERSIONED omp_target_is_present, OMP_4.5
+        VERSIONED omp_target_memcpy, OMP_4.5
+        VERSIONED omp_target_memcpy_rect, OMP_4.5
 
         // OMP_5.0
         BOTH omp_pause_resource, OMP_5.0
         BOTH omp_pause_resource_all, OMP_5.0
+
+        // OMP_5.0.1
+        VERSIONED omp_alloc, OMP_5.0.1
+        BOTH omp_destroy_allocator, OMP_5.0.1
+        VERSIONED omp_free, OMP_5.0.1
+        BOTH omp_fulfill_event, OMP_5.0.1
+        BOTH omp_get_default_allocator, OMP_5.0.1
+        BOTH omp_get_supported_active_levels, OMP_5.0.1
+        BOTH omp_init_allocator, OMP_5.0.1
+        VERSIONED omp_init_allocator_8_, OMP_5.0.1
+        BOTH omp_set_default_allocator, OMP_5.0.1
+
+        // OMP_5.0.2
+        VERSIONED omp_aligned_alloc, OMP_5.0.2
+        VERSIONED omp_aligned_calloc, OMP_5.0.2
+        VERSIONED omp_calloc, OMP_5.0.2
+        BOTH omp_get_device_num, OMP_5.0.2
+        VERSIONED omp_realloc, OMP_5.0.2
+
+        // OMP_5.1
+        BOTH omp_display_env, OMP_5.1
+        VERSIONED omp_display_env_8_, OMP_5.1
+        BOTH omp_get_max_teams, OMP_5.1
+        BOTH omp_get_teams_thread_limit, OMP_5.1
+        BOTH omp_set_num_teams, OMP_5.1
+        VERSIONED omp_set_num_teams_8_, OMP_5.1
+        BOTH omp_set_teams_thread_limit, OMP_5.1
+        VERSIONED omp_set_teams_thread_limit_8_, OMP_5.1
 
         // GOMP_1.0
         VERSIONED GOMP_atomic_end, GOMP_1.0
@@ -212,6 +259,10 @@ chomp_\node\()_\name:
         VERSIONED GOMP_taskgroup_start, GOMP_4.0
         VERSIONED GOMP_teams, GOMP_4.0
 
+        // GOMP_4.0.1
+        VERSIONED GOMP_offload_register, GOMP_4.0.1
+        VERSIONED GOMP_offload_unregister, GOMP_4.0.1
+
         // GOMP_4.5
         VERSIONED GOMP_doacross_post, GOMP_4.5
         VERSIONED GOMP_doacross_ull_post, GOMP_4.5
@@ -233,8 +284,14 @@ chomp_\node\()_\name:
         VERSIONED GOMP_loop_ull_nonmonotonic_dynamic_start, GOMP_4.5
         VERSIONED GOMP_loop_ull_nonmonotonic_guided_next, GOMP_4.5
         VERSIONED GOMP_loop_ull_nonmonotonic_guided_start, GOMP_4.5
+        VERSIONED GOMP_offload_register_ver, GOMP_4.5
+        VERSIONED GOMP_offload_unregister_ver, GOMP_4.5
         VERSIONED GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_4.5
         VERSIONED GOMP_parallel_loop_nonmonotonic_guided, GOMP_4.5
+        VERSIONED GOMP_target_data_ext, GOMP_4.5
+        VERSIONED GOMP_target_enter_exit_data, GOMP_4.5
+        VERSIONED GOMP_target_ext, GOMP_4.5
+        VERSIONED GOMP_target_update_ext, GOMP_4.5
         VERSIONED GOMP_taskloop, GOMP_4.5
         VERSIONED GOMP_taskloop_ull, GOMP_4.5
 
@@ -267,5 +324,14 @@ chomp_\node\()_\name:
         // GOMP_5.0.1
         VERSIONED GOMP_alloc, GOMP_5.0.1
         VERSIONED GOMP_free, GOMP_5.0.1
+
+        // GOMP_5.1
+        VERSIONED GOMP_error, GOMP_5.1
+        VERSIONED GOMP_scope_start, GOMP_5.1
+        VERSIONED GOMP_teams4, GOMP_5.1
+        VERSIONED GOMP_warning, GOMP_5.1
+
+        // GOMP_5.1.1
+        VERSIONED GOMP_taskwait_depend_nowait, GOMP_5.1.1
 
         .section .note.GNU-stack, "", %progbits

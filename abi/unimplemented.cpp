@@ -7,7 +7,8 @@
 namespace chomp::abi {
 namespace {
 
-[[noreturn]] [[gnu::cold]] [[gnu::noinline]] void not_implemented(const char* name, const char* source) {
+[[noreturn]] [[maybe_unused]] [[gnu::cold]] [[gnu::noinline]] void not_implemented(const char* name,
+                                                                                   const char* source) {
   fatal_at(source, "%s is not implemented", name);
 }
 

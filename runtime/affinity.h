@@ -1,11 +1,13 @@
-// What chomp can tell about where threads run, and the masks of Intel's kmp_*_affinity_* routines. chomp itself binds
-// no thread. Called by abi/omp_api.cpp, and by team.cpp for OMP_DISPLAY_AFFINITY.
+// What chomp can tell about where threads run, and the masks of Intel's kmp_*_affinity_* routines. (Places and binding:
+// binding.h.) Called by abi/omp_api.cpp, and by team.cpp for OMP_DISPLAY_AFFINITY.
 #pragma once
 
 #include <cstddef>
 
 namespace chomp {
 
+struct CpuMask;
+struct Team;
 struct Worker;
 
 // ---- affinity format (OpenMP 5.2, 21.7): affinity_format.cpp --------------------------------------------------------
@@ -20,21 +22,35 @@ size_t affinity_copy(const char* text, char* buffer, size_t size);
 /// length.
 size_t affinity_capture(Worker* worker, const char* format, char* buffer, size_t size);
 
-/// The same, as a line on standard error.
+/// The same, as a line on standard output, where libomp writes it too.
 void affinity_display(Worker* worker, const char* format);
 
+/// OMP_DISPLAY_AFFINITY (OpenMP 5.2, 21.7): all threads of a team show theirs if any of them is in a team of another
+/// size or level than the last one that it showed, or has another place. The primary decides before the region.
+void affinity_decide_display(Worker* worker, Team* team);
+void affinity_show(Worker* worker);
+
+inline constexpr size_t kMaskText = 1024;
+/// CPUs as a list of numbers and ranges: "0-3,8,9".
+void affinity_mask_text(const CpuMask& mask, char* text, size_t size);
+
 // ---- masks: affinity_mask.cpp ---------------------------------------------------------------------------------------
-// 0 is success; a CPU number out of range gives -1.
+// 0 is success; a CPU number out of range gives -1, as everything does with KMP_AFFINITY=disabled; a CPU that the
+// process may not use gives -2.
 
 void* affinity_mask_make();
 void affinity_mask_free(void* mask);
-/// One more than the largest CPU number.
+/// One more than the largest CPU number; 0 with KMP_AFFINITY=disabled.
 int affinity_mask_cpus();
 int affinity_mask_set(void* mask, int cpu, bool on);
-/// 1 or 0.
+/// 1 or 0; 0 too if the process may not use the CPU.
 int affinity_mask_has(const void* mask, int cpu);
-/// Binds the calling thread; reads where it may run. An errno value on failure.
-int affinity_mask_apply(const void* mask);
+/// Binds the calling thread, which follows no places any more in the regions of its current task. An errno value on
+/// failure.
+int affinity_mask_apply(Worker* worker, const void* mask);
+/// Gives the calling thread the mask that the process began with.
+int affinity_mask_restore(Worker* worker);
+/// Reads where the calling thread may run.
 int affinity_mask_read(void* mask);
 
 } // namespace chomp

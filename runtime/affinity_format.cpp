@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "runtime/affinity.h"
-#include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config.h"
 #include "runtime/league.h"
@@ -16,7 +15,7 @@ namespace chomp {
 
 namespace {
 
-constexpr size_t kMostText = 1024; // of one field
+constexpr size_t kMostText = kMaskText; // of one field
 constexpr int kMostWidth = 999;
 
 /// Text that is cut at the end of the buffer but counted to its own end.
@@ -50,28 +49,12 @@ constexpr FieldName kFields[] = {{'t', "team_num"},       {'T', "num_teams"},   
                                  {'H', "host"},           {'P', "process_id"},  {'i', "native_thread_id"},
                                  {'A', "thread_affinity"}};
 
-/// CPUs as a list of numbers and ranges: "0-3,8,9".
-void print_mask(char* text, size_t size) {
-  static_assert(kMaxCpus > 0);
+void print_own_mask(char* text, size_t size) {
   CpuMask mask;
-  Output out(text, size);
-  if (!read_affinity(&mask)) return (void)snprintf(text, size, "unknown");
-  bool first = true;
-  for (int cpu = 0; cpu < kMaxCpus; ++cpu) {
-    if (!mask.has(cpu)) continue;
-    int last = cpu;
-    while (last + 1 < kMaxCpus && mask.has(last + 1)) ++last;
-    char range[32];
-    snprintf(range, sizeof range,
-             last == cpu       ? "%s%d"
-             : last == cpu + 1 ? "%s%d,%d"
-                               : "%s%d-%d",
-             first ? "" : ",", cpu, last);
-    out.add(range);
-    first = false;
-    cpu = last;
-  }
-  out.finish();
+  if (read_affinity(&mask))
+    affinity_mask_text(mask, text, size);
+  else
+    snprintf(text, size, "unknown");
 }
 
 /// The text of a field; whether it is a number.
@@ -93,7 +76,7 @@ bool field_text(const Worker* worker, char letter, char* text) {
     if (gethostname(text, kMostText) != 0) snprintf(text, kMostText, "unknown");
     text[kMostText - 1] = 0;
     return false;
-  case 'A': print_mask(text, kMostText); return false;
+  case 'A': print_own_mask(text, kMostText); return false;
   default: snprintf(text, kMostText, "undefined"); return false;
   }
   snprintf(text, kMostText, "%d", number);
@@ -171,8 +154,44 @@ size_t affinity_capture(Worker* worker, const char* format, char* buffer, size_t
 
 void affinity_display(Worker* worker, const char* format) {
   char line[4096];
-  affinity_capture(worker, format, line, sizeof line);
-  print("%s\n", line);
+  size_t length = affinity_capture(worker, format, line, sizeof line - 1);
+  if (length > sizeof line - 2) length = sizeof line - 2;
+  line[length++] = '\n';
+  write_all(1, line, length);
+}
+
+void affinity_decide_display(Worker* worker, Team* team) {
+  team->show_affinity = false;
+  for (int tid = 0; tid < team->size(); ++tid) {
+    const Member& seat = team->seats[tid];
+    const Worker* own = tid == 0 ? worker : seat.worker;
+    bool moves = seat.placement.place >= 0 && seat.placement.place != own->bound_place;
+    if (moves || own->shown_level != team->level || own->shown_size != team->size()) team->show_affinity = true;
+  }
+}
+
+void affinity_show(Worker* worker) {
+  const Team* team = worker->member->team;
+  worker->shown_level = team->level;
+  worker->shown_size = team->size();
+  affinity_display(worker, nullptr);
+}
+
+void affinity_mask_text(const CpuMask& mask, char* text, size_t size) {
+  Output out(text, size);
+  bool first = true;
+  for (int cpu = 0; cpu < kMaxCpus; ++cpu) {
+    if (!mask.has(cpu)) continue;
+    int last = cpu;
+    while (last + 1 < kMaxCpus && mask.has(last + 1)) ++last;
+    char range[32];
+    const char* form = last == cpu ? "%s%d" : last == cpu + 1 ? "%s%d,%d" : "%s%d-%d";
+    snprintf(range, sizeof range, form, first ? "" : ",", cpu, last);
+    out.add(range);
+    first = false;
+    cpu = last;
+  }
+  out.finish();
 }
 
 } // namespace chomp

@@ -7,6 +7,8 @@
 #include "runtime/affinity.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/binding.h"
+#include "runtime/topology.h"
 
 namespace chomp {
 
@@ -21,12 +23,14 @@ void* affinity_mask_make() {
 void affinity_mask_free(void* mask) { free(mask); }
 
 int affinity_mask_cpus() {
+  if (!binding_capable()) return 0;
   long cpus = sysconf(_SC_NPROCESSORS_CONF);
   return cpus < 1 ? 1 : cpus > kMaxCpus ? kMaxCpus : static_cast<int>(cpus);
 }
 
 int affinity_mask_set(void* mask, int cpu, bool on) {
   if (mask == nullptr || cpu < 0 || cpu >= affinity_mask_cpus()) return -1;
+  if (!binding_available().has(cpu)) return -2;
   if (on)
     mask_in(mask)->set(cpu);
   else
@@ -36,15 +40,27 @@ int affinity_mask_set(void* mask, int cpu, bool on) {
 
 int affinity_mask_has(const void* mask, int cpu) {
   if (mask == nullptr || cpu < 0 || cpu >= affinity_mask_cpus()) return -1;
-  return static_cast<const CpuMask*>(mask)->has(cpu);
+  return binding_available().has(cpu) && static_cast<const CpuMask*>(mask)->has(cpu);
 }
 
-int affinity_mask_apply(const void* mask) {
+int affinity_mask_apply(Worker* worker, const void* mask) {
+  if (!binding_capable()) return -1;
   if (mask == nullptr) return EINVAL;
-  return sched_setaffinity(0, sizeof(CpuMask), static_cast<const cpu_set_t*>(mask)) == 0 ? 0 : errno;
+  if (sched_setaffinity(0, sizeof(CpuMask), static_cast<const cpu_set_t*>(mask)) != 0) return errno;
+  binding_mask_changed(worker, true);
+  return 0;
+}
+
+int affinity_mask_restore(Worker* worker) {
+  if (!binding_capable()) return -1;
+  CpuMask initial = topology_allowed_cpus();
+  if (sched_setaffinity(0, sizeof initial, reinterpret_cast<const cpu_set_t*>(&initial)) != 0) return errno;
+  binding_mask_changed(worker, false);
+  return 0;
 }
 
 int affinity_mask_read(void* mask) {
+  if (!binding_capable()) return -1;
   if (mask == nullptr) return EINVAL;
   return read_affinity(mask_in(mask)) ? 0 : ENOSYS;
 }

@@ -11,6 +11,11 @@
 // may be a plain one), but there is always a barrier: a request of another number than one's own belongs to an earlier
 // construct.
 //
+// A cancelled region has one more barrier, in which all its members meet: number n + 1, if the requester had passed n.
+// Whoever waits in a barrier of the program waits in this one, and leaves the region after it; the others come to it on
+// their way out (Clang's code calls a barrier there, GCC's does not) or, if they have met no cancellation point, at the
+// region's end: cancel_meet_at_end(). After it no barrier holds anybody up: the others may be in the join.
+//
 //   Team::cancelled = 0, or kind | barriers passed by the requester << kBarrierShift
 #include "runtime/cancel.h"
 
@@ -72,7 +77,16 @@ bool cancel_requested(const Worker* worker, CancelKind kind) {
   return group != nullptr && group->cancelled.load(std::memory_order_relaxed) != 0;
 }
 
+/// Whether the member has met the others in the barrier at which they leave the cancelled region.
+static bool has_met(const Member* member) {
+  if (!config.cancellation) return false;
+  // relaxed: requests that count were made before the barrier, which orders them.
+  uint32_t word = member->team->cancelled.load(std::memory_order_relaxed);
+  return kind_in(word) == CancelKind::kParallel && word >> kBarrierShift < member->worksharing.barriers;
+}
+
 void counted_barrier(Worker* worker) {
+  if (has_met(worker->member)) return;
   barrier_wait(worker);
   ++worker->member->worksharing.barriers;
 }
@@ -81,10 +95,11 @@ void counted_barrier(Worker* worker) {
 // region's request stays until the next region begins, so that its tasks are discarded at the join.
 bool cancel_barrier(Worker* worker) {
   counted_barrier(worker);
-  if (!config.cancellation) return false;
-  // relaxed: requests that count were made before the barrier, which orders them.
-  uint32_t word = worker->member->team->cancelled.load(std::memory_order_relaxed);
-  return kind_in(word) == CancelKind::kParallel && word >> kBarrierShift < worker->member->worksharing.barriers;
+  return has_met(worker->member);
+}
+
+void cancel_meet_at_end(Worker* worker) {
+  if (config.cancellation) counted_barrier(worker);
 }
 
 bool task_is_cancelled(const Task* task, const Team* team) {

@@ -1,4 +1,5 @@
-// Cancellation (OpenMP 5.2, chapter 16): requests and where they are seen. Called by abi/kmpc_cancel entries.
+// Cancellation (OpenMP 5.2, chapter 16): requests and where they are seen. Called by abi/kmpc_sync.cpp and
+// abi/gomp_sync.cpp.
 #pragma once
 
 namespace chomp {
@@ -24,6 +25,9 @@ void counted_barrier(Worker* worker);
 /// The same; tells its members, all alike, whether their parallel region was cancelled before it: they leave the
 /// region.
 bool cancel_barrier(Worker* worker);
+
+/// Called by each member of a region when its body has returned: those who left it early wait here for the others.
+void cancel_meet_at_end(Worker* worker);
 
 /// Whether a task that has not started must be discarded: its taskgroup, one around it, or its parallel region is
 /// cancelled.

@@ -98,16 +98,17 @@ constexpr Setting kSettings[] = {
     boolean("CHOMP_STACK_SEGMENTS", &config.stack_segments),
 
     {.name = "GOMP_CPU_AFFINITY",
-     .parse = parse_cpu_affinity,
-     .show = show_text_setting,
-     .where = &config.gomp_cpu_affinity,
+     .parse = parse_cpu_affinity, // shown as OMP_PLACES
      .overridden_by = {"KMP_AFFINITY"}},
     {.name = "GOMP_SPINCOUNT", .parse = parse_spincount},
     {.name = "GOMP_STACKSIZE", .parse = parse_stack_size, .least = 1024, .overridden_by = {"KMP_STACKSIZE"}},
 
     without_effect("KMP_ABORT_DELAY"),
     without_effect("KMP_ADAPTIVE_LOCK_PROPS"),
-    {.name = "KMP_AFFINITY", .parse = parse_kmp_affinity, .show = show_text_setting, .where = &config.kmp_affinity},
+    {.name = "KMP_AFFINITY",
+     .parse = parse_kmp_affinity,
+     .show = show_kmp_affinity,
+     .takes_precedence = names_affinity_type},
     without_effect("KMP_ALIGN_ALLOC"),
     without_effect("KMP_ALL_THREADPRIVATE"),
     {.name = "KMP_ALL_THREADS",
@@ -130,7 +131,12 @@ constexpr Setting kSettings[] = {
      .where = &config.thread_limit,
      .least = 1,
      .most = INT_MAX},
-    without_effect("KMP_DISP_NUM_BUFFERS"),
+    // Looked at only: how many loops may be in flight is fixed (worksharing.h).
+    {.name = "KMP_DISP_NUM_BUFFERS",
+     .parse = parse_int_setting,
+     .where = &pending.loops_in_flight,
+     .least = 1,
+     .most = 4096},
     boolean("KMP_DUPLICATE_LIB_OK", &config.duplicate_lib_ok),
     choice("KMP_DYNAMIC_MODE", &config.dynamic_mode, kDynamicModes),
     boolean("KMP_ENABLE_TASK_THROTTLING", &config.task_throttling),
@@ -180,7 +186,7 @@ constexpr Setting kSettings[] = {
     integer("KMP_TASKING", &config.tasking, 0, 2),
     integer("KMP_TASKLOOP_MIN_TASKS", &config.taskloop_min_tasks, 0),
     boolean("KMP_TASK_STEALING_CONSTRAINT", &config.task_stealing_constraint),
-    without_effect("KMP_TEAMS_PROC_BIND"),
+    {.name = "KMP_TEAMS_PROC_BIND", .parse = parse_teams_proc_bind, .show = show_teams_proc_bind},
     integer("KMP_TEAMS_THREAD_LIMIT", &config.kmp_teams_thread_limit, 1),
     without_effect("KMP_TOPOLOGY_METHOD"),
     without_effect("KMP_TPAUSE"),
@@ -214,8 +220,14 @@ constexpr Setting kSettings[] = {
     {.name = "OMP_NESTED", .parse = parse_nested, .obsolete_for = "OMP_MAX_ACTIVE_LEVELS"}, // after it
     integer("OMP_NUM_TEAMS", &config.num_teams, 1),
     {.name = "OMP_NUM_THREADS", .parse = parse_num_threads, .show = show_num_threads}, // after OMP_MAX_ACTIVE_LEVELS
-    {.name = "OMP_PLACES", .parse = parse_places, .show = show_text_setting, .where = &config.places},
-    {.name = "OMP_PROC_BIND", .parse = parse_proc_bind, .show = show_proc_bind}, // after OMP_MAX_ACTIVE_LEVELS
+    {.name = "OMP_PLACES",
+     .parse = parse_places_setting,
+     .show = show_places,
+     .overridden_by = {"KMP_AFFINITY", "GOMP_CPU_AFFINITY"}},
+    {.name = "OMP_PROC_BIND",
+     .parse = parse_proc_bind, // after OMP_MAX_ACTIVE_LEVELS
+     .show = show_proc_bind,
+     .overridden_by = {"KMP_AFFINITY", "GOMP_CPU_AFFINITY"}},
     {.name = "OMP_SCHEDULE", .parse = parse_schedule, .show = show_schedule},
     {.name = "OMP_STACKSIZE",
      .parse = parse_stack_size,
@@ -328,8 +340,12 @@ void report_bad_value(const Setting& setting, const char* value, Parse how, cons
 
 /// The given variable that takes precedence over this one, or null.
 const char* override_of(const Setting& setting) {
-  for (const char* other : setting.overridden_by)
-    if (other && given[find_setting(text_of(other))]) return other;
+  for (const char* other : setting.overridden_by) {
+    int row = other ? find_setting(text_of(other)) : -1;
+    if (row < 0 || !given[row]) continue;
+    auto takes_precedence = kSettings[row].takes_precedence;
+    if (!takes_precedence || takes_precedence(text_of(given[row]))) return other;
+  }
   return nullptr;
 }
 
@@ -349,6 +365,7 @@ void apply(int row) {
 
 /// What follows from several settings together.
 void resolve() {
+  resolve_affinity();
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;
   // libgomp counts iterations of its waiting loop, of about 10 ns each; a blocktime says the same more exactly.

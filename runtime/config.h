@@ -6,22 +6,30 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/affinity_settings.h"
+
 namespace chomp {
 
 enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
-enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3, kSpread = 4 }; // omp_proc_bind_t
+/// omp_proc_bind_t; the last one is ours: KMP_AFFINITY and GOMP_CPU_AFFINITY bind a thread by its number.
+enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3, kSpread = 4, kByThread = 5 };
 enum class TargetOffload : uint8_t { kDisabled, kDefault, kMandatory }; // what __kmpc_get_target_offload answers
 enum class Reduction : uint8_t { kAutomatic, kCritical, kAtomic, kTree };
 enum class DynamicMode : uint8_t { kDefault, kLoadBalance, kThreadLimit, kRandom };
 enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachine };
 
-/// omp_sched_t values: static 1, dynamic 2, guided 3, auto 4; the monotonic bit is 0x80000000.
+/// omp_sched_t values: static 1, dynamic 2, guided 3, auto 4, Intel's trapezoidal 101; the monotonic bit is 0x80000000.
 struct Schedule {
+  static constexpr uint32_t kMonotonic = 0x80000000u;
+
   uint32_t kind = 1;
-  int chunk = 0; // 0: not given
+  int chunk = 0; // 0: static in one block per thread; the other kinds have at least 1
 
   bool operator==(const Schedule&) const = default;
 };
+
+/// The chunk that is meant when none is given (OpenMP 5.2, 11.5.1), and that omp_get_schedule then shows.
+constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotonic) == 1 ? 0 : 1; }
 
 inline constexpr int kMaxNestingInLists = 16;
 inline constexpr int64_t kBlocktimeInfinite = INT64_MAX;
@@ -58,19 +66,16 @@ struct Config {
   bool static_greedy = false; // KMP_SCHEDULE: static loops without chunk give ceil(n/threads) to the first threads
   Reduction force_reduction = Reduction::kAutomatic; // KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION (a tree)
   DynamicMode dynamic_mode = DynamicMode::kDefault;
-  bool init_at_fork = true;       // KMP_INIT_AT_FORK
-  bool inherit_fp_control = true; // KMP_INHERIT_FP_CONTROL
-  int use_yield = 1;              // KMP_USE_YIELD: 0 never, 1 always, 2 when there are more threads than CPUs
-  int nesting_mode = 0;           // KMP_NESTING_MODE
-  int hot_teams_max_level = 1;    // KMP_HOT_TEAMS_MAX_LEVEL
-  int hot_teams_mode = 0;         // KMP_HOT_TEAMS_MODE: 1 keeps the threads that a smaller team does not need
-  // Where threads may run, as text whose syntax was looked at; null: not set.
-  const char* places = nullptr;            // OMP_PLACES
-  const char* kmp_affinity = nullptr;      // KMP_AFFINITY
-  const char* gomp_cpu_affinity = nullptr; // GOMP_CPU_AFFINITY, unless KMP_AFFINITY is set
-  const char* hw_subset = nullptr;         // KMP_HW_SUBSET
-  bool duplicate_lib_ok = false;           // KMP_DUPLICATE_LIB_OK
-  bool display_affinity = false;           // OMP_DISPLAY_AFFINITY
+  bool init_at_fork = true;        // KMP_INIT_AT_FORK
+  bool inherit_fp_control = true;  // KMP_INHERIT_FP_CONTROL
+  int use_yield = 1;               // KMP_USE_YIELD: 0 never, 1 always, 2 when there are more threads than CPUs
+  int nesting_mode = 0;            // KMP_NESTING_MODE
+  int hot_teams_max_level = 1;     // KMP_HOT_TEAMS_MAX_LEVEL
+  int hot_teams_mode = 0;          // KMP_HOT_TEAMS_MODE: 1 keeps the threads that a smaller team does not need
+  AffinitySettings affinity;       // where threads run
+  const char* hw_subset = nullptr; // KMP_HW_SUBSET as it was written
+  bool duplicate_lib_ok = false;   // KMP_DUPLICATE_LIB_OK
+  bool display_affinity = false;   // OMP_DISPLAY_AFFINITY
   char affinity_format[256] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
   // chomp's own
   char scheduler[32] = "hierarchical";        // CHOMP_SCHEDULER, one of scheduler_names()

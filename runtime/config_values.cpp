@@ -22,15 +22,11 @@ namespace {
 
 constexpr size_t kLargestDefaultStack = size_t{64} << 20;
 constexpr size_t kLargestStack = size_t{1} << 46;
-constexpr uint32_t kMonotonic = 0x80000000u;
 
 template <int N> constexpr int count_of(const NamedValue (&)[N]) { return N; }
 
-constexpr NamedValue kScheduleKinds[] = {{"static", 1}, {"dynamic", 2},     {"guided", 3},
-                                         {"auto", 4},   {"trapezoidal", 3}, {"static_steal", 2}};
-
-constexpr NamedValue kProcBinds[] = {{"false", 0}, {"true", 1},   {"primary", 2}, {"master", 2},
-                                     {"close", 3}, {"spread", 4}, {"disabled", 0}};
+constexpr NamedValue kScheduleKinds[] = {{"static", 1}, {"dynamic", 2},       {"guided", 3},
+                                         {"auto", 4},   {"trapezoidal", 101}, {"static_steal", 2}};
 
 constexpr NamedValue kLibraries[] = {
     {"serial", 0}, {"turnaround", 1}, {"throughput", 2}, {"dedicated", 1}, {"multiuser", 2}};
@@ -38,15 +34,6 @@ constexpr NamedValue kLibraries[] = {
 constexpr NamedValue kWaitPolicies[] = {{"ACTIVE", 1}, {"PASSIVE", 2}};
 
 constexpr NamedValue kDisplays[] = {{"FALSE", 0}, {"TRUE", 1}, {"VERBOSE", 2}};
-
-constexpr NamedValue kPlaces[] = {{"threads", 0},   {"cores", 1},     {"ll_caches", 2}, {"numa_domains", 3},
-                                  {"sockets", 4},   {"dice", 5},      {"modules", 6},   {"tiles", 7},
-                                  {"l1_caches", 8}, {"l2_caches", 9}, {"l3_caches", 10}};
-
-constexpr NamedValue kAffinityWords[] = {
-    {"none", 0},    {"compact", 0},   {"scatter", 0}, {"balanced", 0},  {"disabled", 0},    {"explicit", 0},
-    {"logical", 0}, {"physical", 0},  {"verbose", 0}, {"noverbose", 0}, {"warnings", 0},    {"nowarnings", 0},
-    {"respect", 0}, {"norespect", 0}, {"reset", 0},   {"noreset", 0},   {"granularity", 0}, {"proclist", 0}};
 
 /// Takes `n` blocktime unless the user gave one.
 void imply_blocktime(int64_t microseconds) {
@@ -56,18 +43,7 @@ void imply_blocktime(int64_t microseconds) {
   }
 }
 
-/// A list of more than one level means that the user wants nested parallelism (OpenMP 5.2, 21.1.2 and 21.1.3).
-void imply_nesting(int levels) {
-  if (levels > 1 && !pending.active_levels_given) config.max_active_levels = INT_MAX;
-}
-
 void keep_text(const Setting& setting, Text value) { *static_cast<const char**>(setting.where) = value.begin; }
-
-bool only_of(Text text, const char* characters) {
-  for (size_t i = 0; i < text.length; i++)
-    if (!strchr(characters, text.begin[i])) return false;
-  return true;
-}
 
 /// What stands before the first of `stops`, trimmed.
 Text first_word(Text text, const char* stops) {
@@ -77,6 +53,10 @@ Text first_word(Text text, const char* stops) {
 }
 
 } // namespace
+
+void imply_nesting(int levels) {
+  if (levels > 1 && !pending.active_levels_given) config.max_active_levels = INT_MAX;
+}
 
 void ValueText::add(const char* format, ...) {
   va_list arguments;
@@ -204,38 +184,6 @@ Parse parse_nested(const Setting&, Text value, const char**) {
   return Parse::kOk;
 }
 
-Parse parse_proc_bind(const Setting&, Text value, const char** nearest) {
-  ProcBind binds[kMaxNestingInLists];
-  int levels = 0;
-  int elements = 0;
-  for (Text list = value; list.begin; elements++) {
-    Text element = next_element(&list, ',');
-    int bind;
-    int64_t number;
-    if (parse_integer(element, 0, 4, &number) == Parse::kOk) {
-      bind = static_cast<int>(number);
-    } else if (parse_name(element, kProcBinds, count_of(kProcBinds), &bind) != Parse::kOk) {
-      *nearest = nearest_name(element, kProcBinds, count_of(kProcBinds));
-      return Parse::kInvalid;
-    }
-    // "true" and "false" stand alone.
-    bool alone = bind <= 1;
-    if (alone && (elements > 0 || list.begin)) return Parse::kInvalid;
-    if (levels < kMaxNestingInLists) binds[levels++] = static_cast<ProcBind>(bind);
-  }
-  memcpy(config.proc_bind, binds, sizeof binds[0] * static_cast<size_t>(levels));
-  config.proc_bind_count = levels;
-  imply_nesting(levels);
-  return Parse::kOk;
-}
-
-void show_proc_bind(const Setting&, ValueText* text) {
-  if (config.proc_bind_count == 0) text->add("false");
-  for (int level = 0; level < config.proc_bind_count; level++)
-    text->add("%s%s", level ? "," : "",
-              name_of(static_cast<int>(config.proc_bind[level]), kProcBinds, count_of(kProcBinds)));
-}
-
 Parse parse_thread_limit(const Setting& setting, Text value, const char** nearest) {
   int limit = config.thread_limit;
   Setting own = setting;
@@ -257,7 +205,7 @@ Parse parse_schedule(const Setting&, Text value, const char** nearest) {
   if (memchr(rest.begin, ':', rest.length)) {
     Text word = next_element(&rest, ':');
     if (same_name(word, "monotonic"))
-      modifier = kMonotonic;
+      modifier = Schedule::kMonotonic;
     else if (!same_name(word, "nonmonotonic")) // the default of OpenMP 5.0 for all kinds but static
       return Parse::kInvalid;
   }
@@ -270,15 +218,17 @@ Parse parse_schedule(const Setting&, Text value, const char** nearest) {
   }
   if (rest.begin && parse_integer(rest, 1, INT_MAX, &chunk) != Parse::kOk) return Parse::kInvalid;
   config.schedule.kind = static_cast<uint32_t>(kind) | modifier;
-  config.schedule.chunk = kind == 4 ? 0 : static_cast<int>(chunk); // "auto" takes none
+  bool given = chunk > 0 && kind != 4; // "auto" takes none
+  config.schedule.chunk = given ? static_cast<int>(chunk) : default_chunk(config.schedule.kind);
   return Parse::kOk;
 }
 
 void show_schedule(const Setting&, ValueText* text) {
-  if (config.schedule.kind & kMonotonic) text->add("monotonic:");
-  const char* kind = name_of(static_cast<int>(config.schedule.kind & ~kMonotonic), kScheduleKinds, 4);
-  text->add("%s", kind ? kind : "static");
-  if (config.schedule.chunk) text->add(",%d", config.schedule.chunk);
+  const Schedule& schedule = config.schedule;
+  if (schedule.kind & Schedule::kMonotonic) text->add("monotonic:");
+  int kind = static_cast<int>(schedule.kind & ~Schedule::kMonotonic);
+  text->add("%s", name_of(kind, kScheduleKinds, count_of(kScheduleKinds)));
+  if (schedule.chunk != default_chunk(schedule.kind)) text->add(",%d", schedule.chunk);
 }
 
 /// "static,greedy;guided,analytical": how static and guided loops without a chunk are cut. Guided has one way in chomp.
@@ -452,80 +402,5 @@ Parse parse_scheduler(const Setting&, Text value, const char** nearest) {
 }
 
 void show_scheduler(const Setting&, ValueText* text) { text->add("%s", config.scheduler); }
-
-// --- Where threads run: looked at only -------------------------------------------------------------------------------
-
-Parse parse_places(const Setting& setting, Text value, const char** nearest) {
-  Text text = trim(value);
-  bool list = !text.empty() && strchr("{!0123456789", text.begin[0]);
-  if (list) {
-    if (!only_of(text, "{}!0123456789,:- \t")) return Parse::kInvalid;
-    int open = 0;
-    for (size_t i = 0; i < text.length; i++) {
-      open += text.begin[i] == '{' ? 1 : text.begin[i] == '}' ? -1 : 0;
-      if (open < 0 || open > 1) return Parse::kInvalid;
-    }
-    if (open != 0) return Parse::kInvalid;
-  } else {
-    Text name = first_word(text, "(");
-    int ignored;
-    if (parse_name(name, kPlaces, count_of(kPlaces), &ignored) != Parse::kOk) {
-      *nearest = nearest_name(name, kPlaces, count_of(kPlaces));
-      return Parse::kInvalid;
-    }
-    if (const void* bracket = memchr(text.begin, '(', text.length)) {
-      auto begin = static_cast<const char*>(bracket) + 1;
-      size_t length = static_cast<size_t>(text.end() - begin);
-      int64_t number;
-      if (length == 0 || begin[length - 1] != ')') return Parse::kInvalid;
-      if (parse_integer({begin, length - 1}, 1, INT_MAX, &number) != Parse::kOk) return Parse::kInvalid;
-    }
-  }
-  keep_text(setting, value);
-  return Parse::kOk;
-}
-
-Parse parse_kmp_affinity(const Setting& setting, Text value, const char** nearest) {
-  int in_brackets = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i <= value.length; i++) {
-    char c = i < value.length ? value.begin[i] : ',';
-    in_brackets += c == '[' ? 1 : c == ']' ? -1 : 0;
-    if (c != ',' || (in_brackets && i < value.length)) continue;
-    Text word = first_word({value.begin + begin, i - begin}, "=");
-    begin = i + 1;
-    int ignored;
-    int64_t number; // permute and offset
-    if (parse_name(word, kAffinityWords, count_of(kAffinityWords), &ignored) == Parse::kOk) continue;
-    if (parse_integer(word, 0, INT_MAX, &number) == Parse::kOk) continue;
-    *nearest = nearest_name(word, kAffinityWords, count_of(kAffinityWords));
-    return Parse::kInvalid;
-  }
-  if (in_brackets) return Parse::kInvalid;
-  keep_text(setting, value);
-  return Parse::kOk;
-}
-
-Parse parse_hw_subset(const Setting& setting, Text value, const char**) {
-  // ":" before, "*" for all, then "<number><item>[@offset][:attribute]" separated by commas or "x".
-  Text text = trim(value);
-  if (text.empty() || !strchr(":*0123456789", text.begin[0])) return Parse::kInvalid;
-  bool item = false;
-  for (size_t i = 0; i < text.length; i++) {
-    char c = text.begin[i];
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!letter && !strchr("0123456789,:*@&+_- ", c)) return Parse::kInvalid;
-    item = item || letter;
-  }
-  if (!item) return Parse::kInvalid;
-  keep_text(setting, value);
-  return Parse::kOk;
-}
-
-Parse parse_cpu_affinity(const Setting& setting, Text value, const char**) {
-  if (!only_of(value, "0123456789,:- \t")) return Parse::kInvalid;
-  keep_text(setting, value);
-  return Parse::kOk;
-}
 
 } // namespace chomp

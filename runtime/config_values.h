@@ -36,7 +36,8 @@ struct Setting {
   const NamedValue* names = nullptr; // of enumerations
   int name_count = 0;
 
-  const char* overridden_by[2] = {}; // variables that take precedence
+  const char* overridden_by[2] = {};              // variables that take precedence
+  bool (*takes_precedence)(Text value) = nullptr; // over those that name it there; null: always
   const char* obsolete_for = nullptr;
   bool names_file = false; // ignored in set-uid programs
 };
@@ -46,6 +47,7 @@ struct PendingSettings {
   bool blocktime_given = false;
   bool active_levels_given = false;
   int64_t gomp_spincount = -1; // not given
+  int loops_in_flight = 0;     // KMP_DISP_NUM_BUFFERS
   bool warnings = true;
   bool show_settings = false;
   bool show_version = false;
@@ -70,8 +72,6 @@ Parse parse_num_threads(const Setting&, Text, const char** nearest);
 void show_num_threads(const Setting&, ValueText*);
 Parse parse_max_active_levels(const Setting&, Text, const char** nearest);
 Parse parse_nested(const Setting&, Text, const char** nearest);
-Parse parse_proc_bind(const Setting&, Text, const char** nearest);
-void show_proc_bind(const Setting&, ValueText*);
 Parse parse_schedule(const Setting&, Text, const char** nearest);
 void show_schedule(const Setting&, ValueText*);
 Parse parse_kmp_schedule(const Setting&, Text, const char** nearest);
@@ -97,11 +97,24 @@ void show_deterministic_reduction(const Setting&, ValueText*);
 Parse parse_scheduler(const Setting&, Text, const char** nearest);
 void show_scheduler(const Setting&, ValueText*);
 
-// Their syntax is looked at and the text is kept; binding threads is later work.
-Parse parse_places(const Setting&, Text, const char** nearest);
+// Where threads run: config_affinity.cpp.
+Parse parse_proc_bind(const Setting&, Text, const char** nearest);
+void show_proc_bind(const Setting&, ValueText*);
+Parse parse_teams_proc_bind(const Setting&, Text, const char** nearest);
+void show_teams_proc_bind(const Setting&, ValueText*);
+Parse parse_places_setting(const Setting&, Text, const char** nearest);
+void show_places(const Setting&, ValueText*);
 Parse parse_kmp_affinity(const Setting&, Text, const char** nearest);
+void show_kmp_affinity(const Setting&, ValueText*);
+/// Whether a value of KMP_AFFINITY takes precedence over the other variables: it names a type, not just "verbose".
+bool names_affinity_type(Text value);
 Parse parse_hw_subset(const Setting&, Text, const char** nearest);
 Parse parse_cpu_affinity(const Setting&, Text, const char** nearest);
+/// What the variables mean together. After all are read.
+void resolve_affinity();
+
+/// A list of more than one level means that the user wants nested parallelism (OpenMP 5.2, 21.1.2 and 21.1.3).
+void imply_nesting(int levels);
 
 /// The name most like `text`, or null when none is.
 const char* nearest_name(Text text, const NamedValue* names, int count);

@@ -3,9 +3,53 @@
 
 #include "runtime/memory.h"
 #include "runtime/team.h"
+#include "runtime/topology.h"
 #include "runtime/worker.h"
 
 namespace chomp {
+
+Icvs icvs_of_settings() {
+  Icvs first;
+  first.num_threads = topology.usable_cpus;
+  if (config.num_threads_count > 0) {
+    first.num_threads = config.num_threads[0];
+    first.nested_threads = config.num_threads + 1;
+    first.nested_count = config.num_threads_count - 1;
+  }
+  first.max_active_levels = config.max_active_levels;
+  first.thread_limit = config.thread_limit;
+  first.default_device = config.default_device;
+  first.dynamic = config.dynamic;
+  first.proc_bind = config.proc_bind_count > 0 ? config.proc_bind[0] : ProcBind::kFalse;
+  first.schedule = config.schedule;
+  return first;
+}
+
+void settings_change(Worker* worker, const char* text) {
+  struct Change {
+    Icvs before, after;
+  } change;
+  change.before = icvs_of_settings();
+  config_set_defaults(text);
+  change.after = icvs_of_settings();
+  if (change.before == change.after) return;
+  auto take_changes = [](Icvs& own, const void* argument) {
+    const auto& [before, after] = *static_cast<const Change*>(argument);
+    auto take = [&](auto Icvs::* field) {
+      if (before.*field != after.*field) own.*field = after.*field;
+    };
+    take(&Icvs::num_threads);
+    take(&Icvs::nested_threads);
+    take(&Icvs::nested_count);
+    take(&Icvs::max_active_levels);
+    take(&Icvs::thread_limit);
+    take(&Icvs::default_device);
+    take(&Icvs::dynamic);
+    take(&Icvs::proc_bind);
+    take(&Icvs::schedule);
+  };
+  icv_change(worker, take_changes, &change);
+}
 
 const Icvs& icvs(const Worker* worker) {
   uint32_t index = (worker->current->flags & kIcvMask) >> kIcvShift;

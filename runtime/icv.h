@@ -11,7 +11,8 @@ namespace chomp {
 
 struct Icvs {
   int num_threads = 1;                   // nthreads-var, for the next parallel region
-  int nesting_depth = 0;                 // index of num_threads in OMP_NUM_THREADS' list
+  const int* nested_threads = nullptr;   // [nested_count]: what it becomes in that region, in those inside it, …
+  int nested_count = 0;                  // afterwards it stays as it is
   int max_active_levels = 1;             // max-active-levels-var
   int thread_limit = 1;                  // thread-limit-var
   int default_device = 0;                // default-device-var
@@ -26,6 +27,12 @@ struct Icvs {
 inline constexpr uint32_t kMostIcvBlocks = 1024; // of a team; an index must fit into kIcvMask (task.h)
 
 struct Worker;
+
+/// What the settings say, for a thread of the program that meets OpenMP for the first time.
+Icvs icvs_of_settings();
+
+/// kmp_set_defaults: the settings change, and with them the variables of the current task that have them as default.
+void settings_change(Worker* worker, const char* text);
 
 /// The block of the current task of `worker`.
 const Icvs& icvs(const Worker* worker);

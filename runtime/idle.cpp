@@ -86,7 +86,8 @@ void worker_wake(Worker* worker) {
 
 void idle_wake_one(Team* team) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
-  if (!team->may_spin() && awake_members(team) >= topology.usable_cpus) return; // all CPUs are taken; sleepers nap only
+  if (!team->may_spin() && awake_members(team) >= topology.running_cpus)
+    return; // all CPUs are taken; sleepers nap only
   wake_first(team, 0);
 }
 
@@ -214,7 +215,7 @@ Task* Idler::park() {
   // acquire: pairs with the waker's exchange.
   while (task == nullptr && !wait_is_over(wait_, member_) && worker_->parked.load(std::memory_order_acquire) != 0) {
     // More threads than CPUs: sleepers are hungry only while CPUs are idle.
-    bool crowded = !team->may_spin() && awake_members(team) >= topology.usable_cpus;
+    bool crowded = !team->may_spin() && awake_members(team) >= topology.running_cpus;
     if (crowded || !tasks_possible(wait_, member_)) become_content();
     if (futex_wait(&worker_->parked, 1, nap_ns())) continue;
     if (tasks_possible(wait_, member_)) revoke_from_someone();

@@ -1,6 +1,7 @@
 // See league.h.
 #include "runtime/league.h"
 
+#include "runtime/binding.h"
 #include "runtime/config.h"
 #include "runtime/icv.h"
 #include "runtime/worker.h"
@@ -20,24 +21,59 @@ void thread_limit_change(Worker* worker, int32_t limit) {
 }
 
 /// One team: a serialised region that does not count as a nesting level.
-static void run_team(Worker* worker, int number, int teams, int limit, Microtask microtask, int argc, void** argv) {
+static void enter_team(Worker* worker, int number, int teams, int limit) {
   int outer_level = worker->member->team->level;
-  team_enter_serial(worker);
+  Placement placement;
+  if (binding_on) placement = binding_of_league_team(worker, number, teams);
+  team_enter_serial(worker, binding_on ? &placement : nullptr);
   Team* team = worker->member->team;
   team->level = outer_level;
   team->team_number = number;
   team->league_size = teams;
   thread_limit_change(worker, limit);
-  int32_t gtid = worker->gtid, tid = 0;
-  chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
-  team_leave_serial(worker);
+}
+
+/// Takes what league_request() left; returns the number of teams.
+static int take_request(Worker* worker, int* limit) {
+  int teams = worker->pushed_num_teams > 0 ? worker->pushed_num_teams : config.num_teams > 0 ? config.num_teams : 1;
+  *limit = worker->pushed_teams_thread_limit > 0 ? worker->pushed_teams_thread_limit : config.teams_thread_limit;
+  worker->pushed_num_teams = worker->pushed_teams_thread_limit = 0;
+  return teams;
+}
+
+/// Behind the last team: the thread goes back to where it was before the first.
+static void return_to_place(Worker* worker) {
+  int16_t place = worker->member->placement.place;
+  if (place != worker->bound_place) binding_follow(worker, place);
 }
 
 void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
-  int teams = worker->pushed_num_teams > 0 ? worker->pushed_num_teams : config.num_teams > 0 ? config.num_teams : 1;
-  int limit = worker->pushed_teams_thread_limit > 0 ? worker->pushed_teams_thread_limit : config.teams_thread_limit;
-  worker->pushed_num_teams = worker->pushed_teams_thread_limit = 0;
-  for (int number = 0; number < teams; ++number) run_team(worker, number, teams, limit, microtask, argc, argv);
+  int limit;
+  int teams = take_request(worker, &limit);
+  for (int number = 0; number < teams; ++number) {
+    enter_team(worker, number, teams, limit);
+    int32_t gtid = worker->gtid, tid = 0;
+    chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+    team_leave_serial(worker);
+  }
+  return_to_place(worker);
+}
+
+bool league_next(Worker* worker, bool first) {
+  int limit;
+  int teams = take_request(worker, &limit), number = 0;
+  if (!first) {
+    const Team* team = worker->member->team;
+    teams = team->league_size;
+    number = team->team_number + 1;
+    team_leave_serial(worker);
+  }
+  if (number == teams) {
+    return_to_place(worker);
+    return false;
+  }
+  enter_team(worker, number, teams, limit);
+  return true;
 }
 
 const Member* seat_at_level(const Worker* worker, int level) {

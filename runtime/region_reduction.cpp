@@ -21,7 +21,8 @@ constexpr int kTreeFrom = 5;
 
 Method choose(const Team* team, const ReductionOffer& offer) {
   if (team->serial()) return kPlain;
-  bool tree = offer.function != nullptr && offer.data != nullptr;
+  // A member that leaves a cancelled construct offers nothing: nobody may wait for it.
+  bool tree = offer.function != nullptr && offer.data != nullptr && !config.cancellation;
   switch (config.force_reduction) {
   case Reduction::kAtomic:
     if (offer.atomic) return kAtomically;

@@ -10,6 +10,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/binding.h"
 #include "runtime/config.h"
 #include "runtime/memory.h"
 #include "runtime/team.h"
@@ -74,6 +75,7 @@ void after_fork_child() {
   memory_reset_after_fork();
   membarrier_register(config.use_membarrier);
   threadprivate_reset_after_fork();
+  binding_reset_after_fork(tls_worker);
   workers_reset_after_fork();
 }
 
@@ -85,6 +87,7 @@ void runtime_start() {
   if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
   topology_count_cpus();
   config_read();
+  binding_start();
   membarrier_register(config.use_membarrier);
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
   started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes config
@@ -95,6 +98,7 @@ void runtime_start_parallel() {
   LockGuard guard(start_lock);
   if (parallel_started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
   topology_discover_domains();
+  binding_find_domains();
   warn_of_other_runtime();
   parallel_started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes topology
 }

@@ -1,4 +1,4 @@
-// Nestable locks. The rest of sync.h is inline.
+// Nestable locks, and the lock of critical sections without a name. The rest of sync.h is inline.
 #include "runtime/sync.h"
 
 #include <new>
@@ -7,6 +7,8 @@
 #include "runtime/worker.h"
 
 namespace chomp {
+
+constinit Lock unnamed_critical;
 
 NestLock* nest_lock_make() { return new (object_allocate(this_worker(), sizeof(NestLock))) NestLock; }
 

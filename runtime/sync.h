@@ -18,6 +18,9 @@ struct Task;
 /// The lock inside the name of a critical section (32 bytes, zeroed by the compiler) or inside an omp_lock_t.
 inline Lock* lock_in(void* object) { return static_cast<Lock*>(object); }
 
+/// What critical sections without a name lock in code that does not bring an object for it (GCC's).
+extern constinit Lock unnamed_critical;
+
 struct NestLock {
   Lock lock;
   uint32_t count = 0; // owner only

@@ -226,14 +226,8 @@ static DependenceNode* make_node(Worker* worker, Task* task) {
   return node;
 }
 
-void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
-  if (list.empty() || !tracks(worker)) {
-    task_spawn(worker, task);
-    return;
-  }
-  // The child of a final task is undeferred, but its detachable siblings may be unfinished.
-  if (worker->current->is(kFinal)) wait_for_dependences(worker, list);
-
+/// Gives the task a node and records its accesses: what it has to wait for is gathered in the node.
+static inline DependenceNode* record(Worker* worker, Task* task, const DependenceList& list) {
   DependenceTable* table = table_of_current(worker);
   DependenceNode* node = make_node(worker, task);
   for_each_item(
@@ -242,6 +236,18 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
       [&] { dependence_table_access_all(worker, table, node); });
   // The creator's reference. relaxed: nobody else knows the node yet.
   if (--node->table_references == 0) node->successors.store(DependenceNode::kForgotten, std::memory_order_relaxed);
+  return node;
+}
+
+void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
+  if (list.empty() || !tracks(worker)) {
+    task_spawn(worker, task);
+    return;
+  }
+  // The child of a final task is undeferred, but its detachable siblings may be unfinished.
+  if (worker->current->is(kFinal)) wait_for_dependences(worker, list);
+
+  DependenceNode* node = record(worker, task, list);
   if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
   } else {
@@ -250,6 +256,19 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
   help_if_many(worker);
+}
+
+void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {
+  wait_for_dependences(worker, list);
+  if (task->is(kDetachable) && !list.empty()) {
+    // Nobody whom it would have to wait for is left, nor a holder of its resources.
+    DependenceNode* node = record(worker, task, list);
+    bool released = node->edge_count == 0 || dependence_node_link(worker, node);
+    bool ready = released && (node->claim == nullptr || claim_acquire(node, false));
+    CHECK(ready);
+  }
+  task_count_created(worker, task);
+  task_run_now(worker, task);
 }
 
 void wait_for_dependences(Worker* worker, const DependenceList& list) {

@@ -36,6 +36,10 @@ struct DependenceList {
 /// __kmpc_omp_task_with_deps: task_spawn() after the siblings that the task depends on.
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list);
 
+/// Runs an undeferred task here, after the siblings that it depends on. If it is detachable, its siblings may depend on
+/// it in turn; others have finished on return.
+void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list);
+
 /// taskwait depend(…), and what precedes an undeferred task: the current task waits for its children that a task with
 /// these dependences would wait for.
 void wait_for_dependences(Worker* worker, const DependenceList& list);

@@ -25,6 +25,7 @@ struct Taskgroup {
   int32_t owner_gtid;
   std::atomic<uint32_t> cancelled;
   struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
+  struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
 };
 
 // ---- task_alloc.cpp -------------------------------------------------------------------------------------------------

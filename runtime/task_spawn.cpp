@@ -106,7 +106,11 @@ void task_make_ready_here(Worker* worker, Task* task) {
 }
 
 void task_begin_undeferred(Worker* worker, Task* task) {
-  task->flags |= kCalledByProgram | kUncounted;
+  task->flags |= kCalledByProgram;
+  if (CHOMP_UNLIKELY(task->is(kDetachable)))
+    task_count_created(worker, task); // it may outlive its construct
+  else
+    task->flags |= kUncounted;
   begin_task(worker, task, worker->current);
   // What lies in the deque now are siblings: below the mark for as long as this task runs. `prev` is free meanwhile.
   PrivateDeque& deque = worker->member->deque;

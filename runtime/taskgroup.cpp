@@ -42,6 +42,7 @@ void taskgroup_begin(Worker* worker) {
   group->pending.store(0, std::memory_order_relaxed);
   group->cancelled.store(0, std::memory_order_relaxed);
   group->reduction = nullptr;
+  group->blocks = nullptr;
   task->taskgroup = group;
 }
 

@@ -4,7 +4,9 @@
 #include <new>
 #include <string.h>
 
+#include "runtime/affinity.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/cancel.h"
 #include "runtime/config.h"
 #include "runtime/idle.h"
 #include "runtime/startup.h"
@@ -20,9 +22,9 @@ constinit Lock free_teams_lock;
 constinit Team* free_teams = nullptr; // released teams, any capacity
 
 // Seats are dealt to the topology's processing units in logical order, so that neighbours share a domain; only domains
-// that have members exist for the team. A team of one is flat: it may be made before the topology is known, while
-// another thread is finding it out.
-void shape_team(Team* team) {
+// that have members exist for the team. Threads that are bound decide themselves, by their places. A team of one is
+// flat: it may be made before the topology is known, while another thread is finding it out.
+void shape_team(Team* team, const uint16_t* domain_of_seat) {
   auto size = static_cast<size_t>(team->capacity);
   auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
   auto* domain_size = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
@@ -32,6 +34,7 @@ void shape_team(Team* team) {
   int domains = 0;
   for (int tid = 0; tid < team->capacity; ++tid) {
     uint16_t where = size > 1 && topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
+    if (domain_of_seat != nullptr) where = domain_of_seat[tid];
     if (local_of[where] < 0) {
       physical[domains] = where;
       local_of[where] = static_cast<int16_t>(domains++);
@@ -51,12 +54,12 @@ void init_seat(Team* team, int tid) {
   seat->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
 }
 
-Team* make_team(int capacity) {
+Team* make_team(int capacity, const uint16_t* domain_of_seat) {
   Team* team = new (memory_permanent(sizeof(Team))) Team;
   team->capacity = capacity;
   team->scheduler = scheduler_find(config.scheduler);
   CHECK(team->scheduler != nullptr);
-  shape_team(team);
+  shape_team(team, domain_of_seat);
   team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
   team->scheduler->init(team->scheduler_state, team->shape);
   auto domains = static_cast<size_t>(team->shape.domain_count);
@@ -70,17 +73,25 @@ Team* make_team(int capacity) {
   return team;
 }
 
-Team* take_team(int capacity) {
+bool seats_are_in(const Team* team, const uint16_t* domain_of_seat) {
+  if (domain_of_seat == nullptr) return true; // nothing is ever bound: all teams of a size have one shape
+  for (int tid = 0; tid < team->capacity; ++tid)
+    if (team->shape.physical_domain[team->seats[tid].domain] != domain_of_seat[tid]) return false;
+  return true;
+}
+
+// `domain_of_seat` null: as the topology deals them.
+Team* take_team(int capacity, const uint16_t* domain_of_seat) {
   {
     LockGuard guard(free_teams_lock);
     for (Team** link = &free_teams; *link != nullptr; link = &(*link)->next_free) {
       Team* team = *link;
-      if (team->capacity != capacity) continue;
+      if (team->capacity != capacity || !seats_are_in(team, domain_of_seat)) continue;
       *link = team->next_free;
       return team;
     }
   }
-  return make_team(capacity);
+  return make_team(capacity, domain_of_seat);
 }
 
 void give_team(Team* team) {
@@ -111,15 +122,24 @@ void dismiss(Team* team) {
 }
 
 // A team of up to `size` threads for the seat: the one it forked last, or a new one. Null if no thread is to be had.
-Team* hot_team(Member* parent, int size) {
+Team* hot_team(Member* parent, int size, const TeamPlaces& places) {
   Team* team = parent->hot_child;
-  if (team != nullptr && team->asked >= size) return team;
+  if (team != nullptr && team->asked >= size) {
+    int seats = size < team->capacity ? size : team->capacity;
+    if (!binding_on || binding_seat_team(team, places, seats)) return team;
+  }
   if (team != nullptr) dismiss(team);
   parent->hot_child = nullptr;
   auto** workers = static_cast<Worker**>(__builtin_alloca(static_cast<size_t>(size) * sizeof(Worker*)));
   int got = workers_take(size - 1, workers);
   if (got == 0) return nullptr;
-  team = take_team(got + 1);
+  uint16_t* domains = nullptr;
+  if (binding_on) {
+    binding_sort_workers(places, got, workers);
+    domains = static_cast<uint16_t*>(__builtin_alloca(static_cast<size_t>(got + 1) * sizeof(uint16_t)));
+    binding_wanted_domains(places, got + 1, workers, domains);
+  }
+  team = take_team(got + 1, domains);
   team->asked = size;
   team->attached.store(got, std::memory_order_relaxed); // relaxed: released with each seat
   for (int tid = 1; tid <= got; ++tid) {
@@ -128,6 +148,8 @@ Team* hot_team(Member* parent, int size) {
     seat.took_part = false;
     seat.go_seen = team->domain_lines[seat.domain].go.load(std::memory_order_relaxed); // relaxed: our own writes
   }
+  team->placed_size = 0; // placed for other threads
+  if (binding_on) binding_seat_team(team, places, got + 1);
   for (int tid = 1; tid <= got; ++tid) {
     Worker* worker = workers[tid - 1];
     worker->seat.store(&team->seats[tid], std::memory_order_release); // release: pairs with acquire in serve_seats()
@@ -136,12 +158,18 @@ Team* hot_team(Member* parent, int size) {
   return parent->hot_child = team;
 }
 
+// The next region would be one active level more than there may be.
+bool too_deep(const Worker* worker, const Icvs& now) {
+  return worker->member->team->active_level >= now.max_active_levels;
+}
+
 // nthreads-var, limits and clauses (OpenMP 5.2, 10.1.1).
 int region_size(Worker* worker) {
   const Icvs& now = icvs(worker);
   int size = worker->pushed_num_threads > 0 ? worker->pushed_num_threads : now.num_threads;
-  if (worker->member->team->active_level >= now.max_active_levels) return 1;
-  if (now.dynamic && size > topology.usable_cpus) size = topology.usable_cpus;
+  if (too_deep(worker, now)) return 1;
+  bool strict = worker->pushed_strict.severity != 0;
+  if (now.dynamic && !strict && size > topology.usable_cpus) size = topology.usable_cpus;
   if (config.library == Library::kSerial) return 1;
   if (size > now.thread_limit) size = now.thread_limit;
   return size < 1 ? 1 : size;
@@ -150,13 +178,33 @@ int region_size(Worker* worker) {
 void inherit_icvs(Team* team, const Icvs& from, int level) {
   team->first_icvs = from;
   Icvs& own = team->first_icvs;
-  if (from.nesting_depth + 1 < config.num_threads_count) {
-    own.nesting_depth = from.nesting_depth + 1;
-    own.num_threads = config.num_threads[own.nesting_depth];
+  if (from.nested_count > 0) {
+    own.num_threads = *own.nested_threads++;
+    --own.nested_count;
   }
   int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
-  if (bind_level > 0) own.proc_bind = config.proc_bind[bind_level];
+  if (bind_level > 0 && from.proc_bind != ProcBind::kFalse) own.proc_bind = config.proc_bind[bind_level];
   team->icv_count.store(1, std::memory_order_relaxed); // relaxed: released by the order to start
+}
+
+/// The numbers of num_threads(list) after the first replace what the region would have inherited.
+CHOMP_SLOW void take_nested_request(Worker* worker, Team* team) {
+  memcpy(team->nested_threads, worker->pushed_nested_threads, sizeof team->nested_threads);
+  Icvs& own = team->first_icvs;
+  own.num_threads = team->nested_threads[0];
+  own.nested_threads = team->nested_threads + 1;
+  own.nested_count = worker->pushed_nested_count - 1;
+  worker->pushed_nested_count = 0;
+}
+
+/// num_threads(strict: …) that cannot be had, unless the region is too deep to be active (OpenMP 6.0, 12.1.3).
+CHOMP_SLOW void check_strict(Worker* worker, const StrictRequest& strict, int asked, int got) {
+  if (got >= asked || too_deep(worker, icvs(worker))) return;
+  const char* message = strict.message != nullptr ? strict.message : "";
+  if (strict.severity == StrictRequest::kWarning)
+    warn_at(strict.source, "num_threads(strict): %d threads instead of %d. %s", got, asked, message);
+  else
+    fatal_at(strict.source, "num_threads(strict): %d threads instead of %d. %s", got, asked, message);
 }
 
 void set_domains_in_use(Team* team) {
@@ -190,6 +238,8 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   worksharing_begin_member(seat);
   worker->member = seat;
   worker->current = task;
+  if (CHOMP_UNLIKELY(seat->placement.place != worker->bound_place)) binding_follow(worker, seat->placement.place);
+  if (CHOMP_UNLIKELY(seat->team->show_affinity)) affinity_show(worker);
 }
 
 void end_implicit_task(Worker* worker, Member* seat) {
@@ -204,12 +254,15 @@ void run_implicit_task(Worker* worker, Member* seat) {
   Team* team = seat->team;
   int32_t gtid = worker->gtid, tid = seat->tid;
   chomp_invoke_microtask(team->microtask, &gtid, &tid, team->argc, team->argv);
+  cancel_meet_at_end(worker);
 }
 
 void set_microtask(Team* team, Microtask microtask, int argc, void** argv) {
   team->microtask = microtask;
   team->argc = argc;
   team->argv = argv;
+  if (argc != 0 && argc <= kMostKeptArguments)
+    team->argv = static_cast<void**>(memcpy(team->kept_arguments, argv, static_cast<size_t>(argc) * sizeof(void*)));
 }
 
 void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
@@ -223,12 +276,14 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->league_size = outer->league_size;
   int64_t total = int64_t{outer->total_threads} * size;
   team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
-  team->set_may_spin(team->total_threads <= topology.usable_cpus);
+  team->set_may_spin(team->total_threads <= topology.running_cpus);
   team->fork_epoch = team->seats[0].barrier_epoch;
   team->finished_outside.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
   if (resized) set_domains_in_use(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
+  if (CHOMP_UNLIKELY(worker->pushed_nested_count > 0)) take_nested_request(worker, team);
   worksharing_begin_region(team);
+  if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
 }
 
 // A parent of tasks that was serial may have an old hot child whose threads sleep; nothing to do: they wait for orders.
@@ -242,45 +297,81 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   Task* implicit = &team->seats[0].implicit_task;
   worker->current = implicit->below();
   worker->member = parent;
+  if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_seat == nullptr) binding_end_outermost(worker);
 }
 
 } // namespace
 
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
+  team_begin(worker, microtask, argc, argv, if_clause);
+  int32_t gtid = worker->gtid, tid = 0;
+  chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+  team_end(worker);
+}
+
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
   Member* parent = worker->member;
   int size = if_clause ? region_size(worker) : 1;
+  int asked = worker->pushed_num_threads;
+  StrictRequest strict = worker->pushed_strict;
   worker->pushed_num_threads = 0;
-  worker->pushed_proc_bind = -1; // threads are not bound
+  worker->pushed_strict = StrictRequest{};
   Team* team = nullptr;
   if (size > 1) {
     runtime_start_parallel();
-    team = hot_team(parent, size);
+    TeamPlaces places;
+    if (binding_on) places = binding_of_region(worker, worker->pushed_proc_bind);
+    worker->pushed_proc_bind = -1;
+    team = hot_team(parent, size, places);
+  }
+  if (CHOMP_UNLIKELY(strict.severity != 0) && if_clause) {
+    int got = team == nullptr ? 1 : size < team->capacity ? size : team->capacity;
+    check_strict(worker, strict, asked, got);
   }
   if (team == nullptr) {
     team_enter_serial(worker);
-    set_microtask(worker->member->team, microtask, argc, argv);
-    int32_t gtid = worker->gtid, tid = 0;
-    chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
-    return team_leave_serial(worker);
+    return set_microtask(worker->member->team, microtask, argc, argv);
   }
   if (size > team->capacity) size = team->capacity;
   int size_before = team->size();
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
-  Member* seat = &team->seats[0];
   order_to_start(team, size);
   // Seats left out of a smaller region than the last one may sleep hungry: they are to see that nobody needs them.
   idle_wake_all(team, size < size_before ? team->capacity : size);
-  run_implicit_task(worker, seat);
-  barrier_join_primary(worker, seat);
-  end_implicit_task(worker, seat);
-  leave_region(worker, parent, team);
 }
 
-void team_enter_serial(Worker* worker) {
+void team_end(Worker* worker) {
+  Member* seat = worker->member;
+  Team* team = seat->team;
+  if (team->serial()) return team_leave_serial(worker);
+  cancel_meet_at_end(worker);
+  barrier_join_primary(worker, seat);
+  end_implicit_task(worker, seat);
+  leave_region(worker, team->parent_seat, team);
+}
+
+void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length) {
+  if (length == 0) return;
+  worker->pushed_num_threads = counts[0];
+  uint32_t nested = length - 1 < kMaxNestingInLists ? length - 1 : kMaxNestingInLists;
+  memcpy(worker->pushed_nested_threads, counts + 1, nested * sizeof(int));
+  worker->pushed_nested_count = static_cast<int>(nested);
+}
+
+void team_enter_serial(Worker* worker, const Placement* placement) {
   Member* parent = worker->member;
   worker->pushed_num_threads = 0;
-  if (parent->serial_child == nullptr) parent->serial_child = take_team(1);
+  worker->pushed_strict = StrictRequest{};
+  if (parent->serial_child == nullptr) parent->serial_child = take_team(1, nullptr);
+  Team* team = parent->serial_child;
+  if (placement != nullptr) {
+    team->seats[0].placement = *placement;
+    team->placed_size = 0; // not for what `places` says
+  } else if (binding_on) {
+    binding_seat_team(team, binding_of_region(worker, worker->pushed_proc_bind), 1);
+  }
+  worker->pushed_proc_bind = -1;
   enter_region(worker, parent, parent->serial_child, 1);
   set_microtask(parent->serial_child, nullptr, 0, nullptr);
 }
@@ -301,17 +392,10 @@ void team_leave_serial(Worker* worker) {
 }
 
 Team* team_make_initial(Worker* worker) {
-  Team* team = make_team(1);
+  Team* team = make_team(1, nullptr);
   Member* seat = &team->seats[0];
   seat->worker = worker;
-  Icvs& first = team->first_icvs;
-  first.num_threads = config.num_threads_count > 0 ? config.num_threads[0] : topology.usable_cpus;
-  first.max_active_levels = config.max_active_levels;
-  first.thread_limit = config.thread_limit;
-  first.default_device = config.default_device;
-  first.dynamic = config.dynamic;
-  first.proc_bind = config.proc_bind_count > 0 ? config.proc_bind[0] : ProcBind::kFalse;
-  first.schedule = config.schedule;
+  team->first_icvs = icvs_of_settings();
   team->icv_count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
   Task* task = &seat->implicit_task;
   task->flags = kTied | kImplicit;

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
+#include "runtime/binding.h"
 #include "runtime/icv.h"
 #include "runtime/priority_queue.h"
 #include "runtime/private_deque.h"
@@ -47,6 +48,7 @@ struct alignas(kCacheLine) Member {
   Team* hot_child = nullptr;    // the team this seat forked last
   Team* serial_child = nullptr; // the same for serialised regions
   uint64_t go_seen = 0;         // the last order to start (DomainLine::go) that this seat has followed
+  Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
 };
 
 /// What the members of one domain share in barriers and forks. One line written by the releaser, one by those who
@@ -60,6 +62,8 @@ struct DomainLine {
 };
 inline constexpr unsigned kGoSizeBits = 24;
 
+inline constexpr int kMostKeptArguments = 8;
+
 struct alignas(kCacheLine) Team {
   // Written by the primary between regions, read by members inside one.
   int32_t capacity = 1;
@@ -70,8 +74,11 @@ struct alignas(kCacheLine) Team {
   Member* seats = nullptr;       // [capacity]
   Microtask microtask = nullptr;
   int32_t argc = 0;
-  void** argv = nullptr;
-  ProcBind proc_bind = ProcBind::kFalse;
+  void** argv = nullptr; // kept_arguments, if there are few
+  void* kept_arguments[kMostKeptArguments];
+  TeamPlaces places;          // what the seats' placements were made for, with
+  int32_t placed_size = 0;    // that many threads
+  bool show_affinity = false; // OMP_DISPLAY_AFFINITY: something has changed
   const Scheduler* scheduler = nullptr;
   void* scheduler_state = nullptr;
   TeamShape shape;
@@ -87,6 +94,7 @@ struct alignas(kCacheLine) Team {
   std::atomic<Icvs*> icv_table[kMostIcvBlocks] = {};
   std::atomic<uint32_t> icv_count{0};
   Icvs first_icvs;
+  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
   Lock icv_lock;
 
   // Barrier (barrier.cpp).
@@ -109,6 +117,7 @@ struct alignas(kCacheLine) Team {
 
   TeamWorksharing worksharing;
   struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
+  struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
 
   // relaxed, all: written by the primary before a region, which the order to start releases; threads that still idle
@@ -130,8 +139,17 @@ private:
 /// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
 
+/// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive
+/// the call if `argc` is at most kMostKeptArguments.
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+void team_end(Worker* worker);
+
+/// num_threads(list) of OpenMP 6.0: the number for the next region, and for regions nested in it, level by level.
+void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length);
+
 /// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
-void team_enter_serial(Worker* worker);
+/// `placement` is where a team of a league runs; null: where the worker is.
+void team_enter_serial(Worker* worker, const Placement* placement = nullptr);
 void team_leave_serial(Worker* worker);
 
 /// Calls the outlined body of the current region once more, on this thread; false if the region has none (its code is

@@ -90,6 +90,13 @@ void publish(const TopologyBuild* build, const char* source) {
   topology.source = source;
 }
 
+void apply_quota() {
+  topology.usable_cpus = topology.allowed_cpus;
+  int quota = topology.allowed_cpus > 1 ? cgroup_cpu_quota() : 0;
+  if (quota > 0 && quota < topology.usable_cpus) topology.usable_cpus = quota;
+  topology.running_cpus = topology.usable_cpus;
+}
+
 } // namespace
 
 bool build_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, TopologyBuild* build) {
@@ -111,10 +118,19 @@ void topology_count_cpus() {
     topology.allowed_cpus = online_cpus();
     for (int cpu = 0; cpu < topology.allowed_cpus; cpu++) allowed_cpus.set(cpu);
   }
-  topology.usable_cpus = topology.allowed_cpus;
-  if (topology.allowed_cpus == 1) return;
-  int quota = cgroup_cpu_quota();
-  if (quota > 0 && quota < topology.usable_cpus) topology.usable_cpus = quota;
+  apply_quota();
+}
+
+const CpuMask& topology_allowed_cpus() { return allowed_cpus; }
+
+void topology_restrict(const CpuMask& allowed) {
+  allowed_cpus = allowed;
+  topology.allowed_cpus = allowed.count();
+  apply_quota();
+}
+
+void topology_limit_running(int cpus) {
+  if (cpus < topology.running_cpus) topology.running_cpus = cpus;
 }
 
 void topology_discover_domains() {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "runtime/base/os_linux.h"
 #include "runtime/config.h"
 
 namespace chomp {
@@ -16,6 +17,7 @@ inline constexpr int kMaxDomains = 256;
 struct Topology {
   int allowed_cpus = 1;   // CPUs in the process's affinity mask
   int usable_cpus = 1;    // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
+  int running_cpus = 1;   // the same, limited to the CPUs of the places that threads are bound to
   int pu_count = 1;       // processing units of the (possibly synthetic) topology
   int domain_count = 1;   // 1 … kMaxDomains
   bool synthetic = false; // from HWLOC_SYNTHETIC
@@ -31,6 +33,15 @@ extern Topology topology;
 /// Counts CPUs (sched_getaffinity and the cgroup v1/v2 CPU quota). Opens no library. Called once, under the start-up
 /// lock, before config_read().
 void topology_count_cpus();
+
+/// The CPUs that are counted.
+const CpuMask& topology_allowed_cpus();
+
+/// The settings leave the process other CPUs: counts again. Called under the start-up lock, before any team is made.
+void topology_restrict(const CpuMask& allowed);
+
+/// All threads run on that many CPUs.
+void topology_limit_running(int cpus);
 
 /// Fills the domains for config.domain. Called once, under the start-up lock, after config_read().
 void topology_discover_domains();

@@ -35,9 +35,6 @@ void distances_from_sysfs(const char* root, TopologyBuild* build);
 bool topology_from_hwloc(const CpuMask& allowed, DomainLevel level, TopologyBuild* build,
                          void (*folded)(TopologyBuild*));
 
-/// The list of CPUs of /sys ("0-3,8,10-11\n") into `mask`, which is cleared first. False if empty or malformed.
-bool parse_cpu_list(const char* text, CpuMask* mask);
-
 /// Folds, then asks /sys for distances and ranks them: everything but publishing. Here for the tests.
 bool build_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, TopologyBuild* build);
 

@@ -7,111 +7,28 @@
 // region is below 1 ms, so hwloc is left for what only it can do (topology_hwloc.cpp; 0.35 ms for a synthetic machine).
 #include "runtime/topology_build.h"
 
-#include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "runtime/sysfs_units.h"
 
 namespace chomp {
 
 namespace {
 
-constexpr int kMaxCacheIndex = 10;
-constexpr int kMaxNodes = 1024;
-constexpr size_t kFileBytes = 4096; // a longer file is refused: domains this ragged are left to hwloc
-
-/// Reads `<root>/devices/system/<name>`; `name` is a printf format.
-__attribute__((format(printf, 4, 5))) bool read_system_file(const char* root, char* text, size_t size, const char* name,
-                                                            ...) {
-  char path[512];
-  int prefix = snprintf(path, sizeof path, "%s/devices/system/", root);
-  if (prefix < 0 || prefix >= static_cast<int>(sizeof path)) return false;
-  va_list arguments;
-  va_start(arguments, name);
-  int length = vsnprintf(path + prefix, sizeof path - static_cast<size_t>(prefix), name, arguments);
-  va_end(arguments);
-  if (length < 0 || length >= static_cast<int>(sizeof path) - prefix) return false;
-  long bytes = read_small_file(path, text, size);
-  return bytes > 0 && static_cast<size_t>(bytes) < size - 1; // exactly full: perhaps cut
+/// What a domain is at each level.
+bool domain_of(UnitReader& reader, DomainLevel level, int cpu, CpuMask* mates) {
+  switch (level) {
+  case DomainLevel::kCore: return reader.unit_of(HwLevel::kCore, cpu, mates);
+  case DomainLevel::kSocket: return reader.unit_of(HwLevel::kSocket, cpu, mates);
+  case DomainLevel::kNuma: return reader.unit_of(HwLevel::kNuma, cpu, mates);
+  default: return reader.unit_of(HwLevel::kLastCache, cpu, mates) || reader.unit_of(HwLevel::kSocket, cpu, mates);
+  }
 }
-
-/// Answers "which CPUs are in the domain of this CPU?" for one level.
-class DomainReader {
-public:
-  DomainReader(const char* root, DomainLevel level) : root_(root), level_(level) {}
-
-  bool domain_of(int cpu, CpuMask* mates) {
-    switch (level_) {
-    case DomainLevel::kCore: return core_of(cpu, mates);
-    case DomainLevel::kSocket: return package_of(cpu, mates);
-    case DomainLevel::kNuma: return node_of(cpu, mates);
-    default: return last_level_cache_of(cpu, mates) || package_of(cpu, mates);
-    }
-  }
-
-private:
-  bool list(CpuMask* mask, const char* format, int cpu, int index = 0) {
-    char text[kFileBytes];
-    return read_system_file(root_, text, sizeof text, format, cpu, index) && parse_cpu_list(text, mask);
-  }
-
-  // Each file has a newer and an older name; kernels before 5.x have only the second.
-  bool core_of(int cpu, CpuMask* mates) {
-    return list(mates, "cpu/cpu%d/topology/core_cpus_list", cpu) ||
-           list(mates, "cpu/cpu%d/topology/thread_siblings_list", cpu);
-  }
-  bool package_of(int cpu, CpuMask* mates) {
-    return list(mates, "cpu/cpu%d/topology/package_cpus_list", cpu) ||
-           list(mates, "cpu/cpu%d/topology/core_siblings_list", cpu);
-  }
-
-  bool node_of(int cpu, CpuMask* mates) {
-    char text[kFileBytes];
-    CpuMask nodes; // node numbers are written like CPU numbers
-    if (!read_system_file(root_, text, sizeof text, "node/online") || !parse_cpu_list(text, &nodes)) return false;
-    for (int node = 0; node < kMaxNodes; node++)
-      if (nodes.has(node) && list(mates, "node/node%d/cpulist", node) && mates->has(cpu)) return true;
-    return false;
-  }
-
-  int cache_level(int cpu, int index) {
-    char text[16];
-    if (!read_system_file(root_, text, sizeof text, "cpu/cpu%d/cache/index%d/level", cpu, index)) return 0;
-    return atoi(text);
-  }
-
-  /// L3 if there is one, else the largest cache that several cores share. (A cache of one core is shared by its
-  /// hardware threads only: that is no chip.) An L3 that spans packages, as virtual machines show it, is believed.
-  bool last_level_cache_of(int cpu, CpuMask* mates) {
-    if (cache_level(cpu, last_level_index_) == 3)
-      return list(mates, "cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, last_level_index_);
-    int best_level = 0;
-    int best_index = -1;
-    for (int index = 0; index < kMaxCacheIndex; index++) {
-      int level = cache_level(cpu, index);
-      if (level == 0) break;
-      if (level == 3) {
-        last_level_index_ = index;
-        return list(mates, "cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
-      }
-      if (level > best_level) {
-        best_level = level;
-        best_index = index;
-      }
-    }
-    CpuMask core;
-    if (best_index < 0 || !list(mates, "cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, best_index)) return false;
-    return core_of(cpu, &core) && mates->count() > core.count();
-  }
-
-  const char* root_;
-  DomainLevel level_;
-  int last_level_index_ = 3; // L1 data, L1 instruction, L2, L3: nearly always
-};
 
 /// NUMA nodes of the domains' first CPUs. Returns the number of nodes that hold any of them.
 int nodes_of_domains(const char* root, const TopologyBuild* build, int16_t* node_of_domain) {
-  char text[kFileBytes];
+  char text[kSysfsBytes];
   CpuMask nodes, members;
   for (int domain = 0; domain < build->domain_count; domain++) node_of_domain[domain] = -1;
   if (!read_system_file(root, text, sizeof text, "node/online") || !parse_cpu_list(text, &nodes)) return 0;
@@ -133,7 +50,7 @@ int nodes_of_domains(const char* root, const TopologyBuild* build, int16_t* node
 
 /// The firmware's distances from `node`, by node number; 0 where it says nothing. The file lists online nodes in order.
 void read_node_distances(const char* root, int node, uint32_t* distance_to) {
-  char text[kFileBytes];
+  char text[kSysfsBytes];
   CpuMask nodes;
   memset(distance_to, 0, kMaxNodes * sizeof *distance_to);
   if (!read_system_file(root, text, sizeof text, "node/online") || !parse_cpu_list(text, &nodes)) return;
@@ -163,35 +80,15 @@ void far_by_package(const char* root, TopologyBuild* build) {
 
 } // namespace
 
-bool parse_cpu_list(const char* text, CpuMask* mask) {
-  memset(mask, 0, sizeof *mask);
-  const char* cursor = text;
-  for (;;) {
-    char* end;
-    if (*cursor < '0' || *cursor > '9') return false;
-    unsigned long first = strtoul(cursor, &end, 10);
-    unsigned long last = first;
-    if (*end == '-') {
-      cursor = end + 1;
-      if (*cursor < '0' || *cursor > '9') return false;
-      last = strtoul(cursor, &end, 10);
-    }
-    if (first > last || last >= kMaxCpus) return false;
-    for (unsigned long cpu = first; cpu <= last; cpu++) mask->set(static_cast<int>(cpu));
-    if (*end != ',') return *end == '\n' || *end == 0;
-    cursor = end + 1;
-  }
-}
-
 bool topology_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, TopologyBuild* build) {
-  DomainReader reader(root, level);
+  UnitReader reader(root);
   CpuMask placed = {};
   build->pu_count = 0;
   build->domain_count = 0;
   for (int cpu = 0; cpu < kMaxCpus; cpu++) {
     if (!allowed.has(cpu) || placed.has(cpu)) continue;
     CpuMask mates;
-    if (!reader.domain_of(cpu, &mates)) return false;
+    if (!domain_of(reader, level, cpu, &mates)) return false;
     mates.set(cpu);
     for (int mate = cpu; mate < kMaxCpus; mate++) {
       if (!mates.has(mate) || !allowed.has(mate) || placed.has(mate)) continue;

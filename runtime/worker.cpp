@@ -7,6 +7,7 @@
 
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/binding.h"
 #include "runtime/config.h"
 #include "runtime/idle.h"
 #include "runtime/stack.h"
@@ -29,6 +30,7 @@ struct Registry {
   int used = 0;                     // records made so far
   Worker* without_thread = nullptr; // records to adopt
   Worker* pool = nullptr;           // idle threads
+  int roots = 0;                    // registered threads of the program
   std::atomic<int> alive{0};
   bool warned = false;
   bool key_made = false;
@@ -57,23 +59,47 @@ void put_record_locked(Worker* worker) {
   registry.without_thread = worker;
 }
 
-// A thread of the program ends: its teams go back to the pool, its record to the next thread.
-void root_thread_exits(void* argument) {
-  auto* worker = static_cast<Worker*>(argument);
-  team_release_cached(worker->initial_seat);
+// The order to a pool thread to end: no seat at all.
+Member* order_to_end() {
+  static constinit char no_seat;
+  return reinterpret_cast<Member*>(&no_seat);
+}
+
+// The program's last thread that used OpenMP has ended. If main() left by pthread_exit() the process lives as long as
+// any thread, ours too.
+void end_pool_locked() {
+  while (Worker* worker = registry.pool) {
+    registry.pool = worker->next_free;
+    registry.alive.fetch_sub(1, std::memory_order_relaxed);        // relaxed: the lock orders it; readers estimate
+    worker->seat.store(order_to_end(), std::memory_order_release); // release: pairs with acquire in serve_seats()
+    worker_wake(worker);
+  }
+}
+
+// What a thread that ends leaves behind; the caller gives the record to the next thread.
+void release_memory(Worker* worker) {
   threadprivate_destroy(worker);
   stack_release_segments(worker);
   memory_release_lists(worker);
   tls_worker = nullptr;
+}
+
+// A thread of the program ends: its teams go back to the pool, its record to the next thread.
+void root_thread_exits(void* argument) {
+  auto* worker = static_cast<Worker*>(argument);
+  team_release_cached(worker->initial_seat);
+  release_memory(worker);
   LockGuard guard(registry.lock);
   put_record_locked(worker);
   registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
+  if (--registry.roots == 0) end_pool_locked();
 }
 
 void serve_seats(Worker* worker) {
   for (;;) {
-    // acquire: pairs with release in worker_seat(); the seat and its team are complete.
+    // acquire: pairs with release in hot_team() and end_pool_locked(); the seat and its team are complete.
     Member* seat = worker->seat.load(std::memory_order_acquire);
+    if (seat == order_to_end()) return;
     if (seat != nullptr) {
       team_serve(worker, seat);
       continue;
@@ -92,14 +118,18 @@ void* pool_thread_main(void* argument) {
   stack_init(worker);
   worker->runs_at_creation = spawn_nesting();
   serve_seats(worker);
+  release_memory(worker);
+  LockGuard guard(registry.lock);
+  put_record_locked(worker);
   return nullptr;
 }
 
 bool start_thread(Worker* worker) {
+  size_t stack = config.stack_size + thread_local_bytes();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, (config.stack_size + page_size() - 1) & ~(page_size() - 1));
+  pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
   int error = pthread_create(&worker->thread, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);
   return error == 0;
@@ -117,15 +147,18 @@ Worker* worker_register_slow() {
       if (!registry.key_made) fatal("pthread_key_create failed");
     }
     worker = take_record_locked();
+    ++registry.roots;
     registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: readers estimate
   }
   if (worker == nullptr) fatal("more than %d threads use OpenMP at once", kMostWorkers);
   tls_worker = worker;
   worker->is_root = true;
+  worker->bound_place = kNotBound;
   worker->thread = pthread_self();
   stack_init(worker);
   worker->runs_at_creation = spawn_nesting();
   if (worker->initial_seat == nullptr) team_make_initial(worker);
+  worker->initial_seat->placement = Placement();
   worker->member = worker->initial_seat;
   worker->current = &worker->initial_seat->implicit_task;
   pthread_setspecific(registry.exit_key, worker);
@@ -150,6 +183,7 @@ int workers_take(int count, Worker** taken) {
     Worker* worker = allowed ? take_record_locked() : nullptr;
     if (worker != nullptr) {
       worker->is_root = false;
+      worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
       worker->seat.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
       if (start_thread(worker)) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
@@ -183,6 +217,7 @@ void workers_reset_after_fork() {
   // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a
   // change.
   registry.without_thread = nullptr;
+  registry.roots = self != nullptr && self->is_root ? 1 : 0;
   registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
   if (self != nullptr) team_reset_after_fork(self->member);
 }

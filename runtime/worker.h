@@ -8,6 +8,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
+#include "runtime/config.h"
 #include "runtime/memory.h"
 #include "runtime/task.h"
 
@@ -16,6 +17,14 @@ namespace chomp {
 struct Member;
 struct Team;
 
+/// num_threads(strict: …) of OpenMP 6.0: what to say if there are fewer threads.
+struct StrictRequest {
+  static constexpr int kWarning = 1, kFatal = 2;
+  int severity = 0; // 0: fewer are welcome
+  const char* message = nullptr;
+  const char* source = nullptr; // where the construct is (ident_t's string), or null
+};
+
 struct alignas(kCacheLine) Worker {
   // Hot: owner only.
   Task* current = nullptr;     // the task that runs now
@@ -23,6 +32,7 @@ struct alignas(kCacheLine) Worker {
   uintptr_t run_watermark = 0; // a stack pointer below it: run_task() looks closer (task_run.h)
   int32_t gtid = 0;
   uint16_t id = 0;                               // gtid + 1: what Task::owner holds
+  int16_t bound_place = -1;                      // the place it is bound to, or a value of binding.h
   uint32_t runs_at_creation = 0;                 // how many more tasks may run at their creation, nested
   Task* free_blocks[kSizeClasses] = {};          // linked through Task::next
   uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
@@ -41,9 +51,14 @@ struct alignas(kCacheLine) Worker {
   bool is_root = false; // a thread of the program (not made by chomp)
   // Set by push_num_threads and its siblings for the next fork; 0 / -1: not set.
   int pushed_num_threads = 0;
-  int pushed_proc_bind = -1;
+  int pushed_nested_count = 0; // of pushed_nested_threads
+  StrictRequest pushed_strict;
+  int pushed_proc_bind = -1; // a ProcBind
   int pushed_num_teams = 0;
   int pushed_teams_thread_limit = 0;
+  int pushed_nested_threads[kMaxNestingInLists] = {};
+  // What OMP_DISPLAY_AFFINITY has shown of this thread (affinity_format.cpp).
+  int32_t shown_level = 0, shown_size = 1;
   pthread_t thread{};
 };
 

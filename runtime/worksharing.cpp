@@ -6,7 +6,6 @@
 #include "runtime/base/backoff.h"
 #include "runtime/base/check.h"
 #include "runtime/cancel.h"
-#include "runtime/doacross.h"
 #include "runtime/icv.h"
 #include "runtime/loop_ranges.h"
 #include "runtime/team.h"
@@ -44,9 +43,16 @@ enum ScheduleCode : int32_t {
 };
 
 // omp_sched_t (run-sched-var).
-constexpr uint32_t kScheduleKindMask = 0x7fffffff;
+constexpr uint32_t kScheduleKindMask = ~Schedule::kMonotonic, kTrapezoidal = 101;
 
 uint64_t at_least_one(int64_t chunk) { return chunk < 1 ? 1 : static_cast<uint64_t>(chunk); }
+
+/// A serial team executes a loop in one go.
+LoopSchedule in_one_go(LoopSchedule schedule) {
+  schedule.kind = LoopKind::kStatic;
+  schedule.ordered = schedule.always_shared = false;
+  return schedule;
+}
 
 /// schedule(runtime): what run-sched-var says. `simd` is the width that chunks have to be multiples of.
 LoopSchedule from_icv(const Worker* worker, uint64_t simd) {
@@ -58,7 +64,12 @@ LoopSchedule from_icv(const Worker* worker, uint64_t simd) {
   switch (icv.kind & kScheduleKindMask) {
   case 2: schedule.kind = LoopKind::kDynamic; break;
   case 3:
-  case 4: schedule.kind = LoopKind::kGuided; break;
+  case 4:
+  case kTrapezoidal:
+    schedule.kind = LoopKind::kGuided;
+    if (simd > 1)
+      schedule.multiple = schedule.chunk; // guided chunks are multiples of the one given, as kCodeGuidedSimd
+    break;
   default: schedule.kind = icv.chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
   }
   return schedule;
@@ -79,7 +90,7 @@ void worksharing_begin_region(Team* team) {
     loop.generation.store(0, std::memory_order_relaxed);
     loop.left.store(0, std::memory_order_relaxed);
   }
-  for (SharedDoacross& doacross : shared.doacross) doacross_reset(&doacross);
+  for (SharedBlock& block : shared.blocks) shared_block_reset(&block);
 }
 
 void worksharing_begin_member(Member* member) {
@@ -87,10 +98,11 @@ void worksharing_begin_member(Member* member) {
   own.singles_seen = 0;
   own.barriers = 0;
   own.loops_seen = 0;
-  own.doacross_seen = 0;
+  own.blocks_seen = 0;
   own.loop.active = false;
   own.loop.shared = nullptr;
-  own.doacross.shared = nullptr;
+  own.doacross.block.slot = nullptr;
+  own.memory.slot = nullptr;
 }
 
 // ---- loops ----------------------------------------------------------------------------------------------------------
@@ -123,12 +135,22 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
   default: break; // kCodeStatic and its kin
   }
   schedule.ordered = ordered;
-  // A serial team gets everything in one chunk, except for callers that cannot take more than they ask for.
-  if (worker->member->team->serial() && !one_by_one) {
-    schedule.kind = LoopKind::kStatic;
-    schedule.ordered = schedule.always_shared = false;
+  // Some callers cannot take more than they ask for.
+  return worker->member->team->serial() && !one_by_one ? in_one_go(schedule) : schedule;
+}
+
+LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered) {
+  LoopSchedule schedule;
+  schedule.chunk = chunk > 0 ? chunk : 1;
+  switch (clause) {
+  case ScheduleClause::kStatic: schedule.kind = chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
+  case ScheduleClause::kDynamic: schedule.kind = LoopKind::kDynamic; break;
+  case ScheduleClause::kGuided: schedule.kind = LoopKind::kGuided; break;
+  case ScheduleClause::kRuntime:
+  case ScheduleClause::kRuntimeNonmonotonic: schedule = from_icv(worker, 1); break;
   }
-  return schedule;
+  schedule.ordered = ordered;
+  return worker->member->team->serial() ? in_one_go(schedule) : schedule;
 }
 
 LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts) {
@@ -142,8 +164,10 @@ LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts)
   return own;
 }
 
-/// Takes this member's next slot of the ring.
-static SharedLoop* slot_enter(Member* member) {
+/// Takes this member's next slot of the ring. Null if the region is being cancelled and a member has left it before the
+/// loop that the slot serves: it will not come here any more.
+static SharedLoop* slot_enter(Worker* worker) {
+  Member* member = worker->member;
   MemberWorksharing& own = member->worksharing;
   TeamWorksharing& shared = member->team->worksharing;
   own.loop.number = own.loops_seen++;
@@ -152,7 +176,8 @@ static SharedLoop* slot_enter(Member* member) {
   // relaxed: the primary reads it after the region's join, which orders it.
   if (!shared.rings_used.load(std::memory_order_relaxed)) shared.rings_used.store(true, std::memory_order_relaxed);
   // acquire: pairs with release in slot_leave(); the slot is as new.
-  for (Backoff backoff; slot->generation.load(std::memory_order_acquire) != generation;) backoff.pause();
+  for (Backoff backoff; slot->generation.load(std::memory_order_acquire) != generation; backoff.pause())
+    if (cancel_requested(worker, CancelKind::kParallel)) return nullptr;
   return slot;
 }
 
@@ -194,7 +219,9 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
   loop.chunk_first = 1, loop.chunk_last = 0, loop.ordered_passed = 0; // no chunk yet
   loop.ordered_done = false;
   bool dealt_statically = schedule.kind == LoopKind::kStatic || schedule.kind == LoopKind::kStaticChunked;
-  if (!dealt_statically || schedule.ordered || schedule.always_shared) loop.shared = slot_enter(member);
+  if (dealt_statically && !schedule.ordered && !schedule.always_shared) return;
+  loop.shared = slot_enter(worker);
+  loop.active = loop.shared != nullptr;
 }
 
 namespace {
@@ -280,6 +307,12 @@ void loop_end(Worker* worker) {
   slot_leave(worker->member);
 }
 
+void* workshare_memory(Worker* worker, size_t bytes) {
+  return shared_block_take(worker, &worker->member->worksharing.memory, bytes);
+}
+
+void workshare_memory_end(Worker* worker) { shared_block_leave(worker, &worker->member->worksharing.memory); }
+
 // ---- ordered --------------------------------------------------------------------------------------------------------
 // The turn is the index of the first iteration that has not gone through its ordered region. A member that has a chunk
 // waits until the turn is inside it, and passes it on once per iteration; only it can, so that it looks at the turn
@@ -338,9 +371,10 @@ void ordered_finish_chunk(Worker* worker) {
 void sections_begin(Worker* worker) {
   Member* member = worker->member;
   slot_leave(member);
-  member->worksharing.loop.active = true;
-  member->worksharing.loop.schedule.ordered = false;
-  member->worksharing.loop.shared = slot_enter(member);
+  MemberLoop& loop = member->worksharing.loop;
+  loop.schedule.ordered = false;
+  loop.shared = slot_enter(worker);
+  loop.active = loop.shared != nullptr;
 }
 
 int32_t sections_next(Worker* worker, int32_t count) {

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
+#include "runtime/shared_block.h"
 
 namespace chomp {
 
@@ -23,7 +24,6 @@ struct Team;
 struct Worker;
 
 inline constexpr unsigned kLoopSlots = 8;
-inline constexpr unsigned kDoacrossSlots = 4;
 
 /// What the members share of one loop.
 struct SharedLoop {
@@ -35,14 +35,6 @@ struct SharedLoop {
   std::atomic<int32_t> left{0}; // members that will not touch the slot again
 };
 
-/// What the members share of one doacross loop: a bit per iteration, set when it has posted.
-struct SharedDoacross {
-  alignas(kCacheLine) std::atomic<uint64_t> generation{0};
-  std::atomic<uint32_t*> posted{nullptr}; // kBeingMade while the first member allocates
-  uint64_t posted_bytes = 0;              // written by who allocates, before `posted`
-  std::atomic<int32_t> left{0};
-};
-
 struct TeamWorksharing {
   // single: the number of single constructs of this region that somebody has entered.
   alignas(kCacheLine) std::atomic<uint32_t> singles_taken{0};
@@ -50,7 +42,7 @@ struct TeamWorksharing {
   // Whether some ring slot has been used in this region: resetting the rings costs nothing otherwise.
   std::atomic<bool> rings_used{false};
   SharedLoop loops[kLoopSlots];
-  SharedDoacross doacross[kDoacrossSlots];
+  SharedBlock blocks[kBlockSlots];
 };
 
 enum class LoopKind : uint8_t {
@@ -75,6 +67,7 @@ struct LoopRange {
   uint64_t stride = 1;
   uint64_t last = 0; // index
   bool empty = true;
+  bool down = false;      // as the program says: a stride beyond 2^63 may go up
   bool holds_last = true; // false if another team of the league has the last iteration (distribute)
 };
 
@@ -107,7 +100,7 @@ struct DoacrossDimension {
 
 struct MemberDoacross {
   static constexpr int kInlineDimensions = 4;
-  SharedDoacross* shared = nullptr; // null outside a doacross loop, and in a serial team
+  BlockHold block; // none outside a doacross loop, and in a serial team
   std::atomic<uint32_t>* posted = nullptr;
   int dimension_count = 0;
   uint64_t* lengths = nullptr;             // iterations of each dimension
@@ -120,9 +113,10 @@ struct MemberWorksharing {
   uint32_t singles_seen = 0;
   uint32_t barriers = 0; // passed in this region, modulo 2^29 (cancel.cpp)
   uint64_t loops_seen = 0;
-  uint64_t doacross_seen = 0;
+  uint64_t blocks_seen = 0;
   MemberLoop loop;
   MemberDoacross doacross;
+  BlockHold memory; // of the construct the member is in (workshare_memory())
   // Combining reductions along a tree (region_reduction.cpp).
   std::atomic<uint32_t> reduction_state{0};   // idle, data offered, or somebody waits for the offer
   void* reduction_offer = nullptr;            // valid while offered
@@ -143,6 +137,12 @@ void worksharing_begin_member(Member* member);
 /// run-sched-var.
 LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk);
 
+/// What a schedule clause says, for the current task. The values are GCC's.
+enum class ScheduleClause : int { kRuntime = 0, kStatic = 1, kDynamic = 2, kGuided = 3, kRuntimeNonmonotonic = 4 };
+
+/// The same from a clause; `chunk` 0: none given.
+LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered);
+
 /// Enters a loop. A loop that the member has not left (it was cancelled) is left first.
 void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule);
 
@@ -152,6 +152,11 @@ bool loop_next(Worker* worker, LoopChunk* chunk);
 
 /// Leaves the loop if the member is still in it.
 void loop_end(Worker* worker);
+
+/// Zeroed memory that the members share until each has called workshare_memory_end(), whether or not the construct has
+/// iterations for it.
+void* workshare_memory(Worker* worker, size_t bytes);
+void workshare_memory_end(Worker* worker);
 
 /// The block of `range` that belongs to part `part` of `parts` (distribute).
 LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts);
@@ -166,7 +171,8 @@ void ordered_finish_chunk(Worker* worker);
 
 // ---- worksharing.cpp: sections, single ------------------------------------------------------------------------------
 
-/// sections (OpenMP 5.2, 11.3): next returns 0 … count - 1, or count when there is none left for this member.
+/// sections (OpenMP 5.2, 11.3): next returns 0 … count - 1, or count when there is none left for this member. (GCC's
+/// code names the count at the beginning: there, sections are a dynamic loop.)
 void sections_begin(Worker* worker);
 int32_t sections_next(Worker* worker, int32_t count);
 
@@ -187,5 +193,7 @@ void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension
 void doacross_wait(Worker* worker, const int64_t* vector);
 void doacross_post(Worker* worker, const int64_t* vector);
 void doacross_end(Worker* worker);
+/// How many dimensions the loop has; 0 outside one, and in a serial team.
+int doacross_dimension_count(const Worker* worker);
 
 } // namespace chomp

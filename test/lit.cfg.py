@@ -19,8 +19,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
 
 config.name = "chomp"
-config.suffixes = [".c", ".cpp", ".test", ".pml"]
-config.excludes = ["support", "fuzz", "contract.c", "settings.c"]
+config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml"]
+config.excludes = ["support", "clients", "fuzz", "contract.c", "settings.c"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
@@ -63,14 +63,26 @@ if parameter("checks", "0") == "1":
 spin = parameter("spin", first_in_path("spin"))
 if spin and shutil.which(spin):
     config.available_features.add("spin")
-for tool in ("gdb", "gcc", "readelf", "nm"):
+for tool in ("gdb", "gcc", "gfortran", "readelf", "nm", "valgrind"):
     if shutil.which(tool):
         config.available_features.add(tool)
 if shutil.which("clang-22"):  # a compiler newer than the one the tree is built with, for what only it emits
     config.available_features.add("clang22")
+# Flang has had several names.
+flang = first_in_path("flang-19", "flang-new-19", "flang", "flang-new")
+if flang:
+    config.available_features.add("flang")
+# GCC's sanitizers do not go together with those that the library was built with.
+if shutil.which("gcc") and sanitizer == "none":
+    config.available_features.add("gomp")
+    if shutil.which("g++"):
+        config.available_features.add("gomp-cxx")
 for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
+
+if os.getuid() == 0:
+    config.available_features.add("root")
 
 config.available_features.add(platform.machine())
 # Longer tests, for the patient.
@@ -108,12 +120,17 @@ limited_run = "timeout -k 5 %s %s" % (limit, run)
 
 # The longer names first: lit replaces in this order and does not look at word ends.
 config.substitutions += [
+    ("%gxx-openmp", "g++ %s -std=c++17" % compile_flags),
+    ("%gcc-openmp", "gcc %s -std=gnu11" % compile_flags),
     ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
+    ("%flang-openmp", "%s -fopenmp -O1" % flang),
+    ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),
     ("%clangxx", clangxx),
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
     ("%chomp-run", limited_run),
+    ("%chomp-preload", "timeout -k 5 %s env LD_PRELOAD=%s" % (limit, library)),
     ("%library-path", run),
     ("%root", root),
     ("%build", build),

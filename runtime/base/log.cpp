@@ -83,7 +83,7 @@ void append_location(Message* message, const char* source_location) {
   if (known(function)) message->append("in %.*s: ", function.length, function.text);
 }
 
-void numbered(const char* kind, int number, const char* format, va_list arguments) {
+void numbered(const char* kind, int number, const char* source_location, const char* format, va_list arguments) {
   // relaxed: the flag guards no other data; a thread that misses a change for a moment prints or omits one line.
   if (!warnings_on.load(std::memory_order_relaxed)) return;
   int saved = errno;
@@ -92,6 +92,7 @@ void numbered(const char* kind, int number, const char* format, va_list argument
     message.append("OMP: %s #%d: ", kind, number);
   else
     message.append("OMP: %s: ", kind);
+  append_location(&message, source_location);
   message.append_list(format, arguments);
   message.append("\n");
   message.write_out();
@@ -128,14 +129,21 @@ void fatal_at(const char* source_location, const char* format, ...) {
 void warn(int number, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  numbered("Warning", number, format, arguments);
+  numbered("Warning", number, nullptr, format, arguments);
+  va_end(arguments);
+}
+
+void warn_at(const char* source_location, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  numbered("Warning", 0, source_location, format, arguments);
   va_end(arguments);
 }
 
 void inform(int number, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  numbered("Info", number, format, arguments);
+  numbered("Info", number, nullptr, format, arguments);
   va_end(arguments);
 }
 

@@ -18,6 +18,9 @@ namespace chomp {
 /// Prints "OMP: Warning #<number>: <message>\n", unless KMP_WARNINGS is off. Number 0 prints "OMP: Warning: …".
 void warn(int number, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Prints "OMP: Warning: <place>: <message>\n" under the same condition; the place as for fatal_at().
+void warn_at(const char* source_location, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
 /// Prints "OMP: Info #<number>: <message>\n", under the same condition as warn().
 void inform(int number, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

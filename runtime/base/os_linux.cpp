@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include <fcntl.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -150,6 +151,18 @@ StackBounds current_stack_bounds() {
   }
   StackBounds bounds = stack_from_libc();
   return holds(bounds) ? bounds : StackBounds{};
+}
+
+size_t thread_local_bytes() {
+  size_t bytes = 0;
+  auto add = [](dl_phdr_info* file, size_t, void* sum) {
+    for (int i = 0; i < file->dlpi_phnum; ++i)
+      if (file->dlpi_phdr[i].p_type == PT_TLS)
+        *static_cast<size_t*>(sum) += file->dlpi_phdr[i].p_memsz + file->dlpi_phdr[i].p_align;
+    return 0;
+  };
+  dl_iterate_phdr(add, &bytes);
+  return bytes;
 }
 
 int thread_id() { return static_cast<int>(syscall(SYS_gettid)); }

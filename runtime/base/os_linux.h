@@ -110,6 +110,10 @@ struct StackBounds {
 };
 StackBounds current_stack_bounds();
 
+/// Bytes of thread-local storage that the files loaded now declare. libc takes them from a new thread's stack, on top
+/// of what the thread itself is to have.
+size_t thread_local_bytes();
+
 // --- Threads, time, CPUs ---------------------------------------------------------------------------------------------
 
 /// The kernel's id of the calling thread (a system call: keep the answer).

@@ -3,7 +3,7 @@
 // any file may hold anything. After the last one no file exists.
 //
 // SOURCES: runtime/base/cgroup.cpp runtime/base/env.cpp runtime/base/log.cpp runtime/topology.cpp
-// runtime/topology_sysfs.cpp runtime/topology_hwloc.cpp
+// runtime/topology_sysfs.cpp runtime/topology_hwloc.cpp runtime/sysfs_units.cpp
 #define read_small_file read_real_file // of the system: not called
 #include "runtime/base/os_linux.cpp"
 #undef read_small_file
@@ -11,6 +11,7 @@
 #include <string>
 
 #include "runtime/base/cgroup.h"
+#include "runtime/sysfs_units.h"
 #include "runtime/topology_build.h"
 #include "test/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config.cpp %root/runtime/config_values.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config.cpp %root/runtime/config_values.cpp %root/runtime/config_affinity.cpp %root/runtime/affinity_settings.cpp %root/runtime/places.cpp %root/runtime/places_text.cpp %root/runtime/hardware.cpp %root/runtime/hw_subset.cpp -pthread -o %t && %t
 // Each case runs in a child with an environment of its own: what is in force, and word for word what is said.
 #include <climits>
 #include <initializer_list>
@@ -76,21 +76,29 @@ static void good_values() {
   with("OMP_DYNAMIC=yes", "", IS(config.dynamic));
   with("OMP_CANCELLATION=TRUE", "", IS(config.cancellation));
   with("OMP_SCHEDULE=dynamic,4", "", IS(config.schedule.kind == 2 && config.schedule.chunk == 4));
-  with("OMP_SCHEDULE=Monotonic:Guided", "", IS(config.schedule.kind == 0x80000003u));
+  with("OMP_SCHEDULE=Monotonic:Guided", "", IS(config.schedule.kind == 0x80000003u && config.schedule.chunk == 1));
   with("OMP_SCHEDULE=nonmonotonic:static , 7", "", IS(config.schedule.kind == 1 && config.schedule.chunk == 7));
-  with("OMP_SCHEDULE=auto,7", "", IS(config.schedule.kind == 4 && config.schedule.chunk == 0));
+  with("OMP_SCHEDULE=auto,7", "", IS(config.schedule.kind == 4 && config.schedule.chunk == 1));
   with("KMP_SCHEDULE=static,greedy;guided,iterative", "", IS(config.static_greedy));
   with("OMP_PROC_BIND=close,spread", "", [] {
     THAT(config.proc_bind_count == 2 && config.proc_bind[0] == ProcBind::kClose);
     THAT(config.proc_bind[1] == ProcBind::kSpread && config.max_active_levels == INT_MAX);
   });
-  with("OMP_PROC_BIND=true", "", IS(config.proc_bind_count == 1 && config.proc_bind[0] == ProcBind::kTrue));
+  with("OMP_PROC_BIND=true", "",
+       IS(config.proc_bind_count == 1 && config.proc_bind[0] == ProcBind::kSpread)); // as libomp
   with("OMP_PROC_BIND=master", "", IS(config.proc_bind[0] == ProcBind::kPrimary));
-  with("OMP_PLACES=cores(4)", "", IS(strcmp(config.places, "cores(4)") == 0));
-  with("OMP_PLACES={0,1}:4:2,!{3}", "", IS(config.places != nullptr));
-  with("KMP_AFFINITY=verbose,granularity=fine,proclist=[0-3,{4,5}],explicit,1,0", "", IS(config.kmp_affinity));
-  with("KMP_HW_SUBSET=1s,4c@2,1t", "", IS(config.hw_subset));
-  with("GOMP_CPU_AFFINITY=0-7:2 9", "", IS(config.gomp_cpu_affinity));
+  with("OMP_PLACES=cores(4)", "", [] {
+    THAT(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kCore);
+    THAT(config.affinity.most_places == 4 && config.proc_bind_count == 1 && config.proc_bind[0] == ProcBind::kSpread);
+  });
+  with("OMP_PLACES={0,1}:4:2,!{3}", "", IS(config.affinity.source == PlaceSource::kPlaceList));
+  with("KMP_AFFINITY=verbose,granularity=fine,proclist=[0-3,{4,5}],explicit,1,0", "", [] {
+    THAT(config.affinity.source == PlaceSource::kProcessors && config.affinity.kmp.verbose);
+    THAT(config.proc_bind_count == 1 && config.proc_bind[0] == ProcBind::kByThread);
+  });
+  with("KMP_HW_SUBSET=1s,4c@2,1t", "", IS(config.hw_subset && config.affinity.subset.count == 3));
+  with("GOMP_CPU_AFFINITY=0-7:2 9", "", IS(config.affinity.source == PlaceSource::kProcessors));
+  with("KMP_TEAMS_PROC_BIND=close", "", IS(config.affinity.teams_bind == 3));
   with("OMP_STACKSIZE=512", "", IS(config.stack_size == 512 * 1024));
   with("KMP_STACKSIZE=524288", "", IS(config.stack_size == 512 * 1024)); // KMP: bytes without a unit
   with("OMP_STACKSIZE= 5 M", "", IS(config.stack_size == 5 << 20));
@@ -145,7 +153,19 @@ static void precedence() {
   with("GOMP_CPU_AFFINITY=0|KMP_AFFINITY=none",
        "OMP: Warning #182: GOMP_CPU_AFFINITY: ignored because KMP_AFFINITY "
        "has been defined\n",
-       IS(!config.gomp_cpu_affinity));
+       IS(config.affinity.source == PlaceSource::kNone));
+  with("OMP_PLACES=cores|OMP_PROC_BIND=close|KMP_AFFINITY=compact",
+       "OMP: Warning #182: OMP_PLACES: ignored because KMP_AFFINITY has been defined\n"
+       "OMP: Warning #182: OMP_PROC_BIND: ignored because KMP_AFFINITY has been defined\n",
+       IS(config.affinity.source == PlaceSource::kByThread));
+  with("OMP_PLACES=cores|GOMP_CPU_AFFINITY=0",
+       "OMP: Warning #182: OMP_PLACES: ignored because GOMP_CPU_AFFINITY has been defined\n",
+       IS(config.affinity.source == PlaceSource::kProcessors));
+  // Without a type, KMP_AFFINITY says only how.
+  with("OMP_PLACES=cores|OMP_PROC_BIND=close|KMP_AFFINITY=verbose", "",
+       IS(config.affinity.source == PlaceSource::kLevel && config.affinity.kmp.verbose));
+  with("OMP_PLACES=cores|OMP_PROC_BIND=false", "",
+       IS(config.affinity.source == PlaceSource::kNone && config.proc_bind_count == 0));
 }
 
 static void bad_values_leave_the_default() {
@@ -164,15 +184,35 @@ static void bad_values_leave_the_default() {
   with("OMP_PROC_BIND=close,true", WARN42("OMP_PROC_BIND", "close,true") USED("OMP_PROC_BIND", "false"),
        IS(config.proc_bind_count == 0 && config.max_active_levels == 1));
   with("OMP_PROC_BIND=clsoe", MEANT("OMP_PROC_BIND", "clsoe", "close") USED("OMP_PROC_BIND", "false"), nothing);
-  with("OMP_PLACES=scokets", MEANT("OMP_PLACES", "scokets", "sockets"), IS(!config.places));
+#define PLACES(kind) "OMP: Warning #250: OMP_PLACES: syntax error, using " kind "."
+  with("OMP_PLACES=scokets", PLACES("cores") " Did you mean \"sockets\"?\n",
+       IS(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kCore));
+  with("OMP_PLACES=sockets(", PLACES("sockets") "\n", IS(config.affinity.level == HwLevel::kSocket));
+  for (const char* bad : {"{0", "{0}}", "{{0}}", "cores(0)", "cores(2", "{0}:0", "{}", "{0},", "{0}:2:", "!{0}:2"}) {
+    char environment[64];
+    snprintf(environment, sizeof environment, "OMP_PLACES=%s", bad);
+    with(environment, PLACES("cores") "\n", [] {
+      THAT(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kCore);
+      THAT(config.affinity.most_places == 0);
+    });
+  }
   for (const char* bad :
-       {"OMP_PLACES={0", "OMP_PLACES={0}}", "OMP_PLACES={{0}}", "OMP_PLACES=cores(0)", "OMP_PLACES=cores(2",
-        "KMP_HW_SUBSET=x", "KMP_HW_SUBSET=12", "GOMP_CPU_AFFINITY=a", "KMP_AFFINITY=[", "KMP_AFFINITY=qqqqqqqqq"}) {
+       {"KMP_HW_SUBSET=x", "KMP_HW_SUBSET=12", "KMP_HW_SUBSET=0c", "KMP_HW_SUBSET=1c,2c", "KMP_HW_SUBSET=1l",
+        "GOMP_CPU_AFFINITY=a", "GOMP_CPU_AFFINITY=3-0", "GOMP_CPU_AFFINITY=0-4:0"}) {
     char expected[200], name[64];
     const char* equals = strchr(bad, '=');
     snprintf(name, sizeof name, "%.*s", static_cast<int>(equals - bad), bad);
     snprintf(expected, sizeof expected, WARN42("%s", "%s"), name, equals + 1);
-    with(bad, expected, IS(!config.places && !config.hw_subset && !config.gomp_cpu_affinity && !config.kmp_affinity));
+    with(bad, expected, IS(!config.hw_subset && config.affinity.source == PlaceSource::kDefault));
+  }
+  for (const char* bad : {"[", "qqqqqqqqq", "explicit", "proclist=[0", "compact,scatter", "1,2,3", "granularity=x"}) {
+    char environment[64], expected[200];
+    snprintf(environment, sizeof environment, "KMP_AFFINITY=%s", bad);
+    snprintf(expected, sizeof expected,
+             WARN42("KMP_AFFINITY", "%s")
+                 USED("KMP_AFFINITY", "noverbose,warnings,respect,noreset,granularity=core,none"),
+             bad);
+    with(environment, expected, IS(config.affinity.source == PlaceSource::kDefault));
   }
   with("OMP_THREAD_LIMIT=0", SMALL("OMP_THREAD_LIMIT", "0") USED("OMP_THREAD_LIMIT", "1"),
        IS(config.thread_limit == 1));
@@ -245,7 +285,7 @@ static void defaults_set_by_the_program() {
     config_set_defaults(text);
     memset(text, 'x', sizeof text - 1);
     THAT(config.blocktime_us == 0 && config.schedule.kind == 3 && config.schedule.chunk == 3);
-    THAT(strcmp(config.places, "cores") == 0);
+    THAT(config.affinity.source == PlaceSource::kLevel);
   });
 }
 

@@ -15,7 +15,7 @@ inline const char* settings_out_of_bounds(const Config& c) {
   HOLDS(c.num_threads_count >= 0 && c.num_threads_count <= kMaxNestingInLists);
   for (int i = 0; i < c.num_threads_count; i++) HOLDS(c.num_threads[i] >= 1);
   HOLDS(c.proc_bind_count >= 0 && c.proc_bind_count <= kMaxNestingInLists);
-  for (int i = 0; i < c.proc_bind_count; i++) HOLDS(c.proc_bind[i] <= ProcBind::kSpread);
+  for (int i = 0; i < c.proc_bind_count; i++) HOLDS(c.proc_bind[i] <= ProcBind::kByThread);
   HOLDS((c.schedule.kind & 0x7fffffff) >= 1 && (c.schedule.kind & 0x7fffffff) <= 4);
   HOLDS(c.schedule.chunk >= 0);
   HOLDS(c.stack_size == 0 || c.stack_size >= 64 * 1024);

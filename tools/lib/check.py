@@ -1,27 +1,30 @@
 """Builds and tests everything; the whole of what CI does.
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
-library; then the fuzzers, for a minute; the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the suites that run tasks; a
-cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. The last line is
+library; then the fuzzers, for a minute; LLVM's own tests of its runtime on that library, where they can be had
+(tools/conformance); the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the suites that run
+tasks; a cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. With `--clients`, and
+only then, other people's programs run on the Release build (test/clients), nothing else. The last line is
 `N passed, M failed`; the exit status is nonzero if anything failed or nothing ran.
 """
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, say
+from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say
 
 CHECKS = ROOT / "tools" / "checks"
 SKIPPED_STATUS = 77
 TEST_LIMIT_SECONDS = 600
 
 # Folders of test/ that say nothing new in a second build: models and unit tests do not link the library; what it exports and
-# how it reads settings is tested in the Release library, and so is the benchmark.
-RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support"}
+# how it reads settings is tested in the Release library, and so are the benchmark, other people's programs and Fortran's.
+RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clients", "fortran"}
 PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
 FAILING = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 
@@ -67,8 +70,12 @@ OTHER_BUILDS = [
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build and its tests only")
-    parser.add_argument("--only", metavar="PRESET", choices=[b.preset for b in [RELEASE, *OTHER_BUILDS]] + ["style", "fuzz", "aarch64"],
-                        help="one step: style, release, fuzz, checks, address, thread or aarch64")
+    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "fuzz", "conformance", "aarch64"]
+    parser.add_argument("--only", metavar="PRESET", choices=steps,
+                        help="one step: style, release, fuzz, conformance, checks, address, thread or aarch64")
+    parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
+    parser.add_argument("--conformance", action="store_true",
+                        help="fail if LLVM's tests cannot be had or run here; otherwise they are then left out")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
     parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="how long the fuzzers run, in all (60)")
     parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
@@ -130,12 +137,6 @@ def suites(build_):
     return sorted(p for p in test.iterdir() if p.is_dir() and p.name not in RELEASE_ONLY and any(p.rglob("*.*")))
 
 
-def has_module(python, module):
-    if not python.exists():
-        return False
-    return subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
-
-
 def run_lit(tally, build_, options):
     watch = Stopwatch()
     python = ROOT / ".venv" / "bin" / "python"
@@ -183,6 +184,48 @@ def run_build(tally, build_, options):
     return True
 
 
+def run_clients(tally, options):
+    """test/clients/run prints one line per client; those lines are the count."""
+    heading("clients")
+    if not build(RELEASE.preset):
+        tally.failures.append("the Release build")
+        tally.add("build: Release", 0, 1, 0, 0)
+        return
+    watch = Stopwatch()
+    command = [sys.executable, "test/clients/run", RELEASE.folder(), "--clang", cache_value(RELEASE.preset, "CMAKE_C_COMPILER") or "clang"]
+    if options.tests:
+        command += ["--only", options.tests]
+    counts = dict.fromkeys(("PASS", "FAIL", "LEFT OUT"), 0)
+    with subprocess.Popen([str(word) for word in command], cwd=ROOT, env=clean_environment(), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True, errors="replace") as running:
+        for line in running.stdout:
+            say(line.rstrip())
+            word, _, name = line.partition(": ")
+            if word in counts:
+                counts[word] += 1
+                if word == "FAIL":
+                    tally.failures.append(f"{name.split(' (')[0].rstrip()} (test/clients)")
+    tally.add("clients", counts["PASS"], counts["FAIL"], counts["LEFT OUT"], watch.seconds())
+
+
+def run_conformance(tally, options):
+    heading("LLVM's own tests of its runtime, on the Release build")
+    watch = Stopwatch()
+    command = [sys.executable, ROOT / "tools" / "lib" / "conformance.py", "-j", options.jobs]
+    if options.tests:
+        command += ["--filter", options.tests]
+    done = subprocess.run([str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    say(done.stdout.rstrip())
+    counts = re.search(r"^(\d+) passed, (\d+) failed$", done.stdout, re.M)
+    passed, failed = map(int, counts.groups()) if counts else (0, 0)
+    skipped = done.returncode == SKIPPED_STATUS and not options.conformance
+    trouble = int(done.returncode != 0 and not skipped and not failed)
+    if failed or trouble:
+        tally.failures.append("tools/conformance (its list is above)")
+    tally.add("LLVM's tests: Release", passed, failed + trouble, int(skipped), watch.seconds())
+
+
 # ---- The whole -------------------------------------------------------------------------------------------------------
 
 def print_summary(tally, seconds):
@@ -205,6 +248,8 @@ def main():
     tally, watch = Tally(), Stopwatch()
 
     def wanted(step):
+        if options.clients:
+            return False
         if options.only:
             return options.only == step
         return not options.quick or step in ("style", "release")
@@ -215,12 +260,16 @@ def main():
         run_build(tally, RELEASE, options)
     if wanted("fuzz"):
         run_fuzzers(tally, options)
+    if wanted("conformance"):
+        run_conformance(tally, options)
     for build_ in OTHER_BUILDS:
         if wanted(build_.preset):
             run_build(tally, build_, options)
     if wanted("aarch64"):
         heading("cross-build for 64-bit Arm")
         run_check(tally, "cross-build: aarch64", [CHECKS / "aarch64.sh"])
+    if options.clients:
+        run_clients(tally, options)
 
     print_summary(tally, watch.seconds())
     if tally.failed() or not tally.passed():

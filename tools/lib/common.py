@@ -50,6 +50,12 @@ def build(preset, targets=(), configure_options=()):
     return True
 
 
+def has_module(python, module):
+    if not python.exists():
+        return False
+    return subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
+
+
 def cache_value(preset, name):
     """A variable of build/<preset>/CMakeCache.txt or of the compiler files CMake writes; None if it is not there."""
     folder = ROOT / "build" / preset

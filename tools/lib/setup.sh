@@ -1,9 +1,10 @@
 #!/bin/bash
-# Makes a machine ready for tools/quickstart or tools/check: `tools/lib/setup.sh quickstart|check`.
+# Makes a machine ready for tools/quickstart or tools/check: `tools/lib/setup.sh quickstart|check|clients`.
 #
 # Asks what works (can Clang compile and link an OpenMP program?), never which packages are installed; so a machine that is
 # ready needs no network and no rights. What is missing is installed with apt on Debian and Ubuntu, after saying so;
-# elsewhere, or without root and sudo, one message lists it and the status is 1. `check` also puts lit into .venv/.
+# elsewhere, or without root and sudo, one message lists it and the status is 1. `check` also puts lit into .venv/; `clients` is
+# `check` and the programs of test/clients.
 #
 # Settings: CXX names the Clang to use. CHOMP_NO_INSTALL=1 installs nothing, and only says what is missing.
 set -u
@@ -11,9 +12,9 @@ cd "$(dirname "$0")/../.." || exit 1
 
 purpose=${1:-}
 case $purpose in
-quickstart | check) ;;
+quickstart | check | clients) ;;
 *)
-  echo "usage: tools/lib/setup.sh quickstart|check" >&2
+  echo "usage: tools/lib/setup.sh quickstart|check|clients" >&2
   exit 2
   ;;
 esac
@@ -79,20 +80,20 @@ int main() {}' || required+=(g++)
     compiles '#include <omp.h>
 int main() { return omp_get_max_threads() == 0; }' -fopenmp || required+=("libomp-$clang_version-dev")
     compiles 'int main() {}' -fuse-ld=lld || required+=("lld-$clang_version")
-    if [[ $purpose == check ]]; then
+    if [[ $purpose != quickstart ]]; then
       compiles 'int main() {}' -fsanitize=address,undefined || required+=("libclang-rt-$clang_version-dev")
     fi
     compiles '#include <hwloc.h>
 int main() {}' || required+=(libhwloc-dev)
   else
     required+=("clang-$default_clang" "libomp-$default_clang-dev" "lld-$default_clang" libhwloc-dev g++)
-    [[ $purpose == check ]] && required+=("libclang-rt-$default_clang-dev")
+    [[ $purpose != quickstart ]] && required+=("libclang-rt-$default_clang-dev")
   fi
   cmake_is_new_enough || required+=(cmake)
   have ninja || required+=(ninja-build)
   have python3 || required+=(python3)
 
-  [[ $purpose == check ]] || return 0
+  [[ $purpose != quickstart ]] || return 0
   have git || required+=(git)
   have gcc || required+=(gcc)
   have readelf || required+=(binutils)
@@ -102,6 +103,9 @@ int main() {}' || required+=(libhwloc-dev)
     required+=("llvm-$clang_version-tools")
   have spin || optional+=(spin)
   have gdb || optional+=(gdb)
+  have valgrind || optional+=(valgrind)
+  have gfortran || optional+=(gfortran)
+  have "flang-new-$clang_version" || have "flang-$clang_version" || optional+=("flang-$clang_version")
   have clang-format-19 || optional+=(clang-format-19)
   have "clang-tidy-$clang_version" || have clang-tidy-19 || optional+=("clang-tidy-$clang_version")
   if [[ -z $clang ]] || ! compiles '#include <atomic>
@@ -109,6 +113,18 @@ int main() {}' --target=aarch64-linux-gnu -fuse-ld=lld; then
     optional+=(g++-aarch64-linux-gnu)
   fi
   have qemu-aarch64 || have qemu-aarch64-static || optional+=(qemu-user)
+  [[ $purpose == clients ]] && list_missing_clients
+  return 0
+}
+
+list_missing_clients() {
+  find_python || optional+=(python3-venv)
+  /usr/bin/python3 -c 'import scipy' >/dev/null 2>&1 || optional+=(python3-numpy python3-scipy)
+  compgen -G "/usr/lib/*/openblas-openmp/libblas.so.3" >/dev/null || optional+=(libopenblas0-openmp)
+  have gm || optional+=(graphicsmagick)
+  have mpicc || optional+=(libopenmpi-dev openmpi-bin)
+  [[ -n $clang ]] && compiles '#include <fftw3.h>
+int main() {}' || optional+=(libfftw3-dev)
 }
 
 # ---- Installing ------------------------------------------------------------------------------------------------------
@@ -189,5 +205,5 @@ if ((${#required[@]})); then
   list_missing
   ((${#required[@]})) && complain_and_stop "still missing after installing:"
 fi
-[[ $purpose == check ]] && install_lit
+[[ $purpose != quickstart ]] && install_lit
 exit 0

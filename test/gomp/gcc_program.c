@@ -1,10 +1,8 @@
 // A program compiled by GCC, whose calls are GOMP_*, runs on this library: regions, loops, tasks, dependences,
 // taskgroups, reductions, sections, locks.
-// UNSUPPORTED: sanitizer-address, sanitizer-thread
-// The GOMP entry points are stubs so far; the feature `gomp` comes with them. libomp 19 stops with a failed assertion
-// in a team of two or more.
-// REQUIRES: gcc, gomp
-// RUN: gcc -fopenmp -O2 -std=gnu11 -I%root/test %s -o %t && %for-threads %t
+// libomp 19 stops with a failed assertion in a team of two or more.
+// REQUIRES: gomp
+// RUN: %gcc-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include "support/process.h"
 #include <omp.h>

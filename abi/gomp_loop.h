@@ -1,0 +1,49 @@
+// How GCC's code describes loops and sections; for abi/gomp_loop.cpp and for the combined constructs of
+// abi/gomp_parallel.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/worker.h"
+#include "runtime/worksharing.h"
+
+namespace chomp::abi {
+
+/// A loop from `start` to before `end`. T is long or unsigned long long; the latter cannot tell a negative increment.
+template <class T> struct LoopBounds {
+  bool up;
+  T start, end, increment;
+
+  LoopRange range() const {
+    LoopRange range;
+    range.empty = up ? start >= end : start <= end;
+    if (range.empty) return range;
+    range.down = !up;
+    range.lower = static_cast<uint64_t>(start);
+    range.stride = static_cast<uint64_t>(increment);
+    uint64_t step = up ? range.stride : uint64_t{0} - range.stride;
+    uint64_t distance = up ? static_cast<uint64_t>(end) - range.lower : range.lower - static_cast<uint64_t>(end);
+    range.last = (distance - 1) / step;
+    return range;
+  }
+};
+
+/// The calling member enters the loop. A chunk of 0, or less: none given.
+template <class T>
+inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, bool ordered) {
+  uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
+  loop_begin(worker, bounds.range(), loop_schedule_of(worker, clause, size, ordered));
+}
+
+/// Sections are a loop over 1 … count, of which each member takes one at a time, whatever the size of the team.
+inline void enter_sections(Worker* worker, unsigned count) {
+  LoopRange range;
+  range.empty = count == 0;
+  range.lower = 1;
+  range.last = uint64_t{count} - 1;
+  LoopSchedule schedule;
+  schedule.kind = LoopKind::kDynamic;
+  loop_begin(worker, range, schedule);
+}
+
+} // namespace chomp::abi

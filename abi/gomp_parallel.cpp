@@ -1,0 +1,187 @@
+// Parallel regions and teams as GCC's code calls them. A region's body is a function of one pointer. Combined
+// constructs (parallel loops and sections) name the loop here: each member enters it before its body, which begins with
+// the first GOMP_loop_…_next.
+//
+// GCC 4.8 and older call GOMP_parallel_start, run the primary's part themselves, and call GOMP_parallel_end.
+#include "abi/gomp_loop.h"
+
+#include <limits.h>
+
+#include "abi/abi.h"
+#include "abi/gomp_reduction.h"
+#include "runtime/league.h"
+#include "runtime/team.h"
+
+using chomp::ScheduleClause;
+using chomp::this_worker;
+using chomp::Worker;
+using namespace chomp::abi;
+
+namespace {
+
+using Body = void (*)(void* data);
+
+constexpr unsigned kProcBindMask = 7; // of `flags`; 0: no clause
+
+/// The clauses of the region that comes; `count` 0: no clause. if(0) is a count of 1.
+Worker* worker_with_clauses(unsigned count, unsigned flags) {
+  Worker* worker = this_worker();
+  worker->pushed_num_threads = count < INT_MAX ? static_cast<int>(count) : INT_MAX;
+  if ((flags & kProcBindMask) != 0) worker->pushed_proc_bind = static_cast<int>(flags & kProcBindMask);
+  return worker;
+}
+
+/// A region: what each member runs, and its arguments.
+struct Region {
+  chomp::Microtask microtask;
+  int count;
+  void* arguments[chomp::kMostKeptArguments];
+
+  void run(Worker* worker) { chomp::team_fork(worker, microtask, count, arguments, true); }
+  void begin(Worker* worker) { chomp::team_begin(worker, microtask, count, arguments, true); }
+};
+
+void run_body(int32_t*, int32_t*, Body body, void* data) { body(data); }
+
+void run_reducing_body(int32_t*, int32_t*, Body body, void* data) {
+  Worker* worker = this_worker();
+  enter_parallel_reductions(worker, *static_cast<uintptr_t**>(data));
+  body(data);
+  leave_parallel_reductions(worker);
+}
+
+void run_loop_body(int32_t*, int32_t*, Body body, void* data, ScheduleClause clause, long start, long end, long incr,
+                   long chunk) {
+  enter_loop(this_worker(), LoopBounds<long>{incr > 0, start, end, incr}, clause, chunk, false);
+  body(data);
+}
+
+void run_sections_body(int32_t*, int32_t*, Body body, void* data, unsigned count) {
+  enter_sections(this_worker(), count);
+  body(data);
+}
+
+template <class Function> chomp::Microtask microtask(Function* function) {
+  return reinterpret_cast<chomp::Microtask>(function);
+}
+
+template <class T> void* word(T value) {
+  static_assert(sizeof(T) <= sizeof(void*));
+  return reinterpret_cast<void*>(static_cast<uintptr_t>(value));
+}
+
+Region plain_region(Body body, void* data) { return {microtask(run_body), 2, {(void*)body, data}}; }
+
+Region loop_region(Body body, void* data, ScheduleClause clause, long start, long end, long incr, long chunk) {
+  return {microtask(run_loop_body),
+          7,
+          {(void*)body, data, word(static_cast<int>(clause)), word(start), word(end), word(incr), word(chunk)}};
+}
+
+Region sections_region(Body body, void* data, unsigned count) {
+  return {microtask(run_sections_body), 3, {(void*)body, data, word(count)}};
+}
+
+} // namespace
+
+// ---- parallel -------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void GOMP_parallel(Body body, void* data, unsigned count, unsigned flags) {
+  plain_region(body, data).run(worker_with_clauses(count, flags));
+}
+
+CHOMP_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned count) {
+  plain_region(body, data).begin(worker_with_clauses(count, 0));
+}
+
+CHOMP_EXPORT void GOMP_parallel_end(void) { chomp::team_end(this_worker()); }
+
+/// With reduction(task, …): the first word of `data` points to the reductions. Returns the size that the team had.
+CHOMP_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned count, unsigned flags) {
+  Worker* worker = worker_with_clauses(count, flags);
+  Region region{microtask(run_reducing_body), 2, {(void*)body, data}};
+  region.begin(worker);
+  auto size = static_cast<unsigned>(worker->member->team->size());
+  run_reducing_body(nullptr, nullptr, body, data);
+  chomp::team_end(worker);
+  return size;
+}
+
+// ---- parallel loops, parallel sections ------------------------------------------------------------------------------
+
+#define PARALLEL_LOOP(name, clause)                                                                                    \
+  CHOMP_EXPORT void GOMP_parallel_loop_##name(Body body, void* data, unsigned count, long start, long end, long incr,  \
+                                              long chunk, unsigned flags) {                                            \
+    loop_region(body, data, ScheduleClause::clause, start, end, incr, chunk).run(worker_with_clauses(count, flags));   \
+  }
+PARALLEL_LOOP(static, kStatic)
+PARALLEL_LOOP(dynamic, kDynamic)
+PARALLEL_LOOP(guided, kGuided)
+PARALLEL_LOOP(nonmonotonic_dynamic, kDynamic)
+PARALLEL_LOOP(nonmonotonic_guided, kGuided)
+
+#define PARALLEL_LOOP_RUNTIME(name)                                                                                    \
+  CHOMP_EXPORT void GOMP_parallel_loop_##name(Body body, void* data, unsigned count, long start, long end, long incr,  \
+                                              unsigned flags) {                                                        \
+    loop_region(body, data, ScheduleClause::kRuntime, start, end, incr, 0).run(worker_with_clauses(count, flags));     \
+  }
+PARALLEL_LOOP_RUNTIME(runtime)
+PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
+PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+
+CHOMP_EXPORT void GOMP_parallel_sections(Body body, void* data, unsigned count, unsigned sections, unsigned flags) {
+  sections_region(body, data, sections).run(worker_with_clauses(count, flags));
+}
+
+// The primary enters the loop here, and runs the body on return.
+
+static void begin_parallel_loop(Body body, void* data, unsigned count, ScheduleClause clause, long start, long end,
+                                long incr, long chunk) {
+  Worker* worker = worker_with_clauses(count, 0);
+  loop_region(body, data, clause, start, end, incr, chunk).begin(worker);
+  enter_loop(worker, LoopBounds<long>{incr > 0, start, end, incr}, clause, chunk, false);
+}
+
+#define PARALLEL_LOOP_START(name, clause)                                                                              \
+  CHOMP_EXPORT void GOMP_parallel_loop_##name##_start(Body body, void* data, unsigned count, long start, long end,     \
+                                                      long incr, long chunk) {                                         \
+    begin_parallel_loop(body, data, count, ScheduleClause::clause, start, end, incr, chunk);                           \
+  }
+PARALLEL_LOOP_START(static, kStatic)
+PARALLEL_LOOP_START(dynamic, kDynamic)
+PARALLEL_LOOP_START(guided, kGuided)
+
+CHOMP_EXPORT void GOMP_parallel_loop_runtime_start(Body body, void* data, unsigned count, long start, long end,
+                                                   long incr) {
+  begin_parallel_loop(body, data, count, ScheduleClause::kRuntime, start, end, incr, 0);
+}
+
+CHOMP_EXPORT void GOMP_parallel_sections_start(Body body, void* data, unsigned count, unsigned sections) {
+  Worker* worker = worker_with_clauses(count, 0);
+  sections_region(body, data, sections).begin(worker);
+  enter_sections(worker, sections);
+}
+
+// ---- teams ----------------------------------------------------------------------------------------------------------
+
+static int32_t limit_of(unsigned clause) { return clause < INT_MAX ? static_cast<int32_t>(clause) : INT_MAX; }
+
+CHOMP_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned thread_limit, unsigned) {
+  Worker* worker = this_worker();
+  chomp::league_request(worker, limit_of(teams), limit_of(teams), limit_of(thread_limit));
+  void* arguments[] = {(void*)body, data};
+  chomp::league_run(worker, microtask(run_body), 2, arguments);
+}
+
+/// In a target region on the host. GCC 12 runs the body as long as the answer is yes; `first` is false from the second
+/// call on.
+CHOMP_EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, bool first) {
+  Worker* worker = this_worker();
+  chomp::league_request(worker, limit_of(lowest), limit_of(highest), limit_of(thread_limit));
+  return chomp::league_next(worker, first);
+}
+
+/// The same in older code, which runs the body once: the league has one team. The limit ends with the target region.
+CHOMP_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) {
+  chomp::thread_limit_change(this_worker(), limit_of(thread_limit));
+}

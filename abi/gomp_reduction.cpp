@@ -1,0 +1,28 @@
+// Entry points of reductions by tasks, for code compiled by GCC. Regions begin theirs in gomp_parallel.cpp and
+// gomp_loop.cpp (gomp_reduction.h), taskloops in gomp_task.cpp.
+#include "abi/gomp_reduction.h"
+
+#include "abi/abi.h"
+#include "runtime/cancel.h"
+
+using namespace chomp;
+
+CHOMP_EXPORT void GOMP_taskgroup_reduction_register(BlockReduction* reduction) {
+  block_reduction_begin(this_worker(), reduction);
+}
+
+CHOMP_EXPORT void GOMP_taskgroup_reduction_unregister(BlockReduction* reduction) {
+  block_reduction_end(this_worker(), reduction);
+}
+
+CHOMP_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals_wanted, void** addresses) {
+  block_reduction_translate(this_worker(), count, originals_wanted, addresses);
+}
+
+/// The end of a worksharing region: the construct's own barrier, which the compiled code leaves to us, unless the
+/// parallel region has been cancelled.
+CHOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+  Worker* worker = this_worker();
+  block_reduction_leave_worksharing(worker);
+  if (!cancelled) counted_barrier(worker);
+}

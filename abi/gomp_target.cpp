@@ -1,0 +1,299 @@
+// Entry points of target constructs, for code compiled by GCC, and the omp_target_* routines. chomp has no devices:
+//
+//   - An offload library in the process (libgomp, when it is loaded behind us) that has devices gets the call. What
+//     comes before it, the depend clause, is ours, since the tasks are; so is `nowait`, and the call is synchronous.
+//   - Otherwise the construct runs on the host. A target region is then a region of one thread, in a task of its own if
+//     it is `nowait`; data constructs have nothing to move and only keep their place among the tasks.
+//
+// GCC gives a region the addresses of what it maps, and copies none of it on the host but firstprivate variables.
+#include "abi/abi.h"
+#include "abi/gomp_depend.h"
+#include "abi/next_definition.h"
+#include "abi/omp_c_api.h"
+#include "runtime/task_engine.h"
+#include "runtime/team.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+using namespace chomp;
+using namespace chomp::abi;
+
+namespace {
+
+constexpr int kDefaultDevice = -1; // no device clause
+constexpr unsigned kNowait = 1;    // of `flags`
+
+using Body = void (*)(void** addresses);
+
+// ---- Forwarding -----------------------------------------------------------------------------------------------------
+
+/// The next definition of an entry point, if there are devices for it.
+template <class Function> Function* offload_function(const char* name) {
+  auto* next = next_definition<Function>(name);
+  return next != nullptr && omp_get_num_devices() > 0 ? next : nullptr;
+}
+
+/// The default device is one of our settings, which the other library does not know.
+int device_number(int device) { return device == kDefaultDevice ? omp_get_default_device() : device; }
+
+bool is_device(int device) {
+  device = device_number(device);
+  return device >= 0 && device < omp_get_num_devices();
+}
+
+// ---- Regions on the host --------------------------------------------------------------------------------------------
+
+/// What a target construct maps. Each kind holds the alignment's logarithm in its upper byte.
+struct Mappings {
+  static constexpr unsigned kFirstprivate = 12; // the address is of the value to copy
+
+  size_t count;
+  void** addresses;
+  const size_t* sizes;
+  const unsigned short* kinds;
+
+  bool is_firstprivate(size_t i) const { return (kinds[i] & 0xff) == kFirstprivate; }
+  size_t alignment(size_t i) const { return size_t{1} << (kinds[i] >> 8); }
+
+  size_t addresses_bytes() const { return count * sizeof(void*); }
+  /// Room for the addresses and, wherever it begins, the values of firstprivate variables.
+  size_t copies_bytes() const {
+    size_t bytes = addresses_bytes();
+    for (size_t i = 0; i < count; ++i)
+      if (is_firstprivate(i)) bytes += sizes[i] + alignment(i) - 1;
+    return bytes;
+  }
+  /// Copies them there. A region gets the addresses of the copies.
+  void copy_to(void* memory) const {
+    auto copied = static_cast<void**>(memory);
+    auto next = reinterpret_cast<uintptr_t>(copied + count);
+    for (size_t i = 0; i < count; ++i) {
+      copied[i] = addresses[i];
+      if (!is_firstprivate(i)) continue;
+      next = (next + alignment(i) - 1) & ~(alignment(i) - 1);
+      copied[i] = reinterpret_cast<void*>(next);
+      memcpy(copied[i], addresses[i], sizes[i]);
+      next += sizes[i];
+    }
+  }
+};
+
+/// A target region has an initial thread of its own, whatever region encounters it (OpenMP 5.2, 13.8).
+void run_region(Worker* worker, Body body, void** addresses) {
+  team_enter_serial(worker);
+  body(addresses);
+  team_leave_serial(worker);
+}
+
+struct TargetPayload : TaskPayload {
+  Body body; // the copies are the task's shareds
+};
+
+int32_t run_target_task(int32_t, void* payload) {
+  auto task = static_cast<TargetPayload*>(payload);
+  run_region(this_worker(), task->body, static_cast<void**>(task->shareds));
+  return 0;
+}
+
+Task* make_target_task(Worker* worker, Body body, const Mappings& mappings) {
+  Task* task = task_allocate(worker, 0, sizeof(TargetPayload), mappings.copies_bytes(), run_target_task); // untied
+  auto payload = static_cast<TargetPayload*>(task->payload());
+  payload->body = body;
+  if (mappings.count != 0) mappings.copy_to(payload->shareds);
+  return task;
+}
+
+void run_on_host(Body body, const Mappings& mappings, bool nowait, void** depend) {
+  Worker* worker = this_worker();
+  with_dependences(worker, depend, [&](const DependenceList& list) {
+    Task* task = make_target_task(worker, body, mappings);
+    nowait ? task_spawn_with_dependences(worker, task, list) : task_run_undeferred(worker, task, list);
+  });
+}
+
+/// What precedes a construct that somebody else executes, at once.
+void wait_for_siblings(void** depend) {
+  if (depend == nullptr) return;
+  Worker* worker = this_worker();
+  with_dependences(worker, depend, [&](const DependenceList& list) { wait_for_dependences(worker, list); });
+}
+
+/// A construct that moves data, on the host: only its place in the order of tasks is left.
+void keep_order(bool nowait, void** depend) {
+  if (!nowait) return wait_for_siblings(depend);
+  if (depend == nullptr) return;
+  Worker* worker = this_worker();
+  with_dependences(worker, depend,
+                   [&](const DependenceList& list) { spawn_empty_task_with_dependences(worker, list); });
+}
+
+} // namespace
+
+// ---- target ---------------------------------------------------------------------------------------------------------
+
+CHOMP_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** addresses, size_t* sizes,
+                                  unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
+  using Function = void(int, Body, size_t, void**, size_t*, unsigned short*, unsigned, void**, void**);
+  auto* offload = is_device(device) ? next_definition<Function>("GOMP_target_ext") : nullptr;
+  if (offload == nullptr) return run_on_host(body, {count, addresses, sizes, kinds}, (flags & kNowait) != 0, depend);
+  wait_for_siblings(depend);
+  offload(device_number(device), body, count, addresses, sizes, kinds, flags & ~kNowait, nullptr, arguments);
+}
+
+/// As GCC 4.9 calls it, which has no firstprivate.
+CHOMP_EXPORT void GOMP_target(int device, Body body, const void* table, size_t count, void** addresses, size_t* sizes,
+                              unsigned char* kinds) {
+  using Function = void(int, Body, const void*, size_t, void**, size_t*, unsigned char*);
+  if (auto* offload = is_device(device) ? next_definition<Function>("GOMP_target") : nullptr)
+    return offload(device_number(device), body, table, count, addresses, sizes, kinds);
+  run_region(this_worker(), body, addresses);
+}
+
+// ---- target data, update, enter and exit data -----------------------------------------------------------------------
+
+CHOMP_EXPORT void GOMP_target_data_ext(int device, size_t count, void** addresses, size_t* sizes,
+                                       unsigned short* kinds) {
+  using Function = void(int, size_t, void**, size_t*, unsigned short*);
+  if (auto* offload = offload_function<Function>("GOMP_target_data_ext"))
+    offload(device_number(device), count, addresses, sizes, kinds);
+}
+
+CHOMP_EXPORT void GOMP_target_data(int device, const void* table, size_t count, void** addresses, size_t* sizes,
+                                   unsigned char* kinds) {
+  using Function = void(int, const void*, size_t, void**, size_t*, unsigned char*);
+  if (auto* offload = offload_function<Function>("GOMP_target_data"))
+    offload(device_number(device), table, count, addresses, sizes, kinds);
+}
+
+CHOMP_EXPORT void GOMP_target_end_data() {
+  if (auto* offload = offload_function<void()>("GOMP_target_end_data")) offload();
+}
+
+CHOMP_EXPORT void GOMP_target_update_ext(int device, size_t count, void** addresses, size_t* sizes,
+                                         unsigned short* kinds, unsigned flags, void** depend) {
+  using Function = void(int, size_t, void**, size_t*, unsigned short*, unsigned, void**);
+  auto* offload = offload_function<Function>("GOMP_target_update_ext");
+  if (offload == nullptr) return keep_order((flags & kNowait) != 0, depend);
+  wait_for_siblings(depend);
+  offload(device_number(device), count, addresses, sizes, kinds, flags & ~kNowait, nullptr);
+}
+
+CHOMP_EXPORT void GOMP_target_update(int device, const void* table, size_t count, void** addresses, size_t* sizes,
+                                     unsigned char* kinds) {
+  using Function = void(int, const void*, size_t, void**, size_t*, unsigned char*);
+  if (auto* offload = offload_function<Function>("GOMP_target_update"))
+    offload(device_number(device), table, count, addresses, sizes, kinds);
+}
+
+CHOMP_EXPORT void GOMP_target_enter_exit_data(int device, size_t count, void** addresses, size_t* sizes,
+                                              unsigned short* kinds, unsigned flags, void** depend) {
+  using Function = void(int, size_t, void**, size_t*, unsigned short*, unsigned, void**);
+  auto* offload = offload_function<Function>("GOMP_target_enter_exit_data");
+  if (offload == nullptr) return keep_order((flags & kNowait) != 0, depend);
+  wait_for_siblings(depend);
+  offload(device_number(device), count, addresses, sizes, kinds, flags & ~kNowait, nullptr);
+}
+
+// ---- Code for devices, inside a program -----------------------------------------------------------------------------
+// Called by constructors, before the offload library has looked for devices.
+
+#define REGISTRATION(name, parameters, arguments)                                                                      \
+  CHOMP_EXPORT void name parameters {                                                                                  \
+    if (auto* next = next_definition<void parameters>(#name)) next arguments;                                          \
+  }
+REGISTRATION(GOMP_offload_register, (const void* host, int type, const void* data), (host, type, data))
+REGISTRATION(GOMP_offload_unregister, (const void* host, int type, const void* data), (host, type, data))
+REGISTRATION(GOMP_offload_register_ver, (unsigned version, const void* host, int type, const void* data),
+             (version, host, type, data))
+REGISTRATION(GOMP_offload_unregister_ver, (unsigned version, const void* host, int type, const void* data),
+             (version, host, type, data))
+
+// ---- Memory of devices (OpenMP 5.2, 18.8) ---------------------------------------------------------------------------
+// The host is the only device, unless there is another library.
+
+namespace {
+
+struct Box {
+  size_t element_bytes;
+  const size_t *volume, *to_offsets, *from_offsets, *to_dimensions, *from_dimensions;
+};
+
+void copy_box(char* to, const char* from, const Box& box, int dimension, int dimensions) {
+  if (dimension == dimensions - 1) {
+    memcpy(to + box.to_offsets[dimension] * box.element_bytes, from + box.from_offsets[dimension] * box.element_bytes,
+           box.volume[dimension] * box.element_bytes);
+    return;
+  }
+  size_t to_slice = box.element_bytes, from_slice = box.element_bytes;
+  for (int i = dimension + 1; i < dimensions; ++i) {
+    to_slice *= box.to_dimensions[i];
+    from_slice *= box.from_dimensions[i];
+  }
+  for (size_t i = 0; i < box.volume[dimension]; ++i)
+    copy_box(to + (box.to_offsets[dimension] + i) * to_slice, from + (box.from_offsets[dimension] + i) * from_slice,
+             box, dimension + 1, dimensions);
+}
+
+bool is_host(int device) { return device == omp_get_initial_device(); }
+
+} // namespace
+
+CHOMP_EXPORT void* omp_target_alloc(size_t size, int device) {
+  if (auto* next = next_definition<void*(size_t, int)>("omp_target_alloc")) return next(size, device);
+  return is_host(device) && size != 0 ? malloc(size) : nullptr;
+}
+
+CHOMP_EXPORT void omp_target_free(void* memory, int device) {
+  if (auto* next = next_definition<void(void*, int)>("omp_target_free")) return next(memory, device);
+  if (is_host(device)) free(memory);
+}
+
+CHOMP_EXPORT int omp_target_is_present(const void* address, int device) {
+  if (auto* next = next_definition<int(const void*, int)>("omp_target_is_present")) return next(address, device);
+  return is_host(device);
+}
+
+CHOMP_EXPORT int omp_target_memcpy(void* to, const void* from, size_t length, size_t to_offset, size_t from_offset,
+                                   int to_device, int from_device) {
+  using Function = int(void*, const void*, size_t, size_t, size_t, int, int);
+  if (auto* next = next_definition<Function>("omp_target_memcpy"))
+    return next(to, from, length, to_offset, from_offset, to_device, from_device);
+  if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
+  memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, length);
+  return 0;
+}
+
+/// Without memory to copy: how many dimensions are supported.
+CHOMP_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t element_bytes, int dimensions,
+                                        const size_t* volume, const size_t* to_offsets, const size_t* from_offsets,
+                                        const size_t* to_dimensions, const size_t* from_dimensions, int to_device,
+                                        int from_device) {
+  using Function = int(void*, const void*, size_t, int, const size_t*, const size_t*, const size_t*, const size_t*,
+                       const size_t*, int, int);
+  if (auto* next = next_definition<Function>("omp_target_memcpy_rect"))
+    return next(to, from, element_bytes, dimensions, volume, to_offsets, from_offsets, to_dimensions, from_dimensions,
+                to_device, from_device);
+  if (to == nullptr && from == nullptr) return INT_MAX;
+  if (to == nullptr || from == nullptr || dimensions < 1) return EINVAL;
+  if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
+  Box box{element_bytes, volume, to_offsets, from_offsets, to_dimensions, from_dimensions};
+  copy_box(static_cast<char*>(to), static_cast<const char*>(from), box, 0, dimensions);
+  return 0;
+}
+
+/// On the host every address stands for itself already.
+CHOMP_EXPORT int omp_target_associate_ptr(const void* host, const void* address, size_t size, size_t offset,
+                                          int device) {
+  using Function = int(const void*, const void*, size_t, size_t, int);
+  if (auto* next = next_definition<Function>("omp_target_associate_ptr"))
+    return next(host, address, size, offset, device);
+  return EINVAL;
+}
+
+CHOMP_EXPORT int omp_target_disassociate_ptr(const void* address, int device) {
+  if (auto* next = next_definition<int(const void*, int)>("omp_target_disassociate_ptr")) return next(address, device);
+  return EINVAL;
+}

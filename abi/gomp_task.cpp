@@ -1,0 +1,306 @@
+// Entry points of tasks, for code compiled by GCC: task, taskwait, taskyield, taskgroup, taskloop. Where Clang asks for
+// a task and fills it, GCC hands over a struct of the arguments and the size of a copy; so a task here is one of ours
+// whose payload holds GCC's function and, behind it, the copy. GCC never cuts an untied task into parts.
+#include "abi/abi.h"
+#include "abi/gomp_depend.h"
+#include "runtime/block_reduction.h"
+#include "runtime/task_alloc.h"
+#include "runtime/task_detach.h"
+#include "runtime/task_engine.h"
+#include "runtime/task_priority.h"
+#include "runtime/task_spawn.h"
+#include "runtime/taskloop.h"
+#include "runtime/work_loop.h"
+
+#include <string.h>
+
+using namespace chomp;
+using chomp::abi::with_dependences;
+
+namespace {
+
+#define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
+
+using Body = void (*)(void* arguments);
+using CopyArguments = void (*)(void* to, void* from);
+using EventHandle = uintptr_t; // omp_event_handle_t
+
+enum GccTaskFlags : unsigned {
+  kGccUntied = 1u << 0,
+  kGccFinal = 1u << 1, // the clause's expression was true
+  kGccMergeable = 1u << 2,
+  kGccDepend = 1u << 3,
+  kGccPriority = 1u << 4,
+  kGccUp = 1u << 8, // taskloop: the step is positive
+  kGccGrainsize = 1u << 9,
+  kGccIf = 1u << 10, // taskloop: there is no if clause, or its expression was true
+  kGccNogroup = 1u << 11,
+  kGccReduction = 1u << 12,
+  kGccDetach = 1u << 13,
+  kGccStrict = 1u << 14,
+};
+
+// ---- The payload ----------------------------------------------------------------------------------------------------
+
+/// `shareds` is what the body gets: the copy of the arguments, behind the payload.
+struct GccPayload : TaskPayload {
+  Body body;
+};
+constexpr long kPlainAlignment = 16; // of what follows the payload, in any block
+static_assert((sizeof(Task) + sizeof(GccPayload)) % size_t{kPlainAlignment} == 0);
+
+int32_t run_gcc_task(int32_t, void* payload) {
+  auto task = static_cast<GccPayload*>(payload);
+  task->body(task->shareds);
+  return 0;
+}
+
+/// Room for arguments of a stricter alignment, wherever the block lies.
+size_t room_for(size_t bytes, size_t alignment) {
+  return alignment <= size_t{kPlainAlignment} ? bytes : bytes + alignment - size_t{kPlainAlignment};
+}
+
+void* align_up(void* place, size_t alignment) {
+  auto address = reinterpret_cast<uintptr_t>(place);
+  return reinterpret_cast<void*>((address + alignment - 1) & ~(alignment - 1));
+}
+
+/// A task makes few arguments, mostly whole words: no call for them.
+inline void copy_bytes(void* to, const void* from, size_t bytes) {
+  auto target = static_cast<char*>(to);
+  auto source = static_cast<const char*>(from);
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t)) {
+    __builtin_memcpy_inline(target, source, sizeof(uint64_t));
+    target += sizeof(uint64_t);
+    source += sizeof(uint64_t);
+  }
+  if (CHOMP_UNLIKELY(bytes != 0)) memcpy(target, source, bytes);
+}
+
+uint32_t our_flags(unsigned flags) {
+  uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
+  if ((flags & kGccFinal) != 0) ours |= kFinal;
+  if ((flags & kGccPriority) != 0) ours |= kPrioritySpecified;
+  if ((flags & kGccDetach) != 0) ours |= kDetachable;
+  return ours; // a merged task is one like any other
+}
+
+// ---- task -----------------------------------------------------------------------------------------------------------
+
+/// What GOMP_task makes a task of. Callers older than a clause do not pass its argument, so it is looked at only under
+/// its flag.
+struct GccTask {
+  Body body;
+  void* arguments;
+  CopyArguments copy;
+  size_t bytes, alignment;
+  unsigned flags;
+  int priority;
+  EventHandle* event;
+};
+
+Task* make_task(Worker* worker, const GccTask& what) {
+  size_t room = room_for(what.bytes, what.alignment);
+  Task* task = task_allocate(worker, our_flags(what.flags), sizeof(GccPayload), room, run_gcc_task);
+  auto payload = static_cast<GccPayload*>(task->payload());
+  payload->body = what.body;
+  payload->data2.priority = (what.flags & kGccPriority) != 0 ? what.priority : 0;
+  if (what.bytes == 0) return task;
+  payload->shareds = align_up(payload->shareds, what.alignment);
+  if (what.copy != nullptr)
+    what.copy(payload->shareds, what.arguments);
+  else
+    memcpy(payload->shareds, what.arguments, what.bytes);
+  return task;
+}
+
+/// The event's handle goes into the program's variable and into its copy, which is the first of the arguments.
+void make_detachable(Worker* worker, Task* task, const GccTask& what) {
+  auto handle = reinterpret_cast<EventHandle>(detach_event(worker, task));
+  *what.event = handle;
+  if (what.bytes >= sizeof handle) memcpy(task->payload()->shareds, &handle, sizeof handle);
+}
+
+/// A thread that chomp does not know yet; arguments that are objects or aligned; clauses. The parameters are
+/// GOMP_task's, so that it jumps here.
+__attribute__((noinline, cold)) void spawn_unusual_gcc_task(Body body, void* arguments, CopyArguments copy, long bytes,
+                                                            long alignment, bool deferred, unsigned flags,
+                                                            void** depend, int priority, EventHandle* event) {
+  const GccTask what{body,  arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
+                     flags, priority,  event};
+  Worker* worker = this_worker();
+  Task* task = make_task(worker, what);
+  if ((flags & kGccDetach) != 0) make_detachable(worker, task, what);
+  with_dependences(worker, (flags & kGccDepend) != 0 ? depend : nullptr, [&](const DependenceList& list) {
+    if (!deferred) return task_run_undeferred(worker, task, list);
+    task_note_priority(task);
+    task_spawn_with_dependences(worker, task, list);
+  });
+}
+
+/// Programs cut off with if clauses, so this has to be quick too. The arguments need no copy.
+__attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
+  Task* task = Task::of_payload(task_new(worker, flags, sizeof(TaskPayload), 0, nullptr));
+  task_begin_undeferred(worker, task);
+  body(arguments);
+  task_complete_undeferred(worker, task);
+}
+
+} // namespace
+
+CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment, bool deferred,
+                         unsigned flags, void** depend, int priority, EventHandle* event) {
+  Worker* worker = tls_worker;
+  const unsigned unusual = flags & ~(kGccUntied | kGccMergeable);
+  if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || unusual != 0))
+    return spawn_unusual_gcc_task(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority, event);
+  uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
+  if (!deferred) return run_plain_undeferred(worker, ours, body, arguments);
+  const auto size = static_cast<size_t>(bytes);
+  auto payload = static_cast<GccPayload*>(task_new(worker, ours, sizeof(GccPayload), size, run_gcc_task));
+  payload->body = body;
+  copy_bytes(payload + 1, arguments, size);
+  spawn(worker, Task::of_payload(payload));
+}
+
+// ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------
+
+CHOMP_EXPORT void GOMP_taskwait() { task_wait(this_worker()); }
+
+CHOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
+  Worker* worker = this_worker();
+  with_dependences(worker, depend, [&](const DependenceList& list) { wait_for_dependences(worker, list); });
+}
+
+/// An empty task takes the place of the wait.
+CHOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
+  Worker* worker = this_worker();
+  with_dependences(worker, depend,
+                   [&](const DependenceList& list) { spawn_empty_task_with_dependences(worker, list); });
+}
+
+CHOMP_EXPORT void GOMP_taskyield() { task_yield(this_worker()); }
+
+CHOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_begin(this_worker()); }
+
+CHOMP_EXPORT void GOMP_taskgroup_end() { taskgroup_end(this_worker()); }
+
+// ---- taskloop -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The first words of a taskloop's arguments; each task has its own bounds in its copy.
+struct LoopArguments {
+  uint64_t begin, end; // the end is the first value that is not reached
+  BlockReduction* reduction;
+};
+
+/// The payload of a pattern and of its tasks. The arguments of each task are copied from the compiler's struct, not
+/// from the pattern's: what a C++ class holds may point into itself.
+struct LoopPayload : GccPayload {
+  CopyArguments copy; // or null
+  void* arguments;
+  size_t bytes, alignment;
+  uint64_t lower, upper, stride;
+};
+
+/// Taskloop::Duplicate. GCC's tasks find out themselves whether they have the last iteration.
+void fill_loop_task(void* task_payload, void*, int32_t) {
+  auto payload = static_cast<LoopPayload*>(task_payload);
+  payload->shareds = align_up(payload + 1, payload->alignment);
+  if (payload->copy != nullptr)
+    payload->copy(payload->shareds, payload->arguments);
+  else
+    memcpy(payload->shareds, payload->arguments, payload->bytes);
+  auto arguments = static_cast<LoopArguments*>(payload->shareds);
+  arguments->begin = payload->lower;
+  arguments->end = payload->upper + payload->stride;
+}
+
+/// What GOMP_taskloop and GOMP_taskloop_ull are called with.
+struct GccTaskloop {
+  Body body;
+  void* arguments;
+  CopyArguments copy;
+  size_t bytes, alignment;
+  unsigned flags;
+  uint64_t amount; // grainsize or number of tasks, 0: neither
+  int priority;
+  uint64_t begin, step, trips;
+};
+
+Task* make_pattern(Worker* worker, const GccTaskloop& what) {
+  size_t bytes = sizeof(LoopPayload) + what.bytes + what.alignment;
+  Task* task = task_allocate(worker, our_flags(what.flags), bytes, 0, run_gcc_task);
+  auto payload = static_cast<LoopPayload*>(task->payload());
+  payload->data2.priority = (what.flags & kGccPriority) != 0 ? what.priority : 0;
+  payload->body = what.body;
+  payload->copy = what.copy;
+  payload->arguments = what.arguments;
+  payload->bytes = what.bytes;
+  payload->alignment = what.alignment;
+  payload->lower = what.begin;
+  payload->upper = what.begin + (what.trips - 1) * what.step;
+  payload->stride = what.step;
+  return task;
+}
+
+Taskloop::Partition partition_of(const GccTaskloop& what) {
+  if (what.amount == 0) return Taskloop::kDefault;
+  return (what.flags & kGccGrainsize) != 0 ? Taskloop::kGrainsize : Taskloop::kNumTasks;
+}
+
+void run_gcc_taskloop(const GccTaskloop& what) {
+  BlockReduction* reduction =
+      (what.flags & kGccReduction) != 0 ? static_cast<LoopArguments*>(what.arguments)->reduction : nullptr;
+  if (what.trips == 0) {
+    if (reduction != nullptr) reduction->blocks = 0; // tells the compiled code that there is nothing to combine
+    return;
+  }
+  Worker* worker = this_worker();
+  const bool in_group = (what.flags & kGccNogroup) == 0;
+  if (in_group) taskgroup_begin(worker);
+  if (reduction != nullptr) block_reduction_begin(worker, reduction);
+  Task* pattern = make_pattern(worker, what);
+  auto payload = static_cast<LoopPayload*>(pattern->payload());
+  taskloop_run(worker, {.pattern = pattern,
+                        .lower = &payload->lower,
+                        .upper = &payload->upper,
+                        .stride = static_cast<int64_t>(what.step),
+                        .partition = partition_of(what),
+                        .amount = what.amount,
+                        .strict = (what.flags & kGccStrict) != 0,
+                        .deferred = (what.flags & kGccIf) != 0,
+                        .in_group = false, // a reduction belongs to the group, so it is begun here
+                        .duplicate = fill_loop_task});
+  if (in_group) taskgroup_end(worker);
+}
+
+/// Iterations from `begin` to before `end`.
+template <typename Integer> uint64_t trip_count(Integer begin, Integer end, Integer step, bool up) {
+  if (up ? begin >= end : begin <= end) return 0;
+  uint64_t distance = up ? static_cast<uint64_t>(end) - static_cast<uint64_t>(begin)
+                         : static_cast<uint64_t>(begin) - static_cast<uint64_t>(end);
+  uint64_t stride = up ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
+  return (distance - 1) / stride + 1;
+}
+
+} // namespace
+
+CHOMP_EXPORT void GOMP_taskloop(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,
+                                unsigned flags, unsigned long amount, int priority, long begin, long end, long step) {
+  const bool up = (flags & kGccUp) != 0;
+  // A decrement of `unsigned int` arrives without its sign.
+  if (!up && step > 0) step = static_cast<int32_t>(step);
+  run_gcc_taskloop({body, arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment), flags, amount,
+                    priority, static_cast<uint64_t>(begin), static_cast<uint64_t>(step),
+                    trip_count(begin, end, step, up)});
+}
+
+CHOMP_EXPORT void GOMP_taskloop_ull(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,
+                                    unsigned flags, unsigned long amount, int priority, unsigned long long begin,
+                                    unsigned long long end, unsigned long long step) {
+  run_gcc_taskloop({body, arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment), flags, amount,
+                    priority, begin, step, trip_count(begin, end, step, (flags & kGccUp) != 0)});
+}

@@ -1,0 +1,34 @@
+// In a set-uid program no environment variable makes the runtime open a file that it names: neither hwloc, whose own
+// variables name files and plug-ins, nor any other is used, and the program runs.
+// REQUIRES: root
+// UNSUPPORTED: sanitizer-address, sanitizer-thread
+// RUN: %clang-openmp %s -o %t -rdynamic -ldl -L%lib -Wl,-rpath,%lib && %t make-secure
+// RUN: %clang-openmp %s -o %t.usual -rdynamic -ldl && %library-path HWLOC_SYNTHETIC="package:2 core:2 pu:1" OMP_NUM_THREADS=3 %t.usual usual
+// RUN: env HWLOC_SYNTHETIC="package:2 core:2 pu:1" HWLOC_XMLFILE=/nonexistent HWLOC_PLUGINS_PATH=/nonexistent OMP_NUM_THREADS=3 %t secure
+#include "support/regions.h"
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+
+static int opened;
+
+// Called by the runtime in place of libc's.
+void* dlopen(const char* name, int unused) {
+  opened++;
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  CHECK_EQ(argc, 2);
+  if (strcmp(argv[1], "make-secure") == 0) {
+    CHECK_EQ(chown(argv[0], 65534, 65534), 0);
+    CHECK_EQ(chmod(argv[0], 04755), 0);
+    return 0;
+  }
+  int secure = strcmp(argv[1], "secure") == 0;
+  CHECK_EQ(getauxval(AT_SECURE) != 0, secure);
+  use_openmp(0);
+  CHECK_EQ(opened > 0, !secure);
+  return 0;
+}
