@@ -7,7 +7,6 @@
 #include "runtime/task_alloc.h"
 #include "runtime/task_detach.h"
 #include "runtime/task_engine.h"
-#include "runtime/task_priority.h"
 #include "runtime/task_spawn.h"
 #include "runtime/taskloop.h"
 #include "runtime/work_loop.h"
@@ -134,7 +133,6 @@ __attribute__((noinline, cold)) void spawn_unusual_gcc_task(Body body, void* arg
   if ((flags & kGccDetach) != 0) make_detachable(worker, task, what);
   with_dependences(worker, (flags & kGccDepend) != 0 ? depend : nullptr, [&](const DependenceList& list) {
     if (!deferred) return task_run_undeferred(worker, task, list);
-    task_note_priority(task);
     task_spawn_with_dependences(worker, task, list);
   });
 }

@@ -138,7 +138,6 @@ struct TaskExtra {
   struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
   struct DependenceTable* table;     // of its children
   struct DetachEvent* event;         // detach(event) (task_detach.cpp)
-  int32_t priority;
   bool detachable_children; // it has made one
 };
 

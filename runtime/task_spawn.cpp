@@ -54,17 +54,15 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
 }
 
 int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
-  task_note_priority(task);
   ++worker->current->local_children;
   if (task->is(kDetachable)) count_exported(member, task);
   if (worker->current->is(kFinal) || member->team->serial()) {
     run_task(worker, member, task);
     return current_not_queued();
   }
-  bool prior = task->extra != nullptr && task->extra->priority > 0;
-  if (task->is(kDetachable) && !prior) // never run at its creation: its event may be fulfilled by the creator only
+  if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
+  if (task->is(kDetachable)) // never run at its creation: its event may be fulfilled by the creator only
     return spawn_beyond(worker, member, task);
-  if (prior) return spawn_by_priority(worker, member, task);
   if (!member->deque.push(task)) return spawn_slow(worker, member, task);
   publish_if_hungry(member);
   return current_not_queued();
@@ -100,7 +98,7 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
 
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
-  if (task->extra->priority > 0) return publish_by_priority(member, task);
+  if (task_priority(task) > 0) return publish_by_priority(member, task);
   take_over(worker, task);
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }
