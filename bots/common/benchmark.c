@@ -14,9 +14,13 @@ enum { MAXIMUM_PARAMETERS = 8 };
 
 struct request {
   const struct benchmark_version* version;
+  bool by_team; // the version is one of `team_versions`
   bool check;
   bool time_serial;
 };
+
+/// The end of a list of versions; a list that is absent ends at once.
+static bool is_end(const struct benchmark_version* version) { return version == NULL || version->name == NULL; }
 
 static void print_help(const struct benchmark* benchmark) {
   printf("%s: %s\n\n", benchmark->name, benchmark->summary);
@@ -26,14 +30,24 @@ static void print_help(const struct benchmark* benchmark) {
   printf("  -c          check the answer; times the serial version as well\n");
   printf("  -s          time the serial version as well, without checking\n");
   printf("  -h          this help\n\nVersions:");
-  for (const struct benchmark_version* version = benchmark->versions; version->name != NULL; version++)
+  for (const struct benchmark_version* version = benchmark->versions; !is_end(version); version++)
+    printf(" %s", version->name);
+  for (const struct benchmark_version* version = benchmark->team_versions; !is_end(version); version++)
     printf(" %s", version->name);
   printf("\nThreads: OMP_NUM_THREADS. What the versions are: README.md.\n");
 }
 
-static const struct benchmark_version* find_version(const struct benchmark* benchmark, const char* name) {
-  for (const struct benchmark_version* version = benchmark->versions; version->name != NULL; version++)
+static const struct benchmark_version* find_in(const struct benchmark_version* versions, const char* name) {
+  for (const struct benchmark_version* version = versions; !is_end(version); version++)
     if (strcmp(version->name, name) == 0) return version;
+  return NULL;
+}
+
+static void choose_version(const struct benchmark* benchmark, const char* name, struct request* request) {
+  request->version = find_in(benchmark->versions, name);
+  request->by_team = request->version == NULL;
+  if (request->by_team) request->version = find_in(benchmark->team_versions, name);
+  if (request->version != NULL) return;
   fprintf(stderr, "%s: no version '%s'; -h lists them\n", benchmark->name, name);
   exit(EXIT_FAILURE);
 }
@@ -55,11 +69,12 @@ static struct request parse_options(const struct benchmark* benchmark, int argc,
     letters[used++] = parameter->letter;
     letters[used++] = ':';
   }
-  struct request request = {find_version(benchmark, benchmark->default_version), false, false};
+  struct request request = {0};
+  choose_version(benchmark, benchmark->default_version, &request);
   for (int letter; (letter = getopt(argc, argv, letters)) != -1;) {
     if (set_parameter(benchmark, letter, optarg)) continue;
     switch (letter) {
-    case 'v': request.version = find_version(benchmark, optarg); break;
+    case 'v': choose_version(benchmark, optarg, &request); break;
     case 'c': request.check = true; break;
     case 's': request.time_serial = true; break;
     case 'h': print_help(benchmark); exit(EXIT_SUCCESS);
@@ -78,12 +93,21 @@ static struct request parse_options(const struct benchmark* benchmark, int argc,
   return request;
 }
 
-/// Seconds taken by one run of `version`; its input is made before the clock starts.
-static double time_version(const struct benchmark* benchmark, const struct benchmark_version* version) {
-  const bool serial = version == &benchmark->versions[0];
+/// Seconds taken by one run of the serial version; its input is made before the clock starts.
+static double time_serial_version(const struct benchmark* benchmark) {
   if (benchmark->prepare != NULL) benchmark->prepare();
   const double begin = seconds_now();
-  if (serial) {
+  benchmark->versions[0].run();
+  return seconds_now() - begin;
+}
+
+/// Seconds taken by one run of a parallel version, the opening and closing of its parallel region included.
+static double time_parallel_version(const struct benchmark* benchmark, const struct request* request) {
+  const struct benchmark_version* const version = request->version;
+  if (benchmark->prepare != NULL) benchmark->prepare();
+  const double begin = seconds_now();
+  if (request->by_team) {
+#pragma omp parallel
     version->run();
   } else {
 #pragma omp parallel
@@ -106,13 +130,20 @@ int benchmark_main(const struct benchmark* benchmark, int argc, char** argv) {
     report_text("Parameter", "-%c %" PRId64 " (%s)", parameter->letter, *parameter->value, parameter->meaning);
   report_text("Threads", "%d", threads);
 
-  const double seconds = time_version(benchmark, request.version);
-  const enum verification outcome = request.check ? benchmark->verify() : VERIFICATION_NOT_PERFORMED;
+  const double seconds = serial ? time_serial_version(benchmark) : time_parallel_version(benchmark, &request);
+  enum verification outcome = request.check ? benchmark->verify() : VERIFICATION_NOT_PERFORMED;
   if (benchmark->report_answer != NULL) benchmark->report_answer();
+
+  double serial_seconds = seconds;
+  if (!serial && (request.check || request.time_serial)) {
+    const bool compare = request.check && benchmark->keep_answer != NULL;
+    if (compare) benchmark->keep_answer();
+    serial_seconds = time_serial_version(benchmark);
+    if (compare && !benchmark->is_kept_answer()) outcome = VERIFICATION_UNSUCCESSFUL;
+  }
   report_verification(outcome);
   report_seconds("Time Program", seconds);
   if (request.check || request.time_serial) {
-    const double serial_seconds = serial ? seconds : time_version(benchmark, &benchmark->versions[0]);
     report_seconds("Time Sequential", serial_seconds);
     report_text("Speed-up", "%.3f", serial_seconds / seconds);
   }

@@ -1,4 +1,4 @@
-// The driver that the four bots programs share. A program fills in one `struct benchmark` and calls benchmark_main(),
+// The driver that the bots programs share. A program fills in one `struct benchmark` and calls benchmark_main(),
 // which parses the options, times the chosen version, checks its answer and prints the report. Options of every
 // program: -v VERSION, -c (check), -s (time the serial version too), -h; those in `parameters` are the program's own.
 #ifndef BENCHMARKS_BENCHMARK_H
@@ -18,22 +18,26 @@ struct benchmark_parameter {
   int64_t maximum;
 };
 
-/// A way to compute the answer. A list of them ends with name NULL and starts with "serial".
+/// A way to compute the answer. A list of them ends with name NULL.
 struct benchmark_version {
   const char* name;
-  void (*run)(void); // called by one thread of a parallel region; the serial one outside of any
+  void (*run)(void);
 };
 
 struct benchmark {
   const char* name;
   const char* summary;
   const struct benchmark_parameter* parameters;
-  const struct benchmark_version* versions;
+  const struct benchmark_version* versions; // run by one thread of a parallel region; the first one, "serial", outside
+  const struct benchmark_version* team_versions; // run by every thread of the region at once; may be absent (NULL)
   const char* default_version;
   const char* (*complaint)(void);    // what is wrong with the parameters taken together, or NULL; may be absent (NULL)
   void (*prepare)(void);             // untimed, before every run: make the input; may be absent (NULL)
-  enum verification (*verify)(void); // of the run that came last
-  void (*report_answer)(void);       // prints the answer if it is small; may be absent (NULL)
+  enum verification (*verify)(void); // of the run that came last, without trusting another version
+  // Both or neither: puts the answer of the run that came last aside, and compares the one of the serial run with it.
+  void (*keep_answer)(void);
+  bool (*is_kept_answer)(void);
+  void (*report_answer)(void); // prints the answer if it is small; may be absent (NULL)
 };
 
 /// The whole of main(): returns the exit status, nonzero if the answer was checked and wrong.

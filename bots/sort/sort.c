@@ -2,6 +2,7 @@
 // publications; the tasks are in sort_tasks.h, the serial pieces they end in are here. Invariant: tasks that may run at
 // the same time write disjoint ranges of `numbers` and `scratch`.
 #include "common/benchmark.h"
+#include "common/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,13 +144,7 @@ static void prepare(void) {
   }
   for (int64_t i = 0; i < count; i++) numbers[i] = (number)i;
   uint64_t state = 1;
-  for (int64_t i = count - 1; i > 0; i--) {
-    uint64_t random = state += 0x9e3779b97f4a7c15u;
-    random = (random ^ (random >> 30)) * 0xbf58476d1ce4e5b9u;
-    random = (random ^ (random >> 27)) * 0x94d049bb133111ebu;
-    random ^= random >> 31;
-    swap(&numbers[i], &numbers[random % (uint64_t)(i + 1)]);
-  }
+  for (int64_t i = count - 1; i > 0; i--) swap(&numbers[i], &numbers[random_below(&state, i + 1)]);
 }
 
 /// The input is a permutation of 0 .. count-1, so the sorted array is known: this checks order and permutation at once.
