@@ -7,7 +7,6 @@
 #include "runtime/task_alloc.h"
 #include "runtime/task_detach.h"
 #include "runtime/task_engine.h"
-#include "runtime/task_priority.h"
 #include "runtime/task_spawn.h"
 #include "runtime/taskloop.h"
 #include "runtime/work_loop.h"
@@ -134,12 +133,12 @@ __attribute__((noinline, cold)) void spawn_unusual_gcc_task(Body body, void* arg
   if ((flags & kGccDetach) != 0) make_detachable(worker, task, what);
   with_dependences(worker, (flags & kGccDepend) != 0 ? depend : nullptr, [&](const DependenceList& list) {
     if (!deferred) return task_run_undeferred(worker, task, list);
-    task_note_priority(task);
     task_spawn_with_dependences(worker, task, list);
   });
 }
 
-/// Programs cut off with if clauses, so this has to be quick too. The arguments need no copy.
+/// Also of a task that would run at once; and programs cut off with if clauses. So this has to be quick too. The
+/// arguments need no copy.
 __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
   Task* task = Task::of_payload(task_new(worker, flags, sizeof(TaskPayload), 0, nullptr));
   task_begin_undeferred(worker, task);
@@ -156,7 +155,7 @@ CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long by
   if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || unusual != 0))
     return spawn_unusual_gcc_task(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority, event);
   uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
-  if (!deferred) return run_plain_undeferred(worker, ours, body, arguments);
+  if (!deferred || runs_at_creation(worker)) return run_plain_undeferred(worker, ours, body, arguments);
   const auto size = static_cast<size_t>(bytes);
   auto payload = static_cast<GccPayload*>(task_new(worker, ours, sizeof(GccPayload), size, run_gcc_task));
   payload->body = body;

@@ -1,7 +1,6 @@
 // Entry points of dependences: tasks with depend clauses, taskwait depend, and what a tool may ask of nodes.
 #include "abi/abi.h"
 #include "runtime/task_deps.h"
-#include "runtime/task_priority.h"
 
 using namespace chomp;
 using chomp::abi::Location;
@@ -19,7 +18,6 @@ CHOMP_EXPORT int32_t __kmpc_omp_task_with_deps(Location*, int32_t, void* payload
   Task* task = Task::of_payload(payload);
   // Some compilers make `taskwait depend nowait` a task without a body.
   if (CHOMP_UNLIKELY(task->payload()->routine == nullptr)) task->payload()->routine = no_body;
-  task_note_priority(task);
   task_spawn_with_dependences(this_worker(), task, list_of(count, items, noalias_count, noalias_items));
   return 0; // TASK_CURRENT_NOT_QUEUED
 }

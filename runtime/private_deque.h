@@ -52,6 +52,8 @@ public:
     bound_ = most <= mask_ ? most : mask_ + 1;
     push_limit_ = 0;
   }
+  bool full() const { return top() >= push_limit_; } // as far as is known
+  uint64_t bound() const { return bound_; }
   /// Owner only, after push() refused: tasks that thieves have taken count no longer. Whether there is room now.
   bool make_room() {
     // acquire: pairs with release in export_oldest_locked(): thieves have read the slots that are used again.

@@ -4,6 +4,7 @@
 #include "runtime/idle.h"
 #include "runtime/task.h"
 #include "runtime/task_list.h"
+#include "runtime/task_priority.h"
 
 namespace chomp {
 void publish_oldest(Member* member) {
@@ -57,7 +58,7 @@ Task* inbox_take(Team* team, const Eligible& eligible) {
 }
 
 void publish_by_priority(Member* member, Task* task) {
-  member->team->priorities.push(task, task->extra->priority);
+  member->team->priorities.push(task, task_priority(task));
   idle_wake_one(member->team);
 }
 

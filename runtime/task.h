@@ -138,8 +138,7 @@ struct TaskExtra {
   struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
   struct DependenceTable* table;     // of its children
   struct DetachEvent* event;         // detach(event) (task_detach.cpp)
-  int32_t priority;
-  bool detachable_children; // it has made one
+  bool detachable_children;          // it has made one
 };
 
 /// The task's extra block, made if it has none. Called by the creator before the task is visible, or by its runner.

@@ -1,5 +1,5 @@
 // priority(…) of a task (OpenMP 5.2, 12.4). The compiler stores the value in the payload after it has allocated the
-// task.
+// task, and there it stays.
 #pragma once
 
 #include "runtime/config.h"
@@ -7,19 +7,11 @@
 
 namespace chomp {
 
-/// Copies the priority to where the engine looks, or forgets that there is one while OMP_MAX_TASK_PRIORITY is 0, as it
-/// is by default. Called before the task is spawned; again, without effect, when an untied task hands over itself.
-__attribute__((noinline, cold)) inline void task_note_priority_slow(Task* task) {
+/// At most OMP_MAX_TASK_PRIORITY, which is 0 by default; 0 also if the task has no such clause.
+inline int32_t task_priority(Task* task) {
+  if (CHOMP_LIKELY(!task->is(kPrioritySpecified))) return 0;
   int32_t priority = task->payload()->data2.priority;
-  if (priority > config.max_task_priority) priority = config.max_task_priority;
-  if (priority > 0)
-    task_extra(task)->priority = priority;
-  else
-    task->flags &= ~kPrioritySpecified;
-}
-
-inline void task_note_priority(Task* task) {
-  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified))) task_note_priority_slow(task);
+  return priority < config.max_task_priority ? priority : config.max_task_priority;
 }
 
 } // namespace chomp

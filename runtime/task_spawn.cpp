@@ -8,14 +8,22 @@
 #include "runtime/taskgroup.h"
 
 namespace chomp {
-// Beyond the nesting of tasks that run at their creation, or beyond the bound without throttling.
-static __attribute__((noinline, cold)) int32_t spawn_beyond(Worker* worker, Member* member, Task* task) {
-  if (member->team->serial()) {
-    run_task(worker, member, task);
-  } else {
-    member->deque.push_growing(task);
-    publish_if_hungry(member);
-  }
+
+static constexpr uint64_t kThrottle = 256; // libomp's number
+
+// The task must wait, whatever the bound.
+static int32_t spawn_growing(Member* member, Task* task) {
+  member->deque.push_growing(task);
+  publish_if_hungry(member);
+  return current_not_queued();
+}
+
+// Nested runs at creation are bounded by the stack: where another kind of task would get a fresh segment, this one
+// waits.
+static __attribute__((noinline, cold)) int32_t spawn_carefully(Worker* worker, Member* member, Task* task) {
+  bool stack_is_low = stack_pointer() < worker->stack_watermark;
+  if (!member->team->serial() && (stack_is_low || !config.task_throttling)) return spawn_growing(member, task);
+  run_task_carefully(worker, member, task);
   return current_not_queued();
 }
 
@@ -26,20 +34,22 @@ int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
     return current_not_queued();
   }
   publish_if_hungry(member);
-  if (CHOMP_UNLIKELY(worker->runs_at_creation == 0)) return spawn_beyond(worker, member, task);
-  --worker->runs_at_creation;
-  run_task(worker, member, task);
-  ++worker->runs_at_creation;
+  if (CHOMP_UNLIKELY(must_be_careful(worker) || member->deque.bound() > kThrottle))
+    return spawn_carefully(worker, member, task);
+  run_task_here(worker, member, task, worker->current, member->deque.mark);
   return current_not_queued();
 }
 
+bool runs_at_creation_slow(Worker* worker, Member* member) {
+  if (member->deque.make_room() || must_be_careful(worker) || member->deque.bound() > kThrottle) return false;
+  publish_if_hungry(member);
+  return true;
+}
+
 uint64_t spawn_bound(const Team* team) {
-  constexpr uint64_t kThrottle = 256; // libomp's number
   if (team->serial()) return 0;
   return config.task_throttling ? kThrottle : UINT64_MAX;
 }
-
-uint32_t spawn_nesting() { return config.task_throttling ? 64 : 0; }
 
 // Tasks with a priority do not wait in private deques, so another bound holds for them: one for the team, large enough
 // that their order means something.
@@ -54,17 +64,15 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
 }
 
 int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
-  task_note_priority(task);
   ++worker->current->local_children;
   if (task->is(kDetachable)) count_exported(member, task);
   if (worker->current->is(kFinal) || member->team->serial()) {
     run_task(worker, member, task);
     return current_not_queued();
   }
-  bool prior = task->extra != nullptr && task->extra->priority > 0;
-  if (task->is(kDetachable) && !prior) // never run at its creation: its event may be fulfilled by the creator only
-    return spawn_beyond(worker, member, task);
-  if (prior) return spawn_by_priority(worker, member, task);
+  if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
+  if (task->is(kDetachable)) // never run at its creation: its event may be fulfilled by the creator only
+    return spawn_growing(member, task);
   if (!member->deque.push(task)) return spawn_slow(worker, member, task);
   publish_if_hungry(member);
   return current_not_queued();
@@ -100,7 +108,7 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
 
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
-  if (task->extra->priority > 0) return publish_by_priority(member, task);
+  if (task_priority(task) > 0) return publish_by_priority(member, task);
   take_over(worker, task);
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }

@@ -17,10 +17,8 @@ __attribute__((noinline, cold)) int32_t run_rest_undeferred(Worker* worker, Task
 /// Somebody is hungry.
 __attribute__((noinline, cold)) int32_t spawn_published(Member* member);
 
-/// How many tasks a member of the team may have waiting before new ones run at their creation; and how deep such tasks
-/// may nest before they wait all the same.
+/// How many tasks a member of the team may have waiting before new ones run at their creation.
 uint64_t spawn_bound(const Team* team);
-uint32_t spawn_nesting();
 
 /// task_spawn(), inline.
 inline int32_t spawn(Worker* worker, Task* task) {
@@ -35,6 +33,15 @@ inline int32_t spawn(Worker* worker, Task* task) {
   if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
   if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(member);
   return kCurrentNotQueued;
+}
+
+__attribute__((noinline)) bool runs_at_creation_slow(Worker* worker, Member* member);
+
+/// Whether a plain task made now would run at once. Who can ask before making it (GCC's code hands over body and
+/// arguments together) saves the task its copy of the arguments.
+inline bool runs_at_creation(Worker* worker) {
+  Member* member = worker->member;
+  return CHOMP_UNLIKELY(member->deque.full()) && runs_at_creation_slow(worker, member);
 }
 
 } // namespace chomp

@@ -311,7 +311,6 @@ static void spawn_copies(Worker* worker, TaskloopPlan* plan) {
     Task* task = allocate_copy(worker, plan->loop.pattern);
     fill_copy(plan, task, bounds_of(plan, number));
     duplicate(plan, task, number);
-    task_note_priority(task);
     task_spawn(worker, task);
   }
 }
@@ -325,7 +324,7 @@ static void run_plan(Worker* worker, TaskloopPlan* plan) {
   bool included = worker->member->team->serial() || worker->current->is(kFinal);
   if (!plan->loop.deferred || included)
     run_copies(worker, plan);
-  else if (plan->loop.duplicate != nullptr || plan->loop.pattern->is(kPrioritySpecified))
+  else if (plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0)
     spawn_copies(worker, plan);
   else
     spawn_ranges(worker, plan);

@@ -12,7 +12,6 @@
 #include "runtime/idle.h"
 #include "runtime/stack.h"
 #include "runtime/startup.h"
-#include "runtime/task_spawn.h"
 #include "runtime/team.h"
 #include "runtime/threadprivate.h"
 
@@ -116,7 +115,6 @@ void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
   stack_init(worker);
-  worker->runs_at_creation = spawn_nesting();
   serve_seats(worker);
   release_memory(worker);
   LockGuard guard(registry.lock);
@@ -156,7 +154,6 @@ Worker* worker_register_slow() {
   worker->bound_place = kNotBound;
   worker->thread = pthread_self();
   stack_init(worker);
-  worker->runs_at_creation = spawn_nesting();
   if (worker->initial_seat == nullptr) team_make_initial(worker);
   worker->initial_seat->placement = Placement();
   worker->member = worker->initial_seat;

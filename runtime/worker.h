@@ -33,7 +33,6 @@ struct alignas(kCacheLine) Worker {
   int32_t gtid = 0;
   uint16_t id = 0;                               // gtid + 1: what Task::owner holds
   int16_t bound_place = -1;                      // the place it is bound to, or a value of binding.h
-  uint32_t runs_at_creation = 0;                 // how many more tasks may run at their creation, nested
   Task* free_blocks[kSizeClasses] = {};          // linked through Task::next
   uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
 
