@@ -34,9 +34,9 @@ void settings_change(Worker* worker, const char* text) {
   change.after = icvs_of_settings();
   if (change.before == change.after) return;
   auto take_changes = [](Icvs& own, const void* argument) {
-    const auto& [before, after] = *static_cast<const Change*>(argument);
+    const Change& change = *static_cast<const Change*>(argument);
     auto take = [&](auto Icvs::* field) {
-      if (before.*field != after.*field) own.*field = after.*field;
+      if (change.before.*field != change.after.*field) own.*field = change.after.*field;
     };
     take(&Icvs::num_threads);
     take(&Icvs::nested_threads);

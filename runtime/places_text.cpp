@@ -272,9 +272,15 @@ Parse parse_processors(Text text, PlaceSink* sink) {
   return how;
 }
 
+static bool begins_list(Text text) {
+  if (text.empty()) return false;
+  char first = text.begin[0];
+  return first == '{' || first == '!' || (first >= '0' && first <= '9');
+}
+
 Parse parse_places(Text text, PlacesText* result) {
   text = trim(text);
-  if (!text.empty() && memchr("{!0123456789", text.begin[0], 12) != nullptr) {
+  if (begins_list(text)) {
     PlaceSink nowhere;
     result->explicit_list = true;
     return parse_place_list(text, &nowhere);

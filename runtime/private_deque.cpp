@@ -45,8 +45,8 @@ TaskBatch PrivateDeque::export_oldest_locked(uint64_t count, Member* exporter) {
   if (count == 0) return batch;
   uint64_t first = base();
   QueueHook* last = nullptr;
-  for (uint64_t index = first; index < first + count; ++index) {
-    Task* task = slots_[index & mask_];
+  for (uint64_t i = 0; i < count; ++i) {
+    Task* task = slots_[(first + i) & mask_];
     count_exported(exporter, task);
     (last == nullptr ? batch.oldest : last->next) = task;
     task->prev = last;

@@ -68,11 +68,13 @@ static const std::string kExtreme[] = {
     "9223372036854775807s",
 };
 
-/// Rows without effect, and those that keep a text (tools' libraries, formats, places), whose grammar is wide.
+/// Rows without effect, and those that keep a text (tools' libraries, formats), whose grammar is wide.
 static bool takes_any_text(const Setting& setting) {
-  return !setting.parse || setting.parse == parse_affinity_format || setting.show == show_text_setting ||
-         setting.where == &config.hw_subset;
+  return !setting.parse || setting.parse == parse_affinity_format || setting.show == show_text_setting;
 }
+
+/// Refuses nothing, but says what it uses instead, which is not the default.
+static bool replaces_mistakes(const Setting& setting) { return setting.parse == parse_places_setting; }
 
 static int occurrences(const char* text, const char* word) {
   int count = 0;
@@ -93,10 +95,12 @@ static void try_value(const Setting& setting, const std::string& value, bool hos
     memcpy(&pending_before, &pending, sizeof pending);
     putenv(entry.data());
     const char* nearest = nullptr;
+    set_warnings(false); // each is to be said by what reads the environment
     Parse how = setting.parse ? setting.parse(setting, text_of(value.c_str()), &nearest) : Parse::kOk;
+    set_warnings(true);
     bool same = memcmp(&before, &config, sizeof config) == 0 && memcmp(&pending_before, &pending, sizeof pending) == 0;
     THAT(how != Parse::kInvalid || same);
-    THAT(!hostile || takes_any_text(setting) || how != Parse::kOk);
+    THAT(!hostile || takes_any_text(setting) || replaces_mistakes(setting) || how != Parse::kOk);
     THAT(how == Parse::kOk || !nearest || value.size() < 64);
     config_read();
     const char* broken = settings_out_of_bounds(config);
