@@ -1,7 +1,8 @@
 // bots-nqueens: in how many ways n queens stand on an n by n board without attacking each other, by backtracking: one
 // task for every column tried in every row. README.md has the publications; the tasks are in nqueens_tasks.h.
 // Invariant: a call reads its parent's board and writes only its own `solutions`; the parent's frame, which holds both,
-// outlives it because the parent waits.
+// outlives it because the parent waits. (In the versions with a reduction nobody waits, and nothing is shared but the
+// reduction variable.)
 #include "common/benchmark.h"
 
 #include <inttypes.h>
@@ -78,10 +79,12 @@ int main(int argc, char** argv) {
       {"tied-if", run_if_tied},
       {"tied-final", run_final_tied},
       {"tied-manual", run_manual_tied},
+      {"tied-reduction", run_reduction_tied},
       {"untied", run_none_untied},
       {"untied-if", run_if_untied},
       {"untied-final", run_final_untied},
       {"untied-manual", run_manual_untied},
+      {"untied-reduction", run_reduction_untied},
       {NULL, NULL},
   };
   static const struct benchmark benchmark = {

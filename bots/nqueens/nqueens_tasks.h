@@ -1,6 +1,6 @@
 // The task-parallel versions of nqueens.c, which includes this file twice: as tied and as untied tasks
-// (common/tiedness.h). They differ only in how they stop making tasks from row `cutoff` on.
-// A task writes the count of its subtree into the slot of its column in the array of the call that made it; that call
+// (common/tiedness.h). All but the last one differ only in how they stop making tasks from row `cutoff` on: there a
+// task writes the count of its subtree into the slot of its column in the array of the call that made it; that call
 // waits, then sums the slots.
 
 /// No cut-off: one task for every square tried.
@@ -83,6 +83,24 @@ static void NAMED(count_manual)(int row, const struct board* board, int64_t* sol
   *solutions = sum(found);
 }
 
+/// No cut-off, no waiting and no slots: every task has its own copy of the board above it, and complete boards are
+/// counted in `answer`, which the tasks' reduction makes private to each thread.
+static void NAMED(count_reduction)(int row, const struct board* board) {
+  const struct board above = *board;
+  for (int column = 0; column < board_size; column++) {
+#pragma omp task TIEDNESS firstprivate(row, above, column) in_reduction(+ : answer)
+    {
+      struct board next;
+      if (place_queen(&above, row, column, &next)) {
+        if (row + 1 == board_size)
+          answer++;
+        else
+          NAMED(count_reduction)(row + 1, &next);
+      }
+    }
+  }
+}
+
 static void NAMED(run_none)(void) {
   const struct board empty = {{0}};
   NAMED(count_none)(0, &empty, &answer);
@@ -101,4 +119,11 @@ static void NAMED(run_final)(void) {
 static void NAMED(run_manual)(void) {
   const struct board empty = {{0}};
   NAMED(count_manual)(0, &empty, &answer);
+}
+
+static void NAMED(run_reduction)(void) {
+  const struct board empty = {{0}};
+  answer = 0;
+#pragma omp taskgroup task_reduction(+ : answer)
+  NAMED(count_reduction)(0, &empty);
 }
