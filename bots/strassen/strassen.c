@@ -1,12 +1,12 @@
 // bots-strassen: C = A * B for square matrices by Strassen's recursion in Winograd's form: seven products a level, a
 // task for each. README.md has the publications; the tasks are in strassen_tasks.h. Invariant: the seven products of a
-// level write seven disjoint blocks (four of them quarters of C), and read only blocks that were complete before the
-// first of them began.
+// level write seven disjoint blocks (four of them quarters of C), and read only blocks that were complete before they
+// began.
 #include "common/benchmark.h"
 
 #include <stdlib.h>
 
-enum { PRODUCTS = 7 };
+enum { PRODUCTS = 7, OPERANDS = 8, RESULTS = 7, SPARES = 11 };
 
 /// A square block of a matrix stored by rows, `stride` elements apart.
 struct block {
@@ -17,6 +17,12 @@ struct block {
 /// result = left * right
 struct product {
   struct block result, left, right;
+};
+
+/// result = left + sign * right, with a sign of 1 or -1
+struct sum {
+  struct block result, left, right;
+  double sign;
 };
 
 /// One level of the recursion: what the products are, and the memory their operands and three of their results live in.
@@ -48,20 +54,46 @@ static void multiply_leaf(int64_t size, const struct product* product) {
   }
 }
 
-// An element, in the loops of divide() and combine().
+// An element, in the loops of divide(), combine() and add().
 #define AT(block) ((block).at[row * (block).stride + column])
 
-/// Forms the eight sums of Winograd's form and sets up the seven products (the names are those of the README).
+/// The blocks in a level's memory: S1 to S4, T1 to T4, P1, P6, P7.
+static void list_spares(int64_t half, double* memory, struct block spare[SPARES]) {
+  for (int i = 0; i < SPARES; i++) spare[i] = (struct block){memory + i * half * half, half};
+}
+
+/// Sets up the seven products (the names are those of the README); eight of their operands are still to be formed.
+/// P2, P3, P4 and P5 go straight into the quarters of the result, which are turned into sums in place later.
+static struct division lay_out(int64_t half, const struct product* whole) {
+  const struct block a11 = quarter(whole->left, half, 0, 0), a12 = quarter(whole->left, half, 0, 1);
+  const struct block a22 = quarter(whole->left, half, 1, 1);
+  const struct block b11 = quarter(whole->right, half, 0, 0), b21 = quarter(whole->right, half, 1, 0);
+  const struct block b22 = quarter(whole->right, half, 1, 1);
+  const struct block c11 = quarter(whole->result, half, 0, 0), c12 = quarter(whole->result, half, 0, 1);
+  const struct block c21 = quarter(whole->result, half, 1, 0), c22 = quarter(whole->result, half, 1, 1);
+
+  double* const memory = allocate_or_exit(SPARES * (uint64_t)(half * half) * sizeof(double));
+  struct block spare[SPARES];
+  list_spares(half, memory, spare);
+  return (struct division){.products = {{spare[8], a11, b11},
+                                        {c11, a12, b21},
+                                        {c12, spare[3], b22},
+                                        {c21, a22, spare[7]},
+                                        {c22, spare[0], spare[4]},
+                                        {spare[9], spare[1], spare[5]},
+                                        {spare[10], spare[2], spare[6]}},
+                           .memory = memory};
+}
+
+/// Lays out the products and forms their operands, the eight sums of Winograd's form, in one pass.
 static struct division divide(int64_t half, const struct product* whole) {
+  const struct division division = lay_out(half, whole);
+  struct block spare[SPARES];
+  list_spares(half, division.memory, spare);
   const struct block a11 = quarter(whole->left, half, 0, 0), a12 = quarter(whole->left, half, 0, 1);
   const struct block a21 = quarter(whole->left, half, 1, 0), a22 = quarter(whole->left, half, 1, 1);
   const struct block b11 = quarter(whole->right, half, 0, 0), b12 = quarter(whole->right, half, 0, 1);
   const struct block b21 = quarter(whole->right, half, 1, 0), b22 = quarter(whole->right, half, 1, 1);
-
-  double* const memory = allocate_or_exit(11 * (uint64_t)(half * half) * sizeof(double));
-  struct block spare[11]; // S1 to S4, T1 to T4, P1, P6, P7
-  for (int i = 0; i < 11; i++) spare[i] = (struct block){memory + i * half * half, half};
-
   for (int64_t row = 0; row < half; row++) {
     for (int64_t column = 0; column < half; column++) {
       AT(spare[0]) = AT(a21) + AT(a22);
@@ -74,17 +106,7 @@ static struct division divide(int64_t half, const struct product* whole) {
       AT(spare[7]) = AT(spare[5]) - AT(b21);
     }
   }
-  // P2, P3, P4 and P5 go straight into the quarters of the result, which combine() turns into sums in place.
-  const struct block c11 = quarter(whole->result, half, 0, 0), c12 = quarter(whole->result, half, 0, 1);
-  const struct block c21 = quarter(whole->result, half, 1, 0), c22 = quarter(whole->result, half, 1, 1);
-  return (struct division){.products = {{spare[8], a11, b11},
-                                        {c11, a12, b21},
-                                        {c12, spare[3], b22},
-                                        {c21, a22, spare[7]},
-                                        {c22, spare[0], spare[4]},
-                                        {spare[9], spare[1], spare[5]},
-                                        {spare[10], spare[2], spare[6]}},
-                           .memory = memory};
+  return division;
 }
 
 /// Adds the seven products up to the result and releases the level's memory.
@@ -103,7 +125,43 @@ static void combine(int64_t half, const struct division* division) {
   free(division->memory);
 }
 
+/// One addition, for the versions that make a task of each. The result may be one of the operands.
+static void add(int64_t size, const struct sum* sum) {
+  for (int64_t row = 0; row < size; row++)
+    for (int64_t column = 0; column < size; column++) AT(sum->result) = AT(sum->left) + sum->sign * AT(sum->right);
+}
+
 #undef AT
+
+/// What divide() forms, one block at a time, in an order in which it can be formed.
+static void list_operands(int64_t half, const struct product* whole, const struct product* p,
+                          struct sum operands[OPERANDS]) {
+  const struct block a11 = quarter(whole->left, half, 0, 0), a12 = quarter(whole->left, half, 0, 1);
+  const struct block a21 = quarter(whole->left, half, 1, 0), a22 = quarter(whole->left, half, 1, 1);
+  const struct block b11 = quarter(whole->right, half, 0, 0), b12 = quarter(whole->right, half, 0, 1);
+  const struct block b21 = quarter(whole->right, half, 1, 0), b22 = quarter(whole->right, half, 1, 1);
+  operands[0] = (struct sum){p[4].left, a21, a22, 1};
+  operands[1] = (struct sum){p[5].left, p[4].left, a11, -1};
+  operands[2] = (struct sum){p[6].left, a11, a21, -1};
+  operands[3] = (struct sum){p[2].left, a12, p[5].left, -1};
+  operands[4] = (struct sum){p[4].right, b12, b11, -1};
+  operands[5] = (struct sum){p[5].right, b22, p[4].right, -1};
+  operands[6] = (struct sum){p[6].right, b22, b12, -1};
+  operands[7] = (struct sum){p[3].right, p[5].right, b21, -1};
+}
+
+/// What combine() adds, in place: U2 and U3 replace P6 and P7. The order matters, C22 being P5 until the end.
+static void list_results(const struct product* p, struct sum results[RESULTS]) {
+  const struct block c11 = p[1].result, c12 = p[2].result, c21 = p[3].result, c22 = p[4].result;
+  const struct block p1 = p[0].result, u2 = p[5].result, u3 = p[6].result;
+  results[0] = (struct sum){u2, u2, p1, 1};
+  results[1] = (struct sum){u3, u3, u2, 1};
+  results[2] = (struct sum){c11, c11, p1, 1};
+  results[3] = (struct sum){c12, c12, u2, 1};
+  results[4] = (struct sum){c12, c12, c22, 1};
+  results[5] = (struct sum){c21, u3, c21, -1};
+  results[6] = (struct sum){c22, c22, u3, 1};
+}
 
 static void multiply_serial(int64_t size, const struct product* product) {
   if (size <= leaf_size) {
@@ -203,10 +261,12 @@ int main(int argc, char** argv) {
       {"tied-if", run_if_tied},
       {"tied-final", run_final_tied},
       {"tied-manual", run_manual_tied},
+      {"tied-depend", run_depend_tied},
       {"untied", run_none_untied},
       {"untied-if", run_if_untied},
       {"untied-final", run_final_untied},
       {"untied-manual", run_manual_untied},
+      {"untied-depend", run_depend_untied},
       {NULL, NULL},
   };
   static const struct benchmark benchmark = {
