@@ -1,6 +1,6 @@
 // Implementation of search.h. The parallel algorithm is in search_tasks.h. Invariant: a task writes only the totals of
 // its own slot; the array of slots belongs to the call that made it, which waits for the tasks before it reads and
-// frees it.
+// frees it. With a reduction there are no slots: a task has its own copy of its node and adds to its thread's totals.
 #include "search.h"
 
 #include "common/report.h"
@@ -45,6 +45,13 @@ static struct totals search_serial(const struct node* root) {
   return sum;
 }
 
+/// What the searches that reduce over tasks have counted. A variable of the program, so that a task at any depth can
+/// name it in its in_reduction clause.
+static struct totals counted;
+
+#pragma omp declare reduction(add : struct totals : add_totals(&omp_out, &omp_in))                                     \
+    initializer(omp_priv = (struct totals){0, 0, 0})
+
 #define TASKS_TIED
 #include "common/tiedness.h"
 #include "search_tasks.h"
@@ -58,5 +65,7 @@ const struct search_version search_versions[] = {
     {"tied", "a tied task for every node", search_nodes_tied},
     {"untied-inner", "an untied task for every node that has children", search_inner_untied},
     {"tied-inner", "a tied task for every node that has children", search_inner_tied},
+    {"untied-reduction", "an untied task for every node, which nobody waits for", search_reduction_untied},
+    {"tied-reduction", "a tied task for every node, which nobody waits for", search_reduction_tied},
     {NULL, NULL, NULL},
 };

@@ -30,3 +30,25 @@ static struct totals NAMED(search_inner)(const struct node* parent) {
 #pragma omp taskwait
   return collect(parent, slots);
 }
+
+/// One task for every child, leaves too. A task does not wait for those it makes: only the taskgroup around the whole
+/// search does.
+static void NAMED(make_children)(const struct node* parent) {
+  for (int i = 0; i < parent->child_count; i++) {
+    struct node child;
+    make_child(parent, i, &child);
+#pragma omp task TIEDNESS firstprivate(child) in_reduction(add : counted)
+    {
+      const struct totals self = count_node(&child);
+      add_totals(&counted, &self);
+      NAMED(make_children)(&child);
+    }
+  }
+}
+
+static struct totals NAMED(search_reduction)(const struct node* root) {
+  counted = count_node(root);
+#pragma omp taskgroup task_reduction(add : counted)
+  NAMED(make_children)(root);
+  return counted;
+}

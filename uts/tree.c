@@ -10,6 +10,9 @@
 /// Children of any node but a binomial root.
 enum { MAXIMUM_CHILDREN = 100 };
 
+/// In a row of published_trees: the publication gives the number of nodes only.
+enum { LEAVES_UNPUBLISHED = 0, DEPTH_UNPUBLISHED = 0 };
+
 static const double pi = 3.14159265358979323846;
 
 struct tree_parameters tree;
@@ -25,6 +28,14 @@ const struct published_tree published_trees[] = {
     {"T2L", {TREE_GEOMETRIC, SHAPE_CYCLIC, 7, 23, 0.234375, 4, 220, 1}, {96793510, 53791152, 67}},
     {"T3L", {TREE_BINOMIAL, SHAPE_LINEAR, 2000, 6, 0.200014, 5, 7, 1}, {111345631, 89076904, 17844}},
     {"T1XL", {TREE_GEOMETRIC, SHAPE_FIXED, 4, 15, 0.234375, 4, 29, 1}, {1635119272, 1308100063, 15}},
+    {"T1XXL", {TREE_GEOMETRIC, SHAPE_FIXED, 4, 15, 0.234375, 4, 19, 1}, {4230646601, LEAVES_UNPUBLISHED, 15}},
+    {"T2XXL", {TREE_BINOMIAL, SHAPE_LINEAR, 2000, 6, 0.499999995, 2, 0, 1}, {10612052303, 5306027151, 216370}},
+    {"T3XXL",
+     {TREE_BINOMIAL, SHAPE_LINEAR, 2000, 6, 0.499995, 2, 316, 1},
+     {2793220501, LEAVES_UNPUBLISHED, DEPTH_UNPUBLISHED}},
+    {"T1WL", {TREE_GEOMETRIC, SHAPE_FIXED, 4, 18, 0.234375, 4, 19, 1}, {270751679750, 216601257283, 18}},
+    {"T2WL", {TREE_BINOMIAL, SHAPE_LINEAR, 2000, 6, 0.4999999995, 2, 559, 1}, {295393891003, 147696946501, 1021239}},
+    {"T3WL", {TREE_BINOMIAL, SHAPE_LINEAR, 2000, 6, 0.4999995, 2, 559, 1}, {157063495159, 78531748579, 758577}},
     {NULL, {TREE_BINOMIAL, SHAPE_LINEAR, 0, 0, 0, 0, 0, 0}, {0, 0, 0}},
 };
 
@@ -80,6 +91,12 @@ static int count_children(const struct node* node) {
     return count_geometric_children(random, node->depth);
   if (node->depth == 0) return (int)floor(tree.root_children);
   return count_binomial_children(random);
+}
+
+bool has_published_size(const struct published_tree* published, const struct totals* totals) {
+  const struct totals* const size = &published->totals;
+  return totals->nodes == size->nodes && (size->leaves == LEAVES_UNPUBLISHED || totals->leaves == size->leaves) &&
+         (size->maximum_depth == DEPTH_UNPUBLISHED || totals->maximum_depth == size->maximum_depth);
 }
 
 void make_root(struct node* root) {

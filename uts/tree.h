@@ -36,7 +36,7 @@ struct totals {
   int maximum_depth;
 };
 
-/// A published tree and its size.
+/// A published tree and its size; compare with has_published_size(), since not everything was published.
 struct published_tree {
   const char* name;
   struct tree_parameters parameters;
@@ -45,7 +45,7 @@ struct published_tree {
 
 extern struct tree_parameters tree;
 
-/// T1 to T1XL; the list ends with name NULL.
+/// T1 to T3WL; the list ends with name NULL.
 extern const struct published_tree published_trees[];
 
 /// The published tree called `name`, or NULL.
@@ -53,6 +53,9 @@ const struct published_tree* find_published_by_name(const char* name);
 
 /// The published tree that `parameters` describe (granularity aside), or NULL.
 const struct published_tree* find_published_by_parameters(const struct tree_parameters* parameters);
+
+/// Whether the search of a published tree found what was published about it.
+bool has_published_size(const struct published_tree* published, const struct totals* totals);
 
 void make_root(struct node* root);
 
