@@ -1,6 +1,7 @@
 // Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. The gtid that
 // the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
 #include "abi/abi.h"
+#include "runtime/task_affinity.h"
 #include "runtime/task_alloc.h"
 #include "runtime/task_detach.h"
 #include "runtime/task_engine.h"
@@ -68,8 +69,11 @@ CHOMP_EXPORT void __kmpc_omp_task_complete_if0(Location*, int32_t, void* payload
   task_complete_undeferred(this_worker(), Task::of_payload(payload));
 }
 
-/// Affinity is a hint, and not taken.
-CHOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Location*, int32_t, void*, int32_t, void*) { return 0; }
+CHOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Location*, int32_t, void* payload, int32_t count,
+                                                       const AffinityItem* items) {
+  task_note_affinity(this_worker(), Task::of_payload(payload), count, items);
+  return 0;
+}
 
 // ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------
 

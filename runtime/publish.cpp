@@ -3,8 +3,10 @@
 
 #include "runtime/idle.h"
 #include "runtime/task.h"
+#include "runtime/task_affinity.h"
 #include "runtime/task_list.h"
 #include "runtime/task_priority.h"
+#include "runtime/taskgroup.h"
 
 namespace chomp {
 void publish_oldest(Member* member) {
@@ -55,6 +57,15 @@ Task* inbox_take(Team* team, const Eligible& eligible) {
   QueueHook* task = remove_first(team->inbox, eligible);
   team->inbox_count.store(team->inbox.count, std::memory_order_relaxed); // relaxed: a hint
   return static_cast<Task*>(task);
+}
+
+bool publish_near_its_data(Member* member, Task* task) {
+  Member* target = affinity_target(member, task);
+  if (target == nullptr) return false;
+  count_exported(member, task);
+  task->next = task->prev = nullptr;
+  publish_batch(target, TaskBatch{task, task, 1});
+  return true;
 }
 
 void publish_by_priority(Member* member, Task* task) {

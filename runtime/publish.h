@@ -38,6 +38,10 @@ void publish_to_inbox(Team* team, TaskBatch batch);
 /// A task from the inbox, oldest first, that `eligible` allows; null if none.
 Task* inbox_take(Team* team, const Eligible& eligible);
 
+/// A task with an affinity(…) clause, to the scheduler's queue of the domain that used the data last. False if that is
+/// not known, or the caller's own.
+bool publish_near_its_data(Member* member, Task* task);
+
 /// A task with a positive priority.
 void publish_by_priority(Member* member, Task* task);
 

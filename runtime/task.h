@@ -70,6 +70,7 @@ enum TaskFlags : uint32_t {
   kImplicit = 1u << 18,
   kSelfRequeued = 1u << 19,    // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
   kCalledByProgram = 1u << 20, // after begin_if0: the compiled code calls the task, once
+  kHasAffinity = 1u << 21,     // extra->affinity is set
   kHasDependences = 1u << 22,  // extra->dependence is set
   kUncounted = 1u << 23,       // not counted at its parent: an undeferred task ends before its parent goes on
   kHasExtra = 1u << 24,        // extra is set
@@ -78,7 +79,7 @@ enum TaskFlags : uint32_t {
   // Anything that finish_task() has to treat out of line.
   kUnusualAtFinish = kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported,
   // Anything that task_spawn() has to treat out of line.
-  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified,
+  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity,
   // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables.
   kInherited = kFinal | kIcvMask,
 };
@@ -138,6 +139,7 @@ struct TaskExtra {
   struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
   struct DependenceTable* table;     // of its children
   struct DetachEvent* event;         // detach(event) (task_detach.cpp)
+  uint32_t affinity;                 // affinity(…): what AffinityMap::key_of() made of the address
   bool detachable_children;          // it has made one
 };
 

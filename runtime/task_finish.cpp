@@ -3,6 +3,7 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/idle.h"
+#include "runtime/task_affinity.h"
 #include "runtime/task_engine.h"
 #include "runtime/taskgroup.h"
 #include "runtime/work_loop.h"
@@ -86,6 +87,7 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
     ++member->unsettled;
     if (!detach_body_returned(worker, task)) return false;
   }
+  if (task->is(kHasAffinity)) affinity_remember(member, task);
   if (task->is(kHasDependences)) dependences_release(worker, member, task);
   if (task->extra != nullptr) free_extra(worker, task);
   return true;

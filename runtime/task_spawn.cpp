@@ -73,6 +73,7 @@ int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
   if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
   if (task->is(kDetachable)) // never run at its creation: its event may be fulfilled by the creator only
     return spawn_growing(member, task);
+  if (task->is(kHasAffinity) && publish_near_its_data(member, task)) return current_not_queued();
   if (!member->deque.push(task)) return spawn_slow(worker, member, task);
   publish_if_hungry(member);
   return current_not_queued();
@@ -109,6 +110,7 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
   if (task_priority(task) > 0) return publish_by_priority(member, task);
+  if (task->is(kHasAffinity) && publish_near_its_data(member, task)) return;
   take_over(worker, task);
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }

@@ -112,6 +112,7 @@ struct alignas(kCacheLine) Team {
   Lock inbox_lock;
   TaskBatch inbox;
   PriorityQueue priorities;
+  std::atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
   std::atomic<uint64_t> finished_outside{0};
   std::atomic<uint32_t> revoking{0}; // one revoker at a time
 
