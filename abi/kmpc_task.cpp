@@ -112,6 +112,17 @@ CHOMP_EXPORT void __kmpc_taskloop(Location* location, int32_t gtid, void* patter
   __kmpc_taskloop_5(location, gtid, pattern, if_clause, lower, upper, stride, nogroup, partition, amount, 0, duplicate);
 }
 
+// ---- Task graphs ----------------------------------------------------------------------------------------------------
+// A region whose tasks a runtime may record, to run them again without the code that makes them. Here that code runs
+// every time, which is what a first time is.
+
+CHOMP_EXPORT int32_t __kmpc_start_record_task(Location*, int32_t, int32_t, int32_t) {
+  taskgroup_begin(this_worker());
+  return 1; // go through the region
+}
+
+CHOMP_EXPORT void __kmpc_end_record_task(Location*, int32_t, int32_t, int32_t) { taskgroup_end(this_worker()); }
+
 // ---- Completion from elsewhere --------------------------------------------------------------------------------------
 
 CHOMP_EXPORT DetachEvent* __kmpc_task_allow_completion_event(Location*, int32_t, void* payload) {
