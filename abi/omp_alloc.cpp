@@ -1,8 +1,9 @@
 // Memory allocators (OpenMP 5.2, chapters 6 and 18.13): omp_alloc and its relatives, the __kmpc_ functions that
-// compiled code calls for `allocate` clauses, and Intel's kmp_malloc family. Called from any thread; needs nothing from
-// the runtime.
+// compiled code calls for `allocate` clauses, and Intel's kmp_malloc family. Called from any thread; of the runtime it
+// needs the current task's default allocator.
 //
-// There is one kind of memory, libc's; a memory space says what the program would like. Every block that omp_alloc
+// Memory is libc's; where libmemkind is installed and finds high-bandwidth or large-capacity memory, that serves the
+// spaces of these names. Every block that omp_alloc
 // returns is preceded by a BlockHeader naming its allocator, so that omp_free and omp_realloc find it whatever they are
 // told. The invariant of a pool: `used` is the sum of `charged` over the live blocks of the allocator.
 //
@@ -10,6 +11,9 @@
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
+#include "runtime/base/memkind.h"
+#include "runtime/icv.h"
+#include "runtime/worker.h"
 
 #include <bit>
 #include <dlfcn.h>
@@ -28,7 +32,8 @@ using Space = omp_memspace_handle_t;
 constexpr Handle kNullAllocator = 0;
 constexpr Handle kDefaultMemory = 1;
 constexpr Handle kLastPredefined = 1024; // no Allocator lives at such an address
-constexpr Space kHighBandwidthSpace = 3;
+constexpr Handle kLargeCapacityMemory = 2, kHighBandwidthMemory = 4;
+constexpr Space kLargeCapacitySpace = 1, kHighBandwidthSpace = 3;
 constexpr uintptr_t kTargetHost = 100; // the same three numbers for the allocators and the spaces
 constexpr uintptr_t kTargetDevice = 102;
 
@@ -53,15 +58,40 @@ Allocator* user_made(Handle handle) {
   return handle > kLastPredefined ? reinterpret_cast<Allocator*>(handle) : nullptr;
 }
 
-// The default allocator, one for the process. OpenMP has one per task, inherited: it belongs in the ICV block.
-Handle default_allocator = kDefaultMemory;
+// def-allocator-var of the current task.
+Handle get_default() { return icvs(this_worker()).default_allocator; }
 
-// relaxed: a number on its own; an Allocator is handed from thread to thread by the program's own means.
-Handle get_default() { return __atomic_load_n(&default_allocator, __ATOMIC_RELAXED); }
-
-// relaxed: as in get_default().
 void set_default(Handle handle) {
-  __atomic_store_n(&default_allocator, handle == kNullAllocator ? kDefaultMemory : handle, __ATOMIC_RELAXED);
+  if (handle == kNullAllocator) handle = kDefaultMemory;
+  icv_change(
+      this_worker(),
+      [](Icvs& changed, const void* wanted) { changed.default_allocator = *static_cast<const Handle*>(wanted); },
+      &handle);
+}
+
+// ---- Kinds of memory ----------------------------------------------------------------------------------------------
+
+MemoryKind kind_of_space(Space space) {
+  if (space == kHighBandwidthSpace) return MemoryKind::kHighBandwidth;
+  return space == kLargeCapacitySpace ? MemoryKind::kLargeCapacity : MemoryKind::kPlain;
+}
+
+/// What serves an allocator here.
+MemoryKind memory_kind(Handle handle) {
+  MemoryKind kind = MemoryKind::kPlain;
+  if (const Allocator* allocator = user_made(handle))
+    kind = kind_of_space(allocator->space);
+  else if (handle == kHighBandwidthMemory || handle == kLargeCapacityMemory)
+    kind = handle == kHighBandwidthMemory ? MemoryKind::kHighBandwidth : MemoryKind::kLargeCapacity;
+  return kind != MemoryKind::kPlain && memory_kind_available(kind) ? kind : MemoryKind::kPlain;
+}
+
+void* kind_allocate(MemoryKind kind, size_t bytes) {
+  return kind == MemoryKind::kPlain ? malloc(bytes) : memory_kind_allocate(kind, bytes);
+}
+
+void kind_free(MemoryKind kind, void* start) {
+  kind == MemoryKind::kPlain ? free(start) : memory_kind_free(kind, start);
 }
 
 // ---- Target memory ------------------------------------------------------------------------------------------------
@@ -98,12 +128,13 @@ uintptr_t target_kind(Handle handle) {
 // ---- Blocks -------------------------------------------------------------------------------------------------------
 
 struct BlockHeader {
-  void* start;    // what malloc returned
+  void* start;    // what malloc, or libmemkind, returned
   size_t size;    // bytes the program asked for
   size_t charged; // bytes taken from the pool: header and padding included
+  MemoryKind kind;
   Handle allocator;
 };
-static_assert(sizeof(BlockHeader) == 32);
+static_assert(sizeof(BlockHeader) == 40);
 
 constexpr size_t kLeastAlignment = alignof(max_align_t);
 
@@ -130,14 +161,15 @@ void* allocate_without_fallback(Handle handle, size_t alignment, size_t size) {
   size_t charged;
   if (__builtin_add_overflow(size, sizeof(BlockHeader) + alignment, &charged)) return nullptr;
   if (allocator && !take_from_pool(*allocator, charged)) return nullptr;
-  void* start = malloc(charged);
+  const MemoryKind kind = memory_kind(handle);
+  void* start = kind_allocate(kind, charged);
   if (!start) {
     if (allocator) give_back(*allocator, charged);
     return nullptr;
   }
   const uintptr_t address = (reinterpret_cast<uintptr_t>(start) + sizeof(BlockHeader) + alignment - 1) & -alignment;
   void* block = reinterpret_cast<void*>(address);
-  *header_of(block) = {start, size, charged, handle};
+  *header_of(block) = {start, size, charged, kind, handle};
   return block;
 }
 
@@ -165,7 +197,7 @@ void release(void* block, Handle handle) {
   if (const uintptr_t kind = target_kind(handle); kind && target_free(kind, block)) return;
   const BlockHeader header = *header_of(block);
   if (Allocator* allocator = user_made(header.allocator)) give_back(*allocator, header.charged);
-  free(header.start);
+  kind_free(header.kind, header.start);
 }
 
 void* allocate_zeroed(size_t alignment, size_t count, size_t size, Handle handle) {
@@ -216,7 +248,9 @@ bool set_trait(Allocator& allocator, const omp_alloctrait_t& trait) {
 /// Null when the space does not exist here (high bandwidth, target) or a trait makes no sense, as the specification
 /// asks.
 Handle create(Space space, int trait_count, const omp_alloctrait_t* traits) {
-  if (space == kHighBandwidthSpace || (is_target(space) && !target_memory_exists())) return kNullAllocator;
+  if ((space == kHighBandwidthSpace && !memory_kind_available(MemoryKind::kHighBandwidth)) ||
+      (is_target(space) && !target_memory_exists()))
+    return kNullAllocator;
   Allocator wanted;
   wanted.space = space;
   for (int i = 0; i < trait_count; ++i)

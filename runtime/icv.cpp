@@ -22,6 +22,7 @@ Icvs icvs_of_settings() {
   first.dynamic = config.dynamic;
   first.proc_bind = config.proc_bind_count > 0 ? config.proc_bind[0] : ProcBind::kFalse;
   first.schedule = config.schedule;
+  first.default_allocator = config.allocator;
   return first;
 }
 
@@ -47,6 +48,7 @@ void settings_change(Worker* worker, const char* text) {
     take(&Icvs::dynamic);
     take(&Icvs::proc_bind);
     take(&Icvs::schedule);
+    take(&Icvs::default_allocator);
   };
   icv_change(worker, take_changes, &change);
 }

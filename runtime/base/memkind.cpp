@@ -1,0 +1,67 @@
+// See memkind.h.
+#include "runtime/base/memkind.h"
+
+#include <atomic>
+#include <dlfcn.h>
+
+#include "runtime/base/lock.h"
+
+namespace chomp {
+namespace {
+
+using Kind = void*; // memkind_t: a pointer, found in a variable of the library
+
+struct Memkind {
+  int (*check_available)(Kind) = nullptr; // 0: yes
+  void* (*allocate)(Kind, size_t) = nullptr;
+  void (*free)(Kind, void*) = nullptr;
+  Kind kinds[3] = {}; // by MemoryKind; null: not here
+};
+
+Lock load_lock;
+std::atomic<bool> loaded{false};
+Memkind memkind; // under the lock until `loaded`, constant afterwards
+
+template <typename Function> bool find(void* library, const char* name, Function* function) {
+  *function = reinterpret_cast<Function>(dlsym(library, name));
+  return *function != nullptr;
+}
+
+Kind find_kind(void* library, const char* name) {
+  auto variable = static_cast<Kind*>(dlsym(library, name));
+  return variable != nullptr && memkind.check_available(*variable) == 0 ? *variable : nullptr;
+}
+
+void load_locked() {
+  void* library = dlopen("libmemkind.so.0", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return;
+  if (!find(library, "memkind_check_available", &memkind.check_available) ||
+      !find(library, "memkind_malloc", &memkind.allocate) || !find(library, "memkind_free", &memkind.free))
+    return;
+  memkind.kinds[static_cast<int>(MemoryKind::kHighBandwidth)] = find_kind(library, "MEMKIND_HBW_PREFERRED");
+  memkind.kinds[static_cast<int>(MemoryKind::kLargeCapacity)] = find_kind(library, "MEMKIND_DAX_KMEM_PREFERRED");
+}
+
+Kind kind_of(MemoryKind kind) {
+  if (kind == MemoryKind::kPlain) return nullptr;
+  // acquire: pairs with release below: the table is complete.
+  if (!loaded.load(std::memory_order_acquire)) {
+    LockGuard guard(load_lock);
+    // relaxed: the lock orders it.
+    if (!loaded.load(std::memory_order_relaxed)) {
+      load_locked();
+      loaded.store(true, std::memory_order_release); // release: pairs with acquire above
+    }
+  }
+  return memkind.kinds[static_cast<int>(kind)];
+}
+
+} // namespace
+
+bool memory_kind_available(MemoryKind kind) { return kind_of(kind) != nullptr; }
+
+void* memory_kind_allocate(MemoryKind kind, size_t bytes) { return memkind.allocate(kind_of(kind), bytes); }
+
+void memory_kind_free(MemoryKind kind, void* block) { memkind.free(kind_of(kind), block); }
+
+} // namespace chomp
