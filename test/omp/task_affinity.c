@@ -34,6 +34,7 @@ int main(void) {
         }
       }
     }
+#pragma omp taskwait
 #pragma omp taskgroup
     {
 #pragma omp task affinity(iterator(int b = 0 : kBlocks) : blocks[b])
