@@ -135,4 +135,6 @@ void block_reduction_translate(Worker* worker, size_t count, size_t originals_wa
   }
 }
 
+void block_reduction_reset_after_fork() { blocks_lock.reset_after_fork(); }
+
 } // namespace chomp

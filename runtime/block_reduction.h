@@ -58,4 +58,7 @@ void block_reduction_leave_worksharing(Worker* worker);
 /// originals of the first `originals_wanted`.
 void block_reduction_translate(Worker* worker, size_t count, size_t originals_wanted, void** addresses);
 
+/// In the child of fork(): another thread may have been in the middle of something.
+void block_reduction_reset_after_fork();
+
 } // namespace chomp

@@ -112,6 +112,21 @@ void run_task_on_segment(Worker* worker, Member* member, Task* task) {
   give_segment(worker, segment);
 }
 
+void call_with_room(void (*function)(void*), void* argument) {
+#ifndef CHOMP_ASAN // would have to be told, and makes frames larger than anybody's smallest stack
+  constexpr size_t kRoom = 64 * 1024, kBytes = 256 * 1024;
+  StackBounds bounds = current_stack_bounds();
+  if (bounds.low != 0 && stack_pointer() - bounds.low < kRoom) {
+    StackMapping stack = map_stack(kBytes, kGuardBytes);
+    if (stack.low != 0) {
+      chomp_call_on_stack(function, argument, stack.high);
+      return unmap_stack(stack);
+    }
+  }
+#endif
+  function(argument);
+}
+
 void stack_release_segments(Worker* worker) {
   while (StackSegment* segment = worker->spare_segments) {
     worker->spare_segments = segment->next;

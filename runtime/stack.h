@@ -27,6 +27,10 @@ inline uintptr_t stack_pointer() {
 /// run_task_here() on a fresh segment of the configured stack size.
 void run_task_on_segment(Worker* worker, Member* member, Task* task);
 
+/// Calls function(argument), on a stack of its own if little is left of this one: starting up reads files, and may be
+/// asked for by a thread with the smallest stack that there is.
+void call_with_room(void (*function)(void*), void* argument);
+
 /// Unmaps the worker's spare segments: its thread exits.
 void stack_release_segments(Worker* worker);
 

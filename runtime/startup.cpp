@@ -11,8 +11,11 @@
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/binding.h"
+#include "runtime/block_reduction.h"
 #include "runtime/config.h"
 #include "runtime/memory.h"
+#include "runtime/stack.h"
+#include "runtime/task_reduction.h"
 #include "runtime/team.h"
 #include "runtime/threadprivate.h"
 #include "runtime/topology.h"
@@ -73,6 +76,8 @@ void after_fork_parent() { start_lock.unlock(); }
 void after_fork_child() {
   start_lock.reset_after_fork();
   memory_reset_after_fork();
+  task_reduction_reset_after_fork();
+  block_reduction_reset_after_fork();
   membarrier_register(config.use_membarrier);
   threadprivate_reset_after_fork();
   binding_reset_after_fork(tls_worker);
@@ -81,15 +86,25 @@ void after_fork_child() {
 
 } // namespace
 
-void runtime_start() {
-  if (started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
-  LockGuard guard(start_lock);
-  if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
+static void start(void*) {
   topology_count_cpus();
   config_read();
   binding_start();
   membarrier_register(config.use_membarrier);
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+static void start_parallel(void*) {
+  topology_discover_domains();
+  binding_find_domains();
+  warn_of_other_runtime();
+}
+
+void runtime_start() {
+  if (started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
+  LockGuard guard(start_lock);
+  if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
+  call_with_room(start, nullptr);
   started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes config
 }
 
@@ -97,9 +112,7 @@ void runtime_start_parallel() {
   if (parallel_started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
   LockGuard guard(start_lock);
   if (parallel_started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
-  topology_discover_domains();
-  binding_find_domains();
-  warn_of_other_runtime();
+  call_with_room(start_parallel, nullptr);
   parallel_started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes topology
 }
 

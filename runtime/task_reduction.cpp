@@ -197,4 +197,6 @@ void task_reduction_finish(Worker* worker, Taskgroup* group) {
   object_free(worker, reduction, reduction_bytes(count));
 }
 
+void task_reduction_reset_after_fork() { region_lock.reset_after_fork(); }
+
 } // namespace chomp

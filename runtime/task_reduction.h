@@ -42,4 +42,7 @@ Taskgroup* task_reduction_begin_region(Worker* worker, bool worksharing, int cou
 /// the current one) or a group around it.
 void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address);
 
+/// In the child of fork(): another thread may have been in the middle of something.
+void task_reduction_reset_after_fork();
+
 } // namespace chomp
