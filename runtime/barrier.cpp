@@ -78,7 +78,8 @@ bool team_tasks_finished(const Team* team) {
 }
 
 void settle(Member* member) {
-  if (member->unsettled == 0 || member->deque.size() > 0) return;
+  // holds_above() acquires: what a thief counted is seen by who sees this settled.
+  if (member->unsettled == 0 || member->deque.holds_above(0)) return;
   // release: pairs with acquire in team_tasks_finished(). relaxed: our own counter.
   member->settled.store(member->settled.load(std::memory_order_relaxed) + member->unsettled, std::memory_order_release);
   member->unsettled = 0;

@@ -61,7 +61,7 @@ public:
     return top() < push_limit_;
   }
 
-  /// Owner only. False when top has reached push_limit: nothing was pushed.
+  /// Owner only. False when the bound is reached, as far as is known: nothing was pushed.
   bool push(Task* task) {
     uint64_t top_now = top();
     if (CHOMP_UNLIKELY(top_now >= push_limit_)) return false;
