@@ -56,7 +56,9 @@ CHOMP_EXPORT int omp_get_cancellation(void) {
 // `name` is 32 zeroed bytes of the program.
 
 CHOMP_EXPORT void __kmpc_critical(Location*, int32_t, void* name) { chomp::lock_in(name)->lock(); }
-CHOMP_EXPORT void __kmpc_critical_with_hint(Location*, int32_t, void* name, uint32_t) { chomp::lock_in(name)->lock(); }
+CHOMP_EXPORT void __kmpc_critical_with_hint(Location*, int32_t, void* name, uint32_t hint) {
+  chomp::lock_in(name)->lock(chomp::lock_hint(hint));
+}
 CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) { chomp::lock_in(name)->unlock(); }
 
 /// flush orders in both directions and against everything (OpenMP 5.2, 15.8.5).

@@ -1,19 +1,21 @@
 // Locks: omp_* for programs, __kmpc_* for compilers. The program's object is one word; what it holds is told in
-// runtime/sync.h. Hints are accepted: there is one kind of lock.
+// runtime/sync.h. There is one kind of lock; a hint chooses how it waits.
 #include <new>
 
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
 #include "runtime/sync.h"
 
+using chomp::lock_hint;
 using chomp::lock_in;
 using chomp::NestLock;
 using chomp::abi::Location;
 
 namespace {
 
-void simple_init(void** lock) { new (lock) chomp::Lock; } // writes four bytes: GCC's omp_lock_t has no more
-void nest_init(void** lock) { *lock = chomp::nest_lock_make(); }
+// Writes four bytes: GCC's omp_lock_t has no more.
+void simple_init(void** lock, uint64_t hint = 0) { new (lock) chomp::ProgramLock(lock_hint(hint)); }
+void nest_init(void** lock, uint64_t hint = 0) { *lock = chomp::nest_lock_make(lock_hint(hint)); }
 NestLock* nest(void** lock) { return static_cast<NestLock*>(*lock); }
 void nest_destroy(void** lock) {
   chomp::nest_lock_destroy(nest(lock));
@@ -23,28 +25,32 @@ void nest_destroy(void** lock) {
 } // namespace
 
 CHOMP_EXPORT void omp_init_lock(void** lock) { simple_init(lock); }
-CHOMP_EXPORT void omp_init_lock_with_hint(void** lock, int) { simple_init(lock); }
+CHOMP_EXPORT void omp_init_lock_with_hint(void** lock, int hint) { simple_init(lock, static_cast<unsigned>(hint)); }
 CHOMP_EXPORT void omp_destroy_lock(void**) {}
 CHOMP_EXPORT void omp_set_lock(void** lock) { lock_in(lock)->lock(); }
 CHOMP_EXPORT void omp_unset_lock(void** lock) { lock_in(lock)->unlock(); }
 CHOMP_EXPORT int omp_test_lock(void** lock) { return lock_in(lock)->try_lock(); }
 
 CHOMP_EXPORT void omp_init_nest_lock(void** lock) { nest_init(lock); }
-CHOMP_EXPORT void omp_init_nest_lock_with_hint(void** lock, int) { nest_init(lock); }
+CHOMP_EXPORT void omp_init_nest_lock_with_hint(void** lock, int hint) { nest_init(lock, static_cast<unsigned>(hint)); }
 CHOMP_EXPORT void omp_destroy_nest_lock(void** lock) { nest_destroy(lock); }
 CHOMP_EXPORT void omp_set_nest_lock(void** lock) { chomp::nest_lock_set(nest(lock)); }
 CHOMP_EXPORT void omp_unset_nest_lock(void** lock) { chomp::nest_lock_unset(nest(lock)); }
 CHOMP_EXPORT int omp_test_nest_lock(void** lock) { return chomp::nest_lock_test(nest(lock)); }
 
 CHOMP_EXPORT void __kmpc_init_lock(Location*, int32_t, void** lock) { simple_init(lock); }
-CHOMP_EXPORT void __kmpc_init_lock_with_hint(Location*, int32_t, void** lock, uintptr_t) { simple_init(lock); }
+CHOMP_EXPORT void __kmpc_init_lock_with_hint(Location*, int32_t, void** lock, uintptr_t hint) {
+  simple_init(lock, hint);
+}
 CHOMP_EXPORT void __kmpc_destroy_lock(Location*, int32_t, void**) {}
 CHOMP_EXPORT void __kmpc_set_lock(Location*, int32_t, void** lock) { lock_in(lock)->lock(); }
 CHOMP_EXPORT void __kmpc_unset_lock(Location*, int32_t, void** lock) { lock_in(lock)->unlock(); }
 CHOMP_EXPORT int __kmpc_test_lock(Location*, int32_t, void** lock) { return lock_in(lock)->try_lock(); }
 
 CHOMP_EXPORT void __kmpc_init_nest_lock(Location*, int32_t, void** lock) { nest_init(lock); }
-CHOMP_EXPORT void __kmpc_init_nest_lock_with_hint(Location*, int32_t, void** lock, uintptr_t) { nest_init(lock); }
+CHOMP_EXPORT void __kmpc_init_nest_lock_with_hint(Location*, int32_t, void** lock, uintptr_t hint) {
+  nest_init(lock, hint);
+}
 CHOMP_EXPORT void __kmpc_destroy_nest_lock(Location*, int32_t, void** lock) { nest_destroy(lock); }
 CHOMP_EXPORT void __kmpc_set_nest_lock(Location*, int32_t, void** lock) { chomp::nest_lock_set(nest(lock)); }
 CHOMP_EXPORT void __kmpc_unset_nest_lock(Location*, int32_t, void** lock) { chomp::nest_lock_unset(nest(lock)); }

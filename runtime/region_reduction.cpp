@@ -100,7 +100,7 @@ int32_t reduction_begin(Worker* worker, const ReductionOffer& offer) {
   return 0;
 }
 
-void reduction_end(Worker* worker, Lock* lock, bool nowait) {
+void reduction_end(Worker* worker, ProgramLock* lock, bool nowait) {
   if (worker->member->worksharing.reduction_method == kLocked) lock->unlock();
   if (!nowait) counted_barrier(worker);
 }

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "runtime/base/lock.h"
+#include "runtime/program_lock.h"
 
 namespace chomp {
 
@@ -23,13 +23,13 @@ struct ReductionOffer {
   bool atomic;             // the compiler has an atomic variant
   void* data;              // this member's partial results; null: no function
   ReduceFunction function; // null: none
-  Lock* lock;              // of the construct
+  ProgramLock* lock;       // of the construct
   bool nowait;             // no barrier ends the construct
 };
 
 int32_t reduction_begin(Worker* worker, const ReductionOffer& offer);
 
 /// After the answer 1 or 2. With `nowait` false: the barrier that ends the construct.
-void reduction_end(Worker* worker, Lock* lock, bool nowait);
+void reduction_end(Worker* worker, ProgramLock* lock, bool nowait);
 
 } // namespace chomp

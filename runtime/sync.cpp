@@ -8,9 +8,11 @@
 
 namespace chomp {
 
-constinit Lock unnamed_critical;
+constinit ProgramLock unnamed_critical;
 
-NestLock* nest_lock_make() { return new (object_allocate(this_worker(), sizeof(NestLock))) NestLock; }
+NestLock* nest_lock_make(ProgramLock::Hint hint) {
+  return new (object_allocate(this_worker(), sizeof(NestLock))) NestLock(hint);
+}
 
 void nest_lock_destroy(NestLock* lock) {
   if (lock != nullptr) object_free(this_worker(), lock, sizeof(NestLock));

@@ -10,6 +10,7 @@
 #include "runtime/base/check.h"
 #include "runtime/config.h"
 #include "runtime/memory.h"
+#include "runtime/program_lock.h"
 #include "runtime/task.h"
 
 namespace chomp {
@@ -38,6 +39,8 @@ struct alignas(kCacheLine) Worker {
 
   // Parking (idle.cpp): 0 awake, 1 parked. Written by the worker and its wakers.
   alignas(kCacheLine) std::atomic<uint32_t> parked{0};
+
+  LockPlace lock_place; // in the queue of a program's lock (program_lock.cpp)
 
   // Cold: owner only, or under the lock of worker.cpp.
   alignas(kCacheLine) Member* initial_seat = nullptr; // a root thread's own serial team

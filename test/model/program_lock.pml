@@ -1,0 +1,146 @@
+// RUN: %root/test/model/run_spin %s verified
+// RUN: %root/test/model/run_spin %s refuted -DNO_COMPARE
+// RUN: %root/test/model/run_spin %s refuted -DSTORED_TURN
+// RUN: %root/test/model/run_spin %s refuted -DFORGETS_LAST
+// REQUIRES: spin
+/* The lock of programs (runtime/program_lock.cpp; runtime/README.md, "Locks of programs"): three threads take it twice. All
+   hand-overs are read-modify-writes of one word, or a store that its reader polls, so no store buffers are needed. Holds: one
+   holder at a time, one first of the queue at a time, nobody waits for ever, the word is zero in the end.
+   NO_COMPARE: sleeping on the word does not compare it. STORED_TURN: pass_on() looks whether the next one sleeps, then stores,
+   instead of an exchange. FORGETS_LAST: who takes the lock as first clears the end of the queue without looking whether it is
+   the end. */
+
+#define THREADS 3
+#define WAITS 0
+#define ASLEEP 1
+#define FIRST 2
+
+bool held, sleeps, starving;
+byte last;                     /* the word's four parts */
+bool word_sleeper[THREADS + 1], turn_sleeper[THREADS + 1];
+byte next[THREADS + 1], turn[THREADS + 1];
+byte holders, firsts;
+
+inline WAKE_ON_WORD() { /* futex_wake(word, 1) */
+  atomic {
+    if
+    :: word_sleeper[1] -> word_sleeper[1] = false
+    :: word_sleeper[2] -> word_sleeper[2] = false
+    :: word_sleeper[3] -> word_sleeper[3] = false
+    :: else
+    fi
+  }
+}
+
+proctype thread(byte self) {
+  byte round = 0, before, there;
+  bool seen_starving, is_last, took;
+  do
+  :: round == 2 -> break
+  :: else ->
+     round++;
+     took = false;
+     /* lock() and lock_slow(): takes a free lock, or gives up looking at any time */
+     if
+     :: atomic { !held && !starving -> held = true; took = true }
+     :: true
+     fi;
+     if
+     :: took
+     :: else ->
+        /* queue_up() */
+        next[self] = 0;
+        turn[self] = WAITS;
+        atomic { before = last; last = self };
+        if
+        :: before == 0
+        :: else ->
+           next[before] = self;
+           /* wait_for_turn() */
+           if
+           :: turn[self] == FIRST
+           :: atomic { turn[self] == WAITS -> turn[self] = ASLEEP };
+              do
+              :: turn[self] == FIRST -> break
+              :: atomic { turn[self] == ASLEEP -> turn_sleeper[self] = true };
+                 !turn_sleeper[self]
+              od
+           fi
+        fi;
+        firsts++;
+        assert(firsts == 1);
+        /* wait_as_first() */
+        do
+        :: atomic { !held ->
+#ifdef FORGETS_LAST
+             is_last = true;
+#else
+             is_last = (last == self);
+#endif
+             held = true; starving = false; sleeps = false;
+             if
+             :: is_last -> last = 0
+             :: else
+             fi;
+             firsts-- };
+           if
+           :: is_last
+           :: else -> /* pass_on() */
+              next[self] != 0;
+              there = next[self];
+#ifdef STORED_TURN
+              before = turn[there];
+              turn[there] = FIRST;
+#else
+              atomic { before = turn[there]; turn[there] = FIRST };
+#endif
+              if
+              :: before == ASLEEP -> turn_sleeper[there] = false
+              :: else
+              fi
+           fi;
+           break
+        :: atomic { held -> /* to sleep; perhaps starving */
+             sleeps = true;
+             if
+             :: starving = true
+             :: true
+             fi;
+             seen_starving = starving };
+#ifdef NO_COMPARE
+           atomic { word_sleeper[self] = true };
+           !word_sleeper[self]
+#else
+           atomic {
+             if
+             :: held && sleeps && starving == seen_starving -> word_sleeper[self] = true
+             :: else
+             fi };
+           !word_sleeper[self]
+#endif
+        od
+     fi;
+     holders++;
+     assert(holders == 1);
+     holders--;
+     /* unlock() */
+     atomic { before = sleeps; held = false; sleeps = false };
+     if
+     :: before -> WAKE_ON_WORD()
+     :: else
+     fi;
+     before = 0;
+     there = 0
+  od
+}
+
+init {
+  byte i;
+  atomic {
+    run thread(1);
+    run thread(2);
+    run thread(3)
+  };
+  _nr_pr == 1;
+  assert(!held && !sleeps && !starving && last == 0)
+}
