@@ -42,7 +42,7 @@ def build_c_program(build: pathlib.Path, compiler: str, command: str, name: str)
     """A pattern program with one compiler's OpenMP."""
     sources = [PATTERNS / f"{name}.c", PATTERNS / "harness.c", PATTERNS / "harness_omp.c"]
     return compile_to(build / "bin" / f"{name}-{compiler}", sources, [command, *FLAGS, "-std=gnu11", "-fopenmp"],
-                      [*PATTERNS.glob("*.h")])
+                      [*PATTERNS.glob("*.h")], ["-lm"])
 
 
 def cxx_of(clang: str) -> str:

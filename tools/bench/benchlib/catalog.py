@@ -23,6 +23,7 @@ class Pattern:
     twin: str = ""  # the case of patterns/<program>_tbb.cpp that does the same; empty: oneTBB has no counterpart
     serial: str = ""  # the case that does the same without OpenMP
     callgrind: tuple[int, int] | None = None  # two sizes whose difference gives instructions per unit
+    argument: int = 0  # --arg of a pattern program
     arguments: tuple[str, ...] = ()  # a program of bots/ or uts/: its options; {size} is replaced
 
     @property
@@ -114,10 +115,9 @@ CATALOG: tuple[Pattern, ...] = (
     sync("sync_single", "single", (500, 20000, 20000), "ns/single", "a single construct with its barrier"),
     sync("loop_dynamic", "dynamic", (1 << 14, 1 << 18, 1 << 18), "ns/iteration", "`schedule(dynamic, 1)`"),
 )
-BY_NAME = {pattern.name: pattern for pattern in CATALOG}
 
 
-def select(regex: str) -> list[Pattern]:
+def select(catalog: tuple[Pattern, ...], regex: str) -> list[Pattern]:
     """The patterns whose name the regular expression finds, in the catalog's order."""
     wanted = re.compile(regex)
-    return [p for p in CATALOG if wanted.search(p.name)]
+    return [p for p in catalog if wanted.search(p.name)]

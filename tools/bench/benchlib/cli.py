@@ -11,7 +11,7 @@ import sys
 import time
 
 from . import build as building
-from . import report, runtimes, targets
+from . import loops, report, runtimes, targets
 from . import results as storing
 from .callgrind import instructions_per_unit
 from .catalog import SCALES, Pattern, select
@@ -32,6 +32,7 @@ EXAMPLES = """examples:
   bench --from now.json --targets             the tables and targets of an earlier run; measures nothing
   bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
   bench --full --targets --record-results     the results of record, on a quiet machine
+  bench loops --targets                       parallel loops with every schedule, and what constructs cost
 
 exit status: 0; 1 if chomp gave a wrong answer, crashed or hung somewhere; 2 for a wrong option. The method is explained in README.md."""
 
@@ -45,6 +46,7 @@ def add_what(p: argparse.ArgumentParser) -> None:
     g.add_argument("--fetch-peers", action="store_true", help="install the peers that are missing: intel-openmp from PyPI into the build "
                    "folder, others with apt")
     g.add_argument("--libiomp5", metavar="FILE", help="Intel's library, if not fetched")
+    g.add_argument("catalog", nargs="?", choices=tuple(storing.CATALOGS), default="tasks", help="(default %(default)s)")
     g.add_argument("--patterns", default="", metavar="REGEX", help="only the patterns whose name it finds")
     g.add_argument("--list", action="store_true", help="name the patterns with their sizes, and stop")
     g.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (default %(default)s); 1 also takes the figure of "
@@ -109,7 +111,7 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     except ValueError:
         p.error(f"--threads: not a list of numbers above 0: {args.threads}")
     try:
-        args.chosen = select(args.patterns)
+        args.chosen = select(storing.CATALOGS[args.catalog], args.patterns)
     except re.error as problem:
         p.error(f"--patterns: {problem}")
     args.peer_names = [] if args.peers == "none" else args.peers.split(",")
@@ -163,7 +165,7 @@ def applies(pattern: Pattern, runtime: runtimes.Runtime, mode: Mode) -> bool:
         return pattern.floor and mode.name == "1"
     if runtime.name == "serial":
         return pattern.serial != "" and mode.name == "1"
-    if runtime.compiler == "tbb" and not pattern.twin:
+    if runtime.compiler == "tbb" and not pattern.twin or runtime.compiler != "tbb" and not pattern.case:
         return False
     return pattern.record or not mode.record
 
@@ -231,7 +233,7 @@ def measure_all(args: argparse.Namespace, build: pathlib.Path) -> Run:
     """Everything; pattern by pattern, so that what is compared was measured within seconds. An interrupt ends it early: what is there is
     delivered."""
     patterns, found = chosen_patterns(args), find_runtimes(args, build)
-    run = Run(storing.describe(found, args.clang, args.gcc, args.scale, args.rounds, args.callgrind))
+    run = Run(storing.describe(found, args.catalog, args.clang, args.gcc, args.scale, args.rounds, args.callgrind))
     progress = Progress(len(patterns))
     try:
         for pattern in patterns:
@@ -263,11 +265,19 @@ def print_report(run: Run, with_targets: bool) -> None:
           + ("callgrind" if run.instructions else f"{run.about['scale']} sizes, {run.about['rounds']} rounds"))
     if machine["load_before"] > 0.5 * machine["cpus"] and not run.instructions:
         print("Others were busy here when it began: what several threads do is not to be trusted.")
+    if run.catalog == "loops":
+        print("\n" + loops.text(run, with_targets))
+    else:
+        print_tasks(run, with_targets)
+    if notes := report.notes(run):
+        print("\n" + "\n".join(notes))
+
+
+def print_tasks(run: Run, with_targets: bool) -> None:
+    """Tables, targets, and what is slower than a peer."""
     print_table(report.table(run))
     if efficiency := report.efficiency_table(run):
         print_table(efficiency)
-    if notes := report.notes(run):
-        print("\n" + "\n".join(notes))
     if with_targets:
         lines = targets.report(run)
         print_table(lines, targets.LEFT)
@@ -278,10 +288,13 @@ def print_report(run: Run, with_targets: bool) -> None:
 
 def markdown(run: Run) -> str:
     """For README.md: everything that print_report() says."""
+    notes = "\n".join(f"- {note}" for note in report.notes(run))
+    if run.catalog == "loops":
+        return "\n\n".join(filter(None, [loops.markdown(run), notes]))
     lines = targets.report(run)
     efficiency = report.efficiency_table(run)
     parts = [report.as_markdown(report.table(run)), report.as_markdown(efficiency) if efficiency else "",
-             "\n".join(f"- {note}" for note in report.notes(run)), f"### Targets of that run: {targets.summary(lines)}",
+             notes, f"### Targets of that run: {targets.summary(lines)}",
              report.as_markdown(lines, targets.LEFT)]
     return "\n\n".join(filter(None, parts))
 

@@ -134,6 +134,8 @@ def run_pattern(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode:
                                    "OMP_MAX_TASK_PRIORITY": "8"}
     command = [str(program), case_for(pattern, runtime), "--size", str(size), "--reps", str(effort.reps), "--budget-ms",
                str(effort.budget_ms)]
+    if pattern.argument:
+        command += ["--arg", str(pattern.argument)]
     if mode.record:
         command.append("--record")
     out = run_program(command, env, effort.limit_s)

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .catalog import BY_NAME
 from .report import Table
-from .results import Run
+from .results import BY_NAME, Run
 
 NOISE = 1.03  # two runtimes closer than this are not told apart on a shared machine
 Figure = tuple[float, str]  # the value, and what else is to be said

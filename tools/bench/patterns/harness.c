@@ -26,12 +26,13 @@ static struct {
   bool ok;
   int threads;
   double replaced_ns;
+  double begun_ns, timed_ns; // by bench_begin() and bench_end()
   struct {
     const char* key;
     double value;
   } extras[kMaxExtras];
   int extra_count;
-} result = {.ok = true, .replaced_ns = -1};
+} result = {.ok = true, .replaced_ns = -1, .timed_ns = -1};
 
 bool bench_more(int done) { return done == 0 || (done < options.reps && result.total_ns < options.budget_ns); }
 bool bench_record(void) { return options.record; }
@@ -39,6 +40,8 @@ uint64_t bench_size(void) { return options.size; }
 uint64_t bench_arg(void) { return options.arg; }
 void bench_set_threads(int threads) { result.threads = threads; }
 int bench_threads(void) { return result.threads; }
+void bench_begin(void) { result.begun_ns = bench_now_ns(); }
+void bench_end(void) { result.timed_ns = bench_now_ns() - result.begun_ns; }
 void bench_replace_ns(double ns_per_unit) { result.replaced_ns = ns_per_unit; }
 
 double bench_now_ns(void) {
@@ -69,7 +72,8 @@ void bench_measure(const bench_pattern* pattern) {
   for (int i = 0; bench_more(i); i++) {
     const double start = bench_now_ns();
     const bool ok = bench_once(pattern);
-    bench_note_time(i, bench_now_ns() - start, ok);
+    const double all = bench_now_ns() - start;
+    bench_note_time(i, result.timed_ns >= 0 ? result.timed_ns : all, ok);
   }
 }
 

@@ -63,9 +63,11 @@ uint64_t bench_arg(void);
 int bench_threads(void); // of the team or arena the pattern runs in
 bool bench_alone(void);  // the figure of record is being taken: only one thread runs the pattern
 void bench_extra(const char* key, double value); // one more key=value of the line; the last call of a key counts
-void bench_replace_ns(double value);             // the pattern's figure is not wall time over units but this
-uint64_t bench_resident_kb(void);                // resident memory of the process now
-uint64_t bench_peak_kb(void);                    // and at most so far
+void bench_begin(void);                          // run() times itself: what is between the two counts, and nothing else
+void bench_end(void);
+void bench_replace_ns(double value); // the pattern's figure is not wall time over units but this
+uint64_t bench_resident_kb(void);    // resident memory of the process now
+uint64_t bench_peak_kb(void);        // and at most so far
 
 // Proof that null tasks ran, almost free: each thread counts in its own line. bench_counted() adds the lines up and
 // clears them; every counted task must have been waited for.
