@@ -2,6 +2,8 @@
 // parked on its worker's own futex. Costs are paid here, by the hungry: the heavy side of every fence is in park().
 #include "runtime/idle.h"
 
+#include <limits.h>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/config.h"
 #include "runtime/publish.h"
@@ -105,6 +107,17 @@ void idle_wake_all(Team* team, int32_t seats) {
   }
 }
 
+void idle_wake_for_order(Team* team, int32_t seats) {
+  light_fence(); // pairs with heavy_fence() in sleep_between_regions(): either we see its count or it sees the order
+  for (int32_t domain = 0; domain < team->shape.domain_count; ++domain) {
+    DomainLine& line = team->domain_lines[domain];
+    if (line.sleeping.load(std::memory_order_relaxed) == 0) continue; // relaxed: ordered by the fence
+    line.bell.fetch_add(1, std::memory_order_relaxed);                // relaxed: the kernel compares it
+    futex_wake(&line.bell, INT_MAX);
+  }
+  idle_wake_all(team, seats);
+}
+
 void Idler::become_hungry() {
   if (member_->hungry) return;
   member_->hungry = true;
@@ -203,7 +216,22 @@ int64_t Idler::nap_ns() const {
   return kNoTimeout;
 }
 
+// No task can come: only the next order is waited for, and all members of a domain get it at once.
+void Idler::sleep_between_regions() {
+  DomainLine& line = member_->team->domain_lines[member_->domain];
+  // relaxed: read before we look at the order, which the fence sees to: it rings after a later order only.
+  uint32_t bell = line.bell.load(std::memory_order_relaxed);
+  line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+  heavy_fence();                                         // pairs with light_fence() in idle_wake_for_order()
+  while (!wait_is_over(wait_, member_)) futex_wait(&line.bell, bell);
+  line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
+}
+
 Task* Idler::park() {
+  if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) {
+    sleep_between_regions();
+    return nullptr;
+  }
   Team* team = member_->team;
   bool announced = wait_announce(wait_);
   std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];

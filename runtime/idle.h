@@ -29,6 +29,7 @@ private:
   void become_content();
   void revoke_from_someone();
   Task* park();
+  void sleep_between_regions();
   Task* last_look();
   void pass_wake_on(Task*& task);
   int64_t nap_ns() const;
@@ -47,7 +48,11 @@ private:
 /// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
 void idle_wake_one(Team* team);
 
-/// Wakes whoever sleeps in the first `seats` seats: a barrier opened, a region starts or shrinks.
+/// An order to start has been stored: wakes whoever sleeps between regions, with one system call per domain, and those
+/// of the first `seats` seats who went to sleep in the last region.
+void idle_wake_for_order(Team* team, int32_t seats);
+
+/// Wakes whoever sleeps in the first `seats` seats: a barrier opened.
 void idle_wake_all(Team* team, int32_t seats);
 
 } // namespace chomp

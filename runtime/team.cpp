@@ -114,7 +114,7 @@ void dismiss(Team* team) {
   for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->seats[tid]);
   team->domain_lines[0].expected = 0; // of the last region's size: prepare_region() counts again
   order_to_start(team, 0);
-  idle_wake_all(team, team->capacity);
+  idle_wake_for_order(team, team->capacity);
   // acquire: pairs with release in team_serve(); the team's memory is ours again.
   for (int spin = 0; team->attached.load(std::memory_order_acquire) != 0; ++spin)
     spin < 100 ? cpu_pause() : cpu_yield();
@@ -338,7 +338,7 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
   enter_region(worker, parent, team, size);
   order_to_start(team, size);
   // Seats left out of a smaller region than the last one may sleep hungry: they are to see that nobody needs them.
-  idle_wake_all(team, size < size_before ? team->capacity : size);
+  idle_wake_for_order(team, size < size_before ? team->capacity : size);
 }
 
 void team_end(Worker* worker) {

@@ -59,6 +59,9 @@ struct DomainLine {
   std::atomic<uint32_t> released{0}; // epoch of the last barrier that opened
   alignas(kCacheLine) std::atomic<int32_t> arrived{0};
   int32_t expected = 0; // members of the current region in this domain
+  // Between regions (idle.cpp): those who sleep until the next order to start, and the word that they sleep on.
+  alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
+  std::atomic<uint32_t> bell{0}; // rings after `go`; the primary's
 };
 inline constexpr unsigned kGoSizeBits = 24;
 
