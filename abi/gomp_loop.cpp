@@ -63,8 +63,12 @@ void begin_extras(uintptr_t* reductions, void** memory) {
   if (memory != nullptr) *memory = chomp::workshare_memory(worker, reinterpret_cast<uintptr_t>(*memory));
 }
 
-/// `schedule` of the functions that take it as an argument; the bits above say monotonic, which every schedule is.
-ScheduleClause clause_of(long schedule) { return static_cast<ScheduleClause>(schedule & 7); }
+/// `schedule` of the functions that take it as an argument.
+ScheduleClause clause_of(long schedule) {
+  constexpr long kMonotonic = 0x80000000;
+  auto clause = static_cast<ScheduleClause>(schedule & 7);
+  return (schedule & kMonotonic) != 0 ? clause : nonmonotonic(clause);
+}
 
 Worker* end_construct() {
   Worker* worker = this_worker();
@@ -94,28 +98,28 @@ Worker* end_construct() {
   }                                                                                                                    \
   NEXT(name)
 
-#define RUNTIME_LOOP(name, ordered)                                                                                    \
+#define RUNTIME_LOOP(name, clause, ordered)                                                                            \
   CHOMP_EXPORT bool GOMP_loop_##name##_start(long first, long beyond, long incr, long* start, long* end) {             \
-    return start_loop<long>({incr > 0, first, beyond, incr}, ScheduleClause::kRuntime, 0, ordered, start, end);        \
+    return start_loop<long>({incr > 0, first, beyond, incr}, ScheduleClause::clause, 0, ordered, start, end);          \
   }                                                                                                                    \
   CHOMP_EXPORT bool GOMP_loop_ull_##name##_start(bool up, UnsignedLong first, UnsignedLong beyond, UnsignedLong incr,  \
                                                  UnsignedLong* start, UnsignedLong* end) {                             \
-    return start_loop<UnsignedLong>({up, first, beyond, incr}, ScheduleClause::kRuntime, 0, ordered, start, end);      \
+    return start_loop<UnsignedLong>({up, first, beyond, incr}, ScheduleClause::clause, 0, ordered, start, end);        \
   }                                                                                                                    \
   NEXT(name)
 
 LOOP(static, kStatic, false)
 LOOP(dynamic, kDynamic, false)
 LOOP(guided, kGuided, false)
-RUNTIME_LOOP(runtime, false)
-LOOP(nonmonotonic_dynamic, kDynamic, false)
-LOOP(nonmonotonic_guided, kGuided, false)
-RUNTIME_LOOP(nonmonotonic_runtime, false)
-RUNTIME_LOOP(maybe_nonmonotonic_runtime, false)
+RUNTIME_LOOP(runtime, kRuntime, false)
+LOOP(nonmonotonic_dynamic, kDynamicNonmonotonic, false)
+LOOP(nonmonotonic_guided, kGuidedNonmonotonic, false)
+RUNTIME_LOOP(nonmonotonic_runtime, kRuntimeNonmonotonic, false)
+RUNTIME_LOOP(maybe_nonmonotonic_runtime, kRuntimeNonmonotonic, false)
 LOOP(ordered_static, kStatic, true)
 LOOP(ordered_dynamic, kDynamic, true)
 LOOP(ordered_guided, kGuided, true)
-RUNTIME_LOOP(ordered_runtime, true)
+RUNTIME_LOOP(ordered_runtime, kRuntime, true)
 
 #define DOACROSS_LOOP(name, clause)                                                                                    \
   CHOMP_EXPORT bool GOMP_loop_doacross_##name##_start(unsigned count, const long* counts, long chunk, long* start,     \

@@ -28,6 +28,16 @@ template <class T> struct LoopBounds {
   }
 };
 
+/// The same clause where the program does not ask for order.
+inline ScheduleClause nonmonotonic(ScheduleClause clause) {
+  switch (clause) {
+  case ScheduleClause::kRuntime: return ScheduleClause::kRuntimeNonmonotonic;
+  case ScheduleClause::kDynamic: return ScheduleClause::kDynamicNonmonotonic;
+  case ScheduleClause::kGuided: return ScheduleClause::kGuidedNonmonotonic;
+  default: return clause;
+  }
+}
+
 /// The calling member enters the loop. A chunk of 0, or less: none given.
 template <class T>
 inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, bool ordered) {

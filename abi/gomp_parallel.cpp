@@ -117,17 +117,17 @@ CHOMP_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned c
 PARALLEL_LOOP(static, kStatic)
 PARALLEL_LOOP(dynamic, kDynamic)
 PARALLEL_LOOP(guided, kGuided)
-PARALLEL_LOOP(nonmonotonic_dynamic, kDynamic)
-PARALLEL_LOOP(nonmonotonic_guided, kGuided)
+PARALLEL_LOOP(nonmonotonic_dynamic, kDynamicNonmonotonic)
+PARALLEL_LOOP(nonmonotonic_guided, kGuidedNonmonotonic)
 
-#define PARALLEL_LOOP_RUNTIME(name)                                                                                    \
+#define PARALLEL_LOOP_RUNTIME(name, clause)                                                                            \
   CHOMP_EXPORT void GOMP_parallel_loop_##name(Body body, void* data, unsigned count, long start, long end, long incr,  \
                                               unsigned flags) {                                                        \
-    loop_region(body, data, ScheduleClause::kRuntime, start, end, incr, 0).run(worker_with_clauses(count, flags));     \
+    loop_region(body, data, ScheduleClause::clause, start, end, incr, 0).run(worker_with_clauses(count, flags));       \
   }
-PARALLEL_LOOP_RUNTIME(runtime)
-PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
-PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+PARALLEL_LOOP_RUNTIME(runtime, kRuntime)
+PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime, kRuntimeNonmonotonic)
+PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime, kRuntimeNonmonotonic)
 
 CHOMP_EXPORT void GOMP_parallel_sections(Body body, void* data, unsigned count, unsigned sections, unsigned flags) {
   sections_region(body, data, sections).run(worker_with_clauses(count, flags));

@@ -2,7 +2,7 @@
 #include "runtime/collapse.h"
 
 #include "runtime/base/check.h"
-#include "runtime/loop_ranges.h"
+#include "runtime/loop_index.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"
 

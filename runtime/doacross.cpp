@@ -5,7 +5,7 @@
 //   serial team: nothing is recorded, every wait is already satisfied.
 #include "runtime/base/backoff.h"
 #include "runtime/base/check.h"
-#include "runtime/loop_ranges.h"
+#include "runtime/loop_index.h"
 #include "runtime/memory.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"

@@ -1,124 +1,75 @@
-// Index arithmetic of loops, without overflow for any bounds: a loop's iterations are counted from 0 in the unsigned
-// type of its variable, and `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64
-// iterations) fits.
+// Who executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic and guided, auto,
+// static_steal, trapezoidal. Called by worksharing.cpp; the proof is in README.md, "Ranges of loops".
 //
-// Used by worksharing.cpp for 64-bit ranges and by abi/kmpc_loop.cpp, in the loop variable's own width, for static
-// loops.
+// A loop's chunks are dealt like those of schedule(static): each member has its share, the same one each time the loop
+// runs. It takes batches of its share, as long as about kLongBatch cycles by the clock, shorter ones towards the end;
+// contiguous chunks of one member are one piece of work for the compiled code. A member whose range is empty takes the
+// upper half of what another one has left. The last unit of the loop is in nobody's share. Who finds nothing else takes
+// it, and then leaves: compiled code copies lastprivate variables from the thread that had the last iteration, so it
+// must not execute another one after it.
+//
+//   What a member has left is one word (SharedRange). It changes by compare-exchange only, except that its owner
+//   replaces a word that holds nothing by another: so each unit is in one range, or taken by one member.
+//   A word says all there is to know: a compare-exchange that succeeds on an old value is right.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+
+#include "runtime/base/cacheline.h"
+#include "runtime/loop_index.h"
 
 namespace chomp {
 
-template <class T> struct LoopTypes;
-template <> struct LoopTypes<int32_t> {
-  using Unsigned = uint32_t;
-  using Signed = int32_t;
-  static constexpr int32_t kLowest = INT32_MIN, kHighest = INT32_MAX;
-};
-template <> struct LoopTypes<uint32_t> {
-  using Unsigned = uint32_t;
-  using Signed = int32_t;
-  static constexpr uint32_t kLowest = 0, kHighest = UINT32_MAX;
-};
-template <> struct LoopTypes<int64_t> {
-  using Unsigned = uint64_t;
-  using Signed = int64_t;
-  static constexpr int64_t kLowest = INT64_MIN, kHighest = INT64_MAX;
-};
-template <> struct LoopTypes<uint64_t> {
-  using Unsigned = uint64_t;
-  using Signed = int64_t;
-  static constexpr uint64_t kLowest = 0, kHighest = UINT64_MAX;
-};
-template <class T> using UnsignedOf = typename LoopTypes<T>::Unsigned;
-template <class T> using SignedOf = typename LoopTypes<T>::Signed;
+struct Member;
 
-template <class T> inline bool loop_is_empty(T lower, T upper, SignedOf<T> stride) {
-  return stride > 0 ? upper < lower : lower < upper;
-}
-
-/// The index of the last iteration of a loop that is not empty. `stride` is not 0.
-template <class T> inline UnsignedOf<T> loop_last_index(T lower, T upper, SignedOf<T> stride) {
-  using U = UnsignedOf<T>;
-  if (stride == 1) return U(upper) - U(lower);
-  if (stride > 0) return (U(upper) - U(lower)) / U(stride);
-  return (U(lower) - U(upper)) / (U(0) - U(stride));
-}
-
-/// A block of indices; empty: first > last.
-template <class U> struct IndexBlock {
-  U first, last;
-  bool empty() const { return first > last; }
+/// Units of a loop, first … end - 1. A unit is as many chunks as it takes for a loop to have at most some 2^30 units:
+/// one, but for gigantic loops.
+struct UnitRange {
+  uint32_t first, end;
+  uint32_t size() const { return end > first ? end - first : 0; }
 };
 
-/// The block of 0 … last that belongs to `part` of `parts`: sizes differ by at most one, the larger ones come first.
-template <class U> inline IndexBlock<U> balanced_block(U last, U part, U parts) {
-  U small = last / parts, extras = last % parts + 1; // last + 1 == small * parts + extras, 1 <= extras <= parts
-  U first = part * small + (part < extras ? part : extras);
-  U size = small + (part < extras);
-  return size == 0 ? IndexBlock<U>{1, 0} : IndexBlock<U>{first, U(first + size - 1)};
-}
-
-/// Chunk number `chunk_number` of 0 … last; the caller knows that it exists.
-template <class U> inline IndexBlock<U> chunk_block(U last, U chunk, U chunk_number) {
-  U first = chunk_number * chunk;
-  return {first, last - first < chunk ? last : U(first + chunk - 1)};
-}
-
-/// Bounds that hold no iteration, whatever the width and sign: just beyond `upper`, or 1 … 0 where that would overflow.
-template <class T> inline void set_empty_bounds(T* lower, T* upper, SignedOf<T> stride) {
-  bool up = stride > 0;
-  if (*upper != (up ? LoopTypes<T>::kHighest : LoopTypes<T>::kLowest)) {
-    *lower = up ? *upper + 1 : *upper - 1;
-  } else {
-    *lower = up ? 1 : 0;
-    *upper = up ? 0 : 1;
+/// What is left of one member's range in one slot of the ring of loops.
+///
+///   claimed: bit 63 set, end << 32 | first           somebody has taken from it
+///   offered: bit 63 clear, the number of a loop       in that loop: the member's whole share; in any other: nothing
+///
+/// The member offers its share of the next loop in the slot when it leaves this one, long before it comes there: should
+/// it be late (woken late, preempted), others execute its share. Zeroed memory offers the first loop of all.
+class SharedRange {
+public:
+  static constexpr uint64_t kClaimed = uint64_t{1} << 63;
+  static constexpr uint64_t claimed(UnitRange range) { return kClaimed | uint64_t{range.end} << 32 | range.first; }
+  static constexpr bool is_claimed(uint64_t word) { return (word & kClaimed) != 0; }
+  static constexpr UnitRange range(uint64_t word) {
+    return {static_cast<uint32_t>(word), static_cast<uint32_t>((word & ~kClaimed) >> 32)};
   }
-}
 
-enum class StaticKind { kBlock, kChunked, kBlockOfMultiples };
+  alignas(kCacheLine) std::atomic<uint64_t> word{0};
+};
 
-/// What part `part` of `parts` executes first of a static loop that is not empty, and how far apart its chunks are.
-/// Compiled code goes on with lower += stride, upper += stride while lower is within the loop. Returns whether the part
-/// has the last iteration.
-template <class T>
-inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, SignedOf<T> increment,
-                             SignedOf<T> chunk_given, T* lower, T* upper, SignedOf<T>* stride) {
-  using U = UnsignedOf<T>;
-  U last = loop_last_index(*lower, *upper, increment);
-  U step = U(increment), base = U(*lower);
-  IndexBlock<U> block;
-  bool has_last;
-  U distance; // in iterations
-  if (kind == StaticKind::kBlock) {
-    block = balanced_block<U>(last, part, parts);
-    has_last = block.last == last && !block.empty();
-    distance = last + 1;
-  } else {
-    U chunk = chunk_given < 1 ? 1 : U(chunk_given);
-    if (kind == StaticKind::kBlockOfMultiples) { // the smallest multiple of `chunk` that needs no second round
-      U share = last / parts + 1;
-      U rounded = (share - 1) / chunk * chunk + chunk;
-      chunk = rounded < share ? share : rounded;
-    }
-    U last_chunk = last / chunk;
-    has_last = last_chunk % parts == part;
-    if (part > last_chunk)
-      block = {1, 0};
-    else
-      block = chunk_block<U>(last, chunk, part);
-    // A part with one chunk steps just beyond the loop: a longer step could wrap around and come back into it.
-    distance = last_chunk < parts ? last + 1 - U(part) * chunk : U(parts) * chunk;
-  }
-  *stride = SignedOf<T>(distance * step);
-  if (block.empty()) {
-    set_empty_bounds<T>(lower, upper, increment);
-    return false;
-  }
-  *lower = T(base + block.first * step);
-  *upper = T(base + block.last * step);
-  return has_last;
-}
+/// A member's view of the loop that it is in.
+struct MemberRanges {
+  uint64_t unit = 1;      // iterations of a unit; a multiple of the chunk
+  uint64_t last = 0;      // index of the loop's last iteration
+  uint64_t loop = 0;      // what SharedRange says if it offers a share of this loop
+  uint32_t units = 0;     // of the whole loop, but for the last one
+  uint32_t slot = 0;      // of the ring
+  uint32_t batch = 0;     // units handed out last; 0: none since the range was new
+  uint32_t unit_cost = 0; // cycles of a unit in the last batch; 0: not known
+  uint32_t looks = 0;     // at other members' ranges, in this loop
+  uint64_t since = 0;     // when it was handed out (cycle_counter())
+  bool had_last = false;  // this member has had the last unit
+};
+
+/// The member enters the loop that has `slot` and is `loop` for SharedRange.
+void ranges_enter(Member* member, uint32_t slot, uint64_t loop, uint64_t last, uint64_t chunk);
+
+/// The next iterations (indices) for this member; false: there is nothing left for it.
+bool ranges_take(Member* member, IndexBlock<uint64_t>* taken);
+
+/// The member has left the loop that had `slot`, or will never come there: it offers its share of loop `next`.
+void ranges_offer(Member* member, uint32_t slot, uint64_t next);
 
 } // namespace chomp

@@ -346,6 +346,7 @@ void team_end(Worker* worker) {
   Team* team = seat->team;
   if (team->serial()) return team_leave_serial(worker);
   cancel_meet_at_end(worker);
+  worksharing_end_member(seat);
   barrier_join_primary(worker, seat);
   end_implicit_task(worker, seat);
   leave_region(worker, team->parent_seat, team);
@@ -427,6 +428,7 @@ void team_serve(Worker* worker, Member* seat) {
     // relaxed: ordered by the acquire of `go`.
     begin_implicit_task(worker, seat, team->seats[0].implicit_task.parent.load(std::memory_order_relaxed));
     run_implicit_task(worker, seat);
+    worksharing_end_member(seat);
     barrier_join_arrive(worker, seat);
   }
   if (seat->took_part) end_implicit_task(worker, seat);

@@ -62,6 +62,8 @@ struct DomainLine {
   // Between regions (idle.cpp): those who sleep until the next order to start, and the word that they sleep on.
   alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
   std::atomic<uint32_t> bell{0}; // rings after `go`; the primary's
+  // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
+  alignas(kCacheLine) std::atomic<uint32_t> loop_thief{0};
 };
 inline constexpr unsigned kGoSizeBits = 24;
 

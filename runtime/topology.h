@@ -30,6 +30,12 @@ struct Topology {
 /// The topology in force. Valid after topology_discover_domains().
 extern Topology topology;
 
+/// How far apart two domains are: 0 for the same one.
+inline int topology_distance(int from, int to) {
+  if (topology.domain_distance == nullptr) return from != to;
+  return topology.domain_distance[from * topology.domain_count + to];
+}
+
 /// Counts CPUs (sched_getaffinity and the cgroup v1/v2 CPU quota). Opens no library. Called once, under the start-up
 /// lock, before config_read().
 void topology_count_cpus();

@@ -1,81 +1,42 @@
 // Worksharing constructs: loops whose chunks are handed out at run time, ordered, sections, single, copyprivate. The
-// header tells how members agree on the shared state of a construct. Static loops need none of this: abi/kmpc_loop.cpp,
-// loop_ranges.h.
+// header tells how members agree on the shared state of a construct. Loops whose chunks come in any order are
+// loop_ranges.cpp's; static loops need none of this: abi/kmpc_loop.cpp, loop_index.h.
 #include "runtime/worksharing.h"
 
 #include "runtime/base/backoff.h"
 #include "runtime/base/check.h"
+#include "runtime/base/preemption.h"
 #include "runtime/cancel.h"
-#include "runtime/icv.h"
-#include "runtime/loop_ranges.h"
+#include "runtime/config.h"
+#include "runtime/loop_index.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"
 
 namespace chomp {
 
-namespace {
-
-// The compiler's sched_type (kmpc ABI).
-enum ScheduleCode : int32_t {
-  kCodeStaticChunked = 33,
-  kCodeStatic = 34,
-  kCodeDynamic = 35,
-  kCodeGuided = 36,
-  kCodeRuntime = 37,
-  kCodeAuto = 38,
-  kCodeTrapezoidal = 39,
-  kCodeStaticGreedy = 40,
-  kCodeStaticBalanced = 41,
-  kCodeGuidedIterative = 42,
-  kCodeGuidedAnalytical = 43,
-  kCodeStaticSteal = 44,
-  kCodeStaticBalancedChunked = 45,
-  kCodeGuidedSimd = 46,
-  kCodeRuntimeSimd = 47,
-  kOrderedOffset = 32, // ordered variants are 65 … 71
-  kOrderedFirst = 64,
-  kOrderedEnd = 72,
-  kDistributeStaticChunked = 91,
-  kDistributeStatic = 92,
-  kOneByOneFirst = 160, // a serial team, too, gets chunk by chunk
-  kOneByOneOffset = 128,
-  kModifiers = 3 << 29, // monotonic, nonmonotonic: every schedule here is monotonic
-};
-
-// omp_sched_t (run-sched-var).
-constexpr uint32_t kScheduleKindMask = ~Schedule::kMonotonic, kTrapezoidal = 101;
-
-uint64_t at_least_one(int64_t chunk) { return chunk < 1 ? 1 : static_cast<uint64_t>(chunk); }
-
-/// A serial team executes a loop in one go.
-LoopSchedule in_one_go(LoopSchedule schedule) {
-  schedule.kind = LoopKind::kStatic;
-  schedule.ordered = schedule.always_shared = false;
-  return schedule;
+/// How loop `number` of a region is called by SharedRange: different from every other loop that may be in flight in the
+/// same slot of the ring.
+static uint64_t offered_loop(uint64_t epoch, uint64_t number) {
+  return (epoch << 32 | static_cast<uint32_t>(number / kLoopSlots)) & ~SharedRange::kClaimed;
 }
 
-/// schedule(runtime): what run-sched-var says. `simd` is the width that chunks have to be multiples of.
-LoopSchedule from_icv(const Worker* worker, uint64_t simd) {
-  const Schedule& icv = icvs(worker).schedule;
-  LoopSchedule schedule;
-  schedule.always_shared = true;
-  schedule.multiple = simd;
-  schedule.chunk = at_least_one(icv.chunk) * simd;
-  switch (icv.kind & kScheduleKindMask) {
-  case 2: schedule.kind = LoopKind::kDynamic; break;
-  case 3:
-  case 4:
-  case kTrapezoidal:
-    schedule.kind = LoopKind::kGuided;
-    if (simd > 1)
-      schedule.multiple = schedule.chunk; // guided chunks are multiples of the one given, as kCodeGuidedSimd
-    break;
-  default: schedule.kind = icv.chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
-  }
-  return schedule;
+static void slot_leave(Member* member) {
+  MemberLoop& loop = member->worksharing.loop;
+  SharedLoop* slot = loop.shared;
+  if (slot == nullptr) return;
+  loop.shared = nullptr;
+  uint64_t epoch = member->team->worksharing.ring_epoch;
+  ranges_offer(member, loop.number % kLoopSlots, offered_loop(epoch, loop.number + kLoopSlots));
+  preemption_point();
+  // acq_rel: pairs with itself: the last to leave has seen every other member's last use of the slot.
+  if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size()) return;
+  // relaxed: nobody looks at them before the store to generation, which publishes them.
+  slot->taken.store(0, std::memory_order_relaxed);
+  slot->ordered_turn.store(0, std::memory_order_relaxed);
+  slot->left.store(0, std::memory_order_relaxed);
+  // release: pairs with acquire in slot_enter().
+  slot->generation.store(loop.number / kLoopSlots + 1, std::memory_order_release);
 }
-
-} // namespace
 
 void worksharing_begin_region(Team* team) {
   TeamWorksharing& shared = team->worksharing;
@@ -84,6 +45,7 @@ void worksharing_begin_region(Team* team) {
   shared.singles_taken.store(0, std::memory_order_relaxed);
   if (!shared.rings_used.load(std::memory_order_relaxed)) return;
   shared.rings_used.store(false, std::memory_order_relaxed);
+  ++shared.ring_epoch;
   for (SharedLoop& loop : shared.loops) {
     loop.taken.store(0, std::memory_order_relaxed);
     loop.ordered_turn.store(0, std::memory_order_relaxed);
@@ -91,6 +53,14 @@ void worksharing_begin_region(Team* team) {
     loop.left.store(0, std::memory_order_relaxed);
   }
   for (SharedBlock& block : shared.blocks) shared_block_reset(&block);
+}
+
+void worksharing_end_member(Member* member) {
+  slot_leave(member);
+  // Where regions are cancelled, others may have been in a loop to which this member never came.
+  if (member->worksharing.loops_seen == 0 && !config.cancellation) return;
+  uint64_t first = offered_loop(member->team->worksharing.ring_epoch + 1, 0); // as worksharing_begin_region() will say
+  for (uint32_t slot = 0; slot < kLoopSlots; ++slot) ranges_offer(member, slot, first);
 }
 
 void worksharing_begin_member(Member* member) {
@@ -106,52 +76,6 @@ void worksharing_begin_member(Member* member) {
 }
 
 // ---- loops ----------------------------------------------------------------------------------------------------------
-
-LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk) {
-  code &= ~kModifiers;
-  bool one_by_one = code >= kOneByOneFirst;
-  if (one_by_one) code -= kOneByOneOffset;
-  bool ordered = code >= kOrderedFirst && code < kOrderedEnd;
-  if (ordered) code -= kOrderedOffset;
-  LoopSchedule schedule;
-  schedule.chunk = at_least_one(chunk);
-  switch (code) {
-  case kCodeStaticChunked:
-  case kDistributeStaticChunked: schedule.kind = LoopKind::kStaticChunked; break;
-  case kCodeStaticBalancedChunked: schedule.multiple = schedule.chunk; break;
-  case kCodeDynamic:
-  case kCodeStaticSteal: schedule.kind = LoopKind::kDynamic; break;
-  case kCodeGuided:
-  case kCodeAuto:
-  case kCodeTrapezoidal:
-  case kCodeGuidedIterative:
-  case kCodeGuidedAnalytical: schedule.kind = LoopKind::kGuided; break;
-  case kCodeGuidedSimd:
-    schedule.kind = LoopKind::kGuided;
-    schedule.multiple = schedule.chunk;
-    break;
-  case kCodeRuntime: schedule = from_icv(worker, 1); break;
-  case kCodeRuntimeSimd: schedule = from_icv(worker, schedule.chunk); break;
-  default: break; // kCodeStatic and its kin
-  }
-  schedule.ordered = ordered;
-  // Some callers cannot take more than they ask for.
-  return worker->member->team->serial() && !one_by_one ? in_one_go(schedule) : schedule;
-}
-
-LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered) {
-  LoopSchedule schedule;
-  schedule.chunk = chunk > 0 ? chunk : 1;
-  switch (clause) {
-  case ScheduleClause::kStatic: schedule.kind = chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
-  case ScheduleClause::kDynamic: schedule.kind = LoopKind::kDynamic; break;
-  case ScheduleClause::kGuided: schedule.kind = LoopKind::kGuided; break;
-  case ScheduleClause::kRuntime:
-  case ScheduleClause::kRuntimeNonmonotonic: schedule = from_icv(worker, 1); break;
-  }
-  schedule.ordered = ordered;
-  return worker->member->team->serial() ? in_one_go(schedule) : schedule;
-}
 
 LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts) {
   if (range.empty || parts <= 1) return range;
@@ -181,21 +105,6 @@ static SharedLoop* slot_enter(Worker* worker) {
   return slot;
 }
 
-static void slot_leave(Member* member) {
-  MemberLoop& loop = member->worksharing.loop;
-  SharedLoop* slot = loop.shared;
-  if (slot == nullptr) return;
-  loop.shared = nullptr;
-  // acq_rel: pairs with itself: the last to leave has seen every other member's last use of the slot.
-  if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size()) return;
-  // relaxed: nobody looks at them before the store to generation, which publishes them.
-  slot->taken.store(0, std::memory_order_relaxed);
-  slot->ordered_turn.store(0, std::memory_order_relaxed);
-  slot->left.store(0, std::memory_order_relaxed);
-  // release: pairs with acquire in slot_enter().
-  slot->generation.store(loop.number / kLoopSlots + 1, std::memory_order_release);
-}
-
 void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule) {
   Member* member = worker->member;
   MemberLoop& loop = member->worksharing.loop;
@@ -222,6 +131,9 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
   if (dealt_statically && !schedule.ordered && !schedule.always_shared) return;
   loop.shared = slot_enter(worker);
   loop.active = loop.shared != nullptr;
+  if (schedule.kind == LoopKind::kAnyOrder && loop.active)
+    ranges_enter(member, loop.number % kLoopSlots, offered_loop(member->team->worksharing.ring_epoch, loop.number),
+                 range.last, schedule.chunk);
 }
 
 namespace {
@@ -269,8 +181,11 @@ bool take_guided(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* tak
   }
 }
 
-bool take(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* taken) {
+bool take(Member* member, IndexBlock<uint64_t>* taken) {
+  MemberLoop& loop = member->worksharing.loop;
+  auto team_size = static_cast<uint64_t>(member->team->size());
   switch (loop.schedule.kind) {
+  case LoopKind::kAnyOrder: return ranges_take(member, taken);
   case LoopKind::kStatic: return take_block(loop, taken);
   case LoopKind::kStaticChunked: return take_own_chunk(loop, team_size, taken);
   case LoopKind::kDynamic: return take_next_chunk(loop, taken);
@@ -287,7 +202,7 @@ bool loop_next(Worker* worker, LoopChunk* chunk) {
   IndexBlock<uint64_t> taken;
   chunk->last = loop.had_last;
   if (!loop.active) return false;
-  if (!take(loop, static_cast<uint64_t>(member->team->size()), &taken)) {
+  if (!take(member, &taken)) {
     loop_end(worker);
     return false;
   }

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
+#include "runtime/loop_ranges.h"
 #include "runtime/shared_block.h"
 
 namespace chomp {
@@ -27,7 +28,8 @@ inline constexpr unsigned kLoopSlots = 8;
 
 /// What the members share of one loop.
 struct SharedLoop {
-  // dynamic: chunks taken; guided: iterations taken; sections: sections taken.
+  // dynamic: chunks taken; guided: iterations taken; sections: sections taken; any order: see
+  // loop_ranges.cpp.
   alignas(kCacheLine) std::atomic<uint64_t> taken{0};
   // ordered: the iteration whose turn it is.
   alignas(kCacheLine) std::atomic<uint64_t> ordered_turn{0};
@@ -41,6 +43,7 @@ struct TeamWorksharing {
   void* copyprivate = nullptr; // written between two barriers
   // Whether some ring slot has been used in this region: resetting the rings costs nothing otherwise.
   std::atomic<bool> rings_used{false};
+  uint64_t ring_epoch = 0; // how often the rings have been reset
   SharedLoop loops[kLoopSlots];
   SharedBlock blocks[kBlockSlots];
 };
@@ -50,6 +53,7 @@ enum class LoopKind : uint8_t {
   kStaticChunked, // chunks dealt round robin
   kDynamic,       // chunks in order, who asks first
   kGuided,        // the same, in chunks that shrink
+  kAnyOrder,      // loop_ranges.h
 };
 
 /// A schedule as the engine needs it.
@@ -92,6 +96,7 @@ struct MemberLoop {
   uint64_t chunk_first = 0;                 // ordered: iterations of the chunk handed out last
   uint64_t chunk_last = 0;
   uint64_t ordered_passed = 0; // ordered: how many of them have had their turn
+  MemberRanges ranges;         // any order
 };
 
 struct DoacrossDimension {
@@ -115,6 +120,7 @@ struct MemberWorksharing {
   uint64_t loops_seen = 0;
   uint64_t blocks_seen = 0;
   MemberLoop loop;
+  SharedRange ranges[kLoopSlots]; // others take from them
   MemberDoacross doacross;
   BlockHold memory; // of the construct the member is in (workshare_memory())
   // Combining reductions along a tree (region_reduction.cpp).
@@ -131,17 +137,30 @@ void worksharing_begin_region(Team* team);
 /// Called by each member, the primary too, when it starts a region.
 void worksharing_begin_member(Member* member);
 
-// ---- worksharing.cpp: loops -----------------------------------------------------------------------------------------
+/// Called by each member when it has met all constructs of the region, before it arrives at the region's end.
+void worksharing_end_member(Member* member);
+
+// ---- loop_schedule.cpp ----------------------------------------------------------------------------------------------
 
 /// Decodes the ABI's schedule (sched_type, with modifiers) and chunk for the current task: `runtime` reads
 /// run-sched-var.
 LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk);
 
-/// What a schedule clause says, for the current task. The values are GCC's.
-enum class ScheduleClause : int { kRuntime = 0, kStatic = 1, kDynamic = 2, kGuided = 3, kRuntimeNonmonotonic = 4 };
+/// What a schedule clause says, for the current task. The first five values are GCC's.
+enum class ScheduleClause : int {
+  kRuntime = 0,
+  kStatic = 1,
+  kDynamic = 2, // in order, as kGuided and kRuntime
+  kGuided = 3,
+  kRuntimeNonmonotonic = 4,
+  kDynamicNonmonotonic,
+  kGuidedNonmonotonic,
+};
 
 /// The same from a clause; `chunk` 0: none given.
 LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered);
+
+// ---- worksharing.cpp: loops -----------------------------------------------------------------------------------------
 
 /// Enters a loop. A loop that the member has not left (it was cancelled) is left first.
 void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule);

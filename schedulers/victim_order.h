@@ -10,8 +10,8 @@
 namespace chomp {
 
 inline int domain_distance(const TeamShape& shape, int from, int to) {
-  if (topology.domain_distance == nullptr || shape.physical_domain == nullptr) return 1;
-  return topology.domain_distance[shape.physical_domain[from] * topology.domain_count + shape.physical_domain[to]];
+  if (shape.physical_domain == nullptr) return 1;
+  return topology_distance(shape.physical_domain[from], shape.physical_domain[to]);
 }
 
 /// Fills order[0 … domain_count - 2] with the other domains.

@@ -1,0 +1,124 @@
+// Index arithmetic of loops, without overflow for any bounds: a loop's iterations are counted from 0 in the unsigned
+// type of its variable, and `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64
+// iterations) fits.
+//
+// Used by worksharing.cpp and loop_ranges.cpp for 64-bit ranges and by abi/kmpc_loop.cpp, in the loop variable's own
+// width, for static loops.
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+template <class T> struct LoopTypes;
+template <> struct LoopTypes<int32_t> {
+  using Unsigned = uint32_t;
+  using Signed = int32_t;
+  static constexpr int32_t kLowest = INT32_MIN, kHighest = INT32_MAX;
+};
+template <> struct LoopTypes<uint32_t> {
+  using Unsigned = uint32_t;
+  using Signed = int32_t;
+  static constexpr uint32_t kLowest = 0, kHighest = UINT32_MAX;
+};
+template <> struct LoopTypes<int64_t> {
+  using Unsigned = uint64_t;
+  using Signed = int64_t;
+  static constexpr int64_t kLowest = INT64_MIN, kHighest = INT64_MAX;
+};
+template <> struct LoopTypes<uint64_t> {
+  using Unsigned = uint64_t;
+  using Signed = int64_t;
+  static constexpr uint64_t kLowest = 0, kHighest = UINT64_MAX;
+};
+template <class T> using UnsignedOf = typename LoopTypes<T>::Unsigned;
+template <class T> using SignedOf = typename LoopTypes<T>::Signed;
+
+template <class T> inline bool loop_is_empty(T lower, T upper, SignedOf<T> stride) {
+  return stride > 0 ? upper < lower : lower < upper;
+}
+
+/// The index of the last iteration of a loop that is not empty. `stride` is not 0.
+template <class T> inline UnsignedOf<T> loop_last_index(T lower, T upper, SignedOf<T> stride) {
+  using U = UnsignedOf<T>;
+  if (stride == 1) return U(upper) - U(lower);
+  if (stride > 0) return (U(upper) - U(lower)) / U(stride);
+  return (U(lower) - U(upper)) / (U(0) - U(stride));
+}
+
+/// A block of indices; empty: first > last.
+template <class U> struct IndexBlock {
+  U first, last;
+  bool empty() const { return first > last; }
+};
+
+/// The block of 0 … last that belongs to `part` of `parts`: sizes differ by at most one, the larger ones come first.
+template <class U> inline IndexBlock<U> balanced_block(U last, U part, U parts) {
+  U small = last / parts, extras = last % parts + 1; // last + 1 == small * parts + extras, 1 <= extras <= parts
+  U first = part * small + (part < extras ? part : extras);
+  U size = small + (part < extras);
+  return size == 0 ? IndexBlock<U>{1, 0} : IndexBlock<U>{first, U(first + size - 1)};
+}
+
+/// Chunk number `chunk_number` of 0 … last; the caller knows that it exists.
+template <class U> inline IndexBlock<U> chunk_block(U last, U chunk, U chunk_number) {
+  U first = chunk_number * chunk;
+  return {first, last - first < chunk ? last : U(first + chunk - 1)};
+}
+
+/// Bounds that hold no iteration, whatever the width and sign: just beyond `upper`, or 1 … 0 where that would overflow.
+template <class T> inline void set_empty_bounds(T* lower, T* upper, SignedOf<T> stride) {
+  bool up = stride > 0;
+  if (*upper != (up ? LoopTypes<T>::kHighest : LoopTypes<T>::kLowest)) {
+    *lower = up ? *upper + 1 : *upper - 1;
+  } else {
+    *lower = up ? 1 : 0;
+    *upper = up ? 0 : 1;
+  }
+}
+
+enum class StaticKind { kBlock, kChunked, kBlockOfMultiples };
+
+/// What part `part` of `parts` executes first of a static loop that is not empty, and how far apart its chunks are.
+/// Compiled code goes on with lower += stride, upper += stride while lower is within the loop. Returns whether the part
+/// has the last iteration.
+template <class T>
+inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, SignedOf<T> increment,
+                             SignedOf<T> chunk_given, T* lower, T* upper, SignedOf<T>* stride) {
+  using U = UnsignedOf<T>;
+  U last = loop_last_index(*lower, *upper, increment);
+  U step = U(increment), base = U(*lower);
+  IndexBlock<U> block;
+  bool has_last;
+  U distance; // in iterations
+  if (kind == StaticKind::kBlock) {
+    block = balanced_block<U>(last, part, parts);
+    has_last = block.last == last && !block.empty();
+    distance = last + 1;
+  } else {
+    U chunk = chunk_given < 1 ? 1 : U(chunk_given);
+    if (kind == StaticKind::kBlockOfMultiples) { // the smallest multiple of `chunk` that needs no second round
+      U share = last / parts + 1;
+      U rounded = (share - 1) / chunk * chunk + chunk;
+      chunk = rounded < share ? share : rounded;
+    }
+    U last_chunk = last / chunk;
+    has_last = last_chunk % parts == part;
+    if (part > last_chunk)
+      block = {1, 0};
+    else
+      block = chunk_block<U>(last, chunk, part);
+    // A part with one chunk steps just beyond the loop: a longer step could wrap around and come back into it.
+    distance = last_chunk < parts ? last + 1 - U(part) * chunk : U(parts) * chunk;
+  }
+  *stride = SignedOf<T>(distance * step);
+  if (block.empty()) {
+    set_empty_bounds<T>(lower, upper, increment);
+    return false;
+  }
+  *lower = T(base + block.first * step);
+  *upper = T(base + block.last * step);
+  return has_last;
+}
+
+} // namespace chomp

@@ -1,0 +1,110 @@
+// Exhaustive over small loops, for each entry point of dispatch: bounds, strides, chunks and schedules, at the middle
+// and at the ends of each type. Every iteration is handed out exactly once, in chunks that begin on a chunk's boundary;
+// "last" is said to the one thread that has the last iteration, which gets no other one after it; a thread that has
+// none left stays without.
+// RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 5 8" %t
+#include "support/check.h"
+#include "support/random.h"
+#include <limits.h>
+#include <omp.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { kMost = 64 };
+static int runs[kMost], lasts;
+static const char* doing;
+
+typedef struct {
+  const char* name;
+  int code, in_order, whole_chunks;
+} Schedule;
+
+enum { MONOTONIC = 1 << 29, NONMONOTONIC = 1 << 30 };
+static const Schedule schedules[] = {
+    {"static", 34, 1, 0},
+    {"static chunked", 33, 1, 1},
+    {"dynamic of older compilers", 35, 1, 1},
+    {"dynamic", 35 | NONMONOTONIC, 0, 1},
+    {"monotonic dynamic", 35 | MONOTONIC, 1, 1},
+    {"guided of older compilers", 36, 1, 0},
+    {"guided", 36 | NONMONOTONIC, 0, 1},
+    {"monotonic guided", 36 | MONOTONIC, 1, 0},
+    {"runtime", 37 | NONMONOTONIC, 0, 0},
+    {"auto", 38 | NONMONOTONIC, 0, 0},
+    {"trapezoidal", 39, 0, 0},
+    {"static steal", 44, 0, 1},
+    {"guided simd", 46 | NONMONOTONIC, 0, 1},
+    {"one by one", 163, 1, 1},
+};
+
+#define TYPE(SUFFIX, T, SIGNED, LOWEST, HIGHEST)                                                                       \
+  extern void __kmpc_dispatch_init_##SUFFIX(void*, int, int, T, T, SIGNED, SIGNED);                                    \
+  extern int __kmpc_dispatch_next_##SUFFIX(void*, int, int*, T*, T*, SIGNED*);                                         \
+                                                                                                                       \
+  static void check_##SUFFIX(T lower, long n, SIGNED stride, SIGNED chunk, Schedule schedule) {                        \
+    T upper = (T)((uint64_t)lower + (uint64_t)(n - 1) * (uint64_t)stride); /* of an empty loop: one stride before */   \
+    int had_last = 0;                                                                                                  \
+    long before = -1;                                                                                                  \
+    __kmpc_dispatch_init_##SUFFIX(0, 0, schedule.code, lower, upper, stride, chunk);                                   \
+    int last = 0;                                                                                                      \
+    T low, high;                                                                                                       \
+    SIGNED step;                                                                                                       \
+    while (__kmpc_dispatch_next_##SUFFIX(0, 0, &last, &low, &high, &step)) {                                           \
+      CHECK(step == stride);                                                                                           \
+      CHECK(!had_last);                                                                                                \
+      T distance = stride > 0 ? (T)(low - lower) : (T)(lower - low);                                                   \
+      T size = stride > 0 ? (T)(high - low) : (T)(low - high);                                                         \
+      uint64_t width = stride > 0 ? (uint64_t)stride : -(uint64_t)stride;                                              \
+      if (sizeof(T) == 4) width = (uint32_t)width, distance = (uint32_t)distance, size = (uint32_t)size;               \
+      long first = (long)((uint64_t)distance / width), count = (long)((uint64_t)size / width) + 1;                     \
+      CHECK(first >= 0 && count >= 1 && first + count <= n);                                                           \
+      if (schedule.whole_chunks && omp_get_num_threads() > 1) CHECK_EQ(first % chunk, 0);                              \
+      if (schedule.in_order) CHECK(first > before);                                                                    \
+      before = first;                                                                                                  \
+      for (long i = first; i < first + count; i++) ATOMIC_ADD(runs[i], 1);                                             \
+      if (first + count == n) had_last = 1;                                                                            \
+      if (had_last) CHECK(last);                                                                                       \
+    }                                                                                                                  \
+    CHECK_EQ(!!last, had_last);                                                                                        \
+    if (had_last) ATOMIC_ADD(lasts, 1);                                                                                \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void grid_##SUFFIX(void) {                                                                                    \
+    const SIGNED strides[] = {1, -1, 3, -7};                                                                           \
+    const SIGNED chunks[] = {1, 2, 5, 64, (SIGNED)(HIGHEST / 2)};                                                      \
+    const T middle = (T)(LOWEST + (HIGHEST / 2 - LOWEST / 2));                                                         \
+    for (unsigned s = 0; s < sizeof schedules / sizeof *schedules; s++)                                                \
+      for (unsigned t = 0; t < 4; t++)                                                                                 \
+        for (unsigned c = 0; c < 5; c++)                                                                               \
+          for (int where = 0; where < 3; where++)                                                                      \
+            for (long n = 0; n <= kMost; n = n < 9 ? n + 1 : n + 11) {                                                 \
+              T span = (T)((T)n * (T)(strides[t] < 0 ? -strides[t] : strides[t]));                                     \
+              int up = strides[t] > 0;                                                                                 \
+              T lower = where == 0 ? middle : (where == 1) == up ? (T)(LOWEST + 20) : (T)(HIGHEST - 20);               \
+              if (where == 1 && n > 0) lower = up ? (T)(HIGHEST - span + 1) : (T)(LOWEST + span - 1);                  \
+              if (where == 2 && n > 0) lower = up ? (T)LOWEST : (T)HIGHEST;                                            \
+              doing = schedules[s].name;                                                                               \
+              _Pragma("omp parallel") check_##SUFFIX(lower, n, strides[t], chunks[c], schedules[s]);                   \
+              for (long i = 0; i < n; i++)                                                                             \
+                if (runs[i] != 1) {                                                                                    \
+                  fprintf(stderr, #SUFFIX " %s, n %ld stride %ld chunk %ld where %d: iteration %ld ran %d times\n",    \
+                          doing, n, (long)strides[t], (long)chunks[c], where, i, runs[i]);                             \
+                  _exit(1);                                                                                            \
+                }                                                                                                      \
+              CHECK_EQ(lasts, n > 0);                                                                                  \
+              memset(runs, 0, sizeof runs);                                                                            \
+              lasts = 0;                                                                                               \
+            }                                                                                                          \
+  }
+TYPE(4, int32_t, int32_t, INT32_MIN, INT32_MAX)
+TYPE(4u, uint32_t, int32_t, 0, UINT32_MAX)
+TYPE(8, int64_t, int64_t, INT64_MIN, INT64_MAX)
+TYPE(8u, uint64_t, int64_t, 0, UINT64_MAX)
+
+int main(void) {
+  grid_4();
+  grid_4u();
+  grid_8();
+  grid_8u();
+  return 0;
+}
