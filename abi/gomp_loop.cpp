@@ -52,7 +52,7 @@ bool start_doacross(unsigned count, const T* counts, ScheduleClause clause, T ch
   auto* dimensions = static_cast<chomp::DoacrossDimension*>(__builtin_alloca(count * sizeof(chomp::DoacrossDimension)));
   for (unsigned i = 0; i < count; ++i) dimensions[i] = {0, static_cast<int64_t>(counts[i]) - 1, 1};
   if (counts[0] != 0) chomp::doacross_begin(worker, static_cast<int>(count), dimensions);
-  enter_loop(worker, LoopBounds<T>{true, 0, counts[0], 1}, clause, chunk, false);
+  enter_loop(worker, LoopBounds<T>{true, 0, counts[0], 1, nullptr}, clause, chunk, false);
   return next_chunk(worker, start, end);
 }
 
@@ -90,21 +90,25 @@ Worker* end_construct() {
 
 #define LOOP(name, clause, ordered)                                                                                    \
   CHOMP_EXPORT bool GOMP_loop_##name##_start(long first, long beyond, long incr, long chunk, long* start, long* end) { \
-    return start_loop<long>({incr > 0, first, beyond, incr}, ScheduleClause::clause, chunk, ordered, start, end);      \
+    return start_loop<long>({incr > 0, first, beyond, incr, __builtin_return_address(0)}, ScheduleClause::clause,      \
+                            chunk, ordered, start, end);                                                               \
   }                                                                                                                    \
   CHOMP_EXPORT bool GOMP_loop_ull_##name##_start(bool up, UnsignedLong first, UnsignedLong beyond, UnsignedLong incr,  \
                                                  UnsignedLong chunk, UnsignedLong* start, UnsignedLong* end) {         \
-    return start_loop<UnsignedLong>({up, first, beyond, incr}, ScheduleClause::clause, chunk, ordered, start, end);    \
+    return start_loop<UnsignedLong>({up, first, beyond, incr, __builtin_return_address(0)}, ScheduleClause::clause,    \
+                                    chunk, ordered, start, end);                                                       \
   }                                                                                                                    \
   NEXT(name)
 
 #define RUNTIME_LOOP(name, clause, ordered)                                                                            \
   CHOMP_EXPORT bool GOMP_loop_##name##_start(long first, long beyond, long incr, long* start, long* end) {             \
-    return start_loop<long>({incr > 0, first, beyond, incr}, ScheduleClause::clause, 0, ordered, start, end);          \
+    return start_loop<long>({incr > 0, first, beyond, incr, __builtin_return_address(0)}, ScheduleClause::clause, 0,   \
+                            ordered, start, end);                                                                      \
   }                                                                                                                    \
   CHOMP_EXPORT bool GOMP_loop_ull_##name##_start(bool up, UnsignedLong first, UnsignedLong beyond, UnsignedLong incr,  \
                                                  UnsignedLong* start, UnsignedLong* end) {                             \
-    return start_loop<UnsignedLong>({up, first, beyond, incr}, ScheduleClause::clause, 0, ordered, start, end);        \
+    return start_loop<UnsignedLong>({up, first, beyond, incr, __builtin_return_address(0)}, ScheduleClause::clause, 0, \
+                                    ordered, start, end);                                                              \
   }                                                                                                                    \
   NEXT(name)
 
@@ -149,14 +153,16 @@ CHOMP_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned count, const Uns
                                      long* end, uintptr_t* reductions, void** memory) {                                \
     begin_extras(reductions, memory);                                                                                  \
     if (start == nullptr) return true;                                                                                 \
-    return start_loop<long>({incr > 0, first, beyond, incr}, clause_of(schedule), chunk, ordered, start, end);         \
+    return start_loop<long>({incr > 0, first, beyond, incr, __builtin_return_address(0)}, clause_of(schedule), chunk,  \
+                            ordered, start, end);                                                                      \
   }                                                                                                                    \
   CHOMP_EXPORT bool GOMP_loop_ull_##name(bool up, UnsignedLong first, UnsignedLong beyond, UnsignedLong incr,          \
                                          long schedule, UnsignedLong chunk, UnsignedLong* start, UnsignedLong* end,    \
                                          uintptr_t* reductions, void** memory) {                                       \
     begin_extras(reductions, memory);                                                                                  \
     if (start == nullptr) return true;                                                                                 \
-    return start_loop<UnsignedLong>({up, first, beyond, incr}, clause_of(schedule), chunk, ordered, start, end);       \
+    return start_loop<UnsignedLong>({up, first, beyond, incr, __builtin_return_address(0)}, clause_of(schedule),       \
+                                    chunk, ordered, start, end);                                                       \
   }
 GENERAL_LOOP(start, false)
 GENERAL_LOOP(ordered_start, true)

@@ -13,11 +13,13 @@ namespace chomp::abi {
 template <class T> struct LoopBounds {
   bool up;
   T start, end, increment;
+  const void* site; // as LoopRange::site
 
   LoopRange range() const {
     LoopRange range;
     range.empty = up ? start >= end : start <= end;
     if (range.empty) return range;
+    range.site = site;
     range.down = !up;
     range.lower = static_cast<uint64_t>(start);
     range.stride = static_cast<uint64_t>(increment);

@@ -52,7 +52,7 @@ void run_reducing_body(int32_t*, int32_t*, Body body, void* data) {
 
 void run_loop_body(int32_t*, int32_t*, Body body, void* data, ScheduleClause clause, long start, long end, long incr,
                    long chunk) {
-  enter_loop(this_worker(), LoopBounds<long>{incr > 0, start, end, incr}, clause, chunk, false);
+  enter_loop(this_worker(), LoopBounds<long>{incr > 0, start, end, incr, (void*)body}, clause, chunk, false);
   body(data);
 }
 
@@ -139,7 +139,7 @@ static void begin_parallel_loop(Body body, void* data, unsigned count, ScheduleC
                                 long incr, long chunk) {
   Worker* worker = worker_with_clauses(count, 0);
   loop_region(body, data, clause, start, end, incr, chunk).begin(worker);
-  enter_loop(worker, LoopBounds<long>{incr > 0, start, end, incr}, clause, chunk, false);
+  enter_loop(worker, LoopBounds<long>{incr > 0, start, end, incr, (void*)body}, clause, chunk, false);
 }
 
 #define PARALLEL_LOOP_START(name, clause)                                                                              \

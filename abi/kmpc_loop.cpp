@@ -84,8 +84,9 @@ inline void team_static_init(int32_t* last, T* lower, T* upper, SignedOf<T>* str
   static_init<T>(kDistributeStaticChunked, last, lower, upper, stride, increment, chunk);
 }
 
-template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> increment) {
+template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> increment, const void* site) {
   LoopRange range;
+  range.site = site;
   range.empty = chomp::loop_is_empty<T>(lower, upper, increment);
   if (range.empty) return range;
   range.lower = static_cast<uint64_t>(lower); // sign-extended: values are truncated again by dispatch_next()
@@ -95,18 +96,20 @@ template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> incre
 }
 
 template <class T>
-inline void dispatch_init(int32_t schedule, T lower, T upper, SignedOf<T> increment, SignedOf<T> chunk) {
+inline void dispatch_init(int32_t schedule, T lower, T upper, SignedOf<T> increment, SignedOf<T> chunk,
+                          const void* site) {
   Worker* worker = this_worker();
-  chomp::loop_begin(worker, range_of<T>(lower, upper, increment), chomp::loop_schedule_decode(worker, schedule, chunk));
+  chomp::loop_begin(worker, range_of<T>(lower, upper, increment, site),
+                    chomp::loop_schedule_decode(worker, schedule, chunk));
 }
 
 template <class T>
 inline void distribute_dispatch_init(int32_t schedule, int32_t* last, T lower, T upper, SignedOf<T> increment,
-                                     SignedOf<T> chunk) {
+                                     SignedOf<T> chunk, const void* site) {
   Worker* worker = this_worker();
   const Team* team = worker->member->team;
   LoopRange range =
-      chomp::loop_range_part(range_of<T>(lower, upper, increment), static_cast<uint32_t>(team->team_number),
+      chomp::loop_range_part(range_of<T>(lower, upper, increment, site), static_cast<uint32_t>(team->team_number),
                              static_cast<uint32_t>(team->league_size));
   if (last != nullptr) *last = !range.empty && range.holds_last;
   chomp::loop_begin(worker, range, chomp::loop_schedule_decode(worker, schedule, chunk));
@@ -143,11 +146,11 @@ template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, S
   }                                                                                                                    \
   CHOMP_EXPORT void __kmpc_dispatch_init_##suffix(Location*, int32_t, int32_t schedule, T lower, T upper,              \
                                                   SignedOf<T> increment, SignedOf<T> chunk) {                          \
-    dispatch_init<T>(schedule, lower, upper, increment, chunk);                                                        \
+    dispatch_init<T>(schedule, lower, upper, increment, chunk, __builtin_return_address(0));                           \
   }                                                                                                                    \
   CHOMP_EXPORT void __kmpc_dist_dispatch_init_##suffix(Location*, int32_t, int32_t schedule, int32_t* last, T lower,   \
                                                        T upper, SignedOf<T> increment, SignedOf<T> chunk) {            \
-    distribute_dispatch_init<T>(schedule, last, lower, upper, increment, chunk);                                       \
+    distribute_dispatch_init<T>(schedule, last, lower, upper, increment, chunk, __builtin_return_address(0));          \
   }                                                                                                                    \
   CHOMP_EXPORT int __kmpc_dispatch_next_##suffix(Location*, int32_t, int32_t* last, T* lower, T* upper,                \
                                                  SignedOf<T>* stride) {                                                \

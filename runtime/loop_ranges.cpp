@@ -18,6 +18,7 @@ constexpr uint64_t kMostUnits = uint64_t{1} << 30;
 // unexpected cannot be made up for, batches halve; some short units at the end are one batch.
 constexpr unsigned kLongBatchBits = 13;
 constexpr uint64_t kShortTail = 8; // units
+constexpr uint64_t kShortShare = 1 << 12;
 // How much longer a batch may be than the one before it: the next iterations may be of another kind.
 constexpr uint64_t kMostGrowth = 16;
 constexpr uint32_t kRound = 16;
@@ -53,7 +54,7 @@ uint32_t rounded(uint32_t bound, uint32_t length) { return length < 4 * kRound ?
 
 /// How many units to take of a range, at `now`.
 uint32_t batch_size(const MemberRanges& loop, UnitRange range, uint64_t now) {
-  if (loop.batch == 0) return 1;
+  if (loop.batch == 0) return loop.share != nullptr && loop.share->took < kShortShare ? range.size() : 1;
   uint64_t took = (now - loop.since) | 1, left = range.size();
   uint64_t size = left / 2 > kShortTail ? left / 2 : kShortTail;
   uint64_t longest = (uint64_t{loop.batch} << kLongBatchBits) / took;
@@ -181,8 +182,10 @@ private:
 
 // ---- What worksharing.cpp calls -------------------------------------------------------------------------------------
 
-void ranges_enter(Member* member, uint32_t slot, uint64_t number, uint64_t last, uint64_t chunk) {
+void ranges_enter(Member* member, uint32_t slot, uint64_t number) {
   MemberRanges& loop = member->worksharing.loop.ranges;
+  const LoopRange& range = member->worksharing.loop.range;
+  uint64_t last = range.last, chunk = member->worksharing.loop.schedule.chunk;
   loop.unit = (last / chunk / kMostUnits + 1) * chunk;
   loop.units = static_cast<uint32_t>(last / loop.unit);
   loop.last = last;
@@ -192,6 +195,7 @@ void ranges_enter(Member* member, uint32_t slot, uint64_t number, uint64_t last,
   loop.unit_cost = 0;
   loop.looks = 0;
   loop.had_last = false;
+  loop.share = &member->worksharing.shares.find(range.site, loop.units);
   std::atomic<uint64_t>& own = member->worksharing.ranges[slot].word;
   // relaxed, both: nobody else changes a word that offers another loop.
   uint64_t found = own.load(std::memory_order_relaxed);
@@ -210,6 +214,15 @@ static bool take_last(Member* member, IndexBlock<uint64_t>* taken) {
   return true;
 }
 
+/// The member's own share is used up: keeps how long it took.
+static void remember_share(MemberRanges& loop, uint64_t now) {
+  uint64_t took = loop.unit_cost == 0 ? 0 : now - loop.began;
+  uint32_t before = loop.share->took;
+  if (before != ShareMemory::kUnknown && took < before - before / 8) took = before - before / 8;
+  loop.share->took = took < ShareMemory::kUnknown ? static_cast<uint32_t>(took) : ShareMemory::kUnknown - 1;
+  loop.share = nullptr;
+}
+
 bool ranges_take(Member* member, IndexBlock<uint64_t>* taken) {
   MemberRanges& loop = member->worksharing.loop.ranges;
   std::atomic<uint64_t>& own = member->worksharing.ranges[loop.slot].word;
@@ -224,6 +237,7 @@ bool ranges_take(Member* member, IndexBlock<uint64_t>* taken) {
   for (;;) {
     UnitRange range = range_in(seen, loop, member->team, member->tid);
     if (range.size() == 0) {
+      if (loop.share != nullptr) remember_share(loop, now);
       if (!Thief(member).refill()) return take_last(member, taken);
       seen = own.load(std::memory_order_relaxed);
       now = cycle_counter();
@@ -234,6 +248,7 @@ bool ranges_take(Member* member, IndexBlock<uint64_t>* taken) {
     if (!own.compare_exchange_weak(seen, SharedRange::claimed({range.first + size, range.end}),
                                    std::memory_order_relaxed))
       continue;
+    if (loop.batch == 0 && loop.unit_cost == 0) loop.began = now;
     loop.batch = size;
     loop.since = now;
     *taken = {range.first * loop.unit, (range.first + size) * loop.unit - 1};

@@ -49,22 +49,49 @@ public:
   alignas(kCacheLine) std::atomic<uint64_t> word{0};
 };
 
+/// How long a member's shares of its latest loops took it, for those that it meets again. One that took less than the
+/// shortest batches is handed out in one piece, as schedule(static) does: of such loops programs may run millions.
+class ShareMemory {
+public:
+  static constexpr uint32_t kUnknown = UINT32_MAX;
+
+  /// What is known of the share of a loop with so many units.
+  struct Entry {
+    const void* site = nullptr;
+    uint32_t units = 0;
+    uint32_t took = kUnknown; // cycles; falls slowly, so that one long run in ten is remembered
+  };
+
+  Entry& find(const void* site, uint32_t units) {
+    uint64_t hash = (reinterpret_cast<uintptr_t>(site) + units) * 0x9e3779b97f4a7c15u;
+    Entry& entry = entries_[hash >> (64 - kBits)];
+    if (entry.site != site || entry.units != units) entry = {site, units, kUnknown};
+    return entry;
+  }
+
+private:
+  static constexpr unsigned kBits = 3;
+  Entry entries_[1 << kBits];
+};
+
 /// A member's view of the loop that it is in.
 struct MemberRanges {
-  uint64_t unit = 1;      // iterations of a unit; a multiple of the chunk
-  uint64_t last = 0;      // index of the loop's last iteration
-  uint64_t loop = 0;      // what SharedRange says if it offers a share of this loop
-  uint32_t units = 0;     // of the whole loop, but for the last one
-  uint32_t slot = 0;      // of the ring
-  uint32_t batch = 0;     // units handed out last; 0: none since the range was new
-  uint32_t unit_cost = 0; // cycles of a unit in the last batch; 0: not known
-  uint32_t looks = 0;     // at other members' ranges, in this loop
-  uint64_t since = 0;     // when it was handed out (cycle_counter())
-  bool had_last = false;  // this member has had the last unit
+  ShareMemory::Entry* share = nullptr; // null once the share is used up
+  uint64_t unit = 1;                   // iterations of a unit; a multiple of the chunk
+  uint64_t last = 0;                   // index of the loop's last iteration
+  uint64_t loop = 0;                   // what SharedRange says if it offers a share of this loop
+  uint32_t units = 0;                  // of the whole loop, but for the last one
+  uint32_t slot = 0;                   // of the ring
+  uint32_t batch = 0;                  // units handed out last; 0: none since the range was new
+  uint32_t unit_cost = 0;              // cycles of a unit in the last batch; 0: not known
+  uint32_t looks = 0;                  // at other members' ranges, in this loop
+  uint64_t since = 0;                  // when it was handed out (cycle_counter())
+  uint64_t began = 0;                  // when the first batch was
+  bool had_last = false;               // this member has had the last unit
 };
 
 /// The member enters the loop that has `slot` and is `loop` for SharedRange.
-void ranges_enter(Member* member, uint32_t slot, uint64_t loop, uint64_t last, uint64_t chunk);
+void ranges_enter(Member* member, uint32_t slot, uint64_t loop);
 
 /// The next iterations (indices) for this member; false: there is nothing left for it.
 bool ranges_take(Member* member, IndexBlock<uint64_t>* taken);

@@ -132,8 +132,7 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
   loop.shared = slot_enter(worker);
   loop.active = loop.shared != nullptr;
   if (schedule.kind == LoopKind::kAnyOrder && loop.active)
-    ranges_enter(member, loop.number % kLoopSlots, offered_loop(member->team->worksharing.ring_epoch, loop.number),
-                 range.last, schedule.chunk);
+    ranges_enter(member, loop.number % kLoopSlots, offered_loop(member->team->worksharing.ring_epoch, loop.number));
 }
 
 namespace {

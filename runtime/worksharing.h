@@ -67,6 +67,7 @@ struct LoopSchedule {
 
 /// The iterations of a loop: the value of iteration i is lower + i * stride, modulo 2^64.
 struct LoopRange {
+  const void* site = nullptr; // which loop of the program it is: an address in it or of it
   uint64_t lower = 0;
   uint64_t stride = 1;
   uint64_t last = 0; // index
@@ -121,6 +122,7 @@ struct MemberWorksharing {
   uint64_t blocks_seen = 0;
   MemberLoop loop;
   SharedRange ranges[kLoopSlots]; // others take from them
+  ShareMemory shares;
   MemberDoacross doacross;
   BlockHold memory; // of the construct the member is in (workshare_memory())
   // Combining reductions along a tree (region_reduction.cpp).

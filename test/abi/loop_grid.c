@@ -4,15 +4,15 @@
 // none left stays without.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 5 8" %t
 #include "support/check.h"
-#include "support/random.h"
 #include <limits.h>
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
 
 enum { kMost = 64 };
-static int runs[kMost], lasts;
-static const char* doing;
+static const int lengths[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 31, 42, 53, 64};
+enum { kLengths = sizeof lengths / sizeof *lengths };
+static int runs[kLengths][kMost], lasts[kLengths];
 
 typedef struct {
   const char* name;
@@ -37,11 +37,32 @@ static const Schedule schedules[] = {
     {"one by one", 163, 1, 1},
 };
 
+static void check(const char* type, const char* schedule, long stride, long chunk, int where) {
+  for (int k = 0; k < kLengths; k++) {
+    for (int i = 0; i < kMost; i++) {
+      if (runs[k][i] == (i < lengths[k])) continue;
+      fprintf(stderr, "%s %s, %d iterations, stride %ld chunk %ld where %d: %d times iteration %d\n", type, schedule,
+              lengths[k], stride, chunk, where, runs[k][i], i);
+      _exit(1);
+    }
+    CHECK_EQ(lasts[k], lengths[k] > 0);
+  }
+  memset(runs, 0, sizeof runs);
+  memset(lasts, 0, sizeof lasts);
+}
+
 #define TYPE(SUFFIX, T, SIGNED, LOWEST, HIGHEST)                                                                       \
   extern void __kmpc_dispatch_init_##SUFFIX(void*, int, int, T, T, SIGNED, SIGNED);                                    \
   extern int __kmpc_dispatch_next_##SUFFIX(void*, int, int*, T*, T*, SIGNED*);                                         \
                                                                                                                        \
-  static void check_##SUFFIX(T lower, long n, SIGNED stride, SIGNED chunk, Schedule schedule) {                        \
+  static void loop_##SUFFIX(int k, int where, SIGNED stride, SIGNED chunk, Schedule schedule) {                        \
+    const T middle = (T)(LOWEST + (HIGHEST / 2 - LOWEST / 2));                                                         \
+    long n = lengths[k];                                                                                               \
+    T span = (T)((T)n * (T)(stride < 0 ? -stride : stride));                                                           \
+    T lower = stride > 0 ? LOWEST : HIGHEST; /* where 2, and of an empty loop one that leaves room */                  \
+    if (where == 0) lower = middle;                                                                                    \
+    if (where == 1) lower = stride > 0 ? (T)(HIGHEST - span + 1) : (T)(LOWEST + span - 1);                             \
+    if (n == 0) lower = middle;                                                                                        \
     T upper = (T)((uint64_t)lower + (uint64_t)(n - 1) * (uint64_t)stride); /* of an empty loop: one stride before */   \
     int had_last = 0;                                                                                                  \
     long before = -1;                                                                                                  \
@@ -61,40 +82,25 @@ static const Schedule schedules[] = {
       if (schedule.whole_chunks && omp_get_num_threads() > 1) CHECK_EQ(first % chunk, 0);                              \
       if (schedule.in_order) CHECK(first > before);                                                                    \
       before = first;                                                                                                  \
-      for (long i = first; i < first + count; i++) ATOMIC_ADD(runs[i], 1);                                             \
+      for (long i = first; i < first + count; i++) ATOMIC_ADD(runs[k][i], 1);                                          \
       if (first + count == n) had_last = 1;                                                                            \
       if (had_last) CHECK(last);                                                                                       \
     }                                                                                                                  \
     CHECK_EQ(!!last, had_last);                                                                                        \
-    if (had_last) ATOMIC_ADD(lasts, 1);                                                                                \
+    if (had_last) ATOMIC_ADD(lasts[k], 1);                                                                             \
   }                                                                                                                    \
                                                                                                                        \
   static void grid_##SUFFIX(void) {                                                                                    \
     const SIGNED strides[] = {1, -1, 3, -7};                                                                           \
     const SIGNED chunks[] = {1, 2, 5, 64, (SIGNED)(HIGHEST / 2)};                                                      \
-    const T middle = (T)(LOWEST + (HIGHEST / 2 - LOWEST / 2));                                                         \
     for (unsigned s = 0; s < sizeof schedules / sizeof *schedules; s++)                                                \
       for (unsigned t = 0; t < 4; t++)                                                                                 \
         for (unsigned c = 0; c < 5; c++)                                                                               \
-          for (int where = 0; where < 3; where++)                                                                      \
-            for (long n = 0; n <= kMost; n = n < 9 ? n + 1 : n + 11) {                                                 \
-              T span = (T)((T)n * (T)(strides[t] < 0 ? -strides[t] : strides[t]));                                     \
-              int up = strides[t] > 0;                                                                                 \
-              T lower = where == 0 ? middle : (where == 1) == up ? (T)(LOWEST + 20) : (T)(HIGHEST - 20);               \
-              if (where == 1 && n > 0) lower = up ? (T)(HIGHEST - span + 1) : (T)(LOWEST + span - 1);                  \
-              if (where == 2 && n > 0) lower = up ? (T)LOWEST : (T)HIGHEST;                                            \
-              doing = schedules[s].name;                                                                               \
-              _Pragma("omp parallel") check_##SUFFIX(lower, n, strides[t], chunks[c], schedules[s]);                   \
-              for (long i = 0; i < n; i++)                                                                             \
-                if (runs[i] != 1) {                                                                                    \
-                  fprintf(stderr, #SUFFIX " %s, n %ld stride %ld chunk %ld where %d: iteration %ld ran %d times\n",    \
-                          doing, n, (long)strides[t], (long)chunks[c], where, i, runs[i]);                             \
-                  _exit(1);                                                                                            \
-                }                                                                                                      \
-              CHECK_EQ(lasts, n > 0);                                                                                  \
-              memset(runs, 0, sizeof runs);                                                                            \
-              lasts = 0;                                                                                               \
-            }                                                                                                          \
+          for (int where = 0; where < 3; where++) {                                                                    \
+            _Pragma("omp parallel") for (int k = 0; k < kLengths; k++)                                                 \
+                loop_##SUFFIX(k, where, strides[t], chunks[c], schedules[s]);                                          \
+            check(#SUFFIX, schedules[s].name, (long)strides[t], (long)chunks[c], where);                               \
+          }                                                                                                            \
   }
 TYPE(4, int32_t, int32_t, INT32_MIN, INT32_MAX)
 TYPE(4u, uint32_t, int32_t, 0, UINT32_MAX)
