@@ -3,8 +3,11 @@
 // loop_ranges.cpp's; static loops need none of this: abi/kmpc_loop.cpp, loop_index.h.
 #include "runtime/worksharing.h"
 
+#include <limits.h>
+
 #include "runtime/base/backoff.h"
 #include "runtime/base/check.h"
+#include "runtime/base/os_linux.h"
 #include "runtime/base/preemption.h"
 #include "runtime/cancel.h"
 #include "runtime/config.h"
@@ -35,7 +38,9 @@ static void slot_leave(Member* member) {
   slot->ordered_turn.store(0, std::memory_order_relaxed);
   slot->left.store(0, std::memory_order_relaxed);
   // release: pairs with acquire in slot_enter().
-  slot->generation.store(loop.number / kLoopSlots + 1, std::memory_order_release);
+  slot->generation.store(static_cast<uint32_t>(loop.number / kLoopSlots + 1), std::memory_order_release);
+  // relaxed: who goes to sleep just now is not seen, and naps.
+  if (slot->asleep.load(std::memory_order_relaxed) != 0) futex_wake(&slot->generation, INT_MAX);
 }
 
 void worksharing_begin_region(Team* team) {
@@ -88,6 +93,27 @@ LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts)
   return own;
 }
 
+/// The ring is full: another member is kLoopSlots loops behind. False: the region is being cancelled, as below.
+CHOMP_SLOW static bool slot_wait_slow(Worker* worker, SharedLoop* slot, uint32_t generation) {
+  constexpr int kLooks = 400; // some 30 us, then as many yields
+  constexpr int64_t kNapNs = 1'000'000;
+  Backoff backoff;
+  int looks = 0;
+  uint32_t seen;
+  // acquire: pairs with release in slot_leave(); the slot is as new.
+  while ((seen = slot->generation.load(std::memory_order_acquire)) != generation) {
+    if (cancel_requested(worker, CancelKind::kParallel)) return false;
+    if (++looks < kLooks) {
+      backoff.pause();
+      continue;
+    }
+    slot->asleep.fetch_add(1, std::memory_order_relaxed); // relaxed, both: a hint for slot_leave()
+    futex_wait(&slot->generation, seen, kNapNs);
+    slot->asleep.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return true;
+}
+
 /// Takes this member's next slot of the ring. Null if the region is being cancelled and a member has left it before the
 /// loop that the slot serves: it will not come here any more.
 static SharedLoop* slot_enter(Worker* worker) {
@@ -96,13 +122,12 @@ static SharedLoop* slot_enter(Worker* worker) {
   TeamWorksharing& shared = member->team->worksharing;
   own.loop.number = own.loops_seen++;
   SharedLoop* slot = &shared.loops[own.loop.number % kLoopSlots];
-  uint64_t generation = own.loop.number / kLoopSlots;
+  auto generation = static_cast<uint32_t>(own.loop.number / kLoopSlots);
   // relaxed: the primary reads it after the region's join, which orders it.
   if (!shared.rings_used.load(std::memory_order_relaxed)) shared.rings_used.store(true, std::memory_order_relaxed);
   // acquire: pairs with release in slot_leave(); the slot is as new.
-  for (Backoff backoff; slot->generation.load(std::memory_order_acquire) != generation; backoff.pause())
-    if (cancel_requested(worker, CancelKind::kParallel)) return nullptr;
-  return slot;
+  if (CHOMP_LIKELY(slot->generation.load(std::memory_order_acquire) == generation)) return slot;
+  return slot_wait_slow(worker, slot, generation) ? slot : nullptr;
 }
 
 void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule) {

@@ -3,7 +3,7 @@
 //
 // Every member of a team meets the same constructs in the same order, so each counts them for itself, and a construct's
 // number names its shared state: loop n uses slot n % kLoopSlots of a ring. A member that runs ahead (nowait) waits
-// until the last member has left loop n - kLoopSlots.
+// until the last member has left loop n - kLoopSlots. It runs no tasks meanwhile: that is no task scheduling point.
 //
 //   a slot belongs to loop n  <=>  slot.generation == n / kLoopSlots
 //   iterations in index space: 0 … last (inclusive, so that 2^64 iterations have a representation)
@@ -33,8 +33,9 @@ struct SharedLoop {
   alignas(kCacheLine) std::atomic<uint64_t> taken{0};
   // ordered: the iteration whose turn it is.
   alignas(kCacheLine) std::atomic<uint64_t> ordered_turn{0};
-  alignas(kCacheLine) std::atomic<uint64_t> generation{0};
-  std::atomic<int32_t> left{0}; // members that will not touch the slot again
+  alignas(kCacheLine) std::atomic<uint32_t> generation{0}; // modulo 2^32
+  std::atomic<int32_t> left{0};                            // members that will not touch the slot again
+  std::atomic<int32_t> asleep{0};                          // members that wait for the generation to change
 };
 
 struct TeamWorksharing {
