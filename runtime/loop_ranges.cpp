@@ -15,10 +15,11 @@ constexpr uint64_t kMostUnits = uint64_t{1} << 30;
 
 // Cycles. A batch of about 3 us costs 1 % at most for being handed out, and this is how long a member may be busy when
 // the others have nothing left. Towards the end of a range, where the others are likely to have nothing left and the
-// unexpected cannot be made up for, batches halve; some short units at the end are one batch.
+// unexpected cannot be made up for, batches halve; some short units at the end are one batch. So is a whole share that
+// is known to be short.
 constexpr unsigned kLongBatchBits = 13;
 constexpr uint64_t kShortTail = 8; // units
-constexpr uint64_t kShortShare = 1 << 12;
+constexpr uint32_t kShortShare = 1 << 12;
 // How much longer a batch may be than the one before it: the next iterations may be of another kind.
 constexpr uint64_t kMostGrowth = 16;
 constexpr uint32_t kRound = 16;
@@ -49,7 +50,7 @@ UnitRange range_in(uint64_t word, const MemberRanges& loop, const Team* team, in
   return word == loop.loop ? share_of(loop, team, tid) : UnitRange{0, 0};
 }
 
-/// Bounds of long batches are multiples of a cache line's worth of units, for code that works on whole vectors.
+/// Bounds of long batches are multiples of kRound units, for code that works on whole vectors.
 uint32_t rounded(uint32_t bound, uint32_t length) { return length < 4 * kRound ? bound : bound & ~(kRound - 1); }
 
 /// How many units to take of a range, at `now`.

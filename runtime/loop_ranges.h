@@ -2,7 +2,7 @@
 // static_steal, trapezoidal. Called by worksharing.cpp; the proof is in README.md, "Ranges of loops".
 //
 // A loop's chunks are dealt like those of schedule(static): each member has its share, the same one each time the loop
-// runs. It takes batches of its share, as long as about kLongBatch cycles by the clock, shorter ones towards the end;
+// runs. It takes batches of its share, as long as about 3 us by the clock, shorter ones towards the end;
 // contiguous chunks of one member are one piece of work for the compiled code. A member whose range is empty takes the
 // upper half of what another one has left. The last unit of the loop is in nobody's share. Who finds nothing else takes
 // it, and then leaves: compiled code copies lastprivate variables from the thread that had the last iteration, so it
@@ -49,8 +49,8 @@ public:
   alignas(kCacheLine) std::atomic<uint64_t> word{0};
 };
 
-/// How long a member's shares of its latest loops took it, for those that it meets again. One that took less than the
-/// shortest batches is handed out in one piece, as schedule(static) does: of such loops programs may run millions.
+/// How long a member's shares of its latest loops took it, for those that it meets again: short ones are handed out in
+/// one piece, as schedule(static) does. Of such loops programs may run millions.
 class ShareMemory {
 public:
   static constexpr uint32_t kUnknown = UINT32_MAX;
