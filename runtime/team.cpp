@@ -61,7 +61,7 @@ Team* make_team(int capacity, const uint16_t* domain_of_seat) {
   CHECK(team->scheduler != nullptr);
   shape_team(team, domain_of_seat);
   team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
-  team->scheduler->init(team->scheduler_state, team->shape);
+  team->scheduler->init(team->scheduler_state, team->shape, SchedulerSettings{config.steal_amount});
   auto domains = static_cast<size_t>(team->shape.domain_count);
   team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;

@@ -100,11 +100,14 @@ void wait_withdraw(const Wait& wait) {
 Task* find_work(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   Constraint constraint = constraint_now(worker, member, wait.group);
-  Eligible eligible = eligible_under(constraint);
+  Eligible eligible = eligible_under(worker, constraint);
   if (Task* task = team->priorities.take(eligible)) return task;
   if (Task* task = pop_below_mark(member, eligible)) return task;
   if (Task* task = inbox_take(team, eligible)) return task;
-  return static_cast<Task*>(team->scheduler->acquire(team->scheduler_state, member->tid, eligible));
+  Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->scheduler_counts);
+  if (CHOMP_UNLIKELY(acquired.handed_on)) idle_wake_one(team);
+  if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->seats[acquired.given_to].worker);
+  return static_cast<Task*>(acquired.task);
 }
 
 void work_loop(Worker* worker, Member* member, const Wait& wait) {

@@ -6,19 +6,25 @@
 namespace chomp {
 
 extern const Scheduler hierarchical_scheduler;
+extern const Scheduler sherwood_scheduler;
 extern const Scheduler steal_scheduler;
+extern const Scheduler depth_scheduler;
 extern const Scheduler central_scheduler;
 
 namespace {
 
-constexpr const Scheduler* kAll[] = {&hierarchical_scheduler, &steal_scheduler, &central_scheduler};
-constexpr const char* kNames[] = {"hierarchical", "mts", "steal", "ws", "central", "cq"};
+constexpr const Scheduler* kAll[] = {
+    &hierarchical_scheduler, &sherwood_scheduler, &steal_scheduler, &depth_scheduler, &central_scheduler,
+};
+constexpr const char* kNames[] = {"hierarchical", "mts", "sherwood", "steal", "ws", "depth", "central", "cq"};
 
 } // namespace
 
 const Scheduler* scheduler_find(const char* name) {
-  for (const Scheduler* scheduler : kAll)
-    if (strcmp(scheduler->name, name) == 0 || strcmp(scheduler->alias, name) == 0) return scheduler;
+  for (const Scheduler* scheduler : kAll) {
+    if (strcmp(scheduler->name, name) == 0) return scheduler;
+    if (scheduler->alias != nullptr && strcmp(scheduler->alias, name) == 0) return scheduler;
+  }
   return nullptr;
 }
 
