@@ -27,6 +27,7 @@ public:
 private:
   void become_hungry();
   void become_content();
+  void take_from_the_stuck();
   void revoke_from_someone();
   Task* park();
   void sleep_between_regions();

@@ -231,6 +231,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   seat->in_barrier = false;
   seat->deque.mark = seat->deque.top();
   seat->deque.set_bound(spawn_bound(seat->team));
+  seat->places = spawn_places(seat->team);
   // relaxed, both: the last region's tasks have all finished; its members' counts balance only together.
   seat->exported.store(0, std::memory_order_relaxed);
   seat->settled.store(0, std::memory_order_relaxed);

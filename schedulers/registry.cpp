@@ -10,13 +10,22 @@ extern const Scheduler sherwood_scheduler;
 extern const Scheduler steal_scheduler;
 extern const Scheduler depth_scheduler;
 extern const Scheduler central_scheduler;
+extern const Scheduler lifo_scheduler;
+extern const Scheduler fifo_scheduler;
+extern const Scheduler nemesis_scheduler;
+extern const Scheduler xqueue_scheduler;
+extern const Scheduler xqueue_steal_scheduler;
 
 namespace {
 
 constexpr const Scheduler* kAll[] = {
-    &hierarchical_scheduler, &sherwood_scheduler, &steal_scheduler, &depth_scheduler, &central_scheduler,
+    &hierarchical_scheduler, &sherwood_scheduler, &steal_scheduler,   &depth_scheduler,  &central_scheduler,
+    &lifo_scheduler,         &fifo_scheduler,     &nemesis_scheduler, &xqueue_scheduler, &xqueue_steal_scheduler,
 };
-constexpr const char* kNames[] = {"hierarchical", "mts", "sherwood", "steal", "ws", "depth", "central", "cq"};
+constexpr const char* kNames[] = {
+    "hierarchical", "mts", "sherwood", "steal", "ws",      "depth",  "central",      "cq",
+    "lifo",         "l",   "fifo",     "q",     "nemesis", "xqueue", "xqueue-steal",
+};
 
 } // namespace
 
