@@ -23,8 +23,22 @@ constexpr const Scheduler* kAll[] = {
     &lifo_scheduler,         &fifo_scheduler,     &nemesis_scheduler, &xqueue_scheduler, &xqueue_steal_scheduler,
 };
 constexpr const char* kNames[] = {
-    "hierarchical", "mts", "sherwood", "steal", "ws",      "depth",  "central",      "cq",
-    "lifo",         "l",   "fifo",     "q",     "nemesis", "xqueue", "xqueue-steal",
+    "hierarchical",
+    "sherwood",
+    "steal",
+    "depth",
+    "central",
+    "lifo",
+    "fifo",
+    "nemesis",
+    "xqueue",
+    "xqueue-steal",
+    // aliases
+    "mts",
+    "ws",
+    "cq",
+    "l",
+    "q",
 };
 
 } // namespace
