@@ -1,6 +1,6 @@
 // A detached task whose event its own child fulfils: the child may run on top of whoever waits for the detached task,
-// since that is its grandparent. It used to be refused as if its parent had finished: when every thread waited in a tied
-// task, nobody was left to run it.
+// since that is its grandparent. It used to be refused as if its parent had finished: when every thread waited in a
+// tied task, nobody was left to run it.
 // RUN: %clang-openmp %s -o %t && %for-threads -t 2 %t
 #include "support/check.h"
 #include <omp.h>
