@@ -236,6 +236,12 @@ void Idler::sleep_between_regions() {
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
 }
 
+// Asked before the fence: who pushes a task after it, and looks at its hunger word, then sees us.
+bool Idler::is_heard() const {
+  const Team* team = member_->team;
+  return team->scheduler->heard == nullptr || team->scheduler->heard(team->scheduler_state, member_->tid);
+}
+
 Task* Idler::park() {
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) {
     sleep_between_regions();
@@ -247,14 +253,19 @@ Task* Idler::park() {
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`
-  heavy_fence();                                       // pairs with light_fence() of every waker
+  bool heard = is_heard();
+  heavy_fence(); // pairs with light_fence() of every waker
   Task* task = last_look();
   // acquire: pairs with the waker's exchange.
   while (task == nullptr && !wait_is_over(wait_, member_) && worker_->parked.load(std::memory_order_acquire) != 0) {
     // More threads than CPUs: sleepers are hungry only while CPUs are idle.
     bool crowded = !team->may_spin() && awake_members(team) >= topology.running_cpus;
     if (crowded || !tasks_possible(wait_, member_)) become_content();
-    if (futex_wait(&worker_->parked, 1, nap_ns())) continue;
+    if (futex_wait(&worker_->parked, 1, heard || !member_->hungry ? nap_ns() : kRevokeNapNs)) continue;
+    if (!heard && is_heard()) {
+      heard = true;
+      heavy_fence(); // pairs as above
+    }
     if (tasks_possible(wait_, member_)) take_from_the_stuck();
     task = last_look();
   }

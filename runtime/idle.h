@@ -31,6 +31,7 @@ private:
   void revoke_from_someone();
   Task* park();
   void sleep_between_regions();
+  bool is_heard() const;
   Task* last_look();
   void pass_wake_on(Task*& task);
   int64_t nap_ns() const;

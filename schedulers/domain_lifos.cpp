@@ -9,7 +9,8 @@
 namespace chomp::domain_lifos {
 namespace {
 
-constexpr unsigned kPerHungry = 2; // tasks published for each hungry member
+constexpr uint32_t kAsking = 1u << 31; // in Domain::hungry
+constexpr unsigned kPerHungry = 2;     // tasks published for each hungry member
 
 // How long a thief that found nothing keeps away from the others' cache lines, in cycles, doubling. The longest is
 // below what the fence before parking costs, so that the last look of who goes to sleep is never left out.
@@ -19,10 +20,11 @@ struct Domain {
   LockedLifo tasks;
   // Read by owners at every task: members hungry here, thieves elsewhere.
   alignas(kCacheLine) std::atomic<uint32_t> hunger{0};
-  alignas(kCacheLine) std::atomic<uint32_t> own_hungry{0}; // members of this domain that are hungry
-  std::atomic<uint32_t> thief{0};                          // the token: 0 free
+  // How many members of this domain are hungry, and kAsking while the others' words count the domain: one word, so that
+  // the bit goes when nobody is hungry, and not before.
+  alignas(kCacheLine) std::atomic<uint32_t> hungry{0};
+  std::atomic<uint32_t> thief{0}; // the token: 0 free
   // Written by the token's holder.
-  std::atomic<uint32_t> asking{0};    // our thief has raised the others' hunger
   std::atomic<uint64_t> failed_at{0}; // when it last found nothing, in cycles
   std::atomic<uint64_t> pause{0};     // for how long nobody tries again
   uint16_t* victims = nullptr;        // [domain_count - 1], nearest first
@@ -39,14 +41,32 @@ State& of(void* state) { return *static_cast<State*>(state); }
 
 Domain& domain_of(void* state, int member) { return of(state).domains[of(state).domain_of_member[member]]; }
 
-// The thief tells the other domains that somebody out here is hungry, or that it no longer is.
-void ask_others(State& state, Domain& domain, bool ask) {
-  // relaxed, all: `asking` is written by the token's holder only; hunger is a hint.
-  if ((domain.asking.load(std::memory_order_relaxed) != 0) == ask) return;
-  domain.asking.store(ask, std::memory_order_relaxed);
+void change_others(State& state, const Domain& domain, uint32_t change) {
   for (int index = 0; index < state.domain_count; ++index)
     if (&state.domains[index] != &domain)
-      state.domains[index].hunger.fetch_add(ask ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
+      state.domains[index].hunger.fetch_add(change, std::memory_order_relaxed); // relaxed: ordered by Domain::hungry
+}
+
+// By who brought the count to zero, or found it there: nobody asks any more.
+void stop_asking(State& state, Domain& domain) {
+  uint32_t nobody = kAsking;
+  // acquire: pairs with release in ask_others(): the others' words are raised before they are lowered.
+  if (domain.hungry.compare_exchange_strong(nobody, 0, std::memory_order_acquire, std::memory_order_relaxed))
+    change_others(state, domain, ~uint32_t{0});
+}
+
+// By the holder of the token, who found nothing: members of other domains hear that somebody here is hungry, until
+// nobody is. Proof: README.md, "Hunger across domains".
+void ask_others(State& state, Domain& domain) {
+  uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
+  if (hungry == 0 || (hungry & kAsking) != 0) return;
+  change_others(state, domain, 1);
+  // release: pairs with acquire in heard(): who sees the bit is counted in the others' words.
+  if (domain.hungry.fetch_or(kAsking, std::memory_order_release) == 0) stop_asking(state, domain);
+}
+
+unsigned hungry_members(const Domain& domain) {
+  return domain.hungry.load(std::memory_order_relaxed) & ~kAsking; // relaxed: an estimate
 }
 
 // How many tasks a steal for so many hungry members takes at most.
@@ -63,8 +83,7 @@ unsigned most_to_steal(StealAmount amount, unsigned hungry) {
 
 // By the holder of the token.
 Acquired steal_for_domain(State& state, Domain& domain, const Eligible& eligible, SchedulerCounts& counts) {
-  // relaxed: an estimate.
-  unsigned most = most_to_steal(state.amount, domain.own_hungry.load(std::memory_order_relaxed));
+  unsigned most = most_to_steal(state.amount, hungry_members(domain));
   Acquired acquired;
   for (int index = 0; index < state.domain_count - 1; ++index) {
     LockedLifo& victim = state.domains[domain.victims[index]].tasks;
@@ -131,14 +150,13 @@ Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCo
     return {.task = task};
   }
   if (state.domain_count == 1 || backs_off(domain)) return {};
-  // acquire: pairs with the release below; what the last thief wrote to `asking` is seen.
+  // acquire: pairs with the release below; what the last thief wrote is seen.
   if (domain.thief.load(std::memory_order_relaxed) != 0 || // relaxed: a look before the exchange
       domain.thief.exchange(1, std::memory_order_acquire) != 0)
     return {};
   Acquired acquired = steal_for_domain(state, domain, eligible, counts);
   note_success(domain, acquired.task != nullptr);
-  bool hungry = domain.own_hungry.load(std::memory_order_relaxed) > 0; // relaxed: an estimate
-  ask_others(state, domain, acquired.task == nullptr && hungry);
+  if (acquired.task == nullptr) ask_others(state, domain);
   domain.thief.store(0, std::memory_order_release); // release: pairs with acquire above
   return acquired;
 }
@@ -148,15 +166,16 @@ const std::atomic<uint32_t>* hunger_word(void* state, int member) { return &doma
 void set_hungry(void* state, int member, bool hungry) {
   Domain& domain = domain_of(state, member);
   uint32_t change = hungry ? 1 : ~uint32_t{0};
-  // relaxed, all: hints; a worker that parks executes the heavy side of the fence.
-  uint32_t before = domain.own_hungry.fetch_add(change, std::memory_order_relaxed);
+  // relaxed, both: a worker that parks executes the heavy side of the fence.
   domain.hunger.fetch_add(change, std::memory_order_relaxed);
-  if (hungry || before != 1 || domain.asking.load(std::memory_order_relaxed) == 0) return;
-  // The last hungry member of the domain is content: nobody asks the other domains any more.
-  // acquire: pairs with the release below and in acquire(). If the token is taken, its holder decides.
-  if (domain.thief.exchange(1, std::memory_order_acquire) != 0) return;
-  ask_others(of(state), domain, domain.own_hungry.load(std::memory_order_relaxed) > 0);
-  domain.thief.store(0, std::memory_order_release); // release: pairs with acquire above
+  uint32_t before = domain.hungry.fetch_add(change, std::memory_order_relaxed);
+  if (!hungry && before == (kAsking | 1)) stop_asking(of(state), domain);
+}
+
+bool heard(void* state, int member) {
+  // acquire: pairs with release in ask_others().
+  return of(state).domain_count == 1 ||
+         (domain_of(state, member).hungry.load(std::memory_order_acquire) & kAsking) != 0;
 }
 
 unsigned wanted(void* state, int member) {

@@ -94,6 +94,9 @@ struct Scheduler {
   const std::atomic<uint32_t>* (*hunger_word)(void* state, int member);
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
+  /// Whether each member that may have tasks for the hungry `member` sees that somebody is hungry, and will until the
+  /// member no longer is. Null: always. Who is not heard must not sleep for ever.
+  bool (*heard)(void* state, int member) = nullptr;
   /// How many tasks `member` should publish now, given that somebody is hungry; 0: enough is waiting already.
   unsigned (*wanted)(void* state, int member);
   /// Whether any published or placed task waits anywhere in the team. May be stale; exact after a heavy fence.

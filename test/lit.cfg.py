@@ -135,6 +135,7 @@ config.substitutions += [
     ("%clangxx", clangxx),
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
+    ("%for-schedulers", "%s %s -l %s '%s'" % (run, os.path.join(here, "for_schedulers"), limit, " ".join(schedulers))),
     ("%chomp-run", limited_run),
     ("%chomp-preload", "timeout -k 5 %s env LD_PRELOAD=%s" % (limit, library)),
     ("%library-path", run),
