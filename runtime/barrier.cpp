@@ -36,7 +36,10 @@ void arrive(Member* member, uint32_t epoch, bool join) {
 
 // Whoever arrives has no private task left.
 void drain(Worker* worker, Member* member) {
-  while (Task* task = member->deque.pop_above(member->deque.mark)) {
+  for (;;) {
+    Task* task = member->deque.pop_above(member->deque.mark);
+    if (task == nullptr) task = taskgroup_pop_older(worker, member);
+    if (task == nullptr) break;
     publish_if_hungry(member);
     run_task(worker, member, task);
   }

@@ -40,6 +40,13 @@ constexpr NamedValue kDomains[] = {
     {"core", static_cast<int>(DomainLevel::kCore)},       {"machine", static_cast<int>(DomainLevel::kMachine)},
 };
 
+constexpr NamedValue kStealAmounts[] = {
+    {"idle", static_cast<int>(StealAmount::kIdle)},
+    {"half-idle", static_cast<int>(StealAmount::kHalfIdle)},
+    {"one", static_cast<int>(StealAmount::kOne)},
+    {"half-queue", static_cast<int>(StealAmount::kHalfQueue)},
+};
+
 constexpr NamedValue kReductions[] = {
     {"critical", static_cast<int>(Reduction::kCritical)},
     {"atomic", static_cast<int>(Reduction::kAtomic)},
@@ -96,6 +103,7 @@ constexpr Setting kSettings[] = {
     boolean("CHOMP_MEMBARRIER", &config.use_membarrier),
     {.name = "CHOMP_SCHEDULER", .parse = parse_scheduler, .show = show_scheduler},
     boolean("CHOMP_STACK_SEGMENTS", &config.stack_segments),
+    choice("CHOMP_STEAL", &config.steal_amount, kStealAmounts),
 
     {.name = "GOMP_CPU_AFFINITY",
      .parse = parse_cpu_affinity, // shown as OMP_PLACES

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "runtime/affinity_settings.h"
+#include "schedulers/scheduler.h"
 
 namespace chomp {
 
@@ -78,10 +79,11 @@ struct Config {
   bool display_affinity = false;   // OMP_DISPLAY_AFFINITY
   char affinity_format[256] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
   // chomp's own
-  char scheduler[32] = "hierarchical";        // CHOMP_SCHEDULER, one of scheduler_names()
-  DomainLevel domain = DomainLevel::kDefault; // CHOMP_DOMAIN
-  bool stack_segments = true;                 // CHOMP_STACK_SEGMENTS
-  bool use_membarrier = true;                 // CHOMP_MEMBARRIER=0 forces real fences (tests)
+  char scheduler[32] = "hierarchical";           // CHOMP_SCHEDULER, one of scheduler_names()
+  DomainLevel domain = DomainLevel::kDefault;    // CHOMP_DOMAIN
+  StealAmount steal_amount = StealAmount::kIdle; // CHOMP_STEAL
+  bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS
+  bool use_membarrier = true;                    // CHOMP_MEMBARRIER=0 forces real fences (tests)
 };
 
 /// The settings in force. Valid after config_read().

@@ -7,11 +7,11 @@
 #pragma once
 
 #include "runtime/task.h"
+#include "runtime/worker.h"
 
 namespace chomp {
 
 struct Member;
-struct Worker;
 
 struct Constraint {
   const Task* innermost = nullptr;  // the innermost suspended tied task; null: anything may run
@@ -26,6 +26,10 @@ Constraint constraint_now(const Worker* worker, const Member* member, const Task
 /// ours.
 bool constraint_allows(void* context, QueueHook* hook);
 
-inline Eligible eligible_under(Constraint& constraint) { return Eligible{constraint_allows, &constraint}; }
+/// What may run on top of the current task of `worker`.
+inline Eligible eligible_under(const Worker* worker, Constraint& constraint) {
+  auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
+  return Eligible{constraint_allows, depth_of, &constraint, worker->current->depth()};
+}
 
 } // namespace chomp

@@ -19,6 +19,7 @@ constexpr int64_t kYieldAfterNs = 20'000;    // spinning for so long, the CPU is
 constexpr int64_t kStuckNs = 20'000;         // a deque untouched for so long is revoked
 constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
 constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere: look again soon
+constexpr int64_t kRescueNapNs = 10'000'000; // queues that only their owners take from: look after owners so often
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
@@ -153,13 +154,13 @@ Task* Idler::step(bool possible) {
       return nullptr;
     }
     rounds_ = 0;
-    if (possible) revoke_from_someone();
+    if (possible) take_from_the_stuck();
     return park();
   }
   if (rounds_ % kRoundsBeforeClock != 0) return nullptr;
   int64_t now = monotonic_ns();
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
-  if (possible) revoke_from_someone();
+  if (possible) take_from_the_stuck();
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: whoever we wait for needs one.
     if (now - began_ns_ > kYieldAfterNs && config.use_yield == 1) cpu_yield();
@@ -167,6 +168,14 @@ Task* Idler::step(bool possible) {
   }
   rounds_ = 0;
   return park();
+}
+
+// What others keep for themselves without getting on with it.
+void Idler::take_from_the_stuck() {
+  Team* team = member_->team;
+  if (team->scheduler->rescue != nullptr && team->scheduler->rescue(team->scheduler_state, member_->tid) > 0)
+    idle_wake_one(team);
+  revoke_from_someone();
 }
 
 // The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one
@@ -213,7 +222,7 @@ int64_t Idler::nap_ns() const {
   if (private_tasks_elsewhere(member_)) return kRevokeNapNs;
   if (!membarrier_available) return kRevokeNapNs; // publish_if_hungry() has no fence
   if (!member_->team->may_spin() || anything_published(member_->team)) return kCrowdedNapNs;
-  return kNoTimeout;
+  return member_->team->scheduler->rescue != nullptr ? kRescueNapNs : kNoTimeout;
 }
 
 // No task can come: only the next order is waited for, and all members of a domain get it at once.
@@ -227,6 +236,12 @@ void Idler::sleep_between_regions() {
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
 }
 
+// Asked before the fence: who pushes a task after it, and looks at its hunger word, then sees us.
+bool Idler::is_heard() const {
+  const Team* team = member_->team;
+  return team->scheduler->heard == nullptr || team->scheduler->heard(team->scheduler_state, member_->tid);
+}
+
 Task* Idler::park() {
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) {
     sleep_between_regions();
@@ -238,15 +253,20 @@ Task* Idler::park() {
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`
-  heavy_fence();                                       // pairs with light_fence() of every waker
+  bool heard = is_heard();
+  heavy_fence(); // pairs with light_fence() of every waker
   Task* task = last_look();
   // acquire: pairs with the waker's exchange.
   while (task == nullptr && !wait_is_over(wait_, member_) && worker_->parked.load(std::memory_order_acquire) != 0) {
     // More threads than CPUs: sleepers are hungry only while CPUs are idle.
     bool crowded = !team->may_spin() && awake_members(team) >= topology.running_cpus;
     if (crowded || !tasks_possible(wait_, member_)) become_content();
-    if (futex_wait(&worker_->parked, 1, nap_ns())) continue;
-    if (tasks_possible(wait_, member_)) revoke_from_someone();
+    if (futex_wait(&worker_->parked, 1, heard || !member_->hungry ? nap_ns() : kRevokeNapNs)) continue;
+    if (!heard && is_heard()) {
+      heard = true;
+      heavy_fence(); // pairs as above
+    }
+    if (tasks_possible(wait_, member_)) take_from_the_stuck();
     task = last_look();
   }
   worker_->parked.store(0, std::memory_order_relaxed); // relaxed: a waker that saw 1 wakes nobody, harmlessly

@@ -27,9 +27,11 @@ public:
 private:
   void become_hungry();
   void become_content();
+  void take_from_the_stuck();
   void revoke_from_someone();
   Task* park();
   void sleep_between_regions();
+  bool is_heard() const;
   Task* last_look();
   void pass_wake_on(Task*& task);
   int64_t nap_ns() const;

@@ -70,6 +70,19 @@ TaskBatch PrivateDeque::take_oldest(unsigned count, Member* owner) {
   return batch;
 }
 
+Task* PrivateDeque::take_oldest_eligible(const Eligible& eligible) {
+  if (!lock_.try_lock()) return nullptr;
+  uint64_t first = base();
+  Task* task = first < top() ? slots_[first & mask_] : nullptr;
+  if (task != nullptr && !eligible.may_run(eligible.context, task)) task = nullptr;
+  if (task != nullptr) {
+    set_limit_locked(first + 1);
+    base_.store(first + 1, std::memory_order_release); // release: pairs as in export_oldest_locked()
+  }
+  lock_.unlock();
+  return task;
+}
+
 void PrivateDeque::grow() {
   uint64_t slots_now = mask_ + 1;
   Task** larger = static_cast<Task**>(memory_permanent(2 * slots_now * sizeof(Task*)));
@@ -83,7 +96,9 @@ void PrivateDeque::grow() {
 void PrivateDeque::push_growing(Task* task) {
   // acquire: pairs as in make_room().
   if (top() - base_.load(std::memory_order_acquire) > mask_) grow();
-  push_back(task);
+  uint64_t top_now = top();
+  slots_[top_now & mask_] = task;
+  top_.store(top_now + 1, std::memory_order_release); // release: pairs as in push()
 }
 
 TaskBatch PrivateDeque::revoke(Member* thief) {

@@ -25,6 +25,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/lock.h"
 #include "runtime/task.h"
+#include "schedulers/scheduler.h"
 
 namespace chomp {
 
@@ -84,15 +85,12 @@ public:
     return task;
   }
 
-  /// Owner only. Puts back what pop_above() just gave.
-  void push_back(Task* task) {
-    uint64_t top_now = top();
-    slots_[top_now & mask_] = task;
-    top_.store(top_now + 1, std::memory_order_release); // release: pairs as in push()
-  }
-
   /// Owner only. Takes up to `count` of the oldest tasks; none if a thief is at it. Counts them as exported by `owner`.
   TaskBatch take_oldest(unsigned count, Member* owner);
+
+  /// Owner only. Takes the oldest task, if `eligible` allows it; none if a thief is at it. It is not exported: it runs
+  /// here.
+  Task* take_oldest_eligible(const Eligible& eligible);
 
   /// Owner only. Pushes beyond the bound, into new slots if none are free.
   void push_growing(Task* task);

@@ -36,6 +36,20 @@ void publish_one(Member* member, Task* task) {
   publish_batch(member, TaskBatch{task, task, 1});
 }
 
+bool publish_placed(Member* member, Task* task) {
+  Team* team = member->team;
+  task->next = task->prev = nullptr;
+  int owner =
+      team->scheduler->place(team->scheduler_state, member->tid, team->size(), task, member->worker->scheduler_counts);
+  if (owner < 0) return false;
+  if (owner != member->tid) worker_wake(team->seats[owner].worker);
+  return true;
+}
+
+void publish_placed_always(Member* member, Task* task) {
+  if (!publish_placed(member, task)) publish_one(member, task);
+}
+
 bool anything_published(const Team* team) {
   // relaxed: exact after a heavy fence.
   return team->scheduler->has_tasks(team->scheduler_state) || team->inbox_count.load(std::memory_order_relaxed) != 0 ||

@@ -33,13 +33,23 @@ bool detach_body_returned(Worker* worker, Task* task) {
   return true;
 }
 
+void detach_discard(Worker* worker, Task* task) {
+  DetachEvent* event = task->extra == nullptr ? nullptr : task->extra->event;
+  if (event == nullptr) return;
+  task->extra->event = nullptr;
+  // acq_rel: pairs with the exchange in detach_fulfill(); who comes second frees the event.
+  if (event->state.exchange(DetachEvent::kDiscarded, std::memory_order_acq_rel) == DetachEvent::kFulfilled)
+    object_free(worker, event, sizeof(DetachEvent));
+}
+
 void detach_fulfill(Worker* worker, DetachEvent* event) {
   Task* task = event->task; // read before the exchange: the runner may free the event right after it
   Team* team = event->team;
-  // acq_rel: pairs with the exchange in detach_body_returned(), both ways.
+  // acq_rel: pairs with the exchanges in detach_body_returned() and detach_discard(), both ways.
   uint32_t before = event->state.exchange(DetachEvent::kFulfilled, std::memory_order_acq_rel);
   if (before == DetachEvent::kFulfilled) fatal("omp_fulfill_event: this event has been fulfilled before");
   if (before == DetachEvent::kPending) return; // the task and the event are the runner's, and may be gone
+  if (before == DetachEvent::kDiscarded) return object_free(worker, event, sizeof(DetachEvent)); // the task is gone
   task->extra->event = nullptr;
   object_free(worker, event, sizeof(DetachEvent));
   finish_task_outside(worker, team, task);

@@ -6,9 +6,14 @@
 // | kPending      | kBodyReturned: the runner leaves  | kFulfilled: the runner will finish the task  |
 // | kFulfilled    | the runner finishes the task      | (twice: the program is wrong)                |
 // | kBodyReturned | –                                 | the fulfilling thread finishes the task      |
+// | kDiscarded    | –                                 | only the event is left: freed                |
 //
 // Both arrows are one exchange each, so exactly one side sees the other's state, finishes the task and frees the event.
 // Whoever sees kPending must not touch task or event any more.
+//
+// A task that is cancelled before it begins is finished at once (OpenMP 5.2, 11.5: discarding implies completion): what
+// would have fulfilled its event may never run. In place of its body's return comes kDiscarded, and the event is left
+// to whoever may still hold its handle.
 //
 // A proxy task (a task that something outside OpenMP completes, __kmpc_proxy_task_completed) is the same with an event
 // of our own, made when the task is allocated.
@@ -23,7 +28,7 @@
 namespace chomp {
 
 struct DetachEvent {
-  enum State : uint32_t { kPending, kBodyReturned, kFulfilled };
+  enum State : uint32_t { kPending, kBodyReturned, kFulfilled, kDiscarded };
   std::atomic<uint32_t> state{kPending};
   Task* task;
   Team* team;
@@ -31,6 +36,9 @@ struct DetachEvent {
 
 /// The event of a task that the current task is creating; made at the first call.
 DetachEvent* detach_event(Worker* worker, Task* task);
+
+/// The task will not run. From here on it is like any other; whoever fulfils its event touches only that.
+void detach_discard(Worker* worker, Task* task);
 
 /// omp_fulfill_event (OpenMP 5.2, 18.11.1). Any thread, also one that OpenMP does not know yet.
 void detach_fulfill(Worker* worker, DetachEvent* event);

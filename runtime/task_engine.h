@@ -20,7 +20,8 @@ struct Taskgroup {
   static constexpr int64_t kOneTask = 2;
 
   Taskgroup* parent;            // the enclosing group of the owner
-  uint64_t base;                // top of the owner's deque when the group began
+  Task* owner;                  // the task that began it
+  uint64_t outer_mark;          // the owner's mark outside the group; inside, the mark is where the group's tasks begin
   std::atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask; kWaiting
   int32_t owner_gtid;
   std::atomic<uint32_t> cancelled;
@@ -96,6 +97,8 @@ void worker_wake(Worker* worker);
 void taskgroup_begin(Worker* worker);
 /// Waits for all tasks of the group and their descendants, combines task reductions, leaves the group.
 void taskgroup_end(Worker* worker);
+/// The newest child in the deque that the current task made before the groups it is in, or null.
+Task* taskgroup_pop_older(Worker* worker, Member* member);
 
 // ---- task_finish.cpp ------------------------------------------------------------------------------------------------
 

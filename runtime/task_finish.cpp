@@ -34,9 +34,10 @@ CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
 }
 
 // A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on
-// this worker any more. The hold counts like a child; release_memory() drops it.
+// this worker any more. The hold counts like a child; release_memory() drops it. The task is not finished: an ancestor
+// walk must get past it, since it may be a child of it that fulfils the event.
 void give_up_but_hold(Task* task) {
-  task->set_owner(Task::kOwnerFinished);
+  task->set_owner(Task::kOwnerDetached);
   task->flags |= kHeld;
   // acq_rel: pairs with the decrements of children, as in task_give_up().
   task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
@@ -86,6 +87,7 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
     count_exported(member, 1);
     ++member->unsettled;
     if (!detach_body_returned(worker, task)) return false;
+    task->set_owner(Task::kOwnerFinished);
   }
   if (task->is(kHasAffinity)) affinity_remember(member, task);
   if (task->is(kHasDependences)) dependences_release(worker, member, task);
@@ -116,6 +118,7 @@ void finish_task_unusual(Worker* worker, Member* member, Task* task) {
 
 // By whoever fulfils the event of a detached task, after its body has returned on another worker.
 void finish_task_outside(Worker* worker, Team* team, Task* task) {
+  task->set_owner(Task::kOwnerFinished);
   if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
   if (task->extra != nullptr) free_extra(worker, task);
   Member* member = worker->member;

@@ -4,6 +4,7 @@
 #include "runtime/cancel.h"
 #include "runtime/config.h"
 #include "runtime/publish.h"
+#include "runtime/task_detach.h"
 
 namespace chomp {
 namespace {
@@ -16,6 +17,12 @@ void run_leftovers(Worker* worker, Member* member) {
   }
 }
 
+// Finished without having run (OpenMP 5.2, 11.5).
+void discard(Worker* worker, Member* member, Task* task) {
+  if (task->is(kDetachable)) detach_discard(worker, task);
+  finish_task(worker, member, task);
+}
+
 } // namespace
 
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t mark) {
@@ -26,7 +33,7 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
 
 void run_task_carefully(Worker* worker, Member* member, Task* task) {
   if (config.cancellation && task_is_cancelled(task, member->team))
-    finish_task(worker, member, task); // discarded: finished without having run (OpenMP 5.2, 11.5)
+    discard(worker, member, task);
   else if (stack_pointer() < worker->stack_watermark)
     run_task_on_segment(worker, member, task);
   else

@@ -13,6 +13,11 @@ static constexpr uint64_t kThrottle = 256; // libomp's number
 
 // The task must wait, whatever the bound.
 static int32_t spawn_growing(Member* member, Task* task) {
+  if (member->places) {
+    count_exported(member, task);
+    publish_placed_always(member, task);
+    return current_not_queued();
+  }
   member->deque.push_growing(task);
   publish_if_hungry(member);
   return current_not_queued();
@@ -27,12 +32,22 @@ static __attribute__((noinline, cold)) int32_t spawn_carefully(Worker* worker, M
   return current_not_queued();
 }
 
+// Nothing waits in private deques.
+static __attribute__((noinline)) int32_t spawn_placed(Worker* worker, Member* member, Task* task) {
+  count_exported(member, task); // also if there is no room: before anybody could see it
+  if (publish_placed(member, task)) return current_not_queued();
+  if (!config.task_throttling || must_be_careful(worker)) return spawn_carefully(worker, member, task);
+  run_task_here(worker, member, task, worker->current, member->deque.mark);
+  return current_not_queued();
+}
+
 int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
   if (member->deque.make_room()) {
     member->deque.push(task);
     publish_if_hungry(member);
     return current_not_queued();
   }
+  if (CHOMP_UNLIKELY(member->places)) return spawn_placed(worker, member, task);
   publish_if_hungry(member);
   if (CHOMP_UNLIKELY(must_be_careful(worker) || member->deque.bound() > kThrottle))
     return spawn_carefully(worker, member, task);
@@ -41,15 +56,18 @@ int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
 }
 
 bool runs_at_creation_slow(Worker* worker, Member* member) {
-  if (member->deque.make_room() || must_be_careful(worker) || member->deque.bound() > kThrottle) return false;
+  if (member->places || member->deque.make_room() || must_be_careful(worker) || member->deque.bound() > kThrottle)
+    return false;
   publish_if_hungry(member);
   return true;
 }
 
 uint64_t spawn_bound(const Team* team) {
-  if (team->serial()) return 0;
+  if (team->serial() || spawn_places(team)) return 0;
   return config.task_throttling ? kThrottle : UINT64_MAX;
 }
+
+bool spawn_places(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
 
 // Tasks with a priority do not wait in private deques, so another bound holds for them: one for the team, large enough
 // that their order means something.
@@ -73,7 +91,7 @@ int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
   if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
   if (task->is(kDetachable)) // never run at its creation: its event may be fulfilled by the creator only
     return spawn_growing(member, task);
-  if (task->is(kHasAffinity) && publish_near_its_data(member, task)) return current_not_queued();
+  if (task->is(kHasAffinity) && !member->places && publish_near_its_data(member, task)) return current_not_queued();
   if (!member->deque.push(task)) return spawn_slow(worker, member, task);
   publish_if_hungry(member);
   return current_not_queued();
@@ -102,7 +120,9 @@ void task_count_created(Worker* worker, Task* task) {
 void task_run_now(Worker* worker, Task* task) { run_task(worker, worker->member, task); }
 
 void task_make_ready(Worker* worker, Team* team, Task* task) {
-  if (worker->member->team == team && !team->serial()) return publish_one(worker->member, task);
+  Member* member = worker->member;
+  if (member->team == team && member->places) return publish_placed_always(member, task);
+  if (member->team == team && !team->serial()) return publish_one(member, task);
   task->next = task->prev = nullptr;
   publish_to_inbox(team, TaskBatch{task, task, 1});
 }
@@ -110,6 +130,7 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
   if (task_priority(task) > 0) return publish_by_priority(member, task);
+  if (member->places) return publish_placed_always(member, task);
   if (task->is(kHasAffinity) && publish_near_its_data(member, task)) return;
   take_over(worker, task);
   if (!member->deque.push(task)) member->deque.push_growing(task);

@@ -20,6 +20,9 @@ __attribute__((noinline, cold)) int32_t spawn_published(Member* member);
 /// How many tasks a member of the team may have waiting before new ones run at their creation.
 uint64_t spawn_bound(const Team* team);
 
+/// Whether the team's scheduler gets every deferred task when it is made.
+bool spawn_places(const Team* team);
+
 /// task_spawn(), inline.
 inline int32_t spawn(Worker* worker, Task* task) {
   Member* member = worker->member;

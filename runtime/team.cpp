@@ -61,7 +61,7 @@ Team* make_team(int capacity, const uint16_t* domain_of_seat) {
   CHECK(team->scheduler != nullptr);
   shape_team(team, domain_of_seat);
   team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
-  team->scheduler->init(team->scheduler_state, team->shape);
+  team->scheduler->init(team->scheduler_state, team->shape, SchedulerSettings{config.steal_amount});
   auto domains = static_cast<size_t>(team->shape.domain_count);
   team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
@@ -231,6 +231,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   seat->in_barrier = false;
   seat->deque.mark = seat->deque.top();
   seat->deque.set_bound(spawn_bound(seat->team));
+  seat->places = spawn_places(seat->team);
   // relaxed, both: the last region's tasks have all finished; its members' counts balance only together.
   seat->exported.store(0, std::memory_order_relaxed);
   seat->settled.store(0, std::memory_order_relaxed);

@@ -39,6 +39,7 @@ struct alignas(kCacheLine) Member {
   int32_t tid = 0;
   uint16_t domain = 0;
   bool hungry = false;        // registered with the scheduler (idle.cpp)
+  bool places = false;        // the scheduler gets every deferred task when it is made (Scheduler::place)
   bool took_part = false;     // in the last region: tasks of it may be left to run
   bool in_barrier = false;    // the implicit task is suspended in a barrier: no scheduling constraint
   uint32_t barrier_epoch = 0; // barriers passed or being passed in this team

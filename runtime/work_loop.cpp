@@ -11,11 +11,13 @@
 namespace chomp {
 namespace {
 
-// The deque's tasks below the mark belong to the tasks suspended below this one.
-Task* pop_below_mark(Member* member, const Eligible& eligible) {
-  Task* task = member->deque.pop_above(0);
-  if (task == nullptr || eligible.may_run(eligible.context, task)) return task;
-  member->deque.push_back(task);
+// The deque's tasks below the mark: this task's own from before its groups, then those of the tasks suspended below. Of
+// these the oldest, as a thief would: were the newest popped, the deque would become shorter than it was when those
+// tasks were suspended, and what they make next would lie below their marks.
+Task* take_below_mark(Worker* worker, Member* member, const Eligible& eligible) {
+  if (member->deque.size() == 0) return nullptr;
+  if (Task* task = taskgroup_pop_older(worker, member)) return task;
+  if (Task* task = member->deque.take_oldest_eligible(eligible)) return task;
   publish_if_hungry(member);
   return nullptr;
 }
@@ -100,11 +102,14 @@ void wait_withdraw(const Wait& wait) {
 Task* find_work(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   Constraint constraint = constraint_now(worker, member, wait.group);
-  Eligible eligible = eligible_under(constraint);
+  Eligible eligible = eligible_under(worker, constraint);
   if (Task* task = team->priorities.take(eligible)) return task;
-  if (Task* task = pop_below_mark(member, eligible)) return task;
+  if (Task* task = take_below_mark(worker, member, eligible)) return task;
   if (Task* task = inbox_take(team, eligible)) return task;
-  return static_cast<Task*>(team->scheduler->acquire(team->scheduler_state, member->tid, eligible));
+  Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->scheduler_counts);
+  if (CHOMP_UNLIKELY(acquired.handed_on)) idle_wake_one(team);
+  if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->seats[acquired.given_to].worker);
+  return static_cast<Task*>(acquired.task);
 }
 
 void work_loop(Worker* worker, Member* member, const Wait& wait) {
@@ -131,8 +136,6 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     take_over(worker, task);
     run_task(worker, member, task);
-    if (member->deque.mark > member->deque.top())
-      member->deque.mark = member->deque.top(); // it took from below the mark
   }
 }
 
@@ -170,7 +173,6 @@ bool task_yield(Worker* worker) {
     take_over(worker, task);
   }
   run_task(worker, member, task);
-  if (member->deque.mark > member->deque.top()) member->deque.mark = member->deque.top(); // it took from below the mark
   publish_if_hungry(member); // what depended on the task, if anything did, may lie in the deque: nobody pops it now
   return true;
 }

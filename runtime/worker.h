@@ -62,6 +62,7 @@ struct alignas(kCacheLine) Worker {
   // What OMP_DISPLAY_AFFINITY has shown of this thread (affinity_format.cpp).
   int32_t shown_level = 0, shown_size = 1;
   pthread_t thread{};
+  SchedulerCounts scheduler_counts;
 };
 
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;

@@ -15,11 +15,15 @@ State& of(void* state) { return *static_cast<State*>(state); }
 
 size_t state_size(const TeamShape&) { return sizeof(State); }
 
-void init(void* memory, const TeamShape&) { new (memory) State; }
+void init(void* memory, const TeamShape&, const SchedulerSettings&) { new (memory) State; }
 
 void publish(void* state, int, TaskBatch batch) { of(state).tasks.push(batch); }
 
-QueueHook* acquire(void* state, int, Eligible eligible) { return of(state).tasks.steal_one(eligible); }
+Acquired acquire(void* state, int, const Eligible& eligible, SchedulerCounts& counts) {
+  QueueHook* task = of(state).tasks.steal_one(eligible);
+  if (task != nullptr) counts.acquired_local.add();
+  return {.task = task};
+}
 
 const std::atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger; }
 
@@ -40,7 +44,16 @@ bool has_tasks(void* state) { return of(state).tasks.size() > 0; }
 
 extern const Scheduler central_scheduler; // for registry.cpp
 constinit const Scheduler central_scheduler = {
-    "central", "cq", state_size, init, publish, acquire, hunger_word, set_hungry, wanted, has_tasks,
+    .name = "central",
+    .alias = "cq",
+    .state_size = state_size,
+    .init = init,
+    .publish = publish,
+    .acquire = acquire,
+    .hunger_word = hunger_word,
+    .set_hungry = set_hungry,
+    .wanted = wanted,
+    .has_tasks = has_tasks,
 };
 
 } // namespace chomp

@@ -1,19 +1,23 @@
 // A scheduler decides where a task that left its creator's private deque waits, and who takes it next. It is a small
 // table of operations on batches; the hot path (private deques, runtime/private_deque.h) is the runtime's and the same
-// for all.
+// for all. A scheduler that places (`private_depth` 0) gets every deferred task when it is made: nothing waits in
+// private deques then.
 //
-// Called by: runtime/publish.cpp and runtime/work_loop.cpp. A scheduler sees runtime/base/, runtime/topology.h and a
-// task's queue hook, nothing else. All state is per team; the runtime zeroes it, aligned to a cache line, before
-// init().
+// Called by: runtime/publish.cpp, runtime/work_loop.cpp and runtime/idle.cpp. A scheduler sees runtime/base/,
+// runtime/topology.h and a task's queue hook, nothing else. All state is per team; the runtime zeroes it, aligned to a
+// cache line, before init().
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/base/counter.h"
+
 namespace chomp {
 
-/// A task's place in a queue. The links belong to the scheduler from publish() until acquire() returns the task.
+/// A task's place in a queue. The links belong to the scheduler from publish() or place() until acquire() returns the
+/// task.
 struct QueueHook {
   QueueHook* next;
   QueueHook* prev;
@@ -26,10 +30,28 @@ struct TaskBatch {
   unsigned count = 0;
 };
 
-/// Says whether the worker that acquires may run a task now (the task scheduling constraint, OpenMP 5.2, 12.9).
+/// Says whether the worker that acquires may run a task now (the task scheduling constraint, OpenMP 5.2, 12.9), and how
+/// deep tasks are: generations below the initial task, modulo 2^32.
 struct Eligible {
   bool (*may_run)(void* context, QueueHook* task);
+  uint32_t (*depth_of)(const QueueHook* task);
   void* context;
+  uint32_t waiter_depth; // of the task that waits for others, or in a barrier
+};
+
+/// What a thread's calls of acquire() and place() have done, for statistics. Written by that thread only.
+struct SchedulerCounts {
+  Counter acquired_local;    // tasks acquired from a queue of the member or of its domain, or from one for everybody
+  Counter stolen_operations; // times that tasks were taken from another domain's queue, or another member's
+  Counter stolen_tasks;      // how many they were
+  Counter failed_steals;     // times that a victim was seen to have some, and none was got
+};
+
+/// What acquire() brings.
+struct Acquired {
+  QueueHook* task = nullptr; // null: none was seen that the member may run
+  bool handed_on = false;    // there are tasks for others to take now where they were not before: somebody is to look
+  int given_to = -1;         // a member whose own queue got some
 };
 
 /// The members of a team and the domains (chips) they sit in.
@@ -41,25 +63,53 @@ struct TeamShape {
   const uint16_t* physical_domain = nullptr;  // [domain_count] index into topology, for distances
 };
 
+/// How much one steal of the hierarchical scheduler takes; never more than half of what the victim has.
+enum class StealAmount : uint8_t {
+  kOne,
+  kHalfIdle,  // one for every other hungry member of the thief's domain
+  kIdle,      // one for each of them
+  kHalfQueue, // whatever there is
+};
+
+/// What users may choose of a scheduler.
+struct SchedulerSettings {
+  StealAmount steal = StealAmount::kIdle; // CHOMP_STEAL
+};
+
 struct Scheduler {
   const char* name;
-  const char* alias;
+  const char* alias; // null: none
+  /// How many tasks a member may keep in its private deque: kUnlimited, or 0: place() gets all.
+  uint64_t private_depth = kUnlimited;
+
   /// Bytes of state for a team of this shape.
   size_t (*state_size)(const TeamShape&);
-  void (*init)(void* state, const TeamShape&);
+  void (*init)(void* state, const TeamShape&, const SchedulerSettings&);
   /// Makes the tasks of the batch available to others. Takes one lock. May be called by any member, or with the member
   /// number 0 by a thread outside the team (a completed event).
   void (*publish)(void* state, int member, TaskBatch);
-  /// A task that `member` may run, or null. Eligible::may_run is called with a lock of the scheduler held.
-  QueueHook* (*acquire)(void* state, int member, Eligible);
+  /// A task that `member` may run. Eligible::may_run is called when nobody else can take that task. By the member.
+  Acquired (*acquire)(void* state, int member, const Eligible&, SchedulerCounts&);
   /// The word that `member` looks at after a push, a pop and before each task body: non-zero when somebody is hungry.
   const std::atomic<uint32_t>* (*hunger_word)(void* state, int member);
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
+  /// Whether each member that may have tasks for the hungry `member` sees that somebody is hungry, and will until the
+  /// member no longer is. Null: always. Who is not heard must not sleep for ever.
+  bool (*heard)(void* state, int member) = nullptr;
   /// How many tasks `member` should publish now, given that somebody is hungry; 0: enough is waiting already.
   unsigned (*wanted)(void* state, int member);
-  /// Whether any published task waits anywhere in the team. May be stale; exact after a heavy fence.
+  /// Whether any published or placed task waits anywhere in the team. May be stale; exact after a heavy fence.
   bool (*has_tasks)(void* state);
+
+  /// Of schedulers that place, else null. Puts a task that `member` has made where one of the region's `team_size`
+  /// members finds it: returns that member, who is to be woken; or -1: there is no room. By the member.
+  int (*place)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
+  /// Of schedulers with queues that only their owners take from, else null. Called by idle members from time to time:
+  /// what waits for an owner who has not looked for long is made available to all. Returns how many tasks.
+  unsigned (*rescue)(void* state, int member) = nullptr;
+
+  static constexpr uint64_t kUnlimited = ~uint64_t{0};
 };
 
 /// The scheduler of that name or alias, or null.

@@ -20,7 +20,7 @@ root = os.path.dirname(here)
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml"]
-config.excludes = ["support", "clients", "fuzz", "contract.c", "settings.c"]
+config.excludes = ["support", "clients", "fuzz", "contract.c", "settings.c", "task_trees"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
@@ -96,6 +96,12 @@ if subprocess.run([sys.executable, "-c", "import ctypes; exit(ctypes.CDLL(None).
 if os.path.exists(os.path.join(root, "abi", "exported_names.txt")):
     config.available_features.add("exported-names")
 
+# The schedulers that the library has.
+with open(os.path.join(root, "schedulers", "registry.cpp")) as registry:
+    schedulers = [name.replace("_", "-") for name in re.findall(r"extern const Scheduler (\w+)_scheduler;", registry.read())]
+if not schedulers:
+    lit_config.fatal("schedulers/registry.cpp names no schedulers")
+
 # How a test program is compiled. It is linked as a user would link it, against the system's libomp when the library is
 # an ordinary one: the drop-in is then found at run time. An instrumented library needs the sanitizer's run time, which
 # the program brings, so the program is linked with it directly.
@@ -129,9 +135,11 @@ config.substitutions += [
     ("%clangxx", clangxx),
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
+    ("%for-schedulers", "%s %s -l %s '%s'" % (run, os.path.join(here, "for_schedulers"), limit, " ".join(schedulers))),
     ("%chomp-run", limited_run),
     ("%chomp-preload", "timeout -k 5 %s env LD_PRELOAD=%s" % (limit, library)),
     ("%library-path", run),
+    ("%schedulers", " ".join(schedulers)),
     ("%root", root),
     ("%build", build),
     ("%library", library),

@@ -59,6 +59,17 @@ public:
     return batch;
   }
 
+  /// All that waits, in order.
+  TaskBatch take_all() {
+    TaskBatch batch;
+    if (size() == 0) return batch;
+    LockGuard guard(lock_);
+    batch = {oldest_, newest_, size()};
+    oldest_ = newest_ = nullptr;
+    count_.store(0, std::memory_order_relaxed); // relaxed: the lock orders it
+    return batch;
+  }
+
 private:
   QueueHook* remove_locked(QueueHook* task) {
     (task->prev != nullptr ? task->prev->next : oldest_) = task->next;

@@ -1,17 +1,21 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_HOLD
 // RUN: %root/test/model/run_spin %s refuted -DTOUCH_AFTER
+// RUN: %root/test/model/run_spin %s verified -DCANCELLED
+// RUN: %root/test/model/run_spin %s refuted -DCANCELLED -DDISCARD_FREES
 // REQUIRES: spin
 /* A detachable task (runtime/task_detach.cpp, give_up_but_hold() in task_finish.cpp; runtime/README.md, "Counting children"): its body
    returns on one worker, its event is fulfilled by another thread, its child runs on a third. Every hand-over is one
    read-modify-write, so no store buffers are needed. Holds: the task finishes once; event and header are freed once and touched by
    nobody afterwards; the extra block is there for whoever finishes.
    NO_HOLD: the runner gives up the header without a count for the task itself. TOUCH_AFTER: the fulfilling thread reads the
-   event after its exchange, whatever it found. */
+   event after its exchange, whatever it found. CANCELLED: the runner discards the task, which finishes at once, and leaves the event
+   to who fulfils it; DISCARD_FREES: it frees the event itself. */
 
 #define PENDING 0
 #define BODY_RETURNED 1
 #define FULFILLED 2
+#define DISCARDED 3
 
 byte state = PENDING, finished, ended;
 short count; /* Task::shared_children, with the bit kGivenUp */
@@ -30,6 +34,8 @@ inline DROP() { /* child_finished_elsewhere(): a child, or the hold */
     fi
   }
 }
+
+inline FREE_EVENT() { atomic { TOUCH_EVENT; event_freed = true } }
 
 inline FINISH() {
   TOUCH_HEADER; /* dependences, parent, group */
@@ -68,9 +74,28 @@ proctype runner() {
   TOUCH_EVENT;
   atomic { before = state; state = BODY_RETURNED };
   if
-  :: before == FULFILLED -> atomic { TOUCH_EVENT; event_freed = true }; FINISH()
+  :: before == FULFILLED -> FREE_EVENT(); FINISH()
   :: else
   fi;
+  ended++
+}
+
+/* run_task_carefully(): detach_discard(), then finish_task() */
+proctype discarder() {
+  byte before;
+  child_decided = true;
+  TOUCH_EVENT;
+  atomic { before = state; state = DISCARDED };
+  if
+#ifdef DISCARD_FREES
+  :: true -> FREE_EVENT()
+#else
+  :: before == FULFILLED -> FREE_EVENT()
+  :: else
+#endif
+  fi;
+  TOUCH_HEADER;
+  atomic { assert(!extra_freed); extra_freed = true; finished++; header_freed = true };
   ended++
 }
 
@@ -82,7 +107,8 @@ proctype fulfiller() {
   TOUCH_EVENT;
 #endif
   if
-  :: before == BODY_RETURNED -> TOUCH_HEADER; atomic { TOUCH_EVENT; event_freed = true }; FINISH()
+  :: before == BODY_RETURNED -> TOUCH_HEADER; FREE_EVENT(); FINISH()
+  :: before == DISCARDED -> FREE_EVENT()
   :: else
   fi;
   ended++
@@ -97,7 +123,14 @@ proctype child() {
 }
 
 init {
-  atomic { run runner(); run fulfiller(); run child() };
+  atomic {
+#ifdef CANCELLED
+    run discarder();
+#else
+    run runner();
+#endif
+    run fulfiller(); run child()
+  };
   ended == 3;
   assert(finished == 1 && event_freed && header_freed && extra_freed)
 }

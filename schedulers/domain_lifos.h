@@ -1,0 +1,24 @@
+// A LIFO for each domain (chip), for the schedulers whose chips steal from one another: hierarchical.cpp, sherwood.cpp.
+// When the LIFO of a domain is empty, one of its members, the holder of the domain's thief token, steals FIFO from
+// other domains, nearest first; what it brings goes onto its domain's LIFO, in order. The other members of an empty
+// domain do not probe remote domains. A thief that found all of them empty backs off.
+//
+// Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing
+// published: only the holder of a token writes to other domains' words.
+#pragma once
+
+#include "schedulers/scheduler.h"
+
+namespace chomp::domain_lifos {
+
+size_t state_size(const TeamShape&);
+void init(void* memory, const TeamShape&, StealAmount);
+void publish(void* state, int member, TaskBatch);
+Acquired acquire(void* state, int member, const Eligible&, SchedulerCounts&);
+const std::atomic<uint32_t>* hunger_word(void* state, int member);
+void set_hungry(void* state, int member, bool hungry);
+bool heard(void* state, int member);
+unsigned wanted(void* state, int member);
+bool has_tasks(void* state);
+
+} // namespace chomp::domain_lifos

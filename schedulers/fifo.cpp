@@ -1,0 +1,10 @@
+// A FIFO for each core, with round-robin placement and no stealing (the slides' Q).
+#include "schedulers/placed_tasks.h"
+
+namespace chomp {
+
+extern const Scheduler fifo_scheduler; // for registry.cpp
+constinit const Scheduler fifo_scheduler =
+    placing_scheduler<QueuePerOwner<BoundedList<&LockedLifo::steal_one>>>("fifo", "q");
+
+} // namespace chomp

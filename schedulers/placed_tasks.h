@@ -1,0 +1,204 @@
+// Tasks placed when they are made, in queues that only their owners take from: what lifo.cpp, fifo.cpp, nemesis.cpp and
+// xqueue.cpp have in common. Members deal their tasks round to all members of the region; an owner takes from its own
+// queue. Nobody is ever hungry, since there is nothing private to be shared.
+//
+// An owner may wait in a task that keeps it from running what it finds (the scheduling constraint), or be busy for
+// long. So that no task waits for an owner that waits for that task, in whatever way:
+//
+//   - What an owner finds and may not run it hands on to one list, `common`, from which everybody takes.
+//   - Who is idle watches the others' queues; one that has tasks and has not been looked at for kStuckNs is emptied
+//   into
+//     that list (rescue). So long a time leaves the policy what it is: placement, and no balancing later.
+//
+// Proof that this suffices: README.md, "Queues that only their owners take from".
+//
+// `Queues` has all queues of a team:
+//   size_t bytes(int members); void init(int members)      memory behind the object, zeroed before init()
+//   bool push(int producer, int owner, QueueHook*)         by the producer. False: no room
+//   QueueHook* pop(int owner, const Eligible&, TaskBatch* refused)   by the owner: a task that may run; or null, and
+//                                                          then nothing is left. What was passed over goes to `refused`
+//   TaskBatch take_all(int owner)                          by another member. Empty if the owner is at it
+//   bool has_tasks(int owner), has_tasks()                 looks
+//   bool kRedirects                                        whether a full queue means "the next one" or "no room"
+#pragma once
+
+#include <new>
+
+#include "runtime/base/os_linux.h"
+#include "schedulers/queues/locked_lifo.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+inline constexpr unsigned kMostPlaced = 64; // tasks that a queue holds, and that `common` holds while tasks are placed
+
+inline void append_task(TaskBatch* batch, QueueHook* task) {
+  task->next = nullptr;
+  task->prev = batch->newest;
+  (batch->newest != nullptr ? batch->newest->next : batch->oldest) = task;
+  batch->newest = task;
+  ++batch->count;
+}
+
+template <class Queues> class PlacedTasks {
+public:
+  static size_t state_size(const TeamShape& shape) {
+    return sizeof(PlacedTasks) + static_cast<size_t>(shape.size) * sizeof(Seat) + Queues::bytes(shape.size);
+  }
+
+  static void init(void* memory, const TeamShape& shape, const SchedulerSettings&) {
+    auto* tasks = new (memory) PlacedTasks;
+    tasks->members_ = shape.size;
+    tasks->seats_ = reinterpret_cast<Seat*>(tasks + 1);
+    for (int member = 0; member < shape.size; ++member) {
+      Seat* seat = new (&tasks->seats_[member]) Seat;
+      seat->next_owner = seat->watched = member;
+    }
+    tasks->queues = new (&tasks->seats_[shape.size]) Queues;
+    tasks->queues->init(shape.size);
+  }
+
+  static PlacedTasks& of(void* state) { return *static_cast<PlacedTasks*>(state); }
+
+  static void publish(void* state, int, TaskBatch batch) { of(state).common_.push(batch); }
+
+  static Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
+    PlacedTasks& tasks = of(state);
+    tasks.seats_[member].looks.add();
+    TaskBatch refused;
+    Acquired acquired{.task = tasks.queues->pop(member, eligible, &refused)};
+    if (refused.count > 0) {
+      tasks.common_.push(refused);
+      acquired.handed_on = true;
+    }
+    if (acquired.task == nullptr) acquired.task = tasks.common_.steal_one(eligible);
+    if (acquired.task != nullptr) counts.acquired_local.add();
+    return acquired;
+  }
+
+  static int place(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) {
+    PlacedTasks& tasks = of(state);
+    if (!tasks.has_room()) return -1;
+    Seat& own = tasks.seats_[member];
+    for (int left = Queues::kRedirects ? team_size : 1; left > 0; --left) {
+      int owner = ++own.next_owner < team_size ? own.next_owner : own.next_owner = 0;
+      if (tasks.queues->push(member, owner, task)) return owner;
+    }
+    return -1;
+  }
+
+  static const std::atomic<uint32_t>* hunger_word(void*, int) {
+    static constinit const std::atomic<uint32_t> nobody{0};
+    return &nobody;
+  }
+  static void set_hungry(void*, int, bool) {}
+  static unsigned wanted(void*, int) { return 0; }
+
+  static bool has_tasks(void* state) { return of(state).common_.size() > 0 || of(state).queues->has_tasks(); }
+
+  // Each call looks at one owner: all who are idle together soon look at all.
+  static unsigned rescue(void* state, int member) {
+    PlacedTasks& tasks = of(state);
+    Seat& own = tasks.seats_[member];
+    int64_t now = monotonic_ns();
+    uint64_t looks = tasks.seats_[own.watched].looks.value();
+    bool stuck = own.watched != member && looks == own.looks_seen && tasks.queues->has_tasks(own.watched);
+    if (stuck && now - own.since_ns < kStuckNs) return 0;
+    TaskBatch batch;
+    if (stuck) batch = tasks.queues->take_all(own.watched);
+    if (batch.count > 0) tasks.common_.push(batch);
+    if (++own.watched >= tasks.members_) own.watched = 0;
+    own.looks_seen = tasks.seats_[own.watched].looks.value();
+    own.since_ns = now;
+    return batch.count;
+  }
+
+  /// Whether tasks may be placed: those handed on count too, or there would be no bound.
+  bool has_room() const { return common_.size() < kMostPlaced; }
+
+  Queues* queues = nullptr;
+
+private:
+  static constexpr int64_t kStuckNs = 10'000'000;
+
+  struct alignas(kCacheLine) Seat {
+    Counter looks;           // at its own queue
+    int next_owner = 0;      // where its next task goes, less one
+    int watched = 0;         // as a rescuer: whom it watches, itself: nobody,
+    uint64_t looks_seen = 0; // and since when how often that one has looked
+    int64_t since_ns = 0;
+  };
+
+  LockedLifo common_;
+  int members_ = 1;
+  Seat* seats_ = nullptr; // [members_]
+};
+
+/// A queue of its own kind for each member.
+template <class Queue> class QueuePerOwner {
+public:
+  static constexpr bool kRedirects = false;
+
+  static size_t bytes(int members) { return sizeof(QueuePerOwner) + static_cast<size_t>(members) * sizeof(Queue); }
+  void init(int members) {
+    members_ = members;
+    queues_ = reinterpret_cast<Queue*>(this + 1);
+    for (int owner = 0; owner < members; ++owner) new (&queues_[owner]) Queue;
+  }
+
+  bool push(int, int owner, QueueHook* task) { return queues_[owner].push(task); }
+  QueueHook* pop(int owner, const Eligible& eligible, TaskBatch* refused) {
+    return queues_[owner].pop(eligible, refused);
+  }
+  TaskBatch take_all(int owner) { return queues_[owner].take_all(); }
+  bool has_tasks(int owner) const { return queues_[owner].size() > 0; }
+  bool has_tasks() const {
+    for (int owner = 0; owner < members_; ++owner)
+      if (has_tasks(owner)) return true;
+    return false;
+  }
+
+private:
+  alignas(kCacheLine) int members_ = 1;
+  Queue* queues_ = nullptr; // [members_]
+};
+
+/// A list under a lock, from which `take_one` takes.
+template <QueueHook* (LockedLifo::*take_one)(const Eligible&)> class BoundedList : LockedLifo {
+public:
+  using LockedLifo::size;
+  using LockedLifo::take_all;
+
+  bool push(QueueHook* task) {
+    if (size() >= kMostPlaced) return false;
+    LockedLifo::push(TaskBatch{task, task, 1});
+    return true;
+  }
+  QueueHook* pop(const Eligible& eligible, TaskBatch* refused) {
+    QueueHook* task = (this->*take_one)(eligible);
+    if (task == nullptr) *refused = take_all();
+    return task;
+  }
+};
+
+/// The table of a scheduler that is nothing but a kind of queues.
+template <class Queues> constexpr Scheduler placing_scheduler(const char* name, const char* alias) {
+  using Tasks = PlacedTasks<Queues>;
+  return {
+      .name = name,
+      .alias = alias,
+      .private_depth = 0,
+      .state_size = Tasks::state_size,
+      .init = Tasks::init,
+      .publish = Tasks::publish,
+      .acquire = Tasks::acquire,
+      .hunger_word = Tasks::hunger_word,
+      .set_hungry = Tasks::set_hungry,
+      .wanted = Tasks::wanted,
+      .has_tasks = Tasks::has_tasks,
+      .place = Tasks::place,
+      .rescue = Tasks::rescue,
+  };
+}
+
+} // namespace chomp

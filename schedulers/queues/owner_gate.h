@@ -1,0 +1,51 @@
+// Lets an owner into what is its own without a locked instruction, and, rarely, somebody else in its place: Dekker's
+// pattern with an asymmetric fence. Guards the consumer's end of queues that have one consumer.
+//
+//   owner                                     another
+//   inside = 1                                closed = 1 (exchange: one at a time)
+//   light fence                               heavy fence
+//   closed? then inside = 0, and stay out     inside? then closed = 0, and stay out
+//   … what is guarded …                       … what is guarded …
+//   inside = 0 (release)                      closed = 0 (release)
+//
+// Nobody waits. Model: test/model/owner_gate.pml.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/os_linux.h"
+
+namespace chomp {
+
+class OwnerGate {
+public:
+  /// Owner only. False: somebody else is inside.
+  bool enter_owner_only() {
+    inside_.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+    light_fence();                               // pairs with heavy_fence() in try_enter()
+    // acquire: pairs with release in leave(); what the other one did is seen.
+    if (__builtin_expect(closed_.load(std::memory_order_acquire) == 0, 1)) return true;
+    leave_owner_only();
+    return false;
+  }
+  void leave_owner_only() { inside_.store(0, std::memory_order_release); } // release: pairs with acquire in try_enter()
+
+  /// Anybody but the owner. False: the owner is inside, or somebody else is. Interrupts every CPU of the process.
+  bool try_enter() {
+    // acquire: pairs with release in leave(). relaxed: a look before the exchange.
+    if (closed_.load(std::memory_order_relaxed) != 0 || closed_.exchange(1, std::memory_order_acquire) != 0)
+      return false;
+    heavy_fence(); // pairs with light_fence() in enter_owner_only(): either we see it inside or it sees the gate closed
+    if (inside_.load(std::memory_order_acquire) == 0) return true; // acquire: pairs with release in leave_owner_only()
+    leave();
+    return false;
+  }
+  void leave() { closed_.store(0, std::memory_order_release); } // release: pairs with acquire in enter_owner_only()
+
+private:
+  std::atomic<uint32_t> inside_{0}; // written by the owner
+  std::atomic<uint32_t> closed_{0};
+};
+
+} // namespace chomp

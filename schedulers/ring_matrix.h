@@ -1,0 +1,116 @@
+// XQueue: a matrix of bounded rings, one from each member to each, so that every ring has one producer and one
+// consumer. Nobody executes a locked instruction. An owner looks first at the ring from itself, then goes round the
+// others.
+#pragma once
+
+#include <new>
+
+#include "schedulers/placed_tasks.h"
+#include "schedulers/queues/owner_gate.h"
+#include "schedulers/queues/spsc_ring.h"
+
+namespace chomp {
+
+class RingMatrix {
+public:
+  static constexpr bool kRedirects = true;
+
+  static size_t bytes(int members) {
+    auto n = static_cast<size_t>(members);
+    return sizeof(RingMatrix) + n * sizeof(Owner) + n * n * sizeof(Ring);
+  }
+  void init(int members) {
+    members_ = members;
+    owners_ = reinterpret_cast<Owner*>(this + 1);
+    for (int member = 0; member < members; ++member) new (&owners_[member]) Owner;
+    rings_ = reinterpret_cast<Ring*>(owners_ + members); // zeroed, and touched only when used
+  }
+
+  bool push(int producer, int owner, QueueHook* task) {
+    if (ring(producer, owner).full()) return false;
+    owners_[producer].pushed.add(); // before it is there, so that has_tasks() never falls short
+    ring(producer, owner).push(task);
+    return true;
+  }
+
+  QueueHook* pop(int owner, const Eligible& eligible, TaskBatch* refused) {
+    Owner& own = owners_[owner];
+    if (!own.gate.enter_owner_only()) return nullptr;
+    QueueHook* task = pop_inside(owner, owner, eligible, refused);
+    for (int step = 0; task == nullptr && step < members_; ++step) {
+      task = pop_inside(own.next_producer, owner, eligible, refused);
+      if (task == nullptr && ++own.next_producer >= members_) own.next_producer = 0;
+    }
+    own.gate.leave_owner_only();
+    return task;
+  }
+
+  TaskBatch take_all(int owner) {
+    TaskBatch batch;
+    if (!owners_[owner].gate.try_enter()) return batch;
+    for (int producer = 0; producer < members_; ++producer)
+      while (QueueHook* task = take(producer, owner)) append_task(&batch, task);
+    owners_[owner].gate.leave();
+    return batch;
+  }
+
+  /// By the owner: passes up to `most` of its tasks on to another. Returns how many.
+  unsigned give(int owner, int to, unsigned most) {
+    unsigned given = 0;
+    if (!owners_[owner].gate.enter_owner_only()) return given;
+    for (int producer = 0; producer < members_; ++producer)
+      while (given < most && !ring(owner, to).full()) {
+        QueueHook* task = take(producer, owner);
+        if (task == nullptr) break;
+        push(owner, to, task);
+        ++given;
+      }
+    owners_[owner].gate.leave_owner_only();
+    return given;
+  }
+
+  bool has_tasks(int owner) const {
+    for (int producer = 0; producer < members_; ++producer)
+      if (!ring(producer, owner).empty()) return true;
+    return false;
+  }
+  /// All the popped first: what is counted as popped was counted as pushed before.
+  bool has_tasks() const {
+    uint64_t popped = 0, pushed = 0;
+    for (int member = 0; member < members_; ++member) popped += owners_[member].popped.value();
+    for (int member = 0; member < members_; ++member) pushed += owners_[member].pushed.value();
+    return pushed != popped;
+  }
+
+private:
+  static constexpr uint32_t kSlots = 32;
+  using Ring = SpscRing<kSlots>;
+
+  struct Owner {
+    alignas(kCacheLine) Counter pushed; // by this member, into whatever ring
+    alignas(kCacheLine) OwnerGate gate; // who is inside is the consumer of all rings to this member
+    Counter popped;                     // from them
+    int next_producer = 0;              // whose ring is looked at first
+  };
+
+  Ring& ring(int producer, int owner) const { return rings_[owner * members_ + producer]; }
+
+  // Inside the gate.
+  QueueHook* take(int producer, int owner) {
+    QueueHook* task = ring(producer, owner).pop();
+    if (task != nullptr) owners_[owner].popped.add();
+    return task;
+  }
+  QueueHook* pop_inside(int producer, int owner, const Eligible& eligible, TaskBatch* refused) {
+    QueueHook* task;
+    while ((task = take(producer, owner)) != nullptr && !eligible.may_run(eligible.context, task))
+      append_task(refused, task);
+    return task;
+  }
+
+  alignas(kCacheLine) int members_ = 1;
+  Owner* owners_ = nullptr; // [members_]
+  Ring* rings_ = nullptr;   // [members_ * members_], those to one owner together
+};
+
+} // namespace chomp

@@ -1,0 +1,11 @@
+// XQueue (Nookala, Dinda, Hale, Raicu: XTask): a bounded ring for each pair of members, static round robin, the next
+// member if a ring is full, and if all are, the task runs at once. No locked instruction on any path, unless the
+// scheduling constraint makes an owner hand tasks on.
+#include "schedulers/ring_matrix.h"
+
+namespace chomp {
+
+extern const Scheduler xqueue_scheduler; // for registry.cpp
+constinit const Scheduler xqueue_scheduler = placing_scheduler<RingMatrix>("xqueue", nullptr);
+
+} // namespace chomp

@@ -1,0 +1,165 @@
+// XQueue with load balancing by message (arXiv 2502.05293: there NA-RP and NA-WS): as `xqueue`, but who finds nothing
+// asks somebody. The one that is asked answers when it next makes a task, by placing that one and some more with who
+// asked; or when it next takes one, by passing some of its own on. So nobody ever takes from another's rings.
+//
+// A request is one word at the victim: the number of requests that the victim has answered, and who asks. Thieves write
+// it with plain stores; if two ask at once the later store stands. A victim looks only at one that bears its present
+// number, so it answers each request once, and one that is overwritten is made again, of somebody else: a thief has
+// patience for so many looks and no more. The words carry no data, so nothing is ordered by them. Model:
+// test/model/xqueue.pml.
+#include "schedulers/ring_matrix.h"
+
+namespace chomp {
+namespace {
+
+constexpr unsigned kGiven = 8;     // tasks that one answer brings, at most
+constexpr unsigned kPatience = 32; // looks before a thief asks the next one
+constexpr uint32_t kNear = 4;      // of so many requests one goes to another domain
+
+struct Mail {
+  // Written by thieves: answers << kThiefBits | thief + 1.
+  alignas(kCacheLine) std::atomic<uint64_t> request{0};
+  // Written by the owner.
+  alignas(kCacheLine) std::atomic<uint64_t> answers{0}; // requests answered
+  int redirect_to = 0;                                  // who gets the next `redirects` tasks that it makes
+  unsigned redirects = 0;
+  unsigned patience = 0; // as a thief
+  uint32_t requests = 0;
+  int victim = 0; // whom it has asked last
+};
+constexpr unsigned kThiefBits = 16;
+
+struct alignas(kCacheLine) State {
+  int members;
+  const uint16_t* domain_of_member;
+  const uint16_t* domain_size;
+  Mail* mail; // [members]
+  void* tasks;
+};
+
+using Tasks = PlacedTasks<RingMatrix>;
+
+State& of(void* state) { return *static_cast<State*>(state); }
+
+size_t state_size(const TeamShape& shape) {
+  return sizeof(State) + static_cast<size_t>(shape.size) * sizeof(Mail) + Tasks::state_size(shape);
+}
+
+void init(void* memory, const TeamShape& shape, const SchedulerSettings& settings) {
+  auto* mail = reinterpret_cast<Mail*>(static_cast<State*>(memory) + 1);
+  new (memory) State{shape.size, shape.domain_of_member, shape.domain_size, mail, mail + shape.size};
+  for (int member = 0; member < shape.size; ++member) (new (&mail[member]) Mail)->victim = member;
+  Tasks::init(mail + shape.size, shape, settings);
+}
+
+// relaxed, all: a request carries no data.
+uint64_t answers_of(const Mail& mail) { return mail.answers.load(std::memory_order_relaxed); }
+
+// Who waits for an answer of the member, or -1.
+int thief_of(const Mail& mail) {
+  uint64_t request = mail.request.load(std::memory_order_relaxed);
+  if (request >> kThiefBits != answers_of(mail)) return -1;
+  return static_cast<int>(request & ((1u << kThiefBits) - 1)) - 1;
+}
+
+// By the member that was asked.
+void note_answer(Mail& own, unsigned tasks, SchedulerCounts& counts) {
+  own.answers.store(answers_of(own) + 1, std::memory_order_relaxed);
+  counts.stolen_operations.add();
+  counts.stolen_tasks.add(tasks);
+}
+
+// The next one to ask: mostly in the own domain.
+int next_victim(const State& state, int member) {
+  Mail& own = state.mail[member];
+  uint16_t domain = state.domain_of_member[member];
+  bool far = state.domain_size[domain] == 1 || own.requests % kNear == kNear - 1;
+  int victim = own.victim;
+  for (int step = 0; step < state.members; ++step) {
+    if (++victim >= state.members) victim = 0;
+    if (victim != member && (state.domain_of_member[victim] == domain) != far) break;
+  }
+  return victim;
+}
+
+void ask(const State& state, int member, SchedulerCounts& counts) {
+  Mail& own = state.mail[member];
+  if (own.patience > 0) {
+    --own.patience;
+    return;
+  }
+  // relaxed: as above.
+  if (own.victim != member && thief_of(state.mail[own.victim]) == member) counts.failed_steals.add();
+  own.victim = next_victim(state, member);
+  ++own.requests;
+  if (own.victim == member) return; // alone in its domain, and no other: or alone
+  Mail& victim = state.mail[own.victim];
+  if (thief_of(victim) >= 0) return; // somebody else waits for it
+  victim.request.store(answers_of(victim) << kThiefBits | static_cast<uint64_t>(member + 1), std::memory_order_relaxed);
+  own.patience = kPatience;
+}
+
+void publish(void* state, int member, TaskBatch batch) { Tasks::publish(of(state).tasks, member, batch); }
+
+Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCounts& counts) {
+  State& state = of(memory);
+  Acquired acquired = Tasks::acquire(state.tasks, member, eligible, counts);
+  if (acquired.task == nullptr) {
+    ask(state, member, counts);
+    return acquired;
+  }
+  Mail& own = state.mail[member];
+  int thief = thief_of(own);
+  if (thief < 0) return acquired;
+  unsigned given = Tasks::of(state.tasks).queues->give(member, thief, kGiven);
+  if (given == 0) return acquired; // the request stands: there may be some later
+  note_answer(own, given, counts);
+  acquired.given_to = thief;
+  return acquired;
+}
+
+int place(void* memory, int member, int team_size, QueueHook* task, SchedulerCounts& counts) {
+  State& state = of(memory);
+  Tasks& tasks = Tasks::of(state.tasks);
+  if (!tasks.has_room()) return -1;
+  Mail& own = state.mail[member];
+  int thief = thief_of(own);
+  if (thief >= 0 && thief < team_size) { // a member that the region has no part for may have asked in the last one
+    note_answer(own, 0, counts);
+    own.redirect_to = thief;
+    own.redirects = kGiven;
+  }
+  if (own.redirects > 0) {
+    --own.redirects;
+    if (own.redirect_to < team_size && tasks.queues->push(member, own.redirect_to, task)) {
+      counts.stolen_tasks.add();
+      return own.redirect_to;
+    }
+  }
+  return Tasks::place(state.tasks, member, team_size, task, counts);
+}
+
+bool has_tasks(void* state) { return Tasks::has_tasks(of(state).tasks); }
+
+unsigned rescue(void* state, int member) { return Tasks::rescue(of(state).tasks, member); }
+
+} // namespace
+
+extern const Scheduler xqueue_steal_scheduler; // for registry.cpp
+constinit const Scheduler xqueue_steal_scheduler = {
+    .name = "xqueue-steal",
+    .alias = nullptr,
+    .private_depth = 0,
+    .state_size = state_size,
+    .init = init,
+    .publish = publish,
+    .acquire = acquire,
+    .hunger_word = Tasks::hunger_word,
+    .set_hungry = Tasks::set_hungry,
+    .wanted = Tasks::wanted,
+    .has_tasks = has_tasks,
+    .place = place,
+    .rescue = rescue,
+};
+
+} // namespace chomp

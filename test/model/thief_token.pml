@@ -1,0 +1,266 @@
+// RUN: %root/test/model/run_spin %s verified
+// RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
+// RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
+// RUN: %root/test/model/run_spin %s refuted -DSLEEPS_UNHEARD
+// RUN: %root/test/model/run_spin %s refuted -DHEARD_LATE
+// RUN: %root/test/model/run_spin %s refuted -DBIT_FIRST
+// RUN: %root/test/model/run_spin %s refuted -DSUCCESS_WITHDRAWS
+// RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
+// REQUIRES: spin
+/* The thief token and hunger across domains (schedulers/domain_lifos.cpp, park() in runtime/idle.cpp; schedulers/README.md, "Hunger across domains"). Domain A has
+   two workers that wait for work; domain B has one that makes private tasks, looks at its hunger word after each, and then does nothing
+   else until they have begun. Each task lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty,
+   and nobody else does, it takes what B's LIFO has, or asks: it raises B's hunger word for as long as anybody in A is hungry. Workers
+   that find nothing become hungry, look again, and sleep (parking.pml has the details of that; here a wake is one step).
+   Holds: there is one thief at a time; every task begins, that is: no hungry worker sleeps without a timeout while a task waits
+   unheard; in the end, with nobody hungry, B's hunger word is zero.
+   NO_FENCE: the parker's membarrier is missing. NO_TOKEN: whoever comes is a thief. SLEEPS_UNHEARD: without a timeout, although nobody
+   has asked for it. HEARD_LATE: whether somebody has is looked at after the fence. BIT_FIRST: asking, the bit is set before B's word is raised.
+   SUCCESS_WITHDRAWS: a thief that finds something asks no longer, whoever else is hungry. NO_SECOND_LOOK: who has set the bit does not
+   look whether somebody is still hungry. */
+
+#define PRODUCER 2
+#define THREADS 3
+#define BUFFER 2
+#define TASKS 2
+
+#define HUNGRY 0  /* of A: how many, and whether one has asked; one word */
+#define ASKING 4
+#define HUNGER 1  /* of B */
+#define PRIVATE 2 /* + 1: the producer's deque */
+#define VARIABLES 4
+#include "store_buffer.inc"
+
+byte in_a, in_b, on_the_way; /* the LIFOs, under locks; what the thief carries is in neither */
+bool token;                  /* exchanged; its release orders nothing here that is not a read-modify-write */
+byte started, ended;
+bool sleeper[2], asleep[2];
+
+#define OVER (started == TASKS)
+#define PRIVATE_ELSEWHERE (LOAD(me, PRIVATE) || LOAD(me, PRIVATE + 1))
+
+inline WAKE_ONE() {
+  atomic {
+    if
+    :: sleeper[0] -> sleeper[0] = false; asleep[0] = false
+    :: !sleeper[0] && sleeper[1] -> sleeper[1] = false; asleep[1] = false
+    :: else
+    fi
+  }
+}
+
+inline RAISE(by) { atomic { RMW(me) -> mem[HUNGER] = mem[HUNGER] + by } }
+
+inline WITHDRAW() { /* ask no longer, if nobody is hungry: a compare-and-swap */
+  atomic {
+    RMW(me);
+    if
+    :: mem[HUNGRY] == ASKING -> mem[HUNGRY] = 0; was_set = true
+    :: else
+    fi
+  };
+  if
+  :: was_set -> RAISE(-1); was_set = false
+  :: else
+  fi
+}
+
+inline SET_BIT() {
+  atomic { RMW(me) -> was_set = (mem[HUNGRY] & ASKING) != 0; none = (mem[HUNGRY] & 3) == 0; mem[HUNGRY] = mem[HUNGRY] | ASKING }
+}
+
+inline ASK() {
+  if
+  :: LOAD(me, HUNGRY) == 0 || LOAD(me, HUNGRY) >= ASKING
+  :: else ->
+#ifdef BIT_FIRST
+     SET_BIT();
+     if
+     :: !was_set -> RAISE(1)
+     :: else
+     fi;
+#else
+     RAISE(1);
+     SET_BIT();
+     assert(!was_set); /* only the token's holder sets it */
+#endif
+     was_set = false;
+#ifndef NO_SECOND_LOOK
+     if
+     :: none -> none = false; WITHDRAW()
+     :: else
+     fi;
+#endif
+     none = false
+  fi
+}
+
+inline ACQUIRE() {
+  if /* a look without the lock, then a removal under it */
+  :: in_a > 0 -> atomic { RMW(me) -> found = in_a > 0; in_a = in_a - found }
+  :: in_a == 0
+  fi;
+  if
+  :: found
+  :: !found -> skip /* backs off: a matter of time */
+  :: !found ->
+#ifdef NO_TOKEN
+     got = true;
+#else
+     atomic { RMW(me) -> got = !token; token = true };
+#endif
+     if
+     :: got ->
+        atomic { RMW(me) -> assert(on_the_way == 0); on_the_way = (in_b < 2 -> in_b : 1); in_b = in_b - on_the_way };
+        atomic { RMW(me) -> in_a = in_a + on_the_way; on_the_way = 0; found = in_a > 0; in_a = in_a - found };
+#ifdef SUCCESS_WITHDRAWS
+        if
+        :: found ->
+           atomic { RMW(me) -> was_set = (mem[HUNGRY] & ASKING) != 0; mem[HUNGRY] = mem[HUNGRY] & 3 };
+           if
+           :: was_set -> RAISE(-1); was_set = false
+           :: else
+           fi
+        :: else
+        fi;
+#endif
+        if
+        :: !found -> ASK()
+        :: else
+        fi;
+        token = false;
+        if
+        :: found && in_a > 0 -> WAKE_ONE() /* handed on */
+        :: else
+        fi;
+        got = false
+     :: else
+     fi
+  fi
+}
+
+inline BE_HUNGRY() {
+  if
+  :: !hungry -> atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] + 1; hungry = true }
+  :: else
+  fi
+}
+
+inline BE_CONTENT() {
+  if
+  :: hungry ->
+     atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] - 1; none = mem[HUNGRY] == ASKING; hungry = false };
+     if
+     :: none -> none = false; WITHDRAW()
+     :: else
+     fi
+  :: else
+  fi
+}
+
+#define HEARD (LOAD(me, HUNGRY) >= ASKING)
+
+inline PARK() {
+  atomic { RMW(me) -> sleeper[me] = true };
+#ifndef HEARD_LATE
+  heard = HEARD;
+#endif
+#ifndef NO_FENCE
+  MEMBARRIER(me);
+#endif
+  ACQUIRE();
+#ifdef HEARD_LATE
+  heard = HEARD;
+#endif
+#ifdef SLEEPS_UNHEARD
+  heard = true;
+#endif
+  atomic { /* otherwise it naps */
+    if
+    :: !found && heard && !OVER && !PRIVATE_ELSEWHERE && in_a == 0 && in_b == 0 && sleeper[me] -> asleep[me] = true
+    :: else
+    fi;
+    heard = false
+  };
+  !asleep[me] || OVER;
+  atomic { RMW(me) -> woken = !sleeper[me]; sleeper[me] = false };
+  if /* pass_wake_on() */
+  :: woken ->
+     woken = false;
+     if
+     :: !found && !OVER -> ACQUIRE()
+     :: else
+     fi;
+     if
+     :: in_a > 0 || in_b > 0 -> WAKE_ONE()
+     :: else
+     fi
+  :: else
+  fi
+}
+
+/* PrivateDeque::revoke(), which revocation.pml proves */
+inline REVOKE(task) {
+  atomic {
+    if
+    :: len(buffer[PRODUCER]) == 0 && RMW(me) && mem[task] -> mem[task] = 0; found = true
+    :: else
+    fi
+  }
+}
+
+proctype worker(byte me) {
+  bool hungry, found, got, was_set, none, heard, woken;
+  do
+  :: OVER || found -> break
+  :: !OVER && !found && LOAD(me, PRIVATE) -> REVOKE(PRIVATE)
+  :: !OVER && !found && LOAD(me, PRIVATE + 1) -> REVOKE(PRIVATE + 1)
+  :: !OVER && !found ->
+     ACQUIRE();
+     if
+     :: !found && hungry -> PARK()
+     :: !found -> BE_HUNGRY()
+     :: !found -> skip /* taskyield */
+     :: found
+     fi
+  od;
+  BE_CONTENT();
+  started = started + found;
+  OVER;
+  ended++
+}
+
+proctype producer() {
+  byte made = 0;
+  do
+  :: made < TASKS ->
+     STORE(PRODUCER, PRIVATE + made, 1);
+     if
+     :: LOAD(PRODUCER, HUNGER) == 0
+     :: else -> /* publish_oldest() */
+        atomic {
+          RMW(PRODUCER);
+          if
+          :: mem[PRIVATE] -> mem[PRIVATE] = 0; in_b++
+          :: !mem[PRIVATE] && mem[PRIVATE + 1] -> mem[PRIVATE + 1] = 0; in_b++
+          :: else
+          fi
+        };
+        WAKE_ONE()
+     fi;
+     if /* a task that waits for it at once, or for all later */
+     :: true
+     :: started > made
+     fi;
+     made++
+  :: else -> break
+  od;
+  OVER;
+  ended++
+}
+
+init {
+  atomic { run drain(0); run drain(1); run drain(2); run producer(); run worker(0); run worker(1) };
+  ended == 3;
+  assert(mem[HUNGRY] == 0 && mem[HUNGER] == 0)
+}
