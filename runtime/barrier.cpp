@@ -7,6 +7,7 @@
 #include "runtime/team.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/publish.h"
 #include "runtime/task_run.h"
@@ -67,6 +68,16 @@ void wait_serial(Worker* worker, Member* member) {
   forget_counts(&member->implicit_task);
 }
 
+void wait_parallel(Worker* worker, Member* member) {
+  member->in_barrier = true;
+  drain(worker, member);
+  uint32_t epoch = ++member->barrier_epoch;
+  arrive(member, epoch, false);
+  wait_for(worker, member, WaitFor::kBarrier, epoch);
+  member->in_barrier = false;
+  forget_counts(&member->implicit_task);
+}
+
 } // namespace
 
 bool team_tasks_finished(const Team* team) {
@@ -106,26 +117,28 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
 
 void barrier_wait(Worker* worker) {
   Member* member = worker->member;
-  if (member->team->serial()) return wait_serial(worker, member);
-  member->in_barrier = true;
-  drain(worker, member);
-  uint32_t epoch = ++member->barrier_epoch;
-  arrive(member, epoch, false);
-  wait_for(worker, member, WaitFor::kBarrier, epoch);
-  member->in_barrier = false;
-  forget_counts(&member->implicit_task);
+  Task* task = worker->current;
+  bool observed = task->is(kObserved);
+  if (CHOMP_UNLIKELY(observed)) event_wait_begin(worker, task, WaitFor::kBarrier);
+  member->team->serial() ? wait_serial(worker, member) : wait_parallel(worker, member);
+  if (CHOMP_UNLIKELY(observed)) event_wait_end(worker, task, WaitFor::kBarrier);
 }
 
 void barrier_join_primary(Worker* worker, Member* member) {
+  Task* task = &member->implicit_task;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_begin(worker, task, WaitFor::kJoin);
   member->in_barrier = true;
   drain(worker, member);
   uint32_t epoch = ++member->barrier_epoch;
   arrive(member, epoch, true);
   wait_for(worker, member, WaitFor::kJoin, epoch);
   member->in_barrier = false;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_end(worker, task, WaitFor::kJoin);
 }
 
 void barrier_join_arrive(Worker* worker, Member* member) {
+  Task* task = &member->implicit_task;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_begin(worker, task, WaitFor::kJoin);
   member->in_barrier = true;
   drain(worker, member);
   arrive(member, ++member->barrier_epoch, true);

@@ -55,10 +55,10 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   return low + half;
 }
 
-// Tasks may be cancelled: every one is looked at, so every stack pointer counts as low.
+// Tasks may be cancelled, or are observed: every one is looked at, so every stack pointer counts as low.
 void set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack_watermark = watermark;
-  worker->run_watermark = config.cancellation ? UINTPTR_MAX : watermark;
+  worker->run_watermark = worker->every_task_is_watched ? UINTPTR_MAX : watermark;
 }
 
 struct Call {
@@ -86,10 +86,16 @@ void run_on_this_stack(void* argument) {
 } // namespace
 
 void stack_init(Worker* worker) {
+  worker->every_task_is_watched = config.cancellation;
   StackBounds bounds = current_stack_bounds();
   worker->stack_low = bounds.low;
   worker->stack_high = bounds.high;
   set_watermark(worker, config.stack_segments && bounds.low != 0 ? watermark_of(bounds.low, bounds.high) : 0);
+}
+
+void stack_watch_every_task(Worker* worker) {
+  worker->every_task_is_watched = true;
+  set_watermark(worker, worker->stack_watermark);
 }
 
 void run_task_on_segment(Worker* worker, Member* member, Task* task) {

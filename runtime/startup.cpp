@@ -13,6 +13,7 @@
 #include "runtime/binding.h"
 #include "runtime/block_reduction.h"
 #include "runtime/config.h"
+#include "runtime/events.h"
 #include "runtime/memory.h"
 #include "runtime/stack.h"
 #include "runtime/task_reduction.h"
@@ -82,6 +83,7 @@ void after_fork_child() {
   threadprivate_reset_after_fork();
   binding_reset_after_fork(tls_worker);
   workers_reset_after_fork();
+  events_reset_after_fork();
 }
 
 } // namespace

@@ -32,6 +32,7 @@ namespace chomp {
 
 struct Taskgroup;
 struct TaskExtra;
+struct Worker;
 
 /// The compiler's view of a task (kmp_task_t; layout fixed by the ABI). Privates and shareds follow.
 struct TaskPayload {
@@ -54,17 +55,18 @@ enum TaskFlags : uint32_t {
   // As given by the compiler to __kmpc_omp_task_alloc.
   kTied = 1u << 0,
   kFinal = 1u << 1,
-  kMergedIf0 = 1u << 2,
+  // 1u << 2 means mergeable, which needs nothing; the bit is kObserved's.
   kDestructors = 1u << 3,
   kProxy = 1u << 4,
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,
   kHiddenHelper = 1u << 7, // never kept: the bit is kExported's
-  kCompilerMask = 0x7f,
+  kCompilerMask = 0x7b,
   // The index of the task's internal control variables in Team::icv_table (icv.h).
   kIcvShift = 8,
   kIcvMask = 0x3ffu << kIcvShift,
   // Ours.
+  kObserved = 1u << 2, // somebody wants to know what becomes of it (events.h); extra is an ObservedTask
   kExported =
       1u << 7, // counted at its seat and group: it left its creator's deque, or waits for something (barrier.cpp)
   kImplicit = 1u << 18,
@@ -77,11 +79,12 @@ enum TaskFlags : uint32_t {
   kHeld = 1u << 25,            // detached: shared_children holds one for the task itself
   kSizeClassShift = 26,        // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
-  kUnusualAtFinish = kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported,
+  kUnusualAtFinish =
+      kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved,
   // Anything that task_spawn() has to treat out of line.
-  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity,
-  // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables.
-  kInherited = kFinal | kIcvMask,
+  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity | kObserved,
+  // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, observers.
+  kInherited = kFinal | kIcvMask | kObserved,
 };
 
 struct alignas(64) Task : QueueHook {
@@ -144,7 +147,19 @@ struct TaskExtra {
   bool detachable_children;          // it has made one
 };
 
+/// What observers keep about a task (events.h): the extra block of every observed task, from its creation on.
+struct ObservedTask : TaskExtra {
+  uint64_t id;           // of this task alone, in this process; 0: not yet created
+  uint64_t parent;       // id of the task that created it; 0: none is known
+  void* tool_data;       // an observer's; null at first
+  uint16_t domain;       // where it was created, as topology.h counts
+  bool runs_at_creation; // its creator runs it at once
+};
+
 /// The task's extra block, made if it has none. Called by the creator before the task is visible, or by its runner.
 TaskExtra* task_extra(Task* task);
+
+/// Frees it, if there is one that is not part of a dependence node.
+void task_extra_free(Worker* worker, Task* task);
 
 } // namespace chomp

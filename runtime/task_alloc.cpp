@@ -1,6 +1,8 @@
 // The slow half of making a task. See task_alloc.h.
 #include "runtime/task_alloc.h"
 
+#include <new>
+
 #include "runtime/task_engine.h"
 #include "runtime/team.h"
 
@@ -18,9 +20,10 @@ TaskPayload* task_new_slow(Worker* worker, uint32_t flags, size_t payload_bytes,
   return task_fill(worker, block, flags, payload_bytes, shareds_bytes, entry);
 }
 
+static size_t extra_bytes(const Task* task) { return task->is(kObserved) ? sizeof(ObservedTask) : sizeof(TaskExtra); }
+
 void task_discard(Worker* worker, Task* task) {
-  if (task->extra != nullptr) object_free(worker, task->extra, sizeof(TaskExtra));
-  task->extra = nullptr;
+  task_extra_free(worker, task);
   block_free_own(worker, task, task->flags >> kSizeClassShift);
 }
 
@@ -28,11 +31,17 @@ size_t task_payload_capacity(const Task* task) { return size_of_class(task->flag
 
 TaskExtra* task_extra(Task* task) {
   if (task->extra == nullptr) {
-    task->extra = static_cast<TaskExtra*>(object_allocate(this_worker(), sizeof(TaskExtra)));
-    *task->extra = TaskExtra{};
+    void* memory = object_allocate(this_worker(), extra_bytes(task));
+    task->extra = task->is(kObserved) ? new (memory) ObservedTask{} : new (memory) TaskExtra{};
     task->flags |= kHasExtra;
   }
   return task->extra;
+}
+
+void task_extra_free(Worker* worker, Task* task) {
+  if (task->extra == nullptr) return;
+  object_free(worker, task->extra, extra_bytes(task));
+  task->extra = nullptr;
 }
 
 } // namespace chomp

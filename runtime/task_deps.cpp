@@ -6,6 +6,7 @@
 #include "runtime/config.h"
 #include "runtime/dependence_node.h"
 #include "runtime/dependence_table.h"
+#include "runtime/events.h"
 #include "runtime/memory.h"
 #include "runtime/publish.h"
 #include "runtime/task_engine.h"
@@ -105,6 +106,7 @@ static inline void release(const Releaser& by, Task* task) {
   Edge* edge = dependence_node_close(by.worker, node, owns_table);
   while (edge != nullptr) {
     Edge* next = edge->next; // read before the count: the edge is gone when it is zero
+    if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependence_satisfied(by.worker, task, edge->node->task);
     predecessor_finished(by, edge->node);
     edge = next;
   }
@@ -239,13 +241,27 @@ static inline DependenceNode* record(Worker* worker, Task* task, const Dependenc
   return node;
 }
 
+/// The current task waits for its children that a task with these dependences would wait for.
+static void wait_for_siblings(Worker* worker, const DependenceList& list) {
+  TaskExtra* extra = worker->current->extra;
+  if (list.empty() || extra == nullptr || extra->table == nullptr) return; // no child ever had dependences
+  DependenceTable* table = extra->table;
+  DependenceNode node(nullptr, worker);
+  for_each_item(
+      list, [&](uintptr_t address, DependenceKind kind) { dependence_table_wait(worker, table, &node, address, kind); },
+      [&] { dependence_table_wait_all(worker, table, &node); });
+  if (node.edge_count != 0 && !dependence_node_link(worker, &node)) wait_until_zero(worker, &node.predecessors);
+  dependence_node_free_edges(worker, &node);
+}
+
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
   if (list.empty() || !tracks(worker)) {
     task_spawn(worker, task);
     return;
   }
   // The child of a final task is undeferred, but its detachable siblings may be unfinished.
-  if (worker->current->is(kFinal)) wait_for_dependences(worker, list);
+  if (worker->current->is(kFinal)) wait_for_siblings(worker, list);
 
   DependenceNode* node = record(worker, task, list);
   if (node->edge_count == 0) {
@@ -259,7 +275,8 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {
-  wait_for_dependences(worker, list);
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
+  wait_for_siblings(worker, list);
   if (task->is(kDetachable) && !list.empty()) {
     // Nobody whom it would have to wait for is left, nor a holder of its resources.
     DependenceNode* node = record(worker, task, list);
@@ -272,15 +289,8 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
 }
 
 void wait_for_dependences(Worker* worker, const DependenceList& list) {
-  TaskExtra* extra = worker->current->extra;
-  if (list.empty() || extra == nullptr || extra->table == nullptr) return; // no child ever had dependences
-  DependenceTable* table = extra->table;
-  DependenceNode node(nullptr, worker);
-  for_each_item(
-      list, [&](uintptr_t address, DependenceKind kind) { dependence_table_wait(worker, table, &node, address, kind); },
-      [&] { dependence_table_wait_all(worker, table, &node); });
-  if (node.edge_count != 0 && !dependence_node_link(worker, &node)) wait_until_zero(worker, &node.predecessors);
-  dependence_node_free_edges(worker, &node);
+  if (CHOMP_UNLIKELY(worker->current->is(kObserved))) event_dependences(worker, nullptr, list);
+  wait_for_siblings(worker, list);
 }
 
 static int32_t do_nothing(int32_t, void*) { return 0; }

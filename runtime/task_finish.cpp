@@ -2,6 +2,7 @@
 #include "runtime/task_finish.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/task_affinity.h"
 #include "runtime/task_engine.h"
@@ -72,10 +73,8 @@ void count_finished(Worker* worker, Member* member, Task* task) {
 }
 
 void free_extra(Worker* worker, Task* task) {
-  TaskExtra* extra = task->extra;
-  if (extra->table != nullptr) dependence_table_free(worker, task);
-  object_free(worker, extra, sizeof(TaskExtra));
-  task->extra = nullptr;
+  if (task->extra->table != nullptr) dependence_table_free(worker, task);
+  task_extra_free(worker, task);
 }
 
 // Destructors, dependences, detached events. Returns false if the task is not finished yet.
@@ -118,6 +117,7 @@ void finish_task_unusual(Worker* worker, Member* member, Task* task) {
 
 // By whoever fulfils the event of a detached task, after its body has returned on another worker.
 void finish_task_outside(Worker* worker, Team* team, Task* task) {
+  if (task->is(kObserved)) event_task_fulfilled(worker, task);
   task->set_owner(Task::kOwnerFinished);
   if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
   if (task->extra != nullptr) free_extra(worker, task);

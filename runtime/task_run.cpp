@@ -3,6 +3,7 @@
 
 #include "runtime/cancel.h"
 #include "runtime/config.h"
+#include "runtime/events.h"
 #include "runtime/publish.h"
 #include "runtime/task_detach.h"
 
@@ -19,6 +20,7 @@ void run_leftovers(Worker* worker, Member* member) {
 
 // Finished without having run (OpenMP 5.2, 11.5).
 void discard(Worker* worker, Member* member, Task* task) {
+  if (task->is(kObserved)) event_task_discarded(worker, task);
   if (task->is(kDetachable)) detach_discard(worker, task);
   finish_task(worker, member, task);
 }
@@ -26,15 +28,16 @@ void discard(Worker* worker, Member* member, Task* task) {
 } // namespace
 
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t mark) {
+  if (task->is(kObserved)) event_task_end(worker, task);
   if (task->is(kExported) && task->taskgroup != nullptr) run_leftovers(worker, member);
   end_task(worker, member, below, mark);
   finish_task_unusual(worker, member, task);
 }
 
 void run_task_carefully(Worker* worker, Member* member, Task* task) {
-  if (config.cancellation && task_is_cancelled(task, member->team))
-    discard(worker, member, task);
-  else if (stack_pointer() < worker->stack_watermark)
+  if (config.cancellation && task_is_cancelled(task, member->team)) return discard(worker, member, task);
+  if (task->is(kObserved)) event_task_begin(worker, task);
+  if (stack_pointer() < worker->stack_watermark)
     run_task_on_segment(worker, member, task);
   else
     run_task_here(worker, member, task, worker->current, member->deque.mark);

@@ -60,7 +60,8 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
   finish_task_usual(worker, task);
 }
 
-/// The same when must_be_careful(): the stack is nearly used up (a fresh segment), or tasks may have been cancelled.
+/// The same when must_be_careful(): the stack is nearly used up (a fresh segment), or tasks may have been cancelled, or
+/// are observed.
 __attribute__((noinline)) void run_task_carefully(Worker* worker, Member* member, Task* task);
 
 inline bool must_be_careful(const Worker* worker) { return stack_pointer() < worker->run_watermark; }

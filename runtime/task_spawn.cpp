@@ -2,6 +2,7 @@
 #include "runtime/task_spawn.h"
 
 #include "runtime/config.h"
+#include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/task_priority.h"
 #include "runtime/task_run.h"
@@ -28,6 +29,7 @@ static int32_t spawn_growing(Member* member, Task* task) {
 static __attribute__((noinline, cold)) int32_t spawn_carefully(Worker* worker, Member* member, Task* task) {
   bool stack_is_low = stack_pointer() < worker->stack_watermark;
   if (!member->team->serial() && (stack_is_low || !config.task_throttling)) return spawn_growing(member, task);
+  note_runs_at_creation(task);
   run_task_carefully(worker, member, task);
   return current_not_queued();
 }
@@ -85,9 +87,11 @@ int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
   ++worker->current->local_children;
   if (task->is(kDetachable)) count_exported(member, task);
   if (worker->current->is(kFinal) || member->team->serial()) {
+    if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, true);
     run_task(worker, member, task);
     return current_not_queued();
   }
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
   if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
   if (task->is(kDetachable)) // never run at its creation: its event may be fulfilled by the creator only
     return spawn_growing(member, task);
@@ -113,11 +117,15 @@ int32_t spawn_published(Member* member) {
 void task_spawn(Worker* worker, Task* task) { spawn(worker, task); }
 
 void task_count_created(Worker* worker, Task* task) {
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
   ++worker->current->local_children;
   count_exported(worker->member, task);
 }
 
-void task_run_now(Worker* worker, Task* task) { run_task(worker, worker->member, task); }
+void task_run_now(Worker* worker, Task* task) {
+  note_runs_at_creation(task);
+  run_task(worker, worker->member, task);
+}
 
 void task_make_ready(Worker* worker, Team* team, Task* task) {
   Member* member = worker->member;
@@ -136,10 +144,22 @@ void task_make_ready_here(Worker* worker, Task* task) {
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }
 
+static CHOMP_SLOW void begin_unusual_undeferred(Worker* worker, Task* task) {
+  if (task->is(kDetachable)) {
+    task_count_created(worker, task); // it may outlive its construct
+  } else {
+    task->flags |= kUncounted;
+    event_task_created(worker, task, true);
+  }
+  if (!task->is(kObserved)) return;
+  note_runs_at_creation(task);
+  event_task_begin(worker, task);
+}
+
 void task_begin_undeferred(Worker* worker, Task* task) {
   task->flags |= kCalledByProgram;
-  if (CHOMP_UNLIKELY(task->is(kDetachable)))
-    task_count_created(worker, task); // it may outlive its construct
+  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved)))
+    begin_unusual_undeferred(worker, task);
   else
     task->flags |= kUncounted;
   begin_task(worker, task, worker->current);
@@ -149,11 +169,16 @@ void task_begin_undeferred(Worker* worker, Task* task) {
   deque.mark = deque.top();
 }
 
+static CHOMP_SLOW void complete_unusual_undeferred(Worker* worker, Task* task) {
+  if (task->is(kObserved)) event_task_end(worker, task);
+  finish_task(worker, worker->member, task);
+}
+
 void task_complete_undeferred(Worker* worker, Task* task) {
   worker->current = task->below();
   worker->member->deque.mark = reinterpret_cast<uint64_t>(task->prev);
   if (CHOMP_UNLIKELY((task->flags & kUnusualAtFinish) != kUncounted || has_counts(task)))
-    return finish_task(worker, worker->member, task);
+    return complete_unusual_undeferred(worker, task);
   free_task_made_here(worker, task);
 }
 

@@ -4,6 +4,7 @@
 // runtime/README.md, "Termination".
 #include "runtime/taskgroup.h"
 
+#include "runtime/events.h"
 #include "runtime/publish.h"
 #include "runtime/task_alloc.h"
 #include "runtime/task_run.h"
@@ -28,7 +29,11 @@ inline bool run_private_tasks(Worker* worker, Member* member, Task* task) {
 __attribute__((noinline, cold)) void wait_for_taskgroup(Worker* worker, Taskgroup* group) {
   Wait wait{WaitFor::kTaskgroup};
   wait.group = group;
+  Task* task = worker->current;
+  bool observed = task->is(kObserved);
+  if (observed) event_wait_begin(worker, task, WaitFor::kTaskgroup);
   work_loop(worker, worker->member, wait);
+  if (observed) event_wait_end(worker, task, WaitFor::kTaskgroup);
 }
 
 } // namespace
@@ -48,6 +53,7 @@ void taskgroup_begin(Worker* worker) {
   group->reduction = nullptr;
   group->blocks = nullptr;
   task->taskgroup = group;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_group_begin(worker, task);
 }
 
 void taskgroup_end(Worker* worker) {

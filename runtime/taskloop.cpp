@@ -14,6 +14,7 @@
 
 #include "runtime/cancel.h"
 #include "runtime/config.h"
+#include "runtime/events.h"
 #include "runtime/publish.h"
 #include "runtime/task_priority.h"
 #include "runtime/task_run.h"
@@ -118,12 +119,34 @@ static void duplicate(const TaskloopPlan* plan, Task* task, uint64_t number) {
     plan->loop.duplicate(task->payload(), plan->loop.pattern->payload(), number + 1 == plan->cut.tasks);
 }
 
+/// Runs the body of a copy on top of `below`, whose mark is `mark`.
+__attribute__((always_inline)) inline void run_copy(Worker* worker, Member* member, Task* task, Task* below,
+                                                    uint64_t mark) {
+  begin_task(worker, task, below);
+  member->deque.mark = member->deque.top();
+  run_body(worker, task);
+  end_task(worker, member, below, mark);
+}
+
+/// The same where tasks may be cancelled, or are observed.
+CHOMP_SLOW static void run_copy_carefully(Worker* worker, Member* member, Task* task, const Task* pattern) {
+  bool observed = task->is(kObserved);
+  if (observed) event_loop_task_created(worker, task, pattern);
+  if (config.cancellation && task_is_cancelled(task, member->team)) {
+    if (observed) event_task_discarded(worker, task);
+    return;
+  }
+  if (observed) event_task_begin(worker, task);
+  run_copy(worker, member, task, worker->current, member->deque.mark);
+  if (observed) event_task_end(worker, task);
+}
+
 /// Runs tasks of a loop on top of the current task, undeferred, in one block as long as nothing holds on to it.
 class CopyRunner {
 public:
   CopyRunner(Worker* worker, const TaskloopPlan* plan)
       : worker_(worker), member_(worker->member), below_(worker->current), mark_(worker->member->deque.mark),
-        plan_(plan) {}
+        plan_(plan), careful_(config.cancellation || plan->loop.pattern->is(kObserved)) {}
   CopyRunner(const CopyRunner&) = delete;
   CopyRunner& operator=(const CopyRunner&) = delete;
   ~CopyRunner() {
@@ -133,17 +156,15 @@ public:
   __attribute__((always_inline)) void run(uint64_t number) {
     if (CHOMP_UNLIKELY(task_ == nullptr)) {
       task_ = allocate_copy(worker_, plan_->loop.pattern);
-      flags_ = task_->flags | kUncounted;
+      flags_ = task_->flags | kUncounted | (plan_->loop.pattern->flags & kObserved); // a range is not observed
     }
     task_->flags = flags_;
     fill_copy(plan_, task_, bounds_at(number));
     if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) duplicate(plan_, task_, number);
-    if (CHOMP_LIKELY(!config.cancellation) || !task_is_cancelled(task_, member_->team)) {
-      begin_task(worker_, task_, below_);
-      member_->deque.mark = member_->deque.top();
-      run_body(worker_, task_);
-      end_task(worker_, member_, below_, mark_);
-    }
+    if (CHOMP_UNLIKELY(careful_))
+      run_copy_carefully(worker_, member_, task_, plan_->loop.pattern);
+    else
+      run_copy(worker_, member_, task_, below_, mark_);
     if (CHOMP_LIKELY((task_->flags & kUnusualAtFinish) == kUncounted && !has_counts(task_))) return;
     finish_task_unusual(worker_, member_, task_);
     task_ = nullptr;
@@ -168,6 +189,7 @@ private:
   Task* const below_;
   const uint64_t mark_;
   const TaskloopPlan* const plan_;
+  const bool careful_; // run_copy_carefully()
   Task* task_ = nullptr;
   uint32_t flags_ = 0;
   uint64_t next_ = 0;
@@ -193,6 +215,7 @@ static RangePayload* range_of(Task* task) { return static_cast<RangePayload*>(ta
 static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
   uint32_t tied = plan->loop.pattern->flags & kTied;
   Task* task = task_allocate(worker, tied | kDestructors, sizeof(RangePayload), 0, run_range);
+  task->flags &= ~kObserved; // no task of the program
   RangePayload* range = range_of(task);
   range->data1.destructors = release_range; // also of a range that is cancelled before it begins
   range->plan = plan;
@@ -342,6 +365,7 @@ void taskloop_run(Worker* worker, const Taskloop& loop) {
   plan->payload_bytes = task_payload_capacity(loop.pattern);
   plan->lower_offset = reinterpret_cast<char*>(loop.lower) - base;
   plan->upper_offset = reinterpret_cast<char*>(loop.upper) - base;
+  if (CHOMP_UNLIKELY(loop.pattern->is(kObserved))) event_loop_begin(worker, loop.pattern);
   if (trips != 0) {
     plan->cut = partition(worker, loop, trips);
     run_plan(worker, plan);

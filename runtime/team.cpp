@@ -8,6 +8,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/cancel.h"
 #include "runtime/config.h"
+#include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/startup.h"
 #include "runtime/task_spawn.h"
@@ -220,6 +221,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   task->taskgroup = nullptr;
   task->local_children = 0;
   task->flags = kTied | kImplicit | (seat->team->size() == 1 ? encountering->flags & kFinal : 0);
+  if (CHOMP_UNLIKELY(seat->team->observed)) task->flags |= kObserved;
   task->extra = nullptr;
   // relaxed, all: no other thread knows the task in this incarnation.
   task->parent.store(encountering, std::memory_order_relaxed);
@@ -241,14 +243,15 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   worker->current = task;
   if (CHOMP_UNLIKELY(seat->placement.place != worker->bound_place)) binding_follow(worker, seat->placement.place);
   if (CHOMP_UNLIKELY(seat->team->show_affinity)) affinity_show(worker);
+  if (CHOMP_UNLIKELY(seat->team->observed)) event_implicit_begin(worker, task);
 }
 
 void end_implicit_task(Worker* worker, Member* seat) {
-  if (seat->implicit_task.extra == nullptr) return;
-  TaskExtra* extra = seat->implicit_task.extra;
-  if (extra->table != nullptr) dependence_table_free(worker, &seat->implicit_task);
-  object_free(worker, extra, sizeof(TaskExtra));
-  seat->implicit_task.extra = nullptr;
+  Task* task = &seat->implicit_task;
+  if (task->extra == nullptr) return;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_implicit_end(worker, task);
+  if (task->extra->table != nullptr) dependence_table_free(worker, task);
+  task_extra_free(worker, task);
 }
 
 void run_implicit_task(Worker* worker, Member* seat) {
@@ -279,6 +282,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
   team->set_may_spin(team->total_threads <= topology.running_cpus);
   team->fork_epoch = team->seats[0].barrier_epoch;
+  team->observed = events_on.load(std::memory_order_relaxed); // relaxed: whoever turns it on sees it
   team->finished_outside.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
   if (resized) set_domains_in_use(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
@@ -291,6 +295,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
   prepare_region(worker, parent, team, size);
+  if (CHOMP_UNLIKELY(team->observed)) event_region_begin(worker, team);
   begin_implicit_task(worker, &team->seats[0], encountering);
 }
 
@@ -298,6 +303,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   Task* implicit = &team->seats[0].implicit_task;
   worker->current = implicit->below();
   worker->member = parent;
+  if (CHOMP_UNLIKELY(team->observed)) event_region_end(worker, team);
   if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_seat == nullptr) binding_end_outermost(worker);
 }
 

@@ -93,6 +93,7 @@ struct alignas(kCacheLine) Team {
   uint32_t fork_epoch = 0;   // barriers passed before this region
   int32_t total_threads = 1; // estimate: size times the sizes of the enclosing teams
   bool cancellable = false;
+  bool observed = false; // the region's tasks are (events.h)
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
 

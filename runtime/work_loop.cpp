@@ -3,6 +3,7 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/constraint.h"
+#include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/publish.h"
 #include "runtime/task_run.h"
@@ -25,7 +26,10 @@ Task* take_below_mark(Worker* worker, Member* member, const Eligible& eligible) 
 __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task) {
   Wait wait{WaitFor::kChildren};
   wait.task = task;
+  bool observed = task->is(kObserved);
+  if (observed) event_wait_begin(worker, task, WaitFor::kChildren);
   work_loop(worker, member, wait);
+  if (observed) event_wait_end(worker, task, WaitFor::kChildren);
   forget_counts(task);
   return current_not_queued();
 }
@@ -156,10 +160,20 @@ int32_t wait_for_children(Worker* worker, Task* task) {
   return current_not_queued();
 }
 
+int32_t wait_for_nothing(Worker* worker, Task* task) {
+  event_wait_begin(worker, task, WaitFor::kChildren);
+  event_wait_end(worker, task, WaitFor::kChildren);
+  return current_not_queued();
+}
+
 void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
   Wait wait{WaitFor::kWord};
   wait.word = word;
+  Task* task = worker->current;
+  bool observed = task->is(kObserved);
+  if (observed) event_wait_begin(worker, task, WaitFor::kWord);
   work_loop(worker, worker->member, wait);
+  if (observed) event_wait_end(worker, task, WaitFor::kWord);
 }
 
 bool task_yield(Worker* worker) {

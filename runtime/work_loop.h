@@ -61,11 +61,15 @@ inline bool has_children(const Task* task) {
 /// Until the current task, which has children, has none.
 __attribute__((noinline)) int32_t wait_for_children(Worker* worker, Task* task);
 
+/// The current task, which is observed, has no children to wait for.
+__attribute__((noinline, cold)) int32_t wait_for_nothing(Worker* worker, Task* task);
+
 /// taskwait (OpenMP 5.2, 15.5): until all children of the current task have finished.
 inline int32_t task_wait(Worker* worker) {
   if (CHOMP_UNLIKELY(worker == nullptr)) return kCurrentNotQueued; // a thread that has made no task
   Task* task = worker->current;
-  return has_children(task) ? wait_for_children(worker, task) : kCurrentNotQueued;
+  if (CHOMP_LIKELY(has_children(task))) return wait_for_children(worker, task);
+  return CHOMP_UNLIKELY(task->is(kObserved)) ? wait_for_nothing(worker, task) : kCurrentNotQueued;
 }
 
 /// All children have finished: both words start again at zero, so that release_memory() finds nothing to merge.

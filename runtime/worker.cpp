@@ -9,6 +9,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/binding.h"
 #include "runtime/config.h"
+#include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/stack.h"
 #include "runtime/startup.h"
@@ -159,6 +160,7 @@ Worker* worker_register_slow() {
   worker->member = worker->initial_seat;
   worker->current = &worker->initial_seat->implicit_task;
   pthread_setspecific(registry.exit_key, worker);
+  if (events_on.load(std::memory_order_relaxed)) event_implicit_begin(worker, worker->current); // relaxed: set at start
   return worker;
 }
 

@@ -50,7 +50,9 @@ struct alignas(kCacheLine) Worker {
   uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
   struct StackSegment* spare_segments = nullptr;
   struct ThreadprivateCopies* threadprivate = nullptr;
-  bool is_root = false; // a thread of the program (not made by chomp)
+  bool every_task_is_watched = false; // run_watermark is above every stack pointer
+  uint64_t observed_tasks = 0;        // ids given here (events.cpp)
+  bool is_root = false;               // a thread of the program (not made by chomp)
   // Set by push_num_threads and its siblings for the next fork; 0 / -1: not set.
   int pushed_num_threads = 0;
   int pushed_nested_count = 0; // of pushed_nested_threads
