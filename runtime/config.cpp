@@ -103,6 +103,11 @@ constexpr Setting kSettings[] = {
     boolean("CHOMP_MEMBARRIER", &config.use_membarrier),
     {.name = "CHOMP_SCHEDULER", .parse = parse_scheduler, .show = show_scheduler},
     boolean("CHOMP_STACK_SEGMENTS", &config.stack_segments),
+    {.name = "CHOMP_STATS",
+     .parse = parse_text_setting,
+     .show = show_text_setting,
+     .where = &config.stats,
+     .names_file = true},
     choice("CHOMP_STEAL", &config.steal_amount, kStealAmounts),
 
     {.name = "GOMP_CPU_AFFINITY",

@@ -83,6 +83,7 @@ struct Config {
   DomainLevel domain = DomainLevel::kDefault;    // CHOMP_DOMAIN
   StealAmount steal_amount = StealAmount::kIdle; // CHOMP_STEAL
   bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS
+  const char* stats = nullptr;                   // CHOMP_STATS: a file, or a truth value; null in set-uid programs
   bool use_membarrier = true;                    // CHOMP_MEMBARRIER=0 forces real fences (tests)
 };
 

@@ -22,18 +22,12 @@ void tell(void (*Observer::*point)(Parameters...), Arguments&&... arguments) {
     if (auto function = observers[index]->*point) function(arguments...);
 }
 
-// Where the worker sits, as topology.h counts.
-uint16_t domain_of(const Worker* worker) {
-  const Member* member = worker->member;
-  return member->team->shape.physical_domain[member->domain];
-}
-
 // Ids are made from the worker's number and its own count: no two workers share a word for them.
 ObservedTask* observe(Worker* worker, Task* task) {
   task_extra(task);
   ObservedTask* extra = observed(task);
   if (extra->id == 0) extra->id = uint64_t{worker->id} << 48 | ++worker->observed_tasks;
-  extra->domain = domain_of(worker);
+  extra->domain = worker->counters.domain;
   return extra;
 }
 
@@ -49,7 +43,10 @@ void events_add_observer(const Observer* observer) {
   CHECK(count < kMostObservers);
   observers[count] = observer;
   observer_count.store(count + 1, std::memory_order_release); // release: pairs with acquire in tell()
+  events_on.store(true, std::memory_order_relaxed); // relaxed: looked at when a region begins, and then tell() is
 }
+
+int events_observers() { return observer_count.load(std::memory_order_relaxed); } // relaxed: the caller's lock
 
 void event_task_created(Worker* worker, Task* task, bool runs_at_creation) {
   ObservedTask* extra = observe(worker, task);

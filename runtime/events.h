@@ -38,44 +38,45 @@ struct Worker;
 struct Observer {
   /// The current task (worker->current, or of a loop the one that encountered it) has made `task`. Nobody else can see
   /// it yet. ObservedTask::runs_at_creation is not known before `task_begin`.
-  void (*task_created)(Worker*, Task* task);
+  void (*task_created)(Worker*, Task* task) = nullptr;
   /// What `task` declares, before it is created; null: the current task waits for what such a task would wait for
   /// (taskwait depend, an undeferred task). Given whether or not anything is left to be waited for.
-  void (*dependences)(Worker*, Task* task, const DependenceList&);
+  void (*dependences)(Worker*, Task* task, const DependenceList&) = nullptr;
   /// `before` has finished, and `after`, which was made while it had not, depends on it.
-  void (*dependence_satisfied)(Worker*, Task* before, Task* after);
+  void (*dependence_satisfied)(Worker*, Task* before, Task* after) = nullptr;
   /// On top of worker->current.
-  void (*task_begin)(Worker*, Task* task);
+  void (*task_begin)(Worker*, Task* task) = nullptr;
   /// worker->current may be either it or what is below.
-  void (*task_end)(Worker*, Task* task);
+  void (*task_end)(Worker*, Task* task) = nullptr;
   /// Cancelled before it began.
-  void (*task_discarded)(Worker*, Task* task);
+  void (*task_discarded)(Worker*, Task* task) = nullptr;
   /// The event of a detached task has come after its end.
-  void (*task_fulfilled)(Worker*, Task* task);
+  void (*task_fulfilled)(Worker*, Task* task) = nullptr;
   /// task->taskgroup is a new group; it ends with a wait for WaitFor::kTaskgroup.
-  void (*group_begin)(Worker*, Task* task);
+  void (*group_begin)(Worker*, Task* task) = nullptr;
   /// `task` waits, also if there is nothing to wait for: kChildren, kTaskgroup, kWord (dependences; only if there is),
   /// kBarrier, kJoin (the end of its region). On a pool thread implicit_end takes the place of the end of kJoin.
-  void (*wait_begin)(Worker*, Task* task, WaitFor);
-  void (*wait_end)(Worker*, Task* task, WaitFor);
+  void (*wait_begin)(Worker*, Task* task, WaitFor) = nullptr;
+  void (*wait_end)(Worker*, Task* task, WaitFor) = nullptr;
   /// An implicit or initial task. A pool thread's ends when the thread is next needed.
-  void (*implicit_begin)(Worker*, Task* task);
-  void (*implicit_end)(Worker*, Task* task);
+  void (*implicit_begin)(Worker*, Task* task) = nullptr;
+  void (*implicit_end)(Worker*, Task* task) = nullptr;
   /// Around a region, by the thread that encountered it; serialised ones too.
-  void (*region_begin)(Worker*, Team*);
-  void (*region_end)(Worker*, Team*);
+  void (*region_begin)(Worker*, Team*) = nullptr;
+  void (*region_end)(Worker*, Team*) = nullptr;
   /// The process ends by exit() or by returning from main(). Other threads may still run.
-  void (*process_ends)();
+  void (*process_ends)() = nullptr;
   /// In the child of fork(), which has one thread.
-  void (*forked)();
+  void (*forked)() = nullptr;
 };
 
 /// Somebody observes: asked when a region begins.
 extern std::atomic<bool> events_on;
 
-/// Adds an observer, for ever. Under the start-up lock; at most kMostObservers.
-inline constexpr int kMostObservers = 4;
+/// Adds an observer, for ever, and turns events on. One caller at a time; at most kMostObservers.
+inline constexpr int kMostObservers = 6;
 void events_add_observer(const Observer* observer);
+int events_observers();
 
 inline ObservedTask* observed(Task* task) { return static_cast<ObservedTask*>(task->extra); }
 

@@ -84,7 +84,9 @@ void worker_wake(Worker* worker) {
   // relaxed: ordered by the fence; the exchange decides between wakers.
   if (worker->parked.load(std::memory_order_relaxed) == 0) return;
   // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
-  if (worker->parked.exchange(0, std::memory_order_acq_rel) != 0) futex_wake(&worker->parked, 1);
+  if (worker->parked.exchange(0, std::memory_order_acq_rel) == 0) return;
+  futex_wake(&worker->parked, 1);
+  if (tls_worker != nullptr) tls_worker->counters.wakes.add();
 }
 
 void idle_wake_one(Team* team) {
@@ -115,6 +117,7 @@ void idle_wake_for_order(Team* team, int32_t seats) {
     if (line.sleeping.load(std::memory_order_relaxed) == 0) continue; // relaxed: ordered by the fence
     line.bell.fetch_add(1, std::memory_order_relaxed);                // relaxed: the kernel compares it
     futex_wake(&line.bell, INT_MAX);
+    team->parent_seat->worker->counters.wakes.add(); // the primary's: it calls
   }
   idle_wake_all(team, seats);
 }
@@ -129,7 +132,22 @@ void Idler::become_hungry() {
 void Idler::found_work() {
   rounds_ = 0;
   watched_ = -1;
+  if (idle_.since_ns != 0) end_idle();
   become_content();
+}
+
+// Where nobody observes, only spells that last until somebody looks at the clock anyway.
+void Idler::note_idle(int64_t now_ns) {
+  if (idle_.since_ns != 0) return;
+  bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
+  idle_ = {now_ns, after_region ? &member_->team->ended_ns : nullptr};
+  worker_->counters.begin_idle(idle_);
+}
+
+void Idler::end_idle() {
+  if (tasks_possible(wait_, member_)) idle_.region_ended_ns = nullptr; // it has not
+  worker_->counters.end_idle(idle_, monotonic_ns());
+  idle_.since_ns = 0;
 }
 
 void Idler::become_content() {
@@ -142,6 +160,7 @@ void Idler::become_content() {
 Task* Idler::step(bool possible) {
   Team* team = member_->team;
   ++rounds_;
+  if (CHOMP_UNLIKELY(team->observed)) note_idle(monotonic_ns());
   if (possible)
     become_hungry();
   else
@@ -160,6 +179,7 @@ Task* Idler::step(bool possible) {
   if (rounds_ % kRoundsBeforeClock != 0) return nullptr;
   int64_t now = monotonic_ns();
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
+  note_idle(now);
   if (possible) take_from_the_stuck();
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: whoever we wait for needs one.
@@ -173,8 +193,13 @@ Task* Idler::step(bool possible) {
 // What others keep for themselves without getting on with it.
 void Idler::take_from_the_stuck() {
   Team* team = member_->team;
-  if (team->scheduler->rescue != nullptr && team->scheduler->rescue(team->scheduler_state, member_->tid) > 0)
-    idle_wake_one(team);
+  if (team->scheduler->rescue != nullptr) {
+    if (unsigned rescued = team->scheduler->rescue(team->scheduler_state, member_->tid)) {
+      worker_->counters.revocations.add();
+      worker_->counters.revoked_tasks.add(rescued);
+      idle_wake_one(team);
+    }
+  }
   revoke_from_someone();
 }
 
@@ -232,6 +257,7 @@ void Idler::sleep_between_regions() {
   uint32_t bell = line.bell.load(std::memory_order_relaxed);
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
   heavy_fence();                                         // pairs with light_fence() in idle_wake_for_order()
+  worker_->counters.parks.add();
   while (!wait_is_over(wait_, member_)) futex_wait(&line.bell, bell);
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
 }
@@ -248,6 +274,7 @@ Task* Idler::park() {
     return nullptr;
   }
   Team* team = member_->team;
+  note_idle(monotonic_ns());
   bool announced = wait_announce(wait_);
   std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
@@ -256,11 +283,14 @@ Task* Idler::park() {
   bool heard = is_heard();
   heavy_fence(); // pairs with light_fence() of every waker
   Task* task = last_look();
+  bool slept = false;
   // acquire: pairs with the waker's exchange.
   while (task == nullptr && !wait_is_over(wait_, member_) && worker_->parked.load(std::memory_order_acquire) != 0) {
     // More threads than CPUs: sleepers are hungry only while CPUs are idle.
     bool crowded = !team->may_spin() && awake_members(team) >= topology.running_cpus;
     if (crowded || !tasks_possible(wait_, member_)) become_content();
+    if (!slept) worker_->counters.parks.add();
+    slept = true;
     if (futex_wait(&worker_->parked, 1, heard || !member_->hungry ? nap_ns() : kRevokeNapNs)) continue;
     if (!heard && is_heard()) {
       heard = true;

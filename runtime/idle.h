@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "runtime/counters.h"
 #include "runtime/work_loop.h"
 
 namespace chomp {
@@ -35,12 +36,15 @@ private:
   Task* last_look();
   void pass_wake_on(Task*& task);
   int64_t nap_ns() const;
+  void note_idle(int64_t now_ns);
+  void end_idle();
 
   Worker* worker_;
   Member* member_;
   const Wait& wait_;
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;
+  IdleSpell idle_; // for statistics
   // The victim watched for being stuck in a long task, and what its deque looked like.
   int32_t watched_ = -1;
   uint64_t watched_activity_ = 0;

@@ -3,6 +3,7 @@
 
 #include "runtime/memory.h"
 #include "runtime/taskgroup.h"
+#include "runtime/worker.h"
 
 namespace chomp {
 
@@ -108,6 +109,7 @@ TaskBatch PrivateDeque::revoke(Member* thief) {
   uint64_t wanted = (size() + 1) / 2;
   if (wanted > kMostRevoked) wanted = kMostRevoked;
   set_limit_locked(first + wanted);
+  thief->worker->counters.revocations.add();
   // Not needed where pops take the lock, but then it is only a fence.
   heavy_fence(); // pairs with the light side in pop_above(): either the owner sees the limit or we see its top
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
@@ -117,6 +119,7 @@ TaskBatch PrivateDeque::revoke(Member* thief) {
     set_limit_locked(first + wanted);
   }
   batch = export_oldest_locked(wanted, thief);
+  thief->worker->counters.revoked_tasks.add(batch.count);
   lock_.unlock();
   return batch;
 }

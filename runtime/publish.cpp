@@ -7,6 +7,7 @@
 #include "runtime/task_list.h"
 #include "runtime/task_priority.h"
 #include "runtime/taskgroup.h"
+#include "runtime/worker.h"
 
 namespace chomp {
 void publish_oldest(Member* member) {
@@ -27,6 +28,7 @@ bool publish_wanted(Member* member) {
 
 void publish_batch(Member* member, TaskBatch batch) {
   Team* team = member->team;
+  tls_worker->counters.published.add(batch.count); // not always the member's
   team->scheduler->publish(team->scheduler_state, member->tid, batch);
   idle_wake_one(team);
 }
@@ -57,6 +59,7 @@ bool anything_published(const Team* team) {
 }
 
 void publish_to_inbox(Team* team, TaskBatch batch) {
+  tls_worker->counters.published.add(batch.count);
   {
     LockGuard guard(team->inbox_lock);
     append(team->inbox, batch);
@@ -83,6 +86,7 @@ bool publish_near_its_data(Member* member, Task* task) {
 }
 
 void publish_by_priority(Member* member, Task* task) {
+  tls_worker->counters.published.add();
   member->team->priorities.push(task, task_priority(task));
   idle_wake_one(member->team);
 }

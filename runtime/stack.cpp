@@ -41,6 +41,7 @@ StackSegment* take_segment(Worker* worker) {
           config.stack_size);
   segment = static_cast<StackSegment*>(object_allocate(worker, sizeof(StackSegment)));
   segment->stack = stack;
+  worker->counters.stack_segments.add();
   return segment;
 }
 
@@ -100,6 +101,7 @@ void stack_watch_every_task(Worker* worker) {
 
 void run_task_on_segment(Worker* worker, Member* member, Task* task) {
   StackSegment* segment = take_segment(worker);
+  worker->counters.stack_switches.add();
   uintptr_t watermark = worker->stack_watermark;
   set_watermark(worker, watermark_of(segment->stack.low, segment->stack.high));
   Call call{};

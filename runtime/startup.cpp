@@ -16,6 +16,7 @@
 #include "runtime/events.h"
 #include "runtime/memory.h"
 #include "runtime/stack.h"
+#include "runtime/stats.h"
 #include "runtime/task_reduction.h"
 #include "runtime/team.h"
 #include "runtime/threadprivate.h"
@@ -83,6 +84,7 @@ void after_fork_child() {
   threadprivate_reset_after_fork();
   binding_reset_after_fork(tls_worker);
   workers_reset_after_fork();
+  counters_reset_after_fork(tls_worker);
   events_reset_after_fork();
 }
 
@@ -93,6 +95,7 @@ static void start(void*) {
   config_read();
   binding_start();
   membarrier_register(config.use_membarrier);
+  stats_start();
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
@@ -116,6 +119,10 @@ void runtime_start_parallel() {
   if (parallel_started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
   call_with_room(start_parallel, nullptr);
   parallel_started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes topology
+}
+
+bool runtime_has_started_parallel() {
+  return parallel_started.load(std::memory_order_acquire); // acquire: as above
 }
 
 } // namespace chomp

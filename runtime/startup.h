@@ -10,4 +10,7 @@ void runtime_start();
 /// What the first region with more than one thread needs: domains, and a look for another OpenMP runtime. Once.
 void runtime_start_parallel();
 
+/// Whether it has been called and has done its work: then the topology is known.
+bool runtime_has_started_parallel();
+
 } // namespace chomp

@@ -52,6 +52,7 @@ void init_seat(Team* team, int tid) {
   seat->team = team;
   seat->tid = tid;
   seat->domain = team->shape.domain_of_member[tid];
+  seat->physical_domain = team->shape.physical_domain[seat->domain];
   seat->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
 }
 
@@ -215,6 +216,12 @@ void set_domains_in_use(Team* team) {
     if (team->domain_lines[team->seats[tid].domain].expected++ == 0) ++team->domains_in_use;
 }
 
+// A serial team is wherever its thread is.
+void count_where_it_sits(Worker* worker, const Member* seat) {
+  if (CHOMP_UNLIKELY(seat->physical_domain != worker->counters.domain) && seat->team->capacity > 1)
+    counters_enter_domain(worker, seat->physical_domain);
+}
+
 void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   Task* task = &seat->implicit_task;
   task->next = worker->current;
@@ -243,6 +250,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   worker->current = task;
   if (CHOMP_UNLIKELY(seat->placement.place != worker->bound_place)) binding_follow(worker, seat->placement.place);
   if (CHOMP_UNLIKELY(seat->team->show_affinity)) affinity_show(worker);
+  count_where_it_sits(worker, seat);
   if (CHOMP_UNLIKELY(seat->team->observed)) event_implicit_begin(worker, task);
 }
 
@@ -303,6 +311,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   Task* implicit = &team->seats[0].implicit_task;
   worker->current = implicit->below();
   worker->member = parent;
+  count_where_it_sits(worker, parent);
   if (CHOMP_UNLIKELY(team->observed)) event_region_end(worker, team);
   if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_seat == nullptr) binding_end_outermost(worker);
 }

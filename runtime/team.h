@@ -38,11 +38,12 @@ struct alignas(kCacheLine) Member {
   Worker* worker = nullptr;
   int32_t tid = 0;
   uint16_t domain = 0;
-  bool hungry = false;        // registered with the scheduler (idle.cpp)
-  bool places = false;        // the scheduler gets every deferred task when it is made (Scheduler::place)
-  bool took_part = false;     // in the last region: tasks of it may be left to run
-  bool in_barrier = false;    // the implicit task is suspended in a barrier: no scheduling constraint
-  uint32_t barrier_epoch = 0; // barriers passed or being passed in this team
+  uint16_t physical_domain = 0; // of TeamShape
+  bool hungry = false;          // registered with the scheduler (idle.cpp)
+  bool places = false;          // the scheduler gets every deferred task when it is made (Scheduler::place)
+  bool took_part = false;       // in the last region: tasks of it may be left to run
+  bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
+  uint32_t barrier_epoch = 0;   // barriers passed or being passed in this team
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;
@@ -109,6 +110,7 @@ struct alignas(kCacheLine) Team {
   std::atomic<uint32_t> gathered{0};  // epoch at which all members have arrived
   std::atomic<uint32_t> completed{0}; // epoch at which all their tasks have finished too
   std::atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
+  std::atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
 
   // Sleeping members, one bit each (idle.cpp).
   alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]

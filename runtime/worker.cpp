@@ -107,7 +107,10 @@ void serve_seats(Worker* worker) {
     worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
     heavy_fence();                                      // pairs with light_fence() in worker_wake()
     // relaxed: only to decide whether to sleep.
-    if (worker->seat.load(std::memory_order_relaxed) == nullptr) futex_wait(&worker->parked, 1);
+    if (worker->seat.load(std::memory_order_relaxed) == nullptr) {
+      worker->counters.parks.add();
+      futex_wait(&worker->parked, 1);
+    }
     worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
   }
 }
@@ -115,6 +118,7 @@ void serve_seats(Worker* worker) {
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
+  counters_use(worker);
   stack_init(worker);
   serve_seats(worker);
   release_memory(worker);
@@ -151,6 +155,7 @@ Worker* worker_register_slow() {
   }
   if (worker == nullptr) fatal("more than %d threads use OpenMP at once", kMostWorkers);
   tls_worker = worker;
+  counters_use(worker);
   worker->is_root = true;
   worker->bound_place = kNotBound;
   worker->thread = pthread_self();

@@ -9,6 +9,7 @@
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 #include "runtime/config.h"
+#include "runtime/counters.h"
 #include "runtime/memory.h"
 #include "runtime/program_lock.h"
 #include "runtime/task.h"
@@ -65,6 +66,7 @@ struct alignas(kCacheLine) Worker {
   int32_t shown_level = 0, shown_size = 1;
   pthread_t thread{};
   SchedulerCounts scheduler_counts;
+  WorkerCounters counters;
 };
 
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
