@@ -117,7 +117,7 @@ void idle_wake_for_order(Team* team, int32_t seats) {
     if (line.sleeping.load(std::memory_order_relaxed) == 0) continue; // relaxed: ordered by the fence
     line.bell.fetch_add(1, std::memory_order_relaxed);                // relaxed: the kernel compares it
     futex_wake(&line.bell, INT_MAX);
-    team->parent_seat->worker->counters.wakes.add(); // the primary's: it calls
+    tls_worker->counters.wakes.add();
   }
   idle_wake_all(team, seats);
 }

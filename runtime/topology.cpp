@@ -123,6 +123,12 @@ void topology_count_cpus() {
 
 const CpuMask& topology_allowed_cpus() { return allowed_cpus; }
 
+int topology_units_in(int domain) {
+  int units = 0;
+  for (int pu = 0; pu < topology.pu_count; ++pu) units += topology.domain_of_pu[pu] == domain;
+  return units;
+}
+
 void topology_restrict(const CpuMask& allowed) {
   allowed_cpus = allowed;
   topology.allowed_cpus = allowed.count();

@@ -30,11 +30,12 @@ struct Topology {
 /// The topology in force. Valid after topology_discover_domains().
 extern Topology topology;
 
-/// How far apart two domains are: 0 for the same one.
+/// Of domains that exist: how far apart they are, and how many processing units one has.
 inline int topology_distance(int from, int to) {
-  if (topology.domain_distance == nullptr) return from != to;
+  if (topology.domain_distance == nullptr) return from == to ? 0 : 1;
   return topology.domain_distance[from * topology.domain_count + to];
 }
+int topology_units_in(int domain);
 
 /// Counts CPUs (sched_getaffinity and the cgroup v1/v2 CPU quota). Opens no library. Called once, under the start-up
 /// lock, before config_read().
