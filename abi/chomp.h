@@ -102,8 +102,8 @@ CHOMP_DECLARE int chomp_worker_domain(void);
 /* All counters are zero again. Not exact for threads that run tasks meanwhile. */
 CHOMP_DECLARE void chomp_reset_counters(void);
 
-/* Whether the tasks of regions that begin from now on are counted one by one, which makes short tasks slower. Returns
- * whether they were. CHOMP_STATS cannot be turned off. */
+/* Whether the tasks of regions that begin from now on, and of threads that OpenMP gets to know from now on, are counted
+ * one by one, which makes short tasks slower. Returns whether they were. CHOMP_STATS cannot be turned off. */
 CHOMP_DECLARE int chomp_count_tasks(int on);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ root = os.path.dirname(here)
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml"]
-config.excludes = ["support", "clients", "fuzz", "contract.c", "settings.c", "task_trees"]
+config.excludes = ["support", "clients", "fuzz", "contract.c", "settings.c", "report.c", "task_trees"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
