@@ -31,14 +31,14 @@ extern "C" {
 /* ---- Who is there ----------------------------------------------------------------------------------------------- */
 
 /* "0.1.0" and the like. */
-CHOMP_DECLARE const char *chomp_version(void);
+CHOMP_DECLARE const char* chomp_version(void);
 
 /* The name of the scheduler in force, as CHOMP_SCHEDULER takes it. */
-CHOMP_DECLARE const char *chomp_scheduler(void);
+CHOMP_DECLARE const char* chomp_scheduler(void);
 
 /* The names of all schedulers, and for each its other name, or null: index 0, 1, … until the name is null. */
-CHOMP_DECLARE const char *chomp_scheduler_name(int index);
-CHOMP_DECLARE const char *chomp_scheduler_alias(int index);
+CHOMP_DECLARE const char* chomp_scheduler_name(int index);
+CHOMP_DECLARE const char* chomp_scheduler_alias(int index);
 
 /* ---- The machine as the scheduler sees it ----------------------------------------------------------------------- */
 
@@ -52,7 +52,7 @@ CHOMP_DECLARE int chomp_domain_units(int domain);
 CHOMP_DECLARE int chomp_domain_distance(int from, int to);
 
 /* Where that comes from: "sysfs", "hwloc", "synthetic" (HWLOC_SYNTHETIC), "flat". */
-CHOMP_DECLARE const char *chomp_topology(void);
+CHOMP_DECLARE const char* chomp_topology(void);
 
 /* ---- Counters --------------------------------------------------------------------------------------------------- */
 
@@ -88,9 +88,9 @@ typedef struct chomp_counters {
 
 /* Workers are numbered from 0, in the order in which threads became known; a number whose thread has ended goes to the
  * next new one, and so do its counters. */
-CHOMP_DECLARE int chomp_read_worker(int worker, chomp_counters_t *counters);
-CHOMP_DECLARE int chomp_read_domain(int domain, chomp_counters_t *counters);
-CHOMP_DECLARE int chomp_read_total(chomp_counters_t *counters);
+CHOMP_DECLARE int chomp_read_worker(int worker, chomp_counters_t* counters);
+CHOMP_DECLARE int chomp_read_domain(int domain, chomp_counters_t* counters);
+CHOMP_DECLARE int chomp_read_total(chomp_counters_t* counters);
 
 /* One more than the largest number of a worker. */
 CHOMP_DECLARE int chomp_workers(void);

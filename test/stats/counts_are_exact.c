@@ -1,5 +1,6 @@
-// Every task is counted once: made, run or discarded, by whichever route it goes. chomp_count_tasks() turns the counting on,
-// chomp_read_*() read it, and workers, domains and total agree. Team sizes change, regions nest, threads come and go.
+// Every task is counted once: made, run or discarded, by whichever route it goes. chomp_count_tasks() turns the
+// counting on, chomp_read_*() read it, and workers, domains and total agree. Team sizes change, regions nest, threads
+// come and go.
 // RUN: %clang-openmp -I%root/abi %s -o %t && %for-threads %t
 // RUN: env CHOMP_SCHEDULER=steal %for-threads %t
 // RUN: env CHOMP_SCHEDULER=central HWLOC_SYNTHETIC="package:2 core:2 pu:1" %for-threads %t
@@ -179,9 +180,9 @@ static chomp_counters_t total(void) {
 }
 
 #define FOR_EACH_SUM(DO)                                                                                               \
-  DO(created) DO(run) DO(run_inline) DO(published) DO(acquired_local) DO(stolen_operations) DO(stolen_tasks)           \
-  DO(failed_steals) DO(revocations) DO(revoked_tasks) DO(run_on_other_domain) DO(stack_segments) DO(discarded)         \
-  DO(stack_switches)
+  DO(created)                                                                                                          \
+  DO(run) DO(run_inline) DO(published) DO(acquired_local) DO(stolen_operations) DO(stolen_tasks) DO(failed_steals)     \
+      DO(revocations) DO(revoked_tasks) DO(run_on_other_domain) DO(stack_segments) DO(discarded) DO(stack_switches)
 
 // Nobody runs tasks now, so the three sums are of one moment.
 static void check_sums(void) {
@@ -200,7 +201,9 @@ static void check_sums(void) {
     FOR_EACH_SUM(ADD)
 #undef ADD
   }
-#define COMPARE(field) CHECK_EQ(workers.field, all.field); CHECK_EQ(domains.field, all.field);
+#define COMPARE(field)                                                                                                 \
+  CHECK_EQ(workers.field, all.field);                                                                                  \
+  CHECK_EQ(domains.field, all.field);
   FOR_EACH_SUM(COMPARE)
 #undef COMPARE
 }

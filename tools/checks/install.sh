@@ -65,4 +65,15 @@ uses_installed "$scratch/user/build/main" || fail "a program linked with chomp::
 "$clang" -fopenmp "$scratch/user/main.c" -o "$scratch/plain" || fail "no OpenMP program can be linked"
 LD_LIBRARY_PATH=$libdir uses_installed "$scratch/plain" || fail "LD_LIBRARY_PATH does not replace libomp"
 LD_LIBRARY_PATH=$libdir "$scratch/plain" || fail "a program on LD_LIBRARY_PATH fails"
+chomp=$(find "$scratch/prefix" -type f -name chomp)
+[[ $("$chomp" info | sed -n 's/^library  *//p') == "$libdir/libomp.so" ]] || fail "chomp info reports on another library"
+"$chomp" run --threads 2 "$scratch/plain" || fail "a program that chomp runs fails"
+cat >"$scratch/user/version.c" <<'END'
+#include <chomp.h>
+int main(void) { return chomp_version() == 0; }
+END
+if command -v pkg-config >/dev/null; then
+  # shellcheck disable=SC2086
+  "$clang" "$scratch/user/version.c" $flags -o "$scratch/version" && "$scratch/version" || fail "no program with chomp.h can be made"
+fi
 echo "install: pkg-config, CMake and LD_LIBRARY_PATH lead to the installed library"

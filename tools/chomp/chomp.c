@@ -1,5 +1,5 @@
-// chomp: says what the library beside it is and sees, and runs programs on it. Linked with nothing but libc: the library is
-// opened by its path, so that this command reports on that file and no other.
+// chomp: says what the library beside it is and sees, and runs programs on it. Linked with nothing but libc: the
+// library is opened by its path, so that this command reports on that file and no other.
 #include <dlfcn.h>
 #include <errno.h>
 #include <libgen.h>
@@ -27,7 +27,7 @@ static const char usage[] =
 
 static char self[PATH_MAX], library[PATH_MAX];
 
-__attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...) {
+__attribute__((noreturn, format(printf, 1, 2))) static void die(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fputs("chomp: ", stderr);
@@ -41,7 +41,7 @@ __attribute__((noreturn, format(printf, 1, 2))) static void die(const char *form
 
 // Beside this command, where the installation or the build has put it.
 static void find_library(void) {
-  static const char *const places[] = {CHOMP_LIBRARY, "../lib/libomp.so"};
+  static const char* const places[] = {CHOMP_LIBRARY, "../lib/libomp.so"};
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
   if (length < 0) die("cannot find this command's own file: %s", strerror(errno));
   self[length] = 0;
@@ -54,15 +54,15 @@ static void find_library(void) {
   die("no library beside this command (%s, from %s)", CHOMP_LIBRARY, self);
 }
 
-static void *handle;
+static void* handle;
 
 // Function pointers and object pointers are the same thing to dlsym.
 #define FUNCTION(result, name, ...)                                                                                    \
   result (*name)(__VA_ARGS__);                                                                                         \
-  *(void **)&name = must_find(#name)
+  *(void**)&name = must_find(#name)
 
-static void *must_find(const char *name) {
-  void *function = dlsym(handle, name);
+static void* must_find(const char* name) {
+  void* function = dlsym(handle, name);
   if (function == NULL) die("%s has no %s: not chomp, or an older one", library, name);
   return function;
 }
@@ -80,7 +80,7 @@ static void show_machine(void) {
   FUNCTION(int, chomp_domains, void);
   FUNCTION(int, chomp_domain_units, int);
   FUNCTION(int, chomp_domain_distance, int, int);
-  FUNCTION(const char *, chomp_topology, void);
+  FUNCTION(const char*, chomp_topology, void);
   int domains = chomp_domains();
   printf("CPUs        %d usable, teams of %d\n", omp_get_num_procs(), omp_get_max_threads());
   printf("domains     %d (%s)\n", domains, chomp_topology());
@@ -93,10 +93,10 @@ static void show_machine(void) {
 }
 
 static void show_schedulers(void) {
-  FUNCTION(const char *, chomp_scheduler, void);
-  FUNCTION(const char *, chomp_scheduler_name, int);
-  FUNCTION(const char *, chomp_scheduler_alias, int);
-  const char *chosen = chomp_scheduler();
+  FUNCTION(const char*, chomp_scheduler, void);
+  FUNCTION(const char*, chomp_scheduler_name, int);
+  FUNCTION(const char*, chomp_scheduler_alias, int);
+  const char* chosen = chomp_scheduler();
   printf("schedulers\n");
   for (int i = 0; chomp_scheduler_name(i) != NULL; ++i) {
     const char *name = chomp_scheduler_name(i), *alias = chomp_scheduler_alias(i);
@@ -105,15 +105,15 @@ static void show_schedulers(void) {
   }
 }
 
-static int is_setting(const char *entry) {
-  static const char *const prefixes[] = {"OMP_", "KMP_", "GOMP_", "CHOMP_", "LIBOMP_"};
+static int is_setting(const char* entry) {
+  static const char* const prefixes[] = {"OMP_", "KMP_", "GOMP_", "CHOMP_", "LIBOMP_"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
     if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0) return 1;
   return 0;
 }
 
 static void forget_settings(void) {
-  for (char **entry = environ; *entry != NULL;) {
+  for (char** entry = environ; *entry != NULL;) {
     if (!is_setting(*entry)) {
       ++entry;
       continue;
@@ -126,7 +126,7 @@ static void forget_settings(void) {
 }
 
 // What `chomp --settings` prints: the settings in force in the environment as it is, or without any setting.
-static char *settings_of_child(int with_environment) {
+static char* settings_of_child(int with_environment) {
   enum { kRoom = 1 << 17 };
   int ends[2];
   if (pipe(ends) != 0) die("pipe: %s", strerror(errno));
@@ -137,11 +137,11 @@ static char *settings_of_child(int with_environment) {
     close(ends[0]);
     close(ends[1]);
     if (!with_environment) forget_settings();
-    execl(self, "chomp", "--settings", (char *)NULL);
+    execl(self, "chomp", "--settings", (char*)NULL);
     _exit(127);
   }
   close(ends[1]);
-  char *text = calloc(1, kRoom);
+  char* text = calloc(1, kRoom);
   if (text == NULL) die("out of memory");
   size_t length = 0;
   for (ssize_t got; (got = read(ends[0], text + length, kRoom - 1 - length)) > 0;) length += (size_t)got;
@@ -151,12 +151,12 @@ static char *settings_of_child(int with_environment) {
 }
 
 // `stats` is the value of CHOMP_STATS, which must not reach the library: it would make the file.
-static void show_settings(const char *stats) {
+static void show_settings(const char* stats) {
   char *defaults = settings_of_child(0), *now = settings_of_child(1);
   static const char before[] = "  [host] ";
   int shown = 0;
   printf("settings that differ from the defaults\n");
-  for (char *line = strtok(now, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+  for (char* line = strtok(now, "\n"); line != NULL; line = strtok(NULL, "\n")) {
     if (strncmp(line, before, strlen(before)) != 0) continue;
     char whole[1024];
     snprintf(whole, sizeof whole, "%s\n", line);
@@ -171,10 +171,10 @@ static void show_settings(const char *stats) {
 }
 
 static void info(void) {
-  const char *stats = getenv("CHOMP_STATS");
+  const char* stats = getenv("CHOMP_STATS");
   unsetenv("CHOMP_STATS"); // the value stays where it is
   open_library();
-  FUNCTION(const char *, chomp_version, void);
+  FUNCTION(const char*, chomp_version, void);
   printf("chomp       %s\nlibrary     %s\n", chomp_version(), library);
   show_machine();
   show_schedulers();
@@ -183,12 +183,12 @@ static void info(void) {
 
 // ---- run ------------------------------------------------------------------------------------------------------------
 
-static void set(const char *name, const char *value) {
+static void set(const char* name, const char* value) {
   if (setenv(name, value, 1) != 0) die("%s: %s", name, strerror(errno));
 }
 
 // The value of "--name value" or "--name=value", or null if `argument` is another one. Takes the value off.
-static const char *option(const char *name, const char *argument, int *count, char ***arguments) {
+static const char* option(const char* name, const char* argument, int* count, char*** arguments) {
   size_t length = strlen(name);
   if (strncmp(argument, name, length) != 0) return NULL;
   if (argument[length] == '=') return argument + length + 1;
@@ -198,7 +198,7 @@ static const char *option(const char *name, const char *argument, int *count, ch
   return *(*arguments)++;
 }
 
-__attribute__((noreturn)) static void run(int count, char **arguments) {
+__attribute__((noreturn)) static void run(int count, char** arguments) {
   while (count > 0 && arguments[0][0] == '-') {
     const char *argument = *arguments++, *value;
     --count;
@@ -218,15 +218,15 @@ __attribute__((noreturn)) static void run(int count, char **arguments) {
   }
   if (count < 1) die("run: which program?\n%s", usage);
   char preload[2 * PATH_MAX];
-  const char *others = getenv("LD_PRELOAD");
+  const char* others = getenv("LD_PRELOAD");
   snprintf(preload, sizeof preload, "%s%s%s", library, others != NULL ? ":" : "", others != NULL ? others : "");
   set("LD_PRELOAD", preload);
   execvp(arguments[0], arguments);
   die("%s: %s", arguments[0], strerror(errno));
 }
 
-int main(int count, char **arguments) {
-  const char *command = count > 1 ? arguments[1] : "";
+int main(int count, char** arguments) {
+  const char* command = count > 1 ? arguments[1] : "";
   if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) return fputs(usage, stdout) < 0;
   find_library();
   if (strcmp(command, "run") == 0) run(count - 2, arguments + 2);
@@ -242,7 +242,7 @@ int main(int count, char **arguments) {
     omp_display_env(1);
   } else if (strcmp(command, "--version") == 0) {
     open_library();
-    FUNCTION(const char *, chomp_version, void);
+    FUNCTION(const char*, chomp_version, void);
     printf("chomp %s\n", chomp_version());
   } else {
     fputs(usage, stderr);
