@@ -10,7 +10,6 @@
 #include "runtime/startup.h"
 #include "runtime/topology.h"
 #include "runtime/worker.h"
-#include "schedulers/scheduler.h"
 
 using namespace chomp;
 
@@ -45,29 +44,11 @@ CHOMP_EXPORT const char* chomp_version(void) { return CHOMP_VERSION; }
 
 CHOMP_EXPORT const char* chomp_scheduler(void) {
   runtime_start();
-  return scheduler_find(config.scheduler)->name;
+  return config_chosen_scheduler();
 }
 
-/// The scheduler with that number among those of scheduler_names() that are no aliases.
-static const Scheduler* scheduler_number(int index) {
-  int count = 0;
-  const char* const* names = scheduler_names(&count);
-  for (int i = 0; i < count; ++i) {
-    const Scheduler* scheduler = scheduler_find(names[i]);
-    if (strcmp(scheduler->name, names[i]) == 0 && index-- == 0) return scheduler;
-  }
-  return nullptr;
-}
-
-CHOMP_EXPORT const char* chomp_scheduler_name(int index) {
-  const Scheduler* scheduler = scheduler_number(index);
-  return scheduler == nullptr ? nullptr : scheduler->name;
-}
-
-CHOMP_EXPORT const char* chomp_scheduler_alias(int index) {
-  const Scheduler* scheduler = scheduler_number(index);
-  return scheduler == nullptr ? nullptr : scheduler->alias;
-}
+CHOMP_EXPORT const char* chomp_scheduler_name(int index) { return config_scheduler(index).name; }
+CHOMP_EXPORT const char* chomp_scheduler_alias(int index) { return config_scheduler(index).alias; }
 
 static void find_domains() {
   runtime_start();

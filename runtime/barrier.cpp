@@ -105,7 +105,7 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   if (team->gathered.load(std::memory_order_acquire) != epoch) return;
   if (team->completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
   if (!team_tasks_finished(team)) return;
-  if (CHOMP_UNLIKELY(team->observed) && join)
+  if (CHOMP_UNLIKELY(team->observed()) && join)
     team->ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
   uint32_t before = epoch - 1;
   // acq_rel: one of those who found out opens the barrier; pairs with acquire in wait_is_over().

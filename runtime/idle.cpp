@@ -160,7 +160,7 @@ void Idler::become_content() {
 Task* Idler::step(bool possible) {
   Team* team = member_->team;
   ++rounds_;
-  if (CHOMP_UNLIKELY(team->observed)) note_idle(monotonic_ns());
+  if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
   if (possible)
     become_hungry();
   else

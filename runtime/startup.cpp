@@ -122,7 +122,7 @@ void runtime_start_parallel() {
 }
 
 bool runtime_has_started_parallel() {
-  return parallel_started.load(std::memory_order_acquire); // acquire: as above
+  return parallel_started.load(std::memory_order_acquire); // acquire: pairs with release above
 }
 
 } // namespace chomp

@@ -17,7 +17,6 @@
 #include "runtime/counters.h"
 #include "runtime/events.h"
 #include "runtime/topology.h"
-#include "schedulers/scheduler.h"
 
 #ifndef CHOMP_VERSION
 #define CHOMP_VERSION "development version"
@@ -118,7 +117,7 @@ void add_topology(Page& text, int domains) {
 void print_table(const CounterReport& report) {
   Page text(2 * room_for(report));
   text.add("\nchomp " CHOMP_VERSION ", process %d, scheduler %s, ", static_cast<int>(getpid()),
-           scheduler_find(config.scheduler)->name);
+           config_chosen_scheduler());
   add_topology(text, report.domain_count);
   text.add("\n");
   add_table(text, kTasks, report);
@@ -139,7 +138,7 @@ void add_counters(Page& text, const CounterValues& values, const char* before) {
 void write_json(int file, const CounterReport& report) {
   Page text(room_for(report));
   text.add("{\"chomp\": \"" CHOMP_VERSION "\", \"scheduler\": \"%s\", \"threads\": %d, \"topology\": \"",
-           scheduler_find(config.scheduler)->name, report.worker_count);
+           config_chosen_scheduler(), report.worker_count);
   add_topology(text, report.domain_count);
   text.add("\", \"process\": %d, \"elapsed_ns\": %lld,\n \"domains\": [", static_cast<int>(getpid()),
            static_cast<long long>(monotonic_ns() - began_ns));

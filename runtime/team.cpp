@@ -228,7 +228,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   task->taskgroup = nullptr;
   task->local_children = 0;
   task->flags = kTied | kImplicit | (seat->team->size() == 1 ? encountering->flags & kFinal : 0);
-  if (CHOMP_UNLIKELY(seat->team->observed)) task->flags |= kObserved;
+  if (CHOMP_UNLIKELY(seat->team->observed())) task->flags |= kObserved;
   task->extra = nullptr;
   // relaxed, all: no other thread knows the task in this incarnation.
   task->parent.store(encountering, std::memory_order_relaxed);
@@ -251,7 +251,7 @@ void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
   if (CHOMP_UNLIKELY(seat->placement.place != worker->bound_place)) binding_follow(worker, seat->placement.place);
   if (CHOMP_UNLIKELY(seat->team->show_affinity)) affinity_show(worker);
   count_where_it_sits(worker, seat);
-  if (CHOMP_UNLIKELY(seat->team->observed)) event_implicit_begin(worker, task);
+  if (CHOMP_UNLIKELY(seat->team->observed())) event_implicit_begin(worker, task);
 }
 
 void end_implicit_task(Worker* worker, Member* seat) {
@@ -290,8 +290,8 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
   team->set_may_spin(team->total_threads <= topology.running_cpus);
   team->fork_epoch = team->seats[0].barrier_epoch;
-  team->observed = events_on.load(std::memory_order_relaxed); // relaxed: whoever turns it on sees it
-  team->finished_outside.store(0, std::memory_order_relaxed); // relaxed: released by the order to start
+  team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: whoever turns it on sees it
+  team->finished_outside.store(0, std::memory_order_relaxed);    // relaxed: released by the order to start
   if (resized) set_domains_in_use(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
   if (CHOMP_UNLIKELY(worker->pushed_nested_count > 0)) take_nested_request(worker, team);
@@ -303,7 +303,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
   prepare_region(worker, parent, team, size);
-  if (CHOMP_UNLIKELY(team->observed)) event_region_begin(worker, team);
+  if (CHOMP_UNLIKELY(team->observed())) event_region_begin(worker, team);
   begin_implicit_task(worker, &team->seats[0], encountering);
 }
 
@@ -312,7 +312,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   worker->current = implicit->below();
   worker->member = parent;
   count_where_it_sits(worker, parent);
-  if (CHOMP_UNLIKELY(team->observed)) event_region_end(worker, team);
+  if (CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
   if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_seat == nullptr) binding_end_outermost(worker);
 }
 

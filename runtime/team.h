@@ -94,7 +94,6 @@ struct alignas(kCacheLine) Team {
   uint32_t fork_epoch = 0;   // barriers passed before this region
   int32_t total_threads = 1; // estimate: size times the sizes of the enclosing teams
   bool cancellable = false;
-  bool observed = false; // the region's tasks are (events.h)
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
 
@@ -136,11 +135,14 @@ struct alignas(kCacheLine) Team {
   void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
   bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
   void set_may_spin(bool may) { may_spin_.store(may, std::memory_order_relaxed); }
+  bool observed() const { return observed_.load(std::memory_order_relaxed); } // the region's tasks are (events.h)
+  void set_observed(bool observed) { observed_.store(observed, std::memory_order_relaxed); }
   bool serial() const { return size() == 1; }
 
 private:
   std::atomic<int32_t> size_{1};
   std::atomic<bool> may_spin_{true}; // total_threads fit on the CPUs
+  std::atomic<bool> observed_{false};
 };
 
 // ---- team.cpp -------------------------------------------------------------------------------------------------------
