@@ -1,10 +1,12 @@
 // In a set-uid program no environment variable makes the runtime open a file that it names: neither hwloc, whose own
-// variables name files and plug-ins, nor any other is used, and the program runs.
+// variables name files and plug-ins, nor any other is used, and the program runs. No report is written, and nobody tries.
 // REQUIRES: root
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t -rdynamic -ldl -L%lib -Wl,-rpath,%lib && %t make-secure
-// RUN: %clang-openmp %s -o %t.usual -rdynamic -ldl && %library-path HWLOC_SYNTHETIC="package:2 core:2 pu:1" OMP_NUM_THREADS=3 %t.usual usual
-// RUN: env HWLOC_SYNTHETIC="package:2 core:2 pu:1" HWLOC_XMLFILE=/nonexistent HWLOC_PLUGINS_PATH=/nonexistent OMP_NUM_THREADS=3 %t secure
+// RUN: %clang-openmp %s -o %t.usual -rdynamic -ldl && %library-path HWLOC_SYNTHETIC="package:2 core:2 pu:1" OMP_NUM_THREADS=3 CHOMP_STATS=%t.stats %t.usual usual
+// RUN: test -s %t.stats && rm %t.stats
+// RUN: env CHOMP_STATS=%t.stats HWLOC_SYNTHETIC="package:2 core:2 pu:1" HWLOC_XMLFILE=/nonexistent HWLOC_PLUGINS_PATH=/nonexistent OMP_NUM_THREADS=3 %t secure 2> %t.errors
+// RUN: test ! -e %t.stats && test ! -s %t.errors
 #include "support/regions.h"
 #include <dlfcn.h>
 #include <string.h>
