@@ -67,6 +67,9 @@ struct alignas(kCacheLine) Worker {
   pthread_t thread{};
   SchedulerCounts scheduler_counts;
   WorkerCounters counters;
+  // The innermost wait on the stack (work_loop()), and the innermost tied task at or below the one that waits there.
+  const Task* waiter = nullptr;
+  const Task* tied_under_waiter = nullptr;
 };
 
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
