@@ -40,11 +40,19 @@ bool belongs_to(const Task* task, const Taskgroup* group) {
 
 } // namespace
 
+const Task* innermost_tied(const Worker* worker) {
+  const Task* task = worker->current;
+  while (!task->is(kTied)) { // ends at the implicit task, which is tied
+    if (task == worker->waiter) return worker->tied_under_waiter;
+    task = task->below();
+  }
+  return task;
+}
+
 Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for) {
   Constraint constraint;
   if (!config.task_stealing_constraint) return constraint;
-  const Task* task = worker->current;
-  while (!task->is(kTied)) task = task->below(); // ends at the implicit task, which is tied
+  const Task* task = innermost_tied(worker);
   if (task->is(kImplicit) && member->in_barrier) return constraint;
   constraint.innermost = task;
   constraint.waiter = worker->current;

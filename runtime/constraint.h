@@ -19,6 +19,10 @@ struct Constraint {
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
 };
 
+/// The innermost tied task on the worker's stack. Stops looking where an outer wait has looked before: stacks of untied
+/// tasks grow deep.
+const Task* innermost_tied(const Worker* worker);
+
 /// The constraint on what may run on top of the current task.
 Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for);
 

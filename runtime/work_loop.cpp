@@ -2,6 +2,7 @@
 #include "runtime/work_loop.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/config.h"
 #include "runtime/constraint.h"
 #include "runtime/idle.h"
 #include "runtime/publish.h"
@@ -27,6 +28,28 @@ __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member*
   forget_counts(task);
   return current_not_queued();
 }
+
+// While the current task waits, what waits on top of it need not look further down.
+class WaitScope {
+public:
+  explicit WaitScope(Worker* worker)
+      : worker_(worker), outer_waiter_(worker->waiter), outer_tied_(worker->tied_under_waiter) {
+    if (!config.task_stealing_constraint) return;
+    worker->tied_under_waiter = innermost_tied(worker);
+    worker->waiter = worker->current;
+  }
+  ~WaitScope() {
+    worker_->waiter = outer_waiter_;
+    worker_->tied_under_waiter = outer_tied_;
+  }
+  WaitScope(const WaitScope&) = delete;
+  WaitScope& operator=(const WaitScope&) = delete;
+
+private:
+  Worker* worker_;
+  const Task* outer_waiter_;
+  const Task* outer_tied_;
+};
 
 // The implicit task waits, in a barrier: no task is suspended below.
 bool at_bottom(const Wait& wait) {
@@ -112,6 +135,7 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait) {
 
 void work_loop(Worker* worker, Member* member, const Wait& wait) {
   Idler idler(worker, member, wait);
+  WaitScope scope(worker);
   while (!wait_is_over(wait, member)) {
     if (Task* task = member->deque.pop_above(member->deque.mark)) {
       idler.found_work();

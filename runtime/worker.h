@@ -63,6 +63,9 @@ struct alignas(kCacheLine) Worker {
   int32_t shown_level = 0, shown_size = 1;
   pthread_t thread{};
   SchedulerCounts scheduler_counts;
+  // The innermost wait on the stack (work_loop()), and the innermost tied task at or below the one that waits there.
+  const Task* waiter = nullptr;
+  const Task* tied_under_waiter = nullptr;
 };
 
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
