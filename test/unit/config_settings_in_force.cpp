@@ -117,6 +117,9 @@ static void good_values() {
   with("KMP_TASKING=0|KMP_USE_YIELD=2", "", IS(config.tasking == 0 && config.use_yield == 2));
   with("CHOMP_SCHEDULER=WS", "", IS(strcmp(config.scheduler, "ws") == 0));
   with("CHOMP_DOMAIN=numa", "", IS(config.domain == DomainLevel::kNuma));
+  with("CHOMP_STEAL=half-queue", "", IS(config.steal_amount == StealAmount::kHalfQueue));
+  with("CHOMP_STEAL=all", WARN42("CHOMP_STEAL", "all") USED("CHOMP_STEAL", "idle"),
+       IS(config.steal_amount == StealAmount::kIdle));
   with("CHOMP_MEMBARRIER=0|CHOMP_STACK_SEGMENTS=off", "", IS(!config.use_membarrier && !config.stack_segments));
   // Accepted without effect, and unknown: silent.
   with("KMP_LOCK_KIND=tas|KMP_GTID_MODE=3|KMP_NO_SUCH=1|OMP_NO_SUCH=1|GOMP_DEBUG=1|CHOMPER=1", "", nothing);
