@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-COLUMNS = 3
+COLUMNS, LEGEND_COLUMNS = 3, 6
 MARKERS = "osD^vP*Xd<>ph"
 
 
@@ -63,28 +63,31 @@ def draw(path: pathlib.Path, title: str, panels: Sequence[Panel]) -> bool:
         return False
     import matplotlib
     matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
     names = list(dict.fromkeys(name for panel in panels for name in panel.lines))
     colors = pyplot.get_cmap("tab20").colors
     styles = {name: (colors[i % len(colors)], MARKERS[i % len(MARKERS)]) for i, name in enumerate(names)}
     columns = 1 if panels[0].bars else min(COLUMNS, len(panels))
     rows = math.ceil(len(panels) / columns)
-    size = (11, 4.2 * rows + 0.8) if panels[0].bars else (4.2 * columns, 3.3 * rows + 0.8)
+    width, height = (11.0, 4.2) if panels[0].bars else (max(9.0, 4.2 * columns), 3.3)
+    legend_rows = math.ceil(len(names) / LEGEND_COLUMNS)
+    size = (width, height * rows + 0.8 + 0.2 * legend_rows)
     figure, grid = pyplot.subplots(rows, columns, figsize=size, squeeze=False)
     for axes in grid.flat[len(panels):]:
         axes.axis("off")
     for axes, panel in zip(grid.flat, panels):
         (draw_bars if panel.bars else draw_lines)(axes, panel, styles)
         if panel.log_y and any(value > 0 for points in panel.lines.values() for _, value in points):
-            axes.set_yscale("log")
+            axes.set_yscale("symlog" if panel.bars else "log")
+            axes.yaxis.set_minor_formatter(ticker.NullFormatter())
         axes.set_title(panel.title.replace("`", ""), fontsize=9)
         axes.set_xlabel(panel.x, fontsize=8)
         axes.set_ylabel(panel.y, fontsize=8)
         axes.tick_params(labelsize=7)
     handles = {label: handle for axes in grid.flat for handle, label in zip(*axes.get_legend_handles_labels())}
-    figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=min(6, len(handles)), fontsize=8)
+    figure.legend(handles.values(), handles.keys(), loc="lower center", ncols=LEGEND_COLUMNS, fontsize=8)
     figure.suptitle(title, fontsize=11)
-    figure.tight_layout(rect=(0, 0.5 / size[1] * (1 + len(handles) // 6), 1, 0.99))
+    figure.tight_layout(rect=(0, (0.3 + 0.2 * legend_rows) / size[1], 1, 0.99))
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=120)
     pyplot.close(figure)

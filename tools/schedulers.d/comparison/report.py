@@ -63,6 +63,6 @@ def text(record: Record) -> str:
     blocks = [caption(record).replace("**", "")]
     for table, parts in wanted(record):
         blocks.append(f"---- {table.number}. {table.title} ----")
-        blocks += [part.text().replace("**", "") for part in parts]
+        blocks += [part.text() for part in parts]
     blocks += [failure(*entry) for entry in record.failures()] or ["Every answer was right."]
     return "\n\n".join(blocks)

@@ -26,7 +26,8 @@ class Part:
         return "\n\n".join(filter(None, [f"### {self.heading}" if self.heading else "", table, remarks]))
 
     def text(self) -> str:
-        table = as_text(self.lines, self.left) if len(self.lines) > 1 else ""
+        plain = [[field.replace("**", "") for field in line] for line in self.lines]
+        table = as_text(plain, self.left) if len(plain) > 1 else ""
         return "\n".join(filter(None, [self.heading, table, *self.remarks]))
 
 

@@ -99,5 +99,5 @@ def panels(record: Record) -> list[Panel]:
             bars = {shown(side): [(word, value) for key, word in LATENCIES.items() if (series := record.get(
                 f"{kind}/all", side, threads, topology)) and (value := spread.median_of(series.extras, key)) is not None]
                 for side in record.sides(f"{kind}/")}
-            found.append(Panel(f"{kind}s, {threads} threads: {PATTERNS['all']}", "", "cycles", bars, bars=True, log_y=True))
+            found.append(Panel(f"{kind}s, {threads} threads: {PATTERNS['all']}", "", "cycles", bars, bars=True))
     return found
