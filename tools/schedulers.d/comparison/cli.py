@@ -13,7 +13,6 @@ import time
 from benchlib import build as building
 from benchlib import results as storing
 from benchlib import runtimes
-from benchlib.catalog import BY_NAME
 from benchlib.measure import Failed
 
 from . import jobs, pictures, record as recording, sides, topologies
@@ -155,7 +154,7 @@ def scheduler_names(args: argparse.Namespace) -> list[str]:
 
 def find_schedulers(args: argparse.Namespace, tools: Tools, chomp: runtimes.Runtime) -> tuple[sides.Side, ...]:
     """Those that the library takes. One that was asked for and is not there is an error."""
-    probe = building.build_program(tools.build, BY_NAME["spawn_parallel"], "clang", tools.clang, tools.gcc)
+    probe = building.build_program(tools.build, storing.BY_NAME["spawn_parallel"], "clang", tools.clang, tools.gcc)
     assert probe is not None  # a pattern of tools/bench
     found = []
     for name in dict.fromkeys(scheduler_names(args)):
@@ -171,7 +170,7 @@ def find_schedulers(args: argparse.Namespace, tools: Tools, chomp: runtimes.Runt
 
 def find_stealing(tools: Tools, schedulers: tuple[sides.Side, ...]) -> tuple[sides.Side, ...]:
     """MTS with other amounts, if the library lets one choose."""
-    probe = building.build_program(tools.build, BY_NAME["spawn_parallel"], "clang", tools.clang, tools.gcc)
+    probe = building.build_program(tools.build, storing.BY_NAME["spawn_parallel"], "clang", tools.clang, tools.gcc)
     hierarchical = next((side for side in schedulers if side.name == "hierarchical"), None)
     if hierarchical is None or probe is None:
         return ()
@@ -226,7 +225,7 @@ def describe(args: argparse.Namespace, plan: Plan, cases: list[Case]) -> Record:
     """An empty record of a run that begins now."""
     everyone = list({case.side.name: case.side for case in sorted(cases, key=lambda case: order_of(plan, case))}.values())
     libraries = {side.library: side for side in everyone if side.compiler != "none"}.values()
-    about = storing.describe(list(libraries), args.clang, args.gcc, args.scale, args.rounds or 0, False)
+    about = storing.describe(list(libraries), "tasks", args.clang, args.gcc, args.scale, args.rounds or 0, False)
     about.pop("figure")
     about |= {"tables": [table.number for table in args.wanted],
               "sides": {side.name: {"compiler": side.compiler, "scheduler": side.scheduler} for side in everyone},

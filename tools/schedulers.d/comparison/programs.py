@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchlib.catalog import BY_NAME, SCALES, Pattern
+from benchlib.catalog import SCALES, Pattern
+from benchlib.results import BY_NAME
 
 from .jobs import MovedJob, PatternJob, ProgramJob, pattern_job, program_job
 

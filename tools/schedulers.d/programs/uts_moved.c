@@ -72,9 +72,9 @@ static uint64_t nodes_of(uint64_t size) {
 static bool count_moved(void) {
   struct node root;
   make_root(&root);
-  const double begin = bench_now_ns();
+  bench_begin();
   const uint64_t nodes = search(&root);
-  bench_replace_ns((bench_now_ns() - begin) / (double)nodes); // the serial search below is not part of it
+  bench_end();
   const bool ok = nodes == expected_nodes();
   bench_extra("moved", (double)bench_counted());
   return ok;
