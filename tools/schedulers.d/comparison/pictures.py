@@ -89,6 +89,6 @@ def draw(path: pathlib.Path, title: str, panels: Sequence[Panel]) -> bool:
     figure.suptitle(title, fontsize=11)
     figure.tight_layout(rect=(0, (0.3 + 0.2 * legend_rows) / size[1], 1, 0.99))
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=100)
     pyplot.close(figure)
     return True
