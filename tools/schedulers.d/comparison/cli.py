@@ -50,8 +50,8 @@ def add_what(p: argparse.ArgumentParser) -> None:
     g.add_argument("--schedulers", metavar="LIST", help="names or aliases; default: all that the library has")
     g.add_argument("--peers", default=",".join(PEERS), metavar="LIST", help=f"of {', '.join(PEERS)}; 'none'; default: those found")
     g.add_argument("--threads", default="", metavar="LIST", help="default: 1, 2, 4 … all CPUs; all of a made-up machine")
-    g.add_argument("--topologies", default="", metavar="LIST", help="`real`, or shapes for HWLOC_SYNTHETIC; default: real, and for counts "
-                   f"also one core per chip and '{topologies.SLIDES}'")
+    g.add_argument("--topologies", default="", metavar="LIST", help="`real`, or shapes for HWLOC_SYNTHETIC; default: real; for counts "
+                   f"real or, if that is one chip, one core per chip, and '{topologies.SLIDES}'")
     g.add_argument("--list", action="store_true", help="name the tables, programs and schedulers, and stop")
 
 
@@ -201,8 +201,8 @@ def find_queues(args: argparse.Namespace, tools: Tools) -> tuple[tuple[str, str]
 
 
 def counted_shapes(args: argparse.Namespace, cpus: int) -> tuple[topologies.Topology, ...]:
-    """Shapes with several chips: as many as there are CPUs, and the slides' machine."""
-    own = [topologies.parse(f"package:{cpus} core:1 pu:1")] if cpus > 1 else []
+    """Shapes with several chips: this machine if it has them, else made up of its CPUs; and the slides' machine."""
+    own = [topologies.real()] if topologies.chips() > 1 else [topologies.parse(f"package:{cpus} core:1 pu:1")] if cpus > 1 else []
     return args.shapes or (*own, topologies.parse(topologies.SLIDES))
 
 

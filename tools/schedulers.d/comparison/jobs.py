@@ -14,10 +14,16 @@ from benchlib import build as building
 from benchlib.catalog import Pattern
 from benchlib.measure import Effort, Failed, Mode, parse, run_once, run_program
 
-from .sides import Side, check_loads
+from .sides import Side, loads_library
 
 Sample = tuple[float, dict[str, float]]  # the figure, and what else the process said
-checked_loads = lru_cache(maxsize=None)(check_loads)
+asked_loads_library = lru_cache(maxsize=None)(loads_library)
+
+
+def must_load_library(program: pathlib.Path, side: Side) -> None:
+    """The loader is asked once for each program and side. Raises Failed."""
+    if not asked_loads_library(program, side):
+        raise Failed("error", f"{program.name} loads no OpenMP library")
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,7 @@ class ProgramJob(Job):
         return building.build_external(tools.build, side.compiler, command, self.executable)
 
     def run(self, program: pathlib.Path, side: Side, threads: int, limit_s: float) -> Sample:
-        checked_loads(program, side)
+        must_load_library(program, side)
         out = run_program([str(program), *self.arguments, "-c"], side.environment() | {"OMP_NUM_THREADS": str(threads)}, limit_s)
         fields = fields_of(out)
         if fields.get("Verification") != "SUCCESSFUL":
@@ -102,7 +108,7 @@ class CommandJob(Job):
         return pathlib.Path(found).resolve() if found and side.compiler == "clang" else None
 
     def run(self, program: pathlib.Path, side: Side, threads: int, limit_s: float) -> Sample:
-        checked_loads(program, side)
+        asked_loads_library(program, side)  # what loads none may start a program that does
         begin = time.monotonic()
         out = run_program([str(program), *self.command[1:]], side.environment() | {"OMP_NUM_THREADS": str(threads)}, limit_s)
         fields = {"Time Program": f"{time.monotonic() - begin}"} | fields_of(out)
@@ -165,7 +171,7 @@ class MovedJob(Job):
         return building.compile_to(tools.build / "bin" / f"uts-moved-{side.compiler}", sources, [command, *flags], headers, ["-lm"])
 
     def run(self, program: pathlib.Path, side: Side, threads: int, limit_s: float) -> Sample:
-        checked_loads(program, side)
+        must_load_library(program, side)
         command = [str(program), self.tree, "--size", str(self.root_children), "--arg", str(self.hashes), "--reps", "1"]
         out = run_program(command, side.environment() | {"OMP_NUM_THREADS": str(threads)}, limit_s)
         fields = parse(out)

@@ -87,8 +87,8 @@ def without_library(name: str) -> Side:
     return Side(name, "none", pathlib.Path("none"), None)
 
 
-def check_loads(program: pathlib.Path, side: Side) -> bool:
-    """Whether the program uses OpenMP at all. Raises Failed if it would run on another library than the side's."""
+def loads_library(program: pathlib.Path, side: Side) -> bool:
+    """Whether the program loads the side's library; false if none at all. Raises Failed if it would run on another one."""
     out = run_program([str(program)], side.environment() | {"LD_TRACE_LOADED_OBJECTS": "1"}, 30)
     files = [pathlib.Path(line.split("=>")[1].split("(")[0].strip()) for line in out.splitlines() if "=>" in line]
     found = {str(f.resolve()) for f in files if f.name.startswith(("libomp", "libiomp5", "libgomp"))}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import pathlib
 import re
 from dataclasses import dataclass
 
@@ -37,6 +39,15 @@ class Topology:
     def has_meaningful_times(self, threads: int, cpus: int) -> bool:
         """Every thread has a CPU, and the machine does not claim cores that are not there."""
         return threads <= cpus and self.pus <= cpus
+
+
+def chips(cpus: str = "/sys/devices/system/cpu") -> int:
+    """How many last-level caches the CPUs of this process have between them; 1 where the system does not say."""
+    found = set()
+    for cpu in os.sched_getaffinity(0):
+        for file in glob.glob(f"{cpus}/cpu{cpu}/cache/index3/shared_cpu_list"):
+            found.add(pathlib.Path(file).read_text(encoding="utf-8"))
+    return max(1, len(found))
 
 
 def real() -> Topology:
