@@ -6,9 +6,8 @@
 // long. So that no task waits for an owner that waits for that task, in whatever way:
 //
 //   - What an owner finds and may not run it hands on to one list, `common`, from which everybody takes.
-//   - Who is idle watches the others' queues; one that has tasks and has not been looked at for kStuckNs is emptied
-//   into
-//     that list (rescue). So long a time leaves the policy what it is: placement, and no balancing later.
+//   - Who is idle watches the others' queues, and empties one into that list that has tasks and has not been looked at
+//     for kStuckNs (rescue). So long a time leaves the policy what it is: placement, and no balancing later.
 //
 // Proof that this suffices: README.md, "Queues that only their owners take from".
 //

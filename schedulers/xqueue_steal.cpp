@@ -35,6 +35,9 @@ struct alignas(kCacheLine) State {
   const uint16_t* domain_size;
   Mail* mail; // [members]
   void* tasks;
+  // Members of the region: requests of the last one may be left from members that have no part in this one. Who has got
+  // a task sees what its placer stored before.
+  std::atomic<int> team_size{0};
 };
 
 using Tasks = PlacedTasks<RingMatrix>;
@@ -52,19 +55,19 @@ void init(void* memory, const TeamShape& shape, const SchedulerSettings& setting
   Tasks::init(mail + shape.size, shape, settings);
 }
 
-// relaxed, all: a request carries no data.
+// relaxed: carries no data.
 uint64_t answers_of(const Mail& mail) { return mail.answers.load(std::memory_order_relaxed); }
 
 // Who waits for an answer of the member, or -1.
 int thief_of(const Mail& mail) {
-  uint64_t request = mail.request.load(std::memory_order_relaxed);
+  uint64_t request = mail.request.load(std::memory_order_relaxed); // relaxed: carries no data
   if (request >> kThiefBits != answers_of(mail)) return -1;
   return static_cast<int>(request & ((1u << kThiefBits) - 1)) - 1;
 }
 
 // By the member that was asked.
 void note_answer(Mail& own, unsigned tasks, SchedulerCounts& counts) {
-  own.answers.store(answers_of(own) + 1, std::memory_order_relaxed);
+  own.answers.store(answers_of(own) + 1, std::memory_order_relaxed); // relaxed: carries no data
   counts.stolen_operations.add();
   counts.stolen_tasks.add(tasks);
 }
@@ -88,13 +91,13 @@ void ask(const State& state, int member, SchedulerCounts& counts) {
     --own.patience;
     return;
   }
-  // relaxed: as above.
   if (own.victim != member && thief_of(state.mail[own.victim]) == member) counts.failed_steals.add();
   own.victim = next_victim(state, member);
   ++own.requests;
   if (own.victim == member) return; // alone in its domain, and no other: or alone
   Mail& victim = state.mail[own.victim];
   if (thief_of(victim) >= 0) return; // somebody else waits for it
+  // relaxed: carries no data.
   victim.request.store(answers_of(victim) << kThiefBits | static_cast<uint64_t>(member + 1), std::memory_order_relaxed);
   own.patience = kPatience;
 }
@@ -110,7 +113,7 @@ Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCo
   }
   Mail& own = state.mail[member];
   int thief = thief_of(own);
-  if (thief < 0) return acquired;
+  if (thief < 0 || thief >= state.team_size.load(std::memory_order_relaxed)) return acquired; // relaxed: see the field
   unsigned given = Tasks::of(state.tasks).queues->give(member, thief, kGiven);
   if (given == 0) return acquired; // the request stands: there may be some later
   note_answer(own, given, counts);
@@ -124,7 +127,10 @@ int place(void* memory, int member, int team_size, QueueHook* task, SchedulerCou
   if (!tasks.has_room()) return -1;
   Mail& own = state.mail[member];
   int thief = thief_of(own);
-  if (thief >= 0 && thief < team_size) { // a member that the region has no part for may have asked in the last one
+  // relaxed, both: the ring releases it.
+  if (state.team_size.load(std::memory_order_relaxed) != team_size)
+    state.team_size.store(team_size, std::memory_order_relaxed);
+  if (thief >= 0 && thief < team_size) {
     note_answer(own, 0, counts);
     own.redirect_to = thief;
     own.redirects = kGiven;

@@ -3,7 +3,7 @@
 
   - A source file has at most 700 lines: one concept per file. (Lists of names are data, not source.)
   - No path of somebody's machine, no home folder, no link to a host that is not a public project's.
-  - No tabs, no trailing blanks, a newline at the end; no binaries.
+  - No tabs, no trailing blanks, a newline at the end; no binaries but the pictures of results, which stay small.
 
 usage: tools/checks/files.py [--self-test]
 """
@@ -16,6 +16,8 @@ from source import ROOT, tree_files
 
 LONGEST = 700
 SOURCE = re.compile(r"\.(cpp|c|h|S|py|sh|cmake|pml|f90)$|(^|/)(CMakeLists\.txt|lit\.cfg\.py)$|^tools/(quickstart|check|chomp)$")
+PICTURE = re.compile(r"^tools/[\w.]+/results/[\w./-]+\.png$")
+LARGEST_PICTURE = 500_000  # bytes
 TABS_ALLOWED = re.compile(r"(^|/)Makefile|LICENSE|\.patch$")
 
 # An absolute path is one of the system's, or nobody else has it.
@@ -39,6 +41,8 @@ def path_problems(line, own_places=()):
 
 
 def check_file(name, data, own_places=()):
+    if PICTURE.search(name) and data.startswith(b"\x89PNG"):
+        return [f"{name}: a picture of {len(data)} bytes; at most {LARGEST_PICTURE}"] if len(data) > LARGEST_PICTURE else []
     if b"\0" in data[:8192] or name.endswith((".deb", ".o", ".so", ".a")):
         return [f"{name}: a binary; build products and packages do not belong into the tree"]
     text = data.decode("utf-8", errors="replace")
@@ -68,6 +72,9 @@ def self_test():
     for line in good:
         assert not check_file("a.txt", (line + "\n").encode()), (line, check_file("a.txt", (line + "\n").encode()))
     assert check_file("a.cpp", b"\n" * 701) and not check_file("a.cpp", b"\n" * 700)
+    picture = b"\x89PNG\0"
+    assert not check_file("tools/x.d/results/2026/1.png", picture) and check_file("tools/x.d/1.png", picture)
+    assert check_file("tools/x.d/results/1.png", b"\0") and check_file("tools/x.d/results/1.png", picture + b"\0" * LARGEST_PICTURE)
     assert check_file("a.txt", b"no newline") and check_file("a", b"\0\1")
 
 

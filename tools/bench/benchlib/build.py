@@ -67,7 +67,9 @@ def external_sources(program: str) -> list[pathlib.Path]:
     """What one of the project's programs is made of."""
     bots = ROOT / "bots"
     if program == "uts":
-        return [*sorted(UTS.glob("*.c")), bots / "common" / "report.c"]
+        # Not the version for several processes, which needs MPI.
+        sources = [c for c in sorted(UTS.glob("*.c")) if not c.name.startswith(("rank_", "uts_mpi"))]
+        return [*sources, bots / "common" / "report.c"]
     return [*sorted((bots / program.removeprefix("bots-")).glob("*.c")), *sorted((bots / "common").glob("*.c"))]
 
 
