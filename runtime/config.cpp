@@ -94,6 +94,7 @@ constexpr Setting without_effect(const char* name) { return {.name = name}; }
 constexpr Setting kSettings[] = {
     choice("CHOMP_DOMAIN", &config.domain, kDomains),
     boolean("CHOMP_MEMBARRIER", &config.use_membarrier),
+    boolean("CHOMP_OVERFLOW_MESSAGE", &config.overflow_message),
     {.name = "CHOMP_SCHEDULER", .parse = parse_scheduler, .show = show_scheduler},
     boolean("CHOMP_STACK_SEGMENTS", &config.stack_segments),
 

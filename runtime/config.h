@@ -80,6 +80,7 @@ struct Config {
   // chomp's own
   char scheduler[32] = "hierarchical";        // CHOMP_SCHEDULER, one of scheduler_names()
   DomainLevel domain = DomainLevel::kDefault; // CHOMP_DOMAIN
+  bool overflow_message = true;               // CHOMP_OVERFLOW_MESSAGE
   bool stack_segments = true;                 // CHOMP_STACK_SEGMENTS
   bool use_membarrier = true;                 // CHOMP_MEMBARRIER=0 forces real fences (tests)
 };

@@ -7,6 +7,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/config.h"
 #include "runtime/publish.h"
+#include "runtime/stack.h"
 #include "runtime/team.h"
 #include "runtime/topology.h"
 
@@ -233,6 +234,7 @@ Task* Idler::park() {
     return nullptr;
   }
   Team* team = member_->team;
+  stack_rest(worker_);
   bool announced = wait_announce(wait_);
   std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);

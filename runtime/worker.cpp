@@ -11,6 +11,7 @@
 #include "runtime/config.h"
 #include "runtime/idle.h"
 #include "runtime/stack.h"
+#include "runtime/stack_overflow.h"
 #include "runtime/startup.h"
 #include "runtime/team.h"
 #include "runtime/threadprivate.h"
@@ -79,6 +80,7 @@ void end_pool_locked() {
 void release_memory(Worker* worker) {
   threadprivate_destroy(worker);
   stack_release_segments(worker);
+  overflow_unwatch(worker);
   memory_release_lists(worker);
   tls_worker = nullptr;
 }
@@ -115,6 +117,7 @@ void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
   stack_init(worker);
+  overflow_watch(worker);
   serve_seats(worker);
   release_memory(worker);
   LockGuard guard(registry.lock);

@@ -8,6 +8,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
+#include "runtime/base/os_linux.h"
 #include "runtime/config.h"
 #include "runtime/memory.h"
 #include "runtime/program_lock.h"
@@ -48,7 +49,11 @@ struct alignas(kCacheLine) Worker {
   Worker* next_free = nullptr;                        // pool of idle threads, or of records without a thread
   uintptr_t stack_watermark = 0;                      // below it, tasks run on a fresh segment (stack.cpp)
   uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
+  struct StackSegment* segment = nullptr;             // the one that it runs on (stack.cpp); null: its own stack
   struct StackSegment* spare_segments = nullptr;
+  int segments_in_use = 0, segments_spare = 0;
+  bool overflow_watched = false; // overflow_watch() has been called
+  StackMapping signal_stack;     // low 0: none of ours (stack_overflow.cpp)
   struct ThreadprivateCopies* threadprivate = nullptr;
   bool is_root = false; // a thread of the program (not made by chomp)
   // Set by push_num_threads and its siblings for the next fork; 0 / -1: not set.
