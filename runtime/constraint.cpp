@@ -7,6 +7,7 @@
 #include "runtime/config.h"
 #include "runtime/task_engine.h"
 #include "runtime/team.h"
+#include "runtime/work_loop.h"
 #include "runtime/worker.h"
 
 namespace chomp {
@@ -38,13 +39,26 @@ bool belongs_to(const Task* task, const Taskgroup* group) {
   return false;
 }
 
+// Waits nest as deep as tasks do. What the waits below have found holds until they end, since all that lies under them
+// is suspended: of a chain of untied tasks each asks its predecessor, and the first one only walks.
+const Task* innermost_tied(const Worker* worker) {
+  const Wait* wait = worker->wait;
+  const Task* task = worker->current;
+  for (; !task->is(kTied); task = task->below()) { // ends at the implicit task, which is tied
+    if (wait == nullptr || wait->waiter != task) continue;
+    if (wait->innermost != nullptr) return wait->innermost;
+    wait = wait->outer;
+  }
+  return task;
+}
+
 } // namespace
 
 Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for) {
   Constraint constraint;
   if (!config.task_stealing_constraint) return constraint;
-  const Task* task = worker->current;
-  while (!task->is(kTied)) task = task->below(); // ends at the implicit task, which is tied
+  const Task* task = innermost_tied(worker);
+  if (worker->wait != nullptr && worker->wait->waiter == worker->current) worker->wait->innermost = task;
   if (task->is(kImplicit) && member->in_barrier) return constraint;
   constraint.innermost = task;
   constraint.waiter = worker->current;

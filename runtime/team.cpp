@@ -416,7 +416,8 @@ void team_serve(Worker* worker, Member* seat) {
   seat->implicit_task.flags = kTied | kImplicit;
   seat->in_barrier = true;
   for (;;) {
-    work_loop(worker, seat, Wait{WaitFor::kGo});
+    Wait order{WaitFor::kGo};
+    work_loop(worker, seat, order);
     // acquire: pairs with release in order_to_start().
     seat->go_seen = team->domain_lines[seat->domain].go.load(std::memory_order_acquire);
     auto size = static_cast<int32_t>(seat->go_seen & ((uint64_t{1} << kGoSizeBits) - 1));

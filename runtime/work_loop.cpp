@@ -107,7 +107,10 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait) {
   return static_cast<Task*>(team->scheduler->acquire(team->scheduler_state, member->tid, eligible));
 }
 
-void work_loop(Worker* worker, Member* member, const Wait& wait) {
+void work_loop(Worker* worker, Member* member, Wait& wait) {
+  wait.outer = worker->wait;
+  wait.waiter = worker->current;
+  worker->wait = &wait;
   Idler idler(worker, member, wait);
   while (!wait_is_over(wait, member)) {
     if (Task* task = member->deque.pop_above(member->deque.mark)) {
@@ -134,6 +137,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     if (member->deque.mark > member->deque.top())
       member->deque.mark = member->deque.top(); // it took from below the mark
   }
+  worker->wait = wait.outer;
 }
 
 // While the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.

@@ -28,10 +28,16 @@ struct Wait {
   Task* task = nullptr;
   Taskgroup* group = nullptr;
   std::atomic<uint32_t>* word = nullptr;
+
+  // For constraint_now(), which asks often while nothing below the waiter changes. Set by work_loop().
+  const Wait* outer = nullptr;  // the wait that is suspended below this one on the thread's stack
+  const Task* waiter = nullptr; // the task that was current when it began
+  mutable const Task* innermost =
+      nullptr; // the innermost tied task from the waiter downwards; null: not looked for yet
 };
 
 /// Runs tasks of the current team until the condition holds.
-void work_loop(Worker* worker, Member* member, const Wait& wait);
+void work_loop(Worker* worker, Member* member, Wait& wait);
 
 /// Whether the condition holds; with acquire, so that what it waited for can be read.
 bool wait_is_over(const Wait& wait, const Member* member);

@@ -82,6 +82,7 @@ void release_memory(Worker* worker) {
   stack_release_segments(worker);
   overflow_unwatch(worker);
   memory_release_lists(worker);
+  worker->wait = nullptr; // a thread of the program may end inside a task
   tls_worker = nullptr;
 }
 

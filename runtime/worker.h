@@ -49,6 +49,7 @@ struct alignas(kCacheLine) Worker {
   Worker* next_free = nullptr;                        // pool of idle threads, or of records without a thread
   uintptr_t stack_watermark = 0;                      // below it, tasks run on a fresh segment (stack.cpp)
   uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
+  const struct Wait* wait = nullptr;                  // the innermost on the thread's stack (work_loop.cpp)
   struct StackSegment* segment = nullptr;             // the one that it runs on (stack.cpp); null: its own stack
   struct StackSegment* spare_segments = nullptr;
   int segments_in_use = 0, segments_spare = 0;
