@@ -53,7 +53,7 @@ int affinity_mask_apply(Worker* worker, const void* mask) {
 
 int affinity_mask_restore(Worker* worker) {
   if (!binding_capable()) return -1;
-  CpuMask initial = topology_allowed_cpus();
+  CpuMask initial = binding_available();
   if (sched_setaffinity(0, sizeof initial, reinterpret_cast<const cpu_set_t*>(&initial)) != 0) return errno;
   binding_mask_changed(worker, false);
   return 0;

@@ -218,7 +218,8 @@ int binding_policy(const Worker* worker) {
 
 bool binding_capable() { return !machine.disabled; }
 
-const CpuMask& binding_available() { return machine.available; }
+// A share says where the runtime puts threads; a program may put them where the process may run.
+const CpuMask& binding_available() { return config.local_ranks > 1 ? machine.initial : machine.available; }
 
 void binding_mask_changed(Worker* worker, bool own) {
   worker->bound_place = own ? kOwnMask : kNotBound;

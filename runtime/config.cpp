@@ -20,6 +20,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config_values.h"
+#include "runtime/rank_share.h"
 #include "runtime/topology.h"
 
 #ifndef CHOMP_VERSION
@@ -75,6 +76,15 @@ constexpr NamedValue kAllocators[] = {
     {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
 };
 
+constexpr NamedValue kRankCores[] = {{"off", 0}, {"auto", 1}, {"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}};
+
+/// What was decided too, since it cannot be seen in any variable.
+void show_rank_cores(const Setting& setting, ValueText* text) {
+  show_enum_setting(setting, text);
+  if (config.local_ranks > 1)
+    text->add(" (local rank %d of %d: %d of the CPUs)", config.local_rank, config.local_ranks, topology.allowed_cpus);
+}
+
 constexpr NamedValue kTools[] = {{"disabled", 0}, {"enabled", 1}};
 
 // Rows by type.
@@ -101,6 +111,13 @@ constexpr Setting without_effect(const char* name) { return {.name = name}; }
 constexpr Setting kSettings[] = {
     choice("CHOMP_DOMAIN", &config.domain, kDomains),
     boolean("CHOMP_MEMBARRIER", &config.use_membarrier),
+    boolean("CHOMP_OVERFLOW_MESSAGE", &config.overflow_message),
+    {.name = "CHOMP_RANK_CORES",
+     .parse = parse_enum_setting,
+     .show = show_rank_cores,
+     .where = &config.rank_cores,
+     .names = kRankCores,
+     .name_count = sizeof kRankCores / sizeof *kRankCores},
     {.name = "CHOMP_SCHEDULER", .parse = parse_scheduler, .show = show_scheduler},
     boolean("CHOMP_STACK_SEGMENTS", &config.stack_segments),
     {.name = "CHOMP_STATS",
@@ -376,9 +393,13 @@ void apply(int row) {
   if (how != Parse::kOk) report_bad_value(setting, given[row], how, nearest);
 }
 
+constinit bool shared = false; // between the ranks of this machine, or it was seen that there is nothing to share
+
 /// What follows from several settings together.
 void resolve() {
   resolve_affinity();
+  if (!shared) rank_share_take(); // once: teams exist when kmp_set_defaults comes
+  shared = true;
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;
   // libgomp counts iterations of its waiting loop, of about 10 ns each; a blocktime says the same more exactly.

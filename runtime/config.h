@@ -82,6 +82,9 @@ struct Config {
   char scheduler[32] = "hierarchical";           // CHOMP_SCHEDULER, one of scheduler_names()
   DomainLevel domain = DomainLevel::kDefault;    // CHOMP_DOMAIN
   StealAmount steal_amount = StealAmount::kIdle; // CHOMP_STEAL
+  bool overflow_message = true;                  // CHOMP_OVERFLOW_MESSAGE
+  bool rank_cores = true;                        // CHOMP_RANK_CORES
+  int local_rank = 0, local_ranks = 1;           // not settings: the share of the machine that was taken; 1: all
   bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS
   const char* stats = nullptr;                   // CHOMP_STATS: a file, or a truth value; null in set-uid programs
   bool use_membarrier = true;                    // CHOMP_MEMBARRIER=0 forces real fences (tests)

@@ -7,6 +7,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/config.h"
 #include "runtime/publish.h"
+#include "runtime/stack.h"
 #include "runtime/team.h"
 #include "runtime/topology.h"
 
@@ -275,6 +276,7 @@ Task* Idler::park() {
   }
   Team* team = member_->team;
   note_idle(monotonic_ns());
+  stack_rest(worker_);
   bool announced = wait_announce(wait_);
   std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);

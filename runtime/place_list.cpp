@@ -36,7 +36,7 @@ void MachinePlaces::unbind() {
 
 void MachinePlaces::choose_available(const AffinitySettings& settings) {
   bool respect = settings.kmp.respect || !online_cpus_from_sysfs(kRoot, &available);
-  if (respect) available = initial;
+  if (respect) available = topology_allowed_cpus();
   if (settings.kmp.verbose) report_mask(initial, respect);
   if (!hardware_from_sysfs(kRoot, available, levels_needed(settings), &hardware_)) return;
   if (settings.subset.count > 0) {
@@ -103,7 +103,8 @@ bool MachinePlaces::add_places(const AffinitySettings& settings) {
 }
 
 void MachinePlaces::build(const AffinitySettings& settings) {
-  initial = available = topology_allowed_cpus();
+  initial = topology_process_cpus();
+  available = topology_allowed_cpus();
   bool room = places.make_room();
   if (!room) fatal("out of memory: the list of places");
   disabled = settings.source == PlaceSource::kDisabled;

@@ -9,7 +9,8 @@ namespace chomp {
 struct MachinePlaces {
   PlaceList places;
   CpuMask initial = {};   // the process's own mask
-  CpuMask available = {}; // what threads may be bound to: the same, or the machine (norespect), cut to KMP_HW_SUBSET
+  CpuMask available = {}; // what places are made of: the same, its share (rank_share.h), or the machine (norespect),
+                          // cut to KMP_HW_SUBSET
   bool bind = false;      // threads are bound at all
   bool confine = false;   // KMP_HW_SUBSET alone: all threads to the one place that is the subset
   bool disabled = false;

@@ -1,6 +1,8 @@
-// Stack segments. A segment is a mapping of the configured stack size with a guard page below, committed lazily by the
-// system and cached by the worker that made it. Entering and leaving is __morestack (stack_switch_*.S): a few lines of
-// assembly with unwind information; gdb accepts a stack that jumps upwards only behind a frame of that name.
+// Stack segments. A segment is a mapping of the configured stack size, or a little more, with a guard below, committed
+// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use: memory follows
+// the depth, and one that goes up and down does not call the system each time. Entering and leaving is __morestack
+// (stack_switch_*.S): a few lines of assembly with unwind information; gdb accepts a stack that jumps upwards only
+// behind a frame of that name.
 #include "runtime/stack.h"
 
 #include "runtime/base/os_linux.h"
@@ -18,7 +20,7 @@
 namespace chomp {
 
 struct StackSegment {
-  StackSegment* next;
+  StackSegment* next; // in use: the one below; spare: any
   StackMapping stack;
 };
 
@@ -29,25 +31,51 @@ namespace {
 
 constexpr size_t kGuardBytes = 64 * 1024;
 
-StackSegment* take_segment(Worker* worker) {
-  StackSegment* segment = worker->spare_segments;
-  if (segment != nullptr) {
-    worker->spare_segments = segment->next;
-    return segment;
-  }
-  StackMapping stack = map_stack(config.stack_size, kGuardBytes);
+// With the smallest stacks (OMP_STACKSIZE=64K) a million nested tasks would need more mappings than a process may have.
+constexpr size_t kLeastSegment = size_t{1} << 20;
+
+StackSegment* new_segment(Worker* worker) {
+  size_t bytes = config.stack_size > kLeastSegment ? config.stack_size : kLeastSegment;
+  StackMapping stack = map_stack(bytes, kGuardBytes);
   if (stack.low == 0)
-    fatal("out of memory for a stack segment of %zu bytes; tasks nest too deeply for what is left (see OMP_STACKSIZE)",
-          config.stack_size);
-  segment = static_cast<StackSegment*>(object_allocate(worker, sizeof(StackSegment)));
+    fatal("no memory for a stack segment of %zu bytes (%m): %d are in use. Tasks nest too deeply for what is left; see "
+          "OMP_STACKSIZE",
+          bytes, worker->segments_in_use);
+  auto segment = static_cast<StackSegment*>(object_allocate(worker, sizeof(StackSegment)));
   segment->stack = stack;
   worker->counters.stack_segments.add();
   return segment;
 }
 
-void give_segment(Worker* worker, StackSegment* segment) {
+StackSegment* pop_spare(Worker* worker) {
+  StackSegment* segment = worker->spare_segments;
+  if (segment == nullptr) return nullptr;
+  worker->spare_segments = segment->next;
+  --worker->segments_spare;
+  return segment;
+}
+
+void free_segment(Worker* worker, StackSegment* segment) {
+  unmap_stack(segment->stack);
+  object_free(worker, segment, sizeof(StackSegment));
+}
+
+void enter_segment(Worker* worker) {
+  StackSegment* segment = pop_spare(worker);
+  if (segment == nullptr) segment = new_segment(worker);
+  segment->next = worker->segment;
+  worker->segment = segment;
+  ++worker->segments_in_use;
+}
+
+void leave_segment(Worker* worker) {
+  StackSegment* segment = worker->segment;
+  worker->segment = segment->next;
+  --worker->segments_in_use;
   segment->next = worker->spare_segments;
   worker->spare_segments = segment;
+  ++worker->segments_spare;
+  while (worker->segments_spare > worker->segments_in_use + 1) free_segment(worker, pop_spare(worker));
 }
 
 uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
@@ -100,24 +128,24 @@ void stack_watch_every_task(Worker* worker) {
 }
 
 void run_task_on_segment(Worker* worker, Member* member, Task* task) {
-  StackSegment* segment = take_segment(worker);
+  enter_segment(worker);
   worker->counters.stack_switches.add();
+  StackMapping stack = worker->segment->stack;
   uintptr_t watermark = worker->stack_watermark;
-  set_watermark(worker, watermark_of(segment->stack.low, segment->stack.high));
+  set_watermark(worker, watermark_of(stack.low, stack.high));
   Call call{};
   call.worker = worker;
   call.member = member;
   call.task = task;
 #ifdef CHOMP_ASAN
-  __sanitizer_start_switch_fiber(&call.fake_stack, reinterpret_cast<void*>(segment->stack.low),
-                                 segment->stack.high - segment->stack.low);
+  __sanitizer_start_switch_fiber(&call.fake_stack, reinterpret_cast<void*>(stack.low), stack.high - stack.low);
 #endif
-  chomp_call_on_stack(run_on_this_stack, &call, segment->stack.high);
+  chomp_call_on_stack(run_on_this_stack, &call, stack.high);
 #ifdef CHOMP_ASAN
   __sanitizer_finish_switch_fiber(call.fake_stack, nullptr, nullptr);
 #endif
   set_watermark(worker, watermark);
-  give_segment(worker, segment);
+  leave_segment(worker);
 }
 
 void call_with_room(void (*function)(void*), void* argument) {
@@ -135,12 +163,22 @@ void call_with_room(void (*function)(void*), void* argument) {
   function(argument);
 }
 
+StackBounds stack_in_use(const Worker* worker) {
+  if (worker->segment != nullptr) return {worker->segment->stack.low, worker->segment->stack.high};
+  return {worker->stack_low, worker->stack_high};
+}
+
 void stack_release_segments(Worker* worker) {
-  while (StackSegment* segment = worker->spare_segments) {
-    worker->spare_segments = segment->next;
-    unmap_stack(segment->stack);
-    object_free(worker, segment, sizeof(StackSegment));
-  }
+  while (StackSegment* segment = pop_spare(worker)) free_segment(worker, segment);
+}
+
+// Not on a thread of the program: where its stack ends is known only by its limit, and others may have mapped what lies
+// between.
+void stack_give_back(Worker* worker) {
+  stack_release_segments(worker);
+  uintptr_t in_use = stack_pointer() - kGuardBytes; // signal handlers, and the frames of this call
+  if (worker->stack_low != 0 && in_use > worker->stack_low && in_use < worker->stack_high)
+    discard_pages(worker->stack_low, in_use);
 }
 
 } // namespace chomp

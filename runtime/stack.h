@@ -34,6 +34,17 @@ void run_task_on_segment(Worker* worker, Member* member, Task* task);
 /// asked for by a thread with the smallest stack that there is.
 void call_with_room(void (*function)(void*), void* argument);
 
+/// The stack that the worker's thread is on: a segment, or its own; low 0: not known.
+StackBounds stack_in_use(const Worker* worker);
+
+/// A pool thread that used segments goes to sleep at the bottom of its stack: spare segments and what lies unused below
+/// it go back to the system.
+void stack_give_back(Worker* worker);
+inline void stack_rest(Worker* worker) {
+  if (CHOMP_UNLIKELY(worker->segments_spare > 0) && worker->segments_in_use == 0 && !worker->is_root)
+    stack_give_back(worker);
+}
+
 /// Unmaps the worker's spare segments: its thread exits.
 void stack_release_segments(Worker* worker);
 

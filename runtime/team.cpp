@@ -10,6 +10,7 @@
 #include "runtime/config.h"
 #include "runtime/events.h"
 #include "runtime/idle.h"
+#include "runtime/stack_overflow.h"
 #include "runtime/startup.h"
 #include "runtime/task_spawn.h"
 #include "runtime/topology.h"
@@ -327,6 +328,7 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
 
 void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
   Member* parent = worker->member;
+  if (CHOMP_UNLIKELY(!worker->overflow_watched)) overflow_watch(worker);
   int size = if_clause ? region_size(worker) : 1;
   int asked = worker->pushed_num_threads;
   StrictRequest strict = worker->pushed_strict;

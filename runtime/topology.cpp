@@ -23,6 +23,10 @@ constinit uint16_t flat_cpu_of_pu[kMaxCpus] = {};
 constinit uint8_t flat_distance[1] = {0};
 
 constinit CpuMask allowed_cpus = {};
+constinit CpuMask process_cpus = {};
+
+// Which part of the quota is ours.
+constinit int share_number = 0, share_count = 1;
 
 void use_flat() {
   topology.pu_count = 0;
@@ -92,8 +96,12 @@ void publish(const TopologyBuild* build, const char* source) {
 
 void apply_quota() {
   topology.usable_cpus = topology.allowed_cpus;
-  int quota = topology.allowed_cpus > 1 ? cgroup_cpu_quota() : 0;
-  if (quota > 0 && quota < topology.usable_cpus) topology.usable_cpus = quota;
+  int64_t quota = topology.allowed_cpus > 1 ? cgroup_cpu_quota() : 0;
+  if (quota > 0) {
+    quota = quota * (share_number + 1) / share_count - quota * share_number / share_count;
+    if (quota == 0) quota = 1;
+    if (quota < topology.usable_cpus) topology.usable_cpus = static_cast<int>(quota);
+  }
   topology.running_cpus = topology.usable_cpus;
 }
 
@@ -118,10 +126,18 @@ void topology_count_cpus() {
     topology.allowed_cpus = online_cpus();
     for (int cpu = 0; cpu < topology.allowed_cpus; cpu++) allowed_cpus.set(cpu);
   }
+  process_cpus = allowed_cpus;
   apply_quota();
 }
 
 const CpuMask& topology_allowed_cpus() { return allowed_cpus; }
+const CpuMask& topology_process_cpus() { return process_cpus; }
+
+void topology_share(const CpuMask& share, int rank, int count) {
+  share_number = rank;
+  share_count = count;
+  topology_restrict(share);
+}
 
 int topology_units_in(int domain) {
   int units = 0;

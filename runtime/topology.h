@@ -15,7 +15,7 @@ namespace chomp {
 inline constexpr int kMaxDomains = 256;
 
 struct Topology {
-  int allowed_cpus = 1;   // CPUs in the process's affinity mask
+  int allowed_cpus = 1;   // CPUs in the process's affinity mask, or its share of them (rank_share.h)
   int usable_cpus = 1;    // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
   int running_cpus = 1;   // the same, limited to the CPUs of the places that threads are bound to
   int pu_count = 1;       // processing units of the (possibly synthetic) topology
@@ -43,6 +43,12 @@ void topology_count_cpus();
 
 /// The CPUs that are counted.
 const CpuMask& topology_allowed_cpus();
+/// The affinity mask that the process began with.
+const CpuMask& topology_process_cpus();
+
+/// One of `count` processes has that part of the machine, and of the CPU quota (rank_share.cpp). Called by
+/// config_read().
+void topology_share(const CpuMask& share, int rank, int count);
 
 /// The settings leave the process other CPUs: counts again. Called under the start-up lock, before any team is made.
 void topology_restrict(const CpuMask& allowed);

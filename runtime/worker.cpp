@@ -12,6 +12,7 @@
 #include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/stack.h"
+#include "runtime/stack_overflow.h"
 #include "runtime/startup.h"
 #include "runtime/team.h"
 #include "runtime/threadprivate.h"
@@ -80,6 +81,7 @@ void end_pool_locked() {
 void release_memory(Worker* worker) {
   threadprivate_destroy(worker);
   stack_release_segments(worker);
+  overflow_unwatch(worker);
   memory_release_lists(worker);
   tls_worker = nullptr;
 }
@@ -120,6 +122,7 @@ void* pool_thread_main(void* argument) {
   tls_worker = worker;
   counters_use(worker);
   stack_init(worker);
+  overflow_watch(worker);
   serve_seats(worker);
   release_memory(worker);
   LockGuard guard(registry.lock);

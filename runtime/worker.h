@@ -8,6 +8,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
+#include "runtime/base/os_linux.h"
 #include "runtime/config.h"
 #include "runtime/counters.h"
 #include "runtime/memory.h"
@@ -49,7 +50,11 @@ struct alignas(kCacheLine) Worker {
   Worker* next_free = nullptr;                        // pool of idle threads, or of records without a thread
   uintptr_t stack_watermark = 0;                      // below it, tasks run on a fresh segment (stack.cpp)
   uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
+  struct StackSegment* segment = nullptr;             // the one that it runs on (stack.cpp); null: its own stack
   struct StackSegment* spare_segments = nullptr;
+  int segments_in_use = 0, segments_spare = 0;
+  bool overflow_watched = false; // overflow_watch() has been called
+  StackMapping signal_stack;     // low 0: none of ours (stack_overflow.cpp)
   struct ThreadprivateCopies* threadprivate = nullptr;
   bool every_task_is_watched = false; // run_watermark is above every stack pointer
   uint64_t observed_tasks = 0;        // ids given here (events.cpp)

@@ -81,6 +81,18 @@ for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
 
+# Several ranks on one machine, more than it has CPUs, each with the mask that lit has. Open MPI's options; others need none.
+mpirun = first_in_path("mpirun", "mpiexec")
+if not mpirun:
+    lit_config.note("no mpirun: what MPI programs do is not tested")
+elif sanitizer == "none":
+    config.available_features.add("mpirun")
+    if os.path.exists(os.path.join(build, "bin", "uts-mpi")):
+        config.available_features.add("uts-mpi")
+    said = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
+    if "Open MPI" in said or "OpenRTE" in said:
+        mpirun = "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 %s --oversubscribe --bind-to none" % mpirun
+
 if os.getuid() == 0:
     config.available_features.add("root")
 
@@ -138,6 +150,7 @@ config.substitutions += [
     ("%for-schedulers", "%s %s -l %s '%s'" % (run, os.path.join(here, "for_schedulers"), limit, " ".join(schedulers))),
     ("%chomp-run", limited_run),
     ("%chomp-preload", "timeout -k 5 %s env LD_PRELOAD=%s" % (limit, library)),
+    ("%chomp-mpirun", "%s %s" % (limited_run, mpirun)),
     ("%library-path", run),
     ("%schedulers", " ".join(schedulers)),
     ("%root", root),

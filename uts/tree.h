@@ -21,6 +21,7 @@ struct tree_parameters {
   int children;             // [m] binomial: how many it has then
   int seed;                 // [r] root state
   int granularity;          // [g] how many times each state is computed: the work per node, not the tree
+  uint64_t limit;           // [n] nodes made from here on are leaves; 0: the whole tree
 };
 
 struct node {
@@ -57,7 +58,12 @@ const struct published_tree* find_published_by_parameters(const struct tree_para
 /// Whether the search of a published tree found what was published about it.
 bool has_published_size(const struct published_tree* published, const struct totals* totals);
 
+/// Begins a tree: the next search makes its nodes.
 void make_root(struct node* root);
+
+/// With a limit: how many nodes have been made since make_root(), the root included. Every one of them is to be
+/// counted.
+uint64_t nodes_made(void);
 
 /// Makes child number `index` of `parent`: the work of UTS, `granularity` hashes.
 void make_child(const struct node* parent, int index, struct node* child);

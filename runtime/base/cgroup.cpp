@@ -56,14 +56,33 @@ int quota_v1(const char* directory) {
   return whole_cpus(quota, strtoll(text, nullptr, 10));
 }
 
+/// `<mount><group>` as a path, PATH_MAX bytes; false: too long.
+bool path_of_group(char* directory, const char* mount, const char* group) {
+  // A group outside our name space reads "/../…": only the mount point is visible.
+  bool outside = strncmp(group, "/..", 3) == 0 || *group != '/';
+  int length = snprintf(directory, PATH_MAX, "%s%s", mount, outside ? "" : group);
+  return length >= 0 && length < PATH_MAX;
+}
+
+/// The first of the files `name` and `other` (null: none) in `<mount><group>` or the nearest of its ancestors that has
+/// one.
+bool nearest_setting(const char* mount, const char* group, const char* name, const char* other, char* text,
+                     size_t size) {
+  char directory[PATH_MAX];
+  if (!path_of_group(directory, mount, group)) return false;
+  for (;;) {
+    if (read_setting(directory, name, text, size)) return true;
+    if (other != nullptr && read_setting(directory, other, text, size)) return true;
+    if (strlen(directory) <= strlen(mount)) return false;
+    *strrchr(directory, '/') = 0;
+  }
+}
+
 /// The smallest quota of `<mount><group>` and its ancestors up to and including `mount`.
 int smallest_quota(const char* mount, const char* group, int (*quota_of)(const char*)) {
   char directory[PATH_MAX];
   size_t mount_length = strlen(mount);
-  // A group outside our name space reads "/../…": only the mount point is visible.
-  bool outside = strncmp(group, "/..", 3) == 0 || *group != '/';
-  int length = snprintf(directory, sizeof directory, "%s%s", mount, outside ? "" : group);
-  if (length < 0 || length >= PATH_MAX) return kNoQuota;
+  if (!path_of_group(directory, mount, group)) return kNoQuota;
   int quota = kNoQuota;
   for (;;) {
     quota = smaller(quota, quota_of(directory));
@@ -72,12 +91,13 @@ int smallest_quota(const char* mount, const char* group, int (*quota_of)(const c
   }
 }
 
-/// Is "cpu" in the comma-separated list [begin, end)?
-bool names_cpu(const char* begin, const char* end) {
+/// Is `name` in the comma-separated list [begin, end)?
+bool names(const char* begin, const char* end, const char* name) {
+  size_t length = strlen(name);
   while (begin < end) {
     const char* comma = static_cast<const char*>(memchr(begin, ',', static_cast<size_t>(end - begin)));
     if (!comma) comma = end;
-    if (comma - begin == 3 && memcmp(begin, "cpu", 3) == 0) return true;
+    if (static_cast<size_t>(comma - begin) == length && memcmp(begin, name, length) == 0) return true;
     begin = comma + 1;
   }
   return false;
@@ -98,7 +118,7 @@ int cgroup_cpu_quota(const char* own_groups, const char* mount) {
     controllers++;
     if (controllers == group) {
       quota = smaller(quota, smallest_quota(mount, group + 1, quota_v2));
-    } else if (names_cpu(controllers, group)) {
+    } else if (names(controllers, group, "cpu")) {
       // Mounted under the controllers' names; most systems also link each name.
       char hierarchy[PATH_MAX];
       int length = snprintf(hierarchy, sizeof hierarchy, "%s/cpu", mount);
@@ -110,6 +130,27 @@ int cgroup_cpu_quota(const char* own_groups, const char* mount) {
     }
   }
   return quota;
+}
+
+bool cgroup_cpus(char* text, size_t size, const char* own_groups, const char* mount) {
+  char groups[8192];
+  if (read_small_file(own_groups, groups, sizeof groups) <= 0) return false;
+  char* rest = groups;
+  while (char* line = strsep(&rest, "\n")) { // as in cgroup_cpu_quota()
+    char* controllers = strchr(line, ':');
+    char* group = controllers ? strchr(controllers + 1, ':') : nullptr;
+    if (!group) continue;
+    controllers++;
+    char hierarchy[PATH_MAX];
+    int length = snprintf(hierarchy, sizeof hierarchy, "%s/cpuset", mount);
+    if (length < 0 || length >= PATH_MAX) return false;
+    if (controllers == group && nearest_setting(mount, group + 1, "cpuset.cpus.effective", nullptr, text, size))
+      return true;
+    if (names(controllers, group, "cpuset") &&
+        nearest_setting(hierarchy, group + 1, "cpuset.effective_cpus", "cpuset.cpus", text, size))
+      return true;
+  }
+  return false;
 }
 
 } // namespace chomp

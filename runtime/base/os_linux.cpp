@@ -122,6 +122,13 @@ void unmap_pages(void* pages, size_t bytes) {
   if (pages) munmap(pages, round_up_to_page(bytes));
 }
 
+void discard_pages(uintptr_t low, uintptr_t high) {
+  uintptr_t page = page_size();
+  low = round_up_to_page(low);
+  high &= ~(page - 1);
+  if (low < high) madvise(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
+}
+
 StackMapping map_stack(size_t bytes, size_t guard_bytes) {
   size_t usable = round_up_to_page(bytes);
   size_t guard = round_up_to_page(guard_bytes);

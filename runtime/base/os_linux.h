@@ -87,6 +87,9 @@ void* map_pages(size_t bytes);
 /// Gives back what map_pages returned for the same `bytes`. Tolerates null.
 void unmap_pages(void* pages, size_t bytes);
 
+/// The whole pages inside [low, high) read as zeros from now on and take no memory until they are written.
+void discard_pages(uintptr_t low, uintptr_t high);
+
 /// A stack: usable bytes are [low, high), 16-byte aligned at the top; the guard lies below `low`. low 0: none.
 struct StackMapping {
   uintptr_t low = 0;

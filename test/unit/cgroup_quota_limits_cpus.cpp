@@ -12,7 +12,35 @@ static int quota(FakeFiles& files) {
   return cgroup_cpu_quota(own, mount);
 }
 
+static bool cpus_are(FakeFiles& files, const char* expected) {
+  char own[512], mount[512], text[64];
+  snprintf(own, sizeof own, "%s", files.path("self"));
+  snprintf(mount, sizeof mount, "%s", files.path("fs"));
+  bool known = cgroup_cpus(text, sizeof text, own, mount);
+  return expected == nullptr ? !known : known && strcmp(text, expected) == 0;
+}
+
+static void cpus_of_the_group() {
+  FakeFiles files;
+  THAT(cpus_are(files, nullptr)); // nothing there
+  files.put("0::/job/step\n", "self");
+  THAT(cpus_are(files, nullptr));
+  files.put("0-7\n", "fs/cpuset.cpus.effective");
+  THAT(cpus_are(files, "0-7\n"));
+  files.put("2-5\n", "fs/job/cpuset.cpus.effective"); // the nearest says it
+  THAT(cpus_are(files, "2-5\n"));
+  files.put("0::/../elsewhere\n", "self");
+  THAT(cpus_are(files, "0-7\n"));
+  files.put("3:cpu,cpuacct:/x\n2:cpuset:/job\n", "self"); // version 1
+  THAT(cpus_are(files, nullptr));
+  files.put("0-3\n", "fs/cpuset/job/cpuset.cpus");
+  THAT(cpus_are(files, "0-3\n"));
+  files.put("1-3\n", "fs/cpuset/job/cpuset.effective_cpus");
+  THAT(cpus_are(files, "1-3\n"));
+}
+
 int main() {
+  cpus_of_the_group();
   {
     FakeFiles files;
     THAT(quota(files) == 0); // nothing there

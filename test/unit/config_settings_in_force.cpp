@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "runtime/config.h"
+#include "runtime/rank_share.h"
 #include "runtime/topology.h"
 #include "test/unit/capture.h"
 #include "test/unit/check_that.h"
@@ -13,6 +14,7 @@ using namespace chomp;
 Topology chomp::topology = {.allowed_cpus = 6, .usable_cpus = 5};
 
 namespace chomp {
+void rank_share_take() {}
 const char* const* scheduler_names(int* count) {
   static const char* const names[] = {"hierarchical", "mts", "steal", "ws", "central", "cq"};
   *count = 6;
@@ -121,6 +123,9 @@ static void good_values() {
   with("CHOMP_STEAL=all", WARN42("CHOMP_STEAL", "all") USED("CHOMP_STEAL", "idle"),
        IS(config.steal_amount == StealAmount::kIdle));
   with("CHOMP_MEMBARRIER=0|CHOMP_STACK_SEGMENTS=off", "", IS(!config.use_membarrier && !config.stack_segments));
+  with("CHOMP_OVERFLOW_MESSAGE=0|CHOMP_RANK_CORES=off", "", IS(!config.overflow_message && !config.rank_cores));
+  with("CHOMP_RANK_CORES=atuo", MEANT("CHOMP_RANK_CORES", "atuo", "auto") USED("CHOMP_RANK_CORES", "auto"),
+       IS(config.rank_cores));
   // Accepted without effect, and unknown: silent.
   with("KMP_LOCK_KIND=tas|KMP_GTID_MODE=3|KMP_NO_SUCH=1|OMP_NO_SUCH=1|GOMP_DEBUG=1|CHOMPER=1", "", nothing);
 }
