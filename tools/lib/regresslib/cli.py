@@ -129,6 +129,8 @@ def record(outcome, options):
 
 def main(arguments=None):
     """The exit status: 0 if everything is right on the libraries under test and, with --compare, nothing got worse."""
+    if sys.version_info < (3, 11):
+        die("tools/regress needs Python 3.11 or later.")
     options, watch = parse_arguments(arguments), Stopwatch()
     if options.list:
         for case in cases(options.size, options.filter):

@@ -3,7 +3,7 @@ and how to tell from what a program printed whether its answer is right."""
 
 import re
 import shlex
-import sys
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -120,9 +120,6 @@ def _entry(name, line, folder):
 
 def read_toml(file, folder):
     """The entries of a file. A program is one line under [programs]; [defaults] holds for lines that do not say otherwise."""
-    if sys.version_info < (3, 11):
-        die("--bin needs Python 3.11 or later, which can read TOML")
-    import tomllib  # pylint: disable=import-outside-toplevel
     try:
         data = tomllib.loads(Path(file).read_text(encoding="utf-8"))
     except OSError as error:

@@ -34,7 +34,7 @@ def _start(command, variables, environment, output):
     """A process that waits for a line, to become the command: its id, its process group, and where it reads the line."""
     settings = [f"{name}={value}" for name, value in variables.items()]
     with subprocess.Popen(["/bin/sh", "-c", _START, "sh", output, *settings, *command], env=environment, text=True,
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as shell:
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0) as shell:
         process = int(shell.stdout.read())
         go = os.dup(shell.stdin.fileno())
     return process, shell.pid, go

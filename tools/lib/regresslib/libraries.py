@@ -69,7 +69,8 @@ def parse(words, preset):
             die(f"--runtime {word}: two libraries of one name")
         path = path.resolve()
         gcc = path.name.startswith("libgomp") or name.endswith("-gcc")
-        found.append(Library(name, path, "gcc" if gcc else "clang", environment, subject=not found))
+        under_test = not found or (name == "chomp-gcc" and found[0].name == "chomp")
+        found.append(Library(name, path, "gcc" if gcc else "clang", environment, under_test))
     return found
 
 

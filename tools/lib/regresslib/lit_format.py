@@ -53,6 +53,8 @@ class ProgramFormat(lit.formats.TestFormat):
 
     def execute(self, test, litConfig):
         entry = self._entries[("uts", *test.path_in_suite)[-2:]]
+        if not entry.files["clang"].exists():
+            return lit.Test.UNSUPPORTED, f"{entry.files['clang']} was not built"
         for threads in self._threads:
             try:
                 outcome, why, ended = self._runner.once(entry, self._library, threads)

@@ -98,7 +98,9 @@ class Results:
         return min(values, default=None)
 
     def speed_up(self, entry, threads, library):
-        """Over the serial code of the same compiler."""
+        """Over the serial code of the same compiler; None if there is no time of either."""
+        if library not in self.about["libraries"]:
+            return None
         series, serial = self.get(entry, threads, library), self.serial(entry, self.compiler(library))
         return serial / max(series.best, 1e-9) if series and serial else None
 
