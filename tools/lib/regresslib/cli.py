@@ -5,12 +5,12 @@ import re
 import sys
 from pathlib import Path
 
+from benchlib import build as bench_build
 from common import ROOT, Stopwatch, allowed_cpus, build, die, say
 from programs import SIZES, TARGETS, cases
 
 from . import compare, libraries, report, results, rounds
 from .entries import left_alone, own_entries, read_toml
-from benchlib import build as bench_build  # found by libraries.py  pylint: disable=wrong-import-order
 
 PRESET = "release"
 RECORDS = ROOT / "tools" / "regress.d" / "results"
@@ -50,6 +50,10 @@ def parse_arguments(arguments):
     if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", options.threads):
         parser.error("--threads wants numbers, separated by commas")
     options.threads = list(dict.fromkeys(int(word) for word in options.threads.split(",")))
+    try:
+        re.compile(options.filter)
+    except re.error as error:
+        parser.error(f"--filter {options.filter}: {error}")
     if options.rounds < 1 or options.limit <= 0:
         parser.error("--rounds and --limit want more than 0")
     if options.programs and not options.bin:
@@ -106,6 +110,7 @@ def measure(options, earlier):
             measurement.repeat({entry for entry, _ in compare.compare(earlier, outcome)[0]}, options.rounds)
     except KeyboardInterrupt:
         say("\n\nStopped: what follows is about what was measured so far.")
+        outcome.drop_unmeasured()
     outcome.about["machine"]["load_after"] = results.bench.load_average()
     return outcome
 
@@ -116,6 +121,16 @@ def show_progress(turn, number, count, entry):
         print(f"\rround {turn + 1}: {number} of {count}, {entry.name}\033[K\r", end="", file=sys.stderr, flush=True)
     elif number % 20 == 1:
         print(f"round {turn + 1}: {number} of {count}, {entry.name}", file=sys.stderr, flush=True)
+
+
+def say_comparison(earlier, outcome):
+    """The lines about what got worse."""
+    worse, notes = compare.compare(earlier, outcome)
+    worse = [line for _, line in worse]
+    say("\nBeside the earlier run:")
+    for line in [*(f"WORSE: {line}" for line in worse), *notes]:
+        say(f"  {line}")
+    return worse
 
 
 def record(outcome, options):
@@ -141,13 +156,7 @@ def main(arguments=None):
     report.say_table(outcome)
     report.say_failures(outcome)
     report.say_summary(outcome)
-    worse = None
-    if earlier:
-        worse, notes = compare.compare(earlier, outcome)
-        say("\nBeside the earlier run:")
-        worse = [line for _, line in worse]
-        for line in [*(f"WORSE: {line}" for line in worse), *notes]:
-            say(f"  {line}")
+    worse = say_comparison(earlier, outcome) if earlier else None
     for file, text in ((options.json, results.as_json), (options.junit, lambda found: report.junit(found, worse))):
         if file:
             results.write(file, text(outcome))

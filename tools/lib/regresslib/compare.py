@@ -8,7 +8,9 @@ A machine may be slower today as a whole. The libraries that were there for comp
 times, now over then, is the drift, and this run's times are divided by it. Wrong answers are regressions whatever the times.
 """
 
-from .statistics import chance, geometric_mean, median, separated
+from statistics import median
+
+from .figures import chance, geometric_mean, separated
 
 SLOWER = 1.03
 RARE = 20  # what may come by chance more often than once in so many comparisons is not said

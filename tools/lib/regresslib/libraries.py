@@ -1,16 +1,13 @@
-"""The OpenMP libraries that programs are run on. Where libomp, libiomp5 and libgomp are found is tools/bench's knowledge."""
+"""The OpenMP libraries that programs are run on."""
 
 import os
 import re
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchlib import runtimes as peers
 from common import ROOT, cache_value, die
-
-sys.path.append(str(ROOT / "tools" / "bench"))
-from benchlib import runtimes as peers  # noqa: E402  pylint: disable=wrong-import-position
 
 BENCH_BUILD = ROOT / "build" / "bench"  # where tools/bench keeps what it fetched and built
 PEERS = ("libomp", "libiomp5")  # whose better one is the measure of programs built by Clang
@@ -83,7 +80,7 @@ def default(preset, quick):
 def scheduler_names():
     """The names of all schedulers, aliases left out, in the order of the registry."""
     text = (ROOT / "schedulers" / "registry.cpp").read_text(encoding="utf-8")
-    return re.findall(r"&(\w+)_scheduler\b", text)
+    return [name.replace("_", "-") for name in re.findall(r"&(\w+)_scheduler\b", text)]
 
 
 def takes_scheduler(library, program, name):

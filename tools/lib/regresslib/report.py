@@ -5,7 +5,7 @@ import xml.etree.ElementTree as xml
 from common import say
 
 from . import targets
-from .statistics import geometric_mean
+from .figures import geometric_mean
 
 
 def _time(results, entry, threads, library):
@@ -78,12 +78,11 @@ def say_summary(results):
 def summary(results, threads, subject):
     series = [one for (_, line_threads, name), one in results.series.items() if line_threads == threads and name == subject]
     words = [f"{sum(one.right for one in series)} of {len(series)} right"]
-    for word, cutoff in (("without cut-off", False), ("with cut-off", True), ("cut-off unknown", None)):
+    for word, cutoff in (("without cut-off ", False), ("with cut-off ", True), ("", None)):
         values = [ratio for ratio, entry in targets.ratios(results, threads, subject)
                   if results.get(entry, threads, subject).cutoff is cutoff]
         if values:
-            words.append(f"{word} {_ratio(geometric_mean(values))} × ({len(values)})" if cutoff is not None
-                         else f"{_ratio(geometric_mean(values))} × ({len(values)})")
+            words.append(f"{word}{_ratio(geometric_mean(values))} times as fast as the best of the others ({len(values)})")
     return ", ".join(words)
 
 

@@ -8,11 +8,11 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchlib import results as bench
 from common import die
 
 from .entries import RIGHT
 from .libraries import KNOWN
-from benchlib import results as bench  # noqa: E402  pylint: disable=wrong-import-order
 
 FORMAT = 1
 NOT_RUN = "not run"  # the outcome of a program that cannot run on the library under test
@@ -55,6 +55,10 @@ class Results:
 
     def add(self, series):
         self.series[series.entry, series.threads, series.library] = series
+
+    def drop_unmeasured(self):
+        """What a stopped run did not come to."""
+        self.series = {key: series for key, series in self.series.items() if series.seconds or series.outcome != RIGHT}
 
     def get(self, entry, threads, library):
         """None unless it was run and every answer was right."""

@@ -2,7 +2,7 @@
 the better of libomp and libiomp5 running the same executable, and with libgomp as speed-up over each compiler's own serial code."""
 
 from .libraries import PEERS
-from .statistics import geometric_mean
+from .figures import geometric_mean
 
 WITHOUT_CUTOFF, WITH_CUTOFF, SLOWEST = 5.0, 1.1, 0.97
 TREE, TREE_ARGUMENTS = "uts", "-T T3 -v {}-inner"  # a task for each inner node of T3

@@ -2,7 +2,6 @@
 converges, where mean and median keep what the neighbours did."""
 
 import math
-from statistics import median  # noqa: F401  pylint: disable=unused-import
 
 
 def geometric_mean(values):
