@@ -3,7 +3,8 @@
 // RUN: rm -rf %t && mkdir -p %t/bin
 // RUN: %clang-openmp %s -o %t/bin/clang-program
 // RUN: %if gomp %{ %gcc-openmp %s -o %t/bin/gcc-program %}
-// RUN: %S/regress_outcomes %root %library %t
+// RUN: mkdir -p %t/theirs && %clang-openmp %s -o %t/bin/own-path -Wl,--disable-new-dtags,-rpath,%t/theirs
+// RUN: %S/regress_outcomes %root %library %t %clang
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
