@@ -104,8 +104,8 @@ TABLE = (
     by_depth("bots-concom", CONCOM, CONCOM, CONCOM),
     Program("bots-fft", (
         Inputs(both("", "taskloop"), False, "-n 16384 -y 16", "-n 2097152 -y 16", "-n 8388608 -y 16", "fine"),
-        Inputs(both("", "taskloop"), True, "-n 65536", "-n 4194304", "-n 16777216", "coarse"),
-        Inputs(MANUAL, True, "-n 65536", "-n 4194304", "-n 16777216"))),
+        Inputs(both("", "taskloop"), True, "-n 65536", "-n 4194304", "-n 8388608", "coarse"),
+        Inputs(MANUAL, True, "-n 65536", "-n 4194304", "-n 8388608"))),
     by_depth("bots-fib", ("-n 18", "-n 28", "-n 30"), ("-n 20 -x 5", "-n 33 -x 12", "-n 35 -x 12"),
              ("-n 24 -x 6", "-n 40 -x 12", "-n 42 -x 12")),
     by_depth("bots-floorplan", FLOORPLAN, FLOORPLAN, FLOORPLAN),

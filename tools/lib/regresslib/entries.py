@@ -108,11 +108,11 @@ def _checked(file, name, line):
 def _entry(name, line, folder):
     words = shlex.split(line.get("serial", ""))
     values = {key: line[key] for key in ("answer", "time", "serial_time", "wrong", "timeout", "cutoff") if key in line}
-    # Somebody's own way to say what is right is also the only way to be wrong, unless there is one for that too.
-    if "answer" in line and "wrong" not in line:
-        values["wrong"] = ""
-    if "time" in line and "serial_time" not in line:
-        values["serial_time"] = ""
+    # A program with an answer of its own prints nothing of the suite's output block.
+    if "answer" in line:
+        values = {"wrong": "", "time": "", **values}
+    if "answer" in line or "time" in line:
+        values = {"serial_time": "", **values}
     return Entry(name, {ANY: folder / line.get("file", name)}, tuple(shlex.split(line.get("arguments", ""))),
                  serial=(folder / words[0], *words[1:]) if words else (), status=line.get("exit", 0),
                  environment={k: str(v) for k, v in line.get("environment", {}).items()}, **values)

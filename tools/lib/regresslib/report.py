@@ -70,7 +70,7 @@ def say_summary(results):
         say(f"\n{threads} thread{'s' * (threads > 1)}:")
         for subject in results.subjects():
             say(f"  {subject}: {summary(results, threads, subject)}")
-        if results.about["own_programs"] and results.references() and threads > 1:
+        if targets.apply(results, threads):
             for verdict, what, value, limit, remark in targets.lines(results, threads):
                 say(f"  {verdict:<12}  {what}: {value} ({limit}){'; ' + remark if remark else ''}")
 
@@ -105,7 +105,7 @@ def markdown(results):
              "Times are the best of the rounds, in seconds. The ratio is that of the best of the libraries that ran the same executable: above 1, "
              "the first library is faster. Speed-up is over the serial code of the same compiler. Memory is the first library's peak."]
     for threads in dict.fromkeys(threads for _, threads in results.lines()):
-        if results.references() and threads > 1:
+        if targets.apply(results, threads):
             parts += [f"## Targets, {threads} threads", _markdown_table(["", "target", "number", "limit", ""], targets.lines(results, threads))]
     rows = [cells(results, entry, threads) for entry, threads in results.lines()]
     parts += ["## All programs", _markdown_table(columns(results), rows)]

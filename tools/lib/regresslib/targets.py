@@ -8,6 +8,11 @@ WITHOUT_CUTOFF, WITH_CUTOFF, SLOWEST = 5.0, 1.1, 0.97
 TREE, TREE_ARGUMENTS = "uts", "-T T3 -v {}-inner"  # a task for each inner node of T3
 
 
+def apply(results, threads):
+    """Whether there are targets for a run on so many threads: of our programs, beside others, with a CPU for each thread."""
+    return results.about["own_programs"] and bool(results.references()) and 1 < threads <= results.about["machine"]["cpus"]
+
+
 def ratios(results, threads, subject, cutoff=None):
     """[(ratio, program)], the worst first; `cutoff` takes those with, or those without."""
     found = [(results.ratio(entry, line_threads, subject), entry) for entry, line_threads in results.lines() if line_threads == threads]
