@@ -135,7 +135,7 @@ def cases(size="medium", pattern=""):
     return [case for case in every if re.search(pattern, case.name)]
 
 
-# The rows of quickstart's table: (name shown, command line in build/<preset>/bin). All programs; of their versions the plain ones
-# and the program's own cut-off, which differ most, and what OpenMP has besides, once each.
-QUICK = r"/(un)?tied(-manual|-fine|-coarse)?$|/tied-(reduction|taskloop|depend|inner)(-fine)?$|alignment/tied-for$"
+# The rows of quickstart's table: (name shown, command line in build/<preset>/bin). All programs; of their versions the plain ones, where
+# runtimes differ most, and once each the program's own cut-off and what OpenMP has besides.
+QUICK = r"/(un)?tied(-fine)?$|/tied(-manual|-coarse|-for)$|/(un)?tied-inner$|/tied-(reduction|taskloop|depend)(-fine)?$"
 PROGRAMS = [(case.title, case.command) for case in cases("medium", QUICK)]

@@ -39,8 +39,8 @@ def parse_arguments():
                         help="OMP_NUM_THREADS (default: the CPUs this process may use)")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="runs on each library")
     parser.add_argument("--programs", default="", metavar="REGEX", help="only the programs whose name matches")
-    parser.add_argument("--budget", type=float, default=240, metavar="SECONDS",
-                        help="programs that start later than this run one round only (default: 240)")
+    parser.add_argument("--budget", type=float, default=200, metavar="SECONDS",
+                        help="programs that start later than this run one round only (default: 200)")
     parser.add_argument("--json", metavar="FILE", help="write every single time to FILE too")
     options = parser.parse_args()
     if options.threads < 1 or options.rounds < 1:
