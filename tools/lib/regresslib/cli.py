@@ -134,9 +134,10 @@ def say_comparison(earlier, outcome):
 
 
 def record(outcome, options):
-    if not outcome.about["complete"] or options.filter or options.quick:
-        die("Not recorded: a run of record is a complete one, of all programs.")
-    name = f"{outcome.about['date']}-{results.bench.machine_name(outcome.about['machine'])}"
+    about = outcome.about
+    if not about["complete"] or options.filter or about["rounds"] < 3 or about["size"] == "small":
+        die("Not recorded: a run of record is a complete one, of all programs, of at least three rounds, with medium or large inputs.")
+    name = f"{about['date']}-{results.bench.machine_name(about['machine'])}"
     results.write(RECORDS / f"{name}.json", results.as_json(outcome))
     results.write(RECORDS / f"{name}.md", report.markdown(outcome))
     say(f"Recorded as tools/regress.d/results/{name}.json and .md")

@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -118,7 +119,7 @@ def describe(libraries, options, compilers):
     settings = {k: v for k, v in os.environ.items() if k.startswith(("OMP_", "KMP_", "GOMP_", "CHOMP_")) and "/" not in v}
     return {"format": FORMAT, "date": datetime.date.today().isoformat(), "commit": bench.commit(), "complete": False,
             "own_programs": bool(compilers), "size": options.size, "rounds": options.rounds,
-            "arguments": [word.rsplit("/", 1)[-1] for word in sys.argv[1:]], "settings": settings,
+            "arguments": [re.sub(r"(^|=)(?=[./~])[^,]*/", r"\1", word) for word in sys.argv[1:]], "settings": settings,
             "machine": {"cpu": bench.cpu_model(), "cpus": len(os.sched_getaffinity(0)), "kernel": platform.release(),
                         "load_before": bench.load_average(), "load_after": None},
             "compilers": {name: bench.first_line([command, "--version"]) for name, command in compilers.items()},
