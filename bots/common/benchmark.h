@@ -24,6 +24,14 @@ struct benchmark_version {
   void (*run)(void);
 };
 
+/// The suite's versions, for the list of a program that has a run_… for each way to stop making tasks, tied and untied.
+// clang-format off
+#define VERSIONS_BY_CUTOFF VERSIONS_OF(tied), VERSIONS_OF(untied)
+#define VERSIONS_OF(kind)                                                                                              \
+  {#kind, run_none_##kind}, {#kind "-if", run_if_##kind}, {#kind "-final", run_final_##kind},                          \
+  {#kind "-manual", run_manual_##kind}
+// clang-format on
+
 struct benchmark {
   const char* name;
   const char* summary;

@@ -75,15 +75,8 @@ int main(int argc, char** argv) {
   };
   static const struct benchmark_version versions[] = {
       {"serial", run_serial},
-      {"tied", run_none_tied},
-      {"tied-if", run_if_tied},
-      {"tied-final", run_final_tied},
-      {"tied-manual", run_manual_tied},
+      VERSIONS_BY_CUTOFF,
       {"tied-reduction", run_reduction_tied},
-      {"untied", run_none_untied},
-      {"untied-if", run_if_untied},
-      {"untied-final", run_final_untied},
-      {"untied-manual", run_manual_untied},
       {"untied-reduction", run_reduction_untied},
       {NULL, NULL},
   };

@@ -133,7 +133,7 @@ def suites(build_):
     """The arguments that name the tests of one build."""
     test = ROOT / "test"
     if build_ is RELEASE:
-        return [test]
+        return [test, ROOT / "bots", ROOT / "uts"]
     return sorted(p for p in test.iterdir() if p.is_dir() and p.name not in RELEASE_ONLY and any(p.rglob("*.*")))
 
 

@@ -1,30 +1,141 @@
-"""The programs that quickstart runs, with sizes that take about a second or two each on libomp with two CPUs.
+"""The programs of bots/ and uts/: which versions they have and with which inputs, small, medium and large, they are run.
 
-One row per line of the table: (name shown, command line in build/<preset>/bin). Every program prints
-`Verification = SUCCESSFUL` and `Time Program = <seconds>` and exits with 0 exactly if its answer is right.
+One table for all that runs them: tools/quickstart, tools/regress, tools/schedulers and `lit bots uts`. Every program prints
+`Verification = SUCCESSFUL` and `Time Program = <seconds>`, with `-s` also `Time Sequential`, and exits with 0 exactly if its
+answer is right.
+
+Sizes: small takes milliseconds, also in a build with a sanitizer; medium a few tenths of a second on two CPUs, checking
+and serial run included; large about a second, on libomp sometimes many.
 """
 
-PROGRAMS = [
-    ("uts T3, untied per node", "uts -T T3 -v untied -c"),
-    ("uts T3, untied inner nodes", "uts -T T3 -v untied-inner -c"),
-    ("uts T3, tied", "uts -T T3 -v tied -c"),
-    ("fib, untied", "bots-fib -n 29 -v untied -c"),
-    ("fib, tied", "bots-fib -n 30 -v tied -c"),
-    ("fib, untied, cut-off", "bots-fib -n 42 -v untied-manual -x 12 -c"),
-    ("fib, tied, cut-off", "bots-fib -n 42 -v tied-manual -x 12 -c"),
-    ("nqueens, untied", "bots-nqueens -n 11 -v untied -c"),
-    ("nqueens, tied", "bots-nqueens -n 11 -v tied -c"),
-    ("nqueens, untied, cut-off", "bots-nqueens -n 13 -v untied-manual -x 3 -c"),
-    ("nqueens, tied, cut-off", "bots-nqueens -n 13 -v tied-manual -x 3 -c"),
-    # sort and strassen cut off by size: tiny leaves stand for "without", the suite's own sizes for "with".
-    ("sort, untied", "bots-sort -n 2097152 -y 64 -a 64 -v untied -c"),
-    ("sort, tied", "bots-sort -n 2097152 -y 64 -a 64 -v tied -c"),
-    ("sort, untied, cut-off", "bots-sort -n 8388608 -v untied -c"),
-    ("sort, tied, cut-off", "bots-sort -n 8388608 -v tied -c"),
-    ("strassen, untied", "bots-strassen -n 1024 -y 16 -v untied -c"),
-    ("strassen, tied", "bots-strassen -n 1024 -y 16 -v tied -c"),
-    ("strassen, untied, cut-off", "bots-strassen -n 2048 -v untied-manual -x 3 -c"),
-    ("strassen, tied, cut-off", "bots-strassen -n 2048 -v tied-manual -x 3 -c"),
-]
+import re
+from dataclasses import dataclass
 
-TARGETS = ["uts", "bots-fib", "bots-nqueens", "bots-sort", "bots-strassen"]
+SIZES = ("small", "medium", "large")
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Some versions of a program that are run with the same command lines.
+
+    `cutoff`: the versions limit their tasks' number, by depth or by the size of a leaf. Programs that do it by size alone have
+    two inputs for one version, told apart by `grain`: "fine", whose leaves are so small that it stands for "without cut-off",
+    and "coarse".
+    """
+
+    versions: tuple
+    cutoff: bool
+    small: str
+    medium: str
+    large: str
+    grain: str = ""
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str  # of the executable
+    inputs: tuple
+
+
+@dataclass(frozen=True)
+class Case:
+    """One version of a program on one of its inputs."""
+
+    program: str
+    version: str
+    grain: str
+    cutoff: bool
+    arguments: str
+
+    @property
+    def test(self):
+        """Its name inside the program."""
+        return self.version + (f"-{self.grain}" if self.grain else "")
+
+    @property
+    def name(self):
+        return f"{self.program}/{self.test}"
+
+    @property
+    def command(self):
+        return f"{self.program} {self.arguments} -v {self.version} -c -s"
+
+    @property
+    def title(self):
+        """For a table that people read: "fib, tied, cut-off"."""
+        tied, _, kind = self.version.partition("-")
+        words = {"depend": "dependences", "inner": "inner nodes", "manual": "cut-off"}
+        return ", ".join(filter(None, [self.program.removeprefix("bots-"), tied, words.get(kind, kind),
+                                       "coarse" if self.grain == "coarse" else ""]))
+
+
+def both(*kinds):
+    """The tied and the untied version of each kind; "" is the plain one."""
+    return tuple(tied + (f"-{kind}" if kind else "") for kind in kinds for tied in ("tied", "untied"))
+
+
+PLAIN = both("")
+CLAUSES = both("if", "final")
+MANUAL = both("manual")
+
+
+def by_depth(name, none, clauses, manual, *more):
+    """A recursive program: every version of the suite. Without cut-off, with a clause and with the program's own test it does very
+    different amounts of work, so each has sizes of its own."""
+    return Program(name, (Inputs(PLAIN, False, *none), Inputs(CLAUSES, True, *clauses), Inputs(MANUAL, True, *manual), *more))
+
+
+def by_size(name, versions, fine, coarse):
+    return Program(name, (Inputs(versions, False, *fine, grain="fine"), Inputs(versions, True, *coarse, grain="coarse")))
+
+
+CONCOM = ("-n 5000 -y 200", "-n 400000", "-n 2000000")
+FLOORPLAN = ("-n 12", "-n 22", "-n 25")
+HEALTH = ("-n 4 -t 40", "-n 6 -t 150", "-n 7 -t 200")
+KNAPSACK = ("-n 30", "-n 50", "-n 60")
+NQUEENS = ("-n 7", "-n 11", "-n 12")
+STRASSEN = ("-n 128 -y 16", "-n 1024 -y 16", "-n 2048 -y 16")
+
+TABLE = (
+    Program("bots-alignment", (
+        Inputs(both("", "for", "taskloop"), False, "-n 12 -a 20 -b 120", "-n 50", "-n 100"),)),
+    by_size("bots-cholesky", both("", "depend"),
+            ("-n 128 -y 8", "-n 640 -y 8", "-n 1024 -y 8"), ("-n 256 -y 64", "-n 2048 -y 64", "-n 4096 -y 64")),
+    by_depth("bots-concom", CONCOM, CONCOM, CONCOM),
+    Program("bots-fft", (
+        Inputs(both("", "taskloop"), False, "-n 16384 -y 16", "-n 2097152 -y 16", "-n 8388608 -y 16", "fine"),
+        Inputs(both("", "taskloop"), True, "-n 65536", "-n 4194304", "-n 8388608", "coarse"),
+        Inputs(MANUAL, True, "-n 65536", "-n 4194304", "-n 8388608"))),
+    by_depth("bots-fib", ("-n 18", "-n 28", "-n 30"), ("-n 20 -x 5", "-n 33 -x 12", "-n 35 -x 12"),
+             ("-n 24 -x 6", "-n 40 -x 12", "-n 42 -x 12")),
+    by_depth("bots-floorplan", FLOORPLAN, FLOORPLAN, FLOORPLAN),
+    by_depth("bots-health", HEALTH, HEALTH, HEALTH),
+    by_depth("bots-knapsack", KNAPSACK, KNAPSACK, ("-n 30", "-n 60", "-n 70")),
+    by_depth("bots-nqueens", NQUEENS, ("-n 7", "-n 12", "-n 13"), ("-n 8", "-n 12", "-n 13"),
+             Inputs(both("reduction"), False, *NQUEENS)),
+    by_size("bots-sort", PLAIN, ("-n 50000 -y 64 -a 64", "-n 1048576 -y 64 -a 64", "-n 4194304 -y 64 -a 64"),
+            ("-n 100000", "-n 4194304", "-n 16777216")),
+    by_size("bots-sparselu", both("", "for", "depend"),
+            ("-n 12 -m 8", "-n 64 -m 8", "-n 96 -m 8"), ("-n 10 -m 16", "-n 28 -m 64", "-n 48 -m 64")),
+    by_depth("bots-strassen", STRASSEN, ("-n 128 -y 16", "-n 1024 -y 32", "-n 2048 -y 32"),
+             ("-n 256 -y 32", "-n 1024 -y 64", "-n 2048 -y 64"), Inputs(both("depend"), False, *STRASSEN)),
+    # T3 is four million nodes: with a task for each of them on a slow runtime that is seconds, so medium is a smaller tree of its kind.
+    Program("uts", (
+        Inputs(both("", "reduction"), False, "-t 0 -b 200 -q 0.12 -m 8 -r 42", "-t 0 -b 500 -q 0.124875 -m 8 -r 42", "-T T3"),
+        Inputs(both("inner"), False, "-t 0 -b 200 -q 0.12 -m 8 -r 42", "-T T3", "-T T3"))),
+)
+
+TARGETS = [program.name for program in TABLE]
+
+
+def cases(size="medium", pattern=""):
+    """All of them, in the table's order; `pattern` is a regular expression that their names match."""
+    every = [Case(program.name, version, inputs.grain, inputs.cutoff, getattr(inputs, size))
+             for program in TABLE for inputs in program.inputs for version in inputs.versions]
+    return [case for case in every if re.search(pattern, case.name)]
+
+
+# The rows of quickstart's table: (name shown, command line in build/<preset>/bin). All programs; of their versions the plain ones, where
+# runtimes differ most, and once each the program's own cut-off and what OpenMP has besides.
+QUICK = r"/(un)?tied(-fine)?$|/tied(-manual|-coarse|-for)$|/(un)?tied-inner$|/tied-(reduction|taskloop|depend)(-fine)?$"
+PROGRAMS = [(case.title, case.command) for case in cases("medium", QUICK)]

@@ -1,8 +1,8 @@
 """Runs the programs of programs.py on the system's libomp and on chomp, in turn, and prints one table.
 
 The same executables run on both: they are linked with the system's libomp, and chomp takes its place by LD_PRELOAD. Before
-anything is timed the loader is asked which library each executable's OpenMP calls bind to (LD_DEBUG=bindings), so a
-table can never compare libomp with itself.
+anything is timed the loader is asked which library each executable's OpenMP calls bind to (binding.py), so a table can never
+compare libomp with itself. tools/regress runs more: other libraries, all versions, anybody's programs.
 """
 
 import argparse
@@ -13,10 +13,10 @@ import re
 import shlex
 import statistics
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
+from binding import NotBound, prove
 from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, say
 from programs import PROGRAMS, TARGETS
 
@@ -37,10 +37,10 @@ def parse_arguments():
         description="Build chomp, then run UTS and the BOTS kernels on the system's libomp and on chomp, in turn.")
     parser.add_argument("--threads", type=int, default=allowed_cpus(), metavar="N",
                         help="OMP_NUM_THREADS (default: the CPUs this process may use)")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="runs on each library")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="runs on each library")
     parser.add_argument("--programs", default="", metavar="REGEX", help="only the programs whose name matches")
-    parser.add_argument("--budget", type=float, default=240, metavar="SECONDS",
-                        help="programs that start later than this run one round only (default: 240)")
+    parser.add_argument("--budget", type=float, default=200, metavar="SECONDS",
+                        help="programs that start later than this run one round only (default: 200)")
     parser.add_argument("--json", metavar="FILE", help="write every single time to FILE too")
     options = parser.parse_args()
     if options.threads < 1 or options.rounds < 1:
@@ -68,28 +68,6 @@ def environment(side, libomp, threads):
     else:
         env["LD_LIBRARY_PATH"] = str(libomp.parent)
     return env
-
-
-def prove_binding(executable, side, libomp, threads):
-    """Raises Failure unless every OpenMP call of the executable binds to the library of this side. Returns how many."""
-    expected = LIBRARY.resolve() if side == CHOMP else libomp
-    env = environment(side, libomp, threads)
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "bindings"
-        env.update(LD_DEBUG="bindings", LD_BIND_NOW="1", LD_DEBUG_OUTPUT=str(log))
-        # All binding is done before main: an option no program knows ends the run there.
-        subprocess.run([executable, "--no-such-option"], env=env, stdin=subprocess.DEVNULL, check=False,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=RUN_LIMIT_SECONDS)
-        text = "".join(f.read_text(errors="replace") for f in Path(folder).iterdir())
-    pattern = rf"binding file {re.escape(str(executable))} \[0\] to (\S+) \[0\]: normal symbol `((?:__kmpc|omp)_\w+)'"
-    bound = {symbol: Path(target).resolve() for target, symbol in re.findall(pattern, text)}
-    if not bound:
-        raise Failure(f"{executable.name} binds no OpenMP call at all")
-    strays = {symbol: target for symbol, target in bound.items() if target != expected}
-    if strays:
-        symbol, target = next(iter(strays.items()))
-        raise Failure(f"{executable.name}: {symbol} binds to {target}, not to {expected}")
-    return len(bound)
 
 
 def run_once(command, side, libomp, threads):
@@ -168,9 +146,10 @@ def main():
     say(f"chomp:  {LIBRARY.relative_to(ROOT)}, by LD_PRELOAD")
     try:
         for name in sorted({shlex.split(p[1])[0] for p in selected}):
-            counts = {side: prove_binding(BIN / name, side, libomp, options.threads) for side in (LIBOMP, CHOMP)}
+            counts = {side: prove(BIN / name, LIBRARY if side == CHOMP else libomp, environment(side, libomp, options.threads))
+                      for side in (LIBOMP, CHOMP)}
             say(f"  {name}: its {counts[CHOMP]} OpenMP calls bind to libomp without, to chomp with the preload")
-    except (Failure, OSError) as failure:
+    except (NotBound, OSError) as failure:
         die(f"Not measured, since it is not certain which library would run: {failure}")
 
     say()

@@ -1,0 +1,66 @@
+"""The programs of bots/ and uts/ as tests of lit: `lit bots uts` from the root, `lit bots/fib` for one. A test is one version of one program
+and passes if the program proves its own answer, in time, and its OpenMP calls bind to the library under test.
+
+Parameters (--param name=value):
+  build      the build folder: bin/ has the programs, lib/libomp.so is the library            (build/release)
+  library    another library
+  size       small, medium or large inputs                                                    (small)
+  threads    OMP_NUM_THREADS, one or several separated by commas                              (2)
+  scheduler  CHOMP_SCHEDULER
+  limit      seconds one run may take                                                         (60)
+"""
+
+import shlex
+from pathlib import Path
+
+import lit.Test
+import lit.formats
+
+from common import ROOT
+from programs import SIZES, cases
+
+from .entries import RIGHT, own_entries
+from .libraries import Library
+from .rounds import Runner, Unusable
+
+
+class ProgramFormat(lit.formats.TestFormat):
+    """`folder` is bots or uts; a program's tests appear in its own folder."""
+
+    def __init__(self, folder, lit_config):
+        parameters = lit_config.params
+        build = Path(parameters.get("build") or ROOT / "build" / "release").resolve()
+        library = Path(parameters.get("library") or build / "lib" / "libomp.so").resolve()
+        size = parameters.get("size", "small")
+        if size not in SIZES:
+            lit_config.fatal(f"size must be one of {', '.join(SIZES)}, not {size}")
+        if not library.is_file():
+            lit_config.fatal(f"no library to test: {library} does not exist; --param build=<build folder>")
+        scheduler = parameters.get("scheduler")
+        environment = {"CHOMP_SCHEDULER": scheduler} if scheduler else {}
+        self._library = Library(str(library), library, "clang", environment, subject=True)
+        self._threads = [int(number) for number in parameters.get("threads", "2").split(",")]
+        self._runner = Runner(build / "regress" / "lit", float(parameters.get("limit", "60")))
+        ours = [case for case in cases(size) if (case.program == "uts") == (folder == "uts")]
+        self._entries = dict(zip(((case.program.removeprefix("bots-"), case.test) for case in ours),
+                                 own_entries(ours, build / "bin", lambda name: None)))
+
+    def getTestsInDirectory(self, testSuite, path_in_suite, litConfig, localConfig):  # noqa: N802, N803
+        for program, test in self._entries:
+            where = () if program == "uts" else (program,)
+            if where == path_in_suite:
+                yield lit.Test.Test(testSuite, (*where, test), localConfig)
+
+    def execute(self, test, litConfig):
+        entry = self._entries[("uts", *test.path_in_suite)[-2:]]
+        if not entry.files["clang"].exists():
+            return lit.Test.UNSUPPORTED, f"{entry.files['clang']} was not built"
+        for threads in self._threads:
+            try:
+                outcome, why, ended = self._runner.once(entry, self._library, threads)
+            except Unusable as error:
+                return lit.Test.FAIL, str(error)
+            if outcome != RIGHT:
+                command = shlex.join([f"OMP_NUM_THREADS={threads}", entry.files["clang"].name, *entry.arguments])
+                return lit.Test.FAIL, f"{command}: {outcome}: {why}\n{ended.output[-4000:]}"
+        return lit.Test.PASS, ""
