@@ -1,0 +1,216 @@
+// What each scheduler's paper says that it does, asked of its table by one thread: who gets which task, how many are
+// stolen from where, what happens when a queue is full, when a member may not run what it finds, and when it never
+// looks.
+// RUN: %clangxx -std=c++20 -I%root %s %root/schedulers/central.cpp %root/schedulers/depth.cpp %root/schedulers/domain_lifos.cpp %root/schedulers/fifo.cpp %root/schedulers/hierarchical.cpp %root/schedulers/lifo.cpp %root/schedulers/member_deques.cpp %root/schedulers/nemesis.cpp %root/schedulers/registry.cpp %root/schedulers/sherwood.cpp %root/schedulers/steal.cpp %root/schedulers/xqueue.cpp %root/schedulers/xqueue_steal.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
+#include <unistd.h>
+
+#include <initializer_list>
+#include <vector>
+
+#include "runtime/topology.h"
+#include "schedulers/scheduler.h"
+#include "test/unit/check_that.h"
+
+using namespace chomp;
+
+Topology chomp::topology;
+
+namespace {
+
+struct Item : QueueHook {
+  int number = 0;
+  uint32_t depth = 1;
+};
+
+bool anything(void*, QueueHook*) { return true; }
+bool nothing(void*, QueueHook*) { return false; }
+uint32_t depth_of(const QueueHook* task) { return static_cast<const Item*>(task)->depth; }
+
+/// A team under a scheduler, whose members this thread plays.
+class Bench {
+public:
+  Bench(const char* name, std::initializer_list<uint16_t> domains, StealAmount steal = StealAmount::kIdle)
+      : scheduler(*scheduler_find(name)), domain_of_member(domains), domain_size(domains.size(), 0) {
+    shape.size = static_cast<int>(domain_of_member.size());
+    for (uint16_t domain : domain_of_member) ++domain_size[domain];
+    shape.domain_count = 0;
+    while (shape.domain_count < shape.size && domain_size[shape.domain_count] > 0) ++shape.domain_count;
+    shape.domain_of_member = domain_of_member.data();
+    shape.domain_size = domain_size.data();
+    size_t bytes = (scheduler.state_size(shape) + 63) / 64 * 64;
+    state = aligned_alloc(64, bytes);
+    memset(state, 0, bytes);
+    scheduler.init(state, shape, SchedulerSettings{steal});
+  }
+  ~Bench() { free(state); }
+  Bench(const Bench&) = delete;
+
+  Item* make(uint32_t depth = 1) {
+    items.push_back(new Item);
+    items.back()->number = static_cast<int>(items.size()) - 1;
+    items.back()->depth = depth;
+    items.back()->next = items.back()->prev = nullptr;
+    return items.back();
+  }
+  void publish(int member, uint32_t depth = 1) {
+    Item* task = make(depth);
+    scheduler.publish(state, member, TaskBatch{task, task, 1});
+  }
+  int place(int member) { return scheduler.place(state, member, shape.size, make(), counts); }
+  /// The number of the task that the member gets, or -1.
+  int acquire(int member, uint32_t waiter_depth = 0, bool (*may_run)(void*, QueueHook*) = anything) {
+    last = scheduler.acquire(state, member, Eligible{may_run, depth_of, nullptr, waiter_depth}, counts);
+    return last.task == nullptr ? -1 : static_cast<Item*>(last.task)->number;
+  }
+
+  const Scheduler& scheduler;
+  std::vector<uint16_t> domain_of_member, domain_size;
+  TeamShape shape;
+  void* state;
+  std::vector<Item*> items;
+  SchedulerCounts counts;
+  Acquired last;
+};
+
+void amounts_of_a_steal() {
+  struct Case {
+    const char* name;
+    StealAmount amount;
+    unsigned stolen;
+  };
+  for (Case each : {Case{"hierarchical", StealAmount::kOne, 1},
+                    {"hierarchical", StealAmount::kHalfIdle, 2},
+                    {"hierarchical", StealAmount::kIdle, 3},
+                    {"hierarchical", StealAmount::kHalfQueue, 5},
+                    {"sherwood", StealAmount::kOne, 5}}) {
+    Bench bench(each.name, {0, 0, 1, 1, 1}, each.amount);
+    for (int member : {2, 3, 4}) bench.scheduler.set_hungry(bench.state, member, true);
+    for (int i = 0; i < 10; ++i) bench.publish(0);
+    int got = bench.acquire(2);
+    THAT(bench.counts.stolen_operations.value() == 1 && bench.counts.stolen_tasks.value() == each.stolen);
+    THAT(got == static_cast<int>(each.stolen) - 1); // the oldest went over in order; the newest of them is on top
+    THAT(bench.last.handed_on == (each.stolen > 1));
+    for (int expected = got - 1; expected >= 0; --expected) THAT(bench.acquire(3) == expected);
+    THAT(bench.counts.acquired_local.value() == each.stolen - 1 && bench.counts.stolen_operations.value() == 1);
+    THAT(bench.acquire(0) == 9); // at home: the newest
+  }
+  Bench few("hierarchical", {0, 1, 1, 1});
+  for (int member : {1, 2, 3}) few.scheduler.set_hungry(few.state, member, true);
+  for (int i = 0; i < 4; ++i) few.publish(0);
+  few.acquire(1);
+  THAT(few.counts.stolen_tasks.value() == 2); // at most half
+}
+
+void hunger_goes_to_other_domains_when_nothing_is_published() {
+  Bench bench("hierarchical", {0, 1});
+  bench.scheduler.set_hungry(bench.state, 1, true);
+  THAT(bench.scheduler.wanted(bench.state, 0) == 0 && *bench.scheduler.hunger_word(bench.state, 0) == 0);
+  THAT(bench.acquire(1) == -1);
+  THAT(bench.scheduler.wanted(bench.state, 0) == 2 && *bench.scheduler.hunger_word(bench.state, 0) == 1);
+  bench.scheduler.set_hungry(bench.state, 1, false);
+  THAT(bench.scheduler.wanted(bench.state, 0) == 0 && *bench.scheduler.hunger_word(bench.state, 0) == 0);
+  THAT(bench.counts.failed_steals.value() == 0); // nobody was seen to have any
+}
+
+void steal_takes_one_and_the_oldest() {
+  Bench bench("steal", {0, 0, 0});
+  for (int i = 0; i < 4; ++i) bench.publish(0);
+  THAT(bench.acquire(1) == 0 && bench.counts.stolen_tasks.value() == 1);
+  THAT(bench.acquire(0) == 3 && bench.counts.acquired_local.value() == 1);
+  THAT(bench.acquire(2, 0, nothing) == -1 && bench.counts.failed_steals.value() == 1);
+}
+
+void depth_takes_deeper_ones_only() {
+  Bench bench("depth", {0, 0});
+  bench.publish(0, 2);
+  bench.publish(0, 5);
+  bench.publish(0, 3);
+  THAT(bench.acquire(1, 3) == 1);  // of depth 5
+  THAT(bench.acquire(1, 3) == -1); // 2 and 3 are no deeper
+  THAT(bench.acquire(0, 3) == -1); // nor for their owner
+  THAT(bench.acquire(1, 1) == 0 && bench.acquire(0, 0) == 2);
+}
+
+void placing_is_in_turn_and_bounded() {
+  for (const char* name : {"lifo", "fifo", "nemesis", "xqueue", "xqueue-steal"}) {
+    Bench bench(name, {0, 0, 0});
+    for (int i = 0; i < 6; ++i) THAT(bench.place(0) == (i + 1) % 3);
+    bool newest = strcmp(name, "lifo") == 0;
+    THAT(bench.acquire(1) == (newest ? 3 : 0) && bench.acquire(1) == (newest ? 0 : 3) && bench.acquire(1) == -1);
+    THAT(bench.scheduler.has_tasks(bench.state));
+    int room = 0;
+    while (room < 1000 && bench.place(0) >= 0) ++room;
+    // Rings of member 0, until all are full; or queues, until it is the turn of a full one.
+    THAT(room == (strncmp(name, "xqueue", 6) == 0 ? 3 * 32 - 4 : 3 * 64 - 5));
+    for (int round = 0; round < 300; ++round) // one may pass some on to another
+      for (int member : {0, 1, 2}) bench.acquire(member);
+    THAT(!bench.scheduler.has_tasks(bench.state));
+    THAT(bench.place(0) >= 0); // there is room again
+  }
+  Bench rings("xqueue", {0, 0, 0});
+  for (int i = 0; i < 96; ++i) rings.place(0);
+  for (int i = 0; i < 5; ++i) rings.acquire(2); // only its ring from 0 has room now
+  for (int i = 0; i < 5; ++i) THAT(rings.place(0) == 2);
+  THAT(rings.place(0) == -1 && rings.place(1) >= 0); // the rings of another member are others
+}
+
+void what_may_not_be_run_is_handed_on() {
+  for (const char* name : {"lifo", "fifo", "nemesis", "xqueue", "xqueue-steal"}) {
+    Bench bench(name, {0, 0, 0});
+    for (int i = 0; i < 6; ++i) bench.place(0);
+    THAT(bench.acquire(1, 0, nothing) == -1 && bench.last.handed_on);
+    THAT(bench.acquire(1, 0, nothing) == -1 && !bench.last.handed_on);
+    THAT(bench.acquire(2) == (strcmp(name, "lifo") == 0 ? 4 : 1)); // its own first
+    bench.acquire(2);
+    int one = bench.acquire(2), other = bench.acquire(0, 0, anything);
+    THAT(one == 0 || one == 3); // then those of 1
+    THAT(other == 2 || other == 5);
+  }
+}
+
+void an_owner_that_never_looks_is_emptied() {
+  for (const char* name : {"lifo", "fifo", "nemesis", "xqueue", "xqueue-steal"}) {
+    Bench bench(name, {0, 0});
+    THAT(bench.place(0) == 1);
+    for (int i = 0; i < 4; ++i) THAT(bench.scheduler.rescue(bench.state, 0) == 0);
+    THAT(bench.acquire(0) == -1);
+    unsigned rescued = 0;
+    for (int tries = 0; rescued == 0 && tries < 200; ++tries) { // 10 ms
+      usleep(1000);
+      rescued = bench.scheduler.rescue(bench.state, 0);
+    }
+    THAT(rescued == 1 && bench.acquire(0) == 0);
+  }
+}
+
+void requests_are_answered_once() {
+  Bench bench("xqueue-steal", {0, 0});
+  for (int i = 0; i < 40; ++i) bench.place(0); // 20 each
+  while (bench.acquire(1) >= 0) {              // and at the end it asks
+  }
+  THAT(bench.acquire(0) >= 0 && bench.last.given_to == 1); // answered by passing on
+  THAT(bench.counts.stolen_operations.value() == 1 && bench.counts.stolen_tasks.value() == 8);
+  THAT(bench.acquire(0) >= 0 && bench.last.given_to == -1);
+  int got = 0;
+  while (bench.acquire(1) >= 0) ++got;
+  THAT(got == 8);
+  for (int looks = 0; looks < 40; ++looks) bench.acquire(1); // out of patience: it asks again
+  for (int i = 0; i < 8; ++i) THAT(bench.place(0) == 1);     // answered by placing
+  THAT(bench.place(0) + bench.place(0) == 1);                // in turn again
+  THAT(bench.counts.stolen_operations.value() == 2 && bench.counts.stolen_tasks.value() == 16);
+}
+
+} // namespace
+
+int main() {
+  membarrier_register();
+  amounts_of_a_steal();
+  hunger_goes_to_other_domains_when_nothing_is_published();
+  steal_takes_one_and_the_oldest();
+  depth_takes_deeper_ones_only();
+  placing_is_in_turn_and_bounded();
+  what_may_not_be_run_is_handed_on();
+  an_owner_that_never_looks_is_emptied();
+  requests_are_answered_once();
+  return result();
+}
