@@ -35,6 +35,13 @@ int main(void) {
       before = i;
     }
     before = -1;
+    omp_set_schedule(omp_sched_dynamic | omp_sched_monotonic, 3);
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < kIterations; i++) {
+      CHECK(i > before);
+      before = i;
+    }
+    before = -1;
 #pragma omp for schedule(dynamic) ordered
     for (int i = 0; i < kIterations; i++) {
       CHECK(i > before);
