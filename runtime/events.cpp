@@ -2,6 +2,7 @@
 #include "runtime/events.h"
 
 #include "runtime/base/check.h"
+#include "runtime/memory.h"
 #include "runtime/stack.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"
@@ -29,6 +30,19 @@ ObservedTask* observe(Worker* worker, Task* task) {
   if (extra->id == 0) extra->id = uint64_t{worker->id} << 48 | ++worker->observed_tasks;
   extra->domain = worker->counters.domain;
   return extra;
+}
+
+// The initial task of a thread whose record has served another one may have been another task, observed or not.
+void begin_observing(Worker* worker, Task* task) {
+  TaskExtra* before = task->is(kObserved) ? nullptr : task->extra;
+  if (before != nullptr) task->extra = nullptr;
+  task->flags |= kObserved;
+  ObservedTask* extra = static_cast<ObservedTask*>(task_extra(task));
+  extra->id = 0;
+  extra->tool_data = nullptr;
+  if (before == nullptr) return;
+  static_cast<TaskExtra&>(*extra) = *before;
+  object_free(worker, before, sizeof(TaskExtra));
 }
 
 uint64_t id_of_current(const Worker* worker) {
@@ -85,7 +99,7 @@ void event_wait_begin(Worker* worker, Task* task, WaitFor what) { tell(&Observer
 void event_wait_end(Worker* worker, Task* task, WaitFor what) { tell(&Observer::wait_end, worker, task, what); }
 
 void event_implicit_begin(Worker* worker, Task* task) {
-  task->flags |= kObserved;
+  begin_observing(worker, task);
   stack_watch_every_task(worker);
   Task* encountering = task->parent.load(std::memory_order_relaxed); // relaxed: written before the region began
   bool known = encountering != nullptr && encountering->is(kObserved);

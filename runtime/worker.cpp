@@ -89,6 +89,8 @@ void release_memory(Worker* worker) {
 // A thread of the program ends: its teams go back to the pool, its record to the next thread.
 void root_thread_exits(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
+  Task* initial_task = &worker->initial_seat->implicit_task;
+  if (initial_task->is(kObserved)) event_implicit_end(worker, initial_task);
   team_release_cached(worker->initial_seat);
   release_memory(worker);
   LockGuard guard(registry.lock);

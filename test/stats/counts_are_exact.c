@@ -227,6 +227,22 @@ static void run_program(int program, int threads) {
   check_counted(programs[program].name, before, programs[program].tasks);
 }
 
+static void* leave_dependences(void* unused) {
+  int x = 0;
+  omp_event_handle_t event = 0;
+#pragma omp task detach(event) depend(out : x)
+  touch();
+  omp_fulfill_event(event);
+#pragma omp taskwait
+  return unused;
+}
+
+static void run_thread(void* (*function)(void*)) {
+  pthread_t thread;
+  CHECK_EQ(pthread_create(&thread, 0, function, 0), 0);
+  pthread_join(thread, 0);
+}
+
 static void* run_in_thread(void* unused) {
 #pragma omp parallel num_threads(3)
 #pragma omp single
@@ -259,7 +275,9 @@ static void cancelled(void) {
 
 int main(void) {
   CHECK(chomp_version && chomp_count_tasks);
+  run_thread(leave_dependences); // the main thread gets its number, and an initial task that had something to remember
   CHECK_EQ(chomp_count_tasks(1), 0);
+  CHECK_EQ(chomp_worker(), 0);
   omp_set_max_active_levels(2);
   int threads = omp_get_max_threads();
   for (int program = 0; program < kPrograms; program++) run_program(program, threads);
@@ -269,11 +287,7 @@ int main(void) {
   check_sums();
 
   chomp_counters_t before = total();
-  for (int round = 0; round < 3; round++) {
-    pthread_t thread;
-    CHECK_EQ(pthread_create(&thread, 0, run_in_thread, 0), 0);
-    pthread_join(thread, 0);
-  }
+  for (int round = 0; round < 3; round++) run_thread(run_in_thread);
   check_counted("threads that end", before, 3 * 3000);
   before = total();
   tied(); // outside any region, by a thread that was new to OpenMP when the counting began
