@@ -169,6 +169,7 @@ StackBounds stack_in_use(const Worker* worker) {
 }
 
 void stack_release_segments(Worker* worker) {
+  while (worker->segment != nullptr) leave_segment(worker);
   while (StackSegment* segment = pop_spare(worker)) free_segment(worker, segment);
 }
 

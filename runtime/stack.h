@@ -45,7 +45,7 @@ inline void stack_rest(Worker* worker) {
     stack_give_back(worker);
 }
 
-/// Unmaps the worker's spare segments: its thread exits.
+/// Unmaps the worker's segments: its thread exits, perhaps inside a task (it is on its own stack again).
 void stack_release_segments(Worker* worker);
 
 } // namespace chomp
