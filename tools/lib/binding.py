@@ -26,8 +26,11 @@ class NotBound(Exception):
 def _trace(executable, environment):
     """What the loader prints about the executable when it does not start it."""
     loader = {"LD_TRACE_LOADED_OBJECTS": "1", "LD_WARN": "yes", "LD_BIND_NOW": "1", "LD_DEBUG": "bindings"}
-    done = subprocess.run([executable], env=environment | loader, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.STDOUT, errors="replace", check=False, timeout=LOADER_LIMIT_SECONDS)
+    try:
+        done = subprocess.run([executable], env=environment | loader, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                              stderr=subprocess.STDOUT, errors="replace", check=False, timeout=LOADER_LIMIT_SECONDS)
+    except subprocess.TimeoutExpired as late:
+        raise NotBound(f"{Path(executable).name}: the loader does not come to an end; is it linked statically?") from late
     return done.stdout
 
 

@@ -51,11 +51,16 @@ def seconds_in(pattern, output):
         return None
 
 
+def without_folders(text):
+    """Results are passed on: the names of files, not where they lie on somebody's machine."""
+    return re.sub(r"(/[^/\s:]+)+/", "", text)
+
+
 def _complaint(output):
-    """The first line of what a program said when it failed, shortened, without anybody's folders."""
+    """The first line of what a program said when it failed, shortened."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if re.search(r"(?i)error|assert|abort|overflow|fault|fatal", line)]
-    return re.sub(r"(/[^/\s:]+)+/", "", (telling or lines or ["no output"])[0])[:100]
+    return without_folders((telling or lines or ["no output"])[0])[:100]
 
 
 def judge(entry, ended):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import binding
 
-from .entries import RIGHT, judge, seconds_in
+from .entries import RIGHT, judge, seconds_in, without_folders
 from .launch import run
 from .results import NOT_RUN, Series
 
@@ -79,7 +79,7 @@ def _line_up(entry, threads, libraries, runner, results):
             runner.variables(entry, library, threads)
         except Unusable as error:
             if library.subject:
-                results.add(Series(entry.name, library.name, threads, outcome=NOT_RUN, why=str(error)))
+                results.add(Series(entry.name, library.name, threads, outcome=NOT_RUN, why=without_folders(str(error))))
             continue
         series = Series(entry.name, library.name, threads, " ".join(entry.arguments), entry.cutoff)
         results.add(series)
