@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import pathlib
 
-# Tasks that another thread than their creator's ran are not counted as such; those that left their creator's queue are.
-STOLEN, FAILED, MOVED, ELSEWHERE = "stolen_operations", "failed_steals", "stolen_tasks", "run_on_other_domain"
+# Of what the file has, what the tables show: steals, those that brought nothing, and the tasks that the others brought.
+STOLEN, FAILED, MOVED = "stolen_operations", "failed_steals", "stolen_tasks"
 
 
 class NoCounters(Exception):
