@@ -1,4 +1,4 @@
-// The options that describe a tree, and the lines that report it: what uts.c and uts_mpi.c have in common.
+// The options that describe a tree, and the lines that report it: what uts.c and mpi/uts_mpi.c have in common.
 #ifndef UTS_OPTIONS_H
 #define UTS_OPTIONS_H
 

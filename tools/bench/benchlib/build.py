@@ -68,7 +68,7 @@ def external_sources(program: str) -> list[pathlib.Path]:
     bots = ROOT / "bots"
     if program == "uts":
         # Not the version for several processes, which needs MPI.
-        sources = [c for c in sorted(UTS.glob("*.c")) if not c.name.startswith(("rank_", "uts_mpi"))]
+        sources = sorted(UTS.glob("*.c"))
         return [*sources, bots / "common" / "report.c"]
     return [*sorted((bots / program.removeprefix("bots-")).glob("*.c")), *sorted((bots / "common").glob("*.c"))]
 
