@@ -67,9 +67,7 @@ def external_sources(program: str) -> list[pathlib.Path]:
     """What one of the project's programs is made of."""
     bots = ROOT / "bots"
     if program == "uts":
-        # Not the version for several processes, which needs MPI.
-        sources = sorted(UTS.glob("*.c"))
-        return [*sources, bots / "common" / "report.c"]
+        return [*sorted(UTS.glob("*.c")), bots / "common" / "report.c"]
     return [*sorted((bots / program.removeprefix("bots-")).glob("*.c")), *sorted((bots / "common").glob("*.c"))]
 
 
