@@ -6,6 +6,7 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/config.h"
+#include "runtime/policy.h"
 #include "runtime/publish.h"
 #include "runtime/stack.h"
 #include "runtime/team.h"
@@ -14,10 +15,10 @@
 namespace chomp {
 namespace {
 
+using policy::kStuckNs;
 constexpr uint32_t kRoundsBeforeClock = 32;  // looks around between two looks at the clock
 constexpr uint32_t kYieldsCrowded = 8;       // more threads than CPUs: looks around, yielding, before parking
 constexpr int64_t kYieldAfterNs = 20'000;    // spinning for so long, the CPU is offered to others
-constexpr int64_t kStuckNs = 20'000;         // a deque untouched for so long is revoked
 constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
 constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere: look again soon
 constexpr int64_t kRescueNapNs = 10'000'000; // queues that only their owners take from: look after owners so often
@@ -69,12 +70,8 @@ bool private_tasks_elsewhere(const Member* member) {
   return false;
 }
 
-// Nobody chose a blocktime: libomp's default, 200 ms, burns whole CPUs in programs with serial phases. A wake costs
-// some 50 us, so spinning 100 times as long wastes at most 1 % either way.
-constexpr int64_t kDefaultSpinNs = 5'000'000;
-
 int64_t spin_limit_ns() {
-  if (!config.blocktime_chosen) return kDefaultSpinNs;
+  if (!config.blocktime_chosen) return policy::kDefaultSpinNs;
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 

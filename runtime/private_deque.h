@@ -24,6 +24,7 @@
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 #include "runtime/base/lock.h"
+#include "runtime/policy.h"
 #include "runtime/task.h"
 #include "schedulers/scheduler.h"
 
@@ -34,7 +35,7 @@ struct Member;
 class alignas(kCacheLine) PrivateDeque {
 public:
   static constexpr uint64_t kInitialCapacity = 512;
-  static constexpr unsigned kMostRevoked = 256; // tasks taken by one revocation
+  static constexpr unsigned kMostRevoked = policy::kMostRevoked;
 
   /// Gives the deque its first slots. Once, before the member's first task.
   void init();

@@ -4,13 +4,14 @@
 #include "runtime/config.h"
 #include "runtime/events.h"
 #include "runtime/idle.h"
+#include "runtime/policy.h"
 #include "runtime/task_priority.h"
 #include "runtime/task_run.h"
 #include "runtime/taskgroup.h"
 
 namespace chomp {
 
-static constexpr uint64_t kThrottle = 256; // libomp's number
+using policy::kThrottle;
 
 // The task must wait, whatever the bound.
 static int32_t spawn_growing(Member* member, Task* task) {

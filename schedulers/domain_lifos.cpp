@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "schedulers/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 #include "schedulers/victim_order.h"
 
@@ -10,11 +11,10 @@ namespace chomp::domain_lifos {
 namespace {
 
 constexpr uint32_t kAsking = 1u << 31; // in Domain::hungry
-constexpr unsigned kPerHungry = 2;     // tasks published for each hungry member
 
-// How long a thief that found nothing keeps away from the others' cache lines, in cycles, doubling. The longest is
-// below what the fence before parking costs, so that the last look of who goes to sleep is never left out.
-constexpr uint64_t kFirstPause = 1 << 8, kLongestPause = 1 << 12;
+using policy::kFirstPause;
+using policy::kLongestPause;
+using policy::kPerHungry;
 
 struct Domain {
   LockedLifo tasks;

@@ -3,12 +3,13 @@
 
 #include <new>
 
+#include "schedulers/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 
 namespace chomp::member_deques {
 namespace {
 
-constexpr unsigned kOnOffer = 2; // tasks that a member shows while anybody is hungry
+using policy::kOnOffer;
 
 struct Seat {
   LockedLifo tasks;

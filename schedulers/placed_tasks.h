@@ -24,12 +24,13 @@
 #include <new>
 
 #include "runtime/base/os_linux.h"
+#include "schedulers/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {
 
-inline constexpr unsigned kMostPlaced = 64; // tasks that a queue holds, and that `common` holds while tasks are placed
+using policy::kMostPlaced;
 
 inline void append_task(TaskBatch* batch, QueueHook* task) {
   task->next = nullptr;

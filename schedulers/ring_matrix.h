@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t kSlots = 32;
+  static constexpr uint32_t kSlots = policy::kRingSlots;
   using Ring = SpscRing<kSlots>;
 
   struct Owner {

@@ -12,7 +12,7 @@
 namespace chomp {
 namespace {
 
-constexpr unsigned kGiven = 8;     // tasks that one answer brings, at most
+using policy::kGiven;
 constexpr unsigned kPatience = 32; // looks before a thief asks the next one
 constexpr uint32_t kNear = 4;      // of so many requests one goes to another domain
 
