@@ -85,6 +85,7 @@ struct Config {
   bool overflow_message = true;                  // CHOMP_OVERFLOW_MESSAGE
   bool rank_cores = true;                        // CHOMP_RANK_CORES
   int local_rank = 0, local_ranks = 1;           // not settings: the share of the machine that was taken; 1: all
+  const char* record = nullptr;                  // CHOMP_RECORD: a file; null in set-uid programs
   bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS
   const char* stats = nullptr;                   // CHOMP_STATS: a file, or a truth value; null in set-uid programs
   bool use_membarrier = true;                    // CHOMP_MEMBARRIER=0 forces real fences (tests)

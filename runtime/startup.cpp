@@ -15,6 +15,7 @@
 #include "runtime/config.h"
 #include "runtime/events.h"
 #include "runtime/memory.h"
+#include "runtime/record.h"
 #include "runtime/stack.h"
 #include "runtime/stats.h"
 #include "runtime/task_reduction.h"
@@ -95,6 +96,7 @@ static void start(void*) {
   config_read();
   binding_start();
   membarrier_register(config.use_membarrier);
+  record_start();
   stats_start();
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }

@@ -51,6 +51,7 @@ struct alignas(kCacheLine) Worker {
   uintptr_t stack_watermark = 0;                      // below it, tasks run on a fresh segment (stack.cpp)
   uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
   struct StackSegment* segment = nullptr;             // the one that it runs on (stack.cpp); null: its own stack
+  struct RecordStream* record = nullptr;              // record.cpp
   struct StackSegment* spare_segments = nullptr;
   int segments_in_use = 0, segments_spare = 0;
   bool overflow_watched = false; // overflow_watch() has been called
