@@ -81,6 +81,9 @@ for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
 
+if os.path.exists(os.path.join(build, "bin", "chomp-simulate")):
+    config.available_features.add("simulate")
+
 # Several ranks on one machine, more than it has CPUs, each with the mask that lit has. Open MPI's options; others need none.
 mpirun = first_in_path("mpirun", "mpiexec")
 if not mpirun:

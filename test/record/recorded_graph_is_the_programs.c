@@ -1,0 +1,138 @@
+// A recording holds exactly the tasks that the program made, whatever their kind, with any number of threads, and can
+// be replayed under every scheduler.
+// REQUIRES: simulate
+// RUN: %clang-openmp %s -o %t
+// RUN: %library-path %S/replay %build %t fib 1972
+// RUN: %library-path %S/replay %build %t depend 20 "after=" 19
+// RUN: %library-path %S/replay %build %t taskloop 40
+// RUN: %library-path %S/replay %build %t taskloop_grain 10
+// RUN: %library-path %S/replay %build %t detach 3
+// RUN: %library-path %S/replay %build %t untied 30 "untied" 30
+// RUN: %library-path %S/replay %build %t undeferred 15 " call " 1
+// RUN: %library-path %S/replay %build %t group 60 "endgroup" 1
+// RUN: %library-path OMP_CANCELLATION=true %S/replay %build %t cancel 50
+// RUN: %library-path OMP_MAX_TASK_PRIORITY=9 %S/replay %build %t priority 12 "priority=9" 6
+// RUN: %library-path %S/replay %build %t regions 30 "^region" 10
+// RUN: %library-path %S/replay %build %t waits_for_some 3
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+
+static int fib(int n) {
+  int x, y;
+  if (n < 2) return n;
+#pragma omp task shared(x)
+  x = fib(n - 1);
+#pragma omp task shared(y)
+  y = fib(n - 2);
+#pragma omp taskwait
+  return x + y;
+}
+
+static void in_single(const char* mode) {
+  int value = 0;
+  char order[2];
+  if (strcmp(mode, "fib") == 0) CHECK(fib(15) == 610);
+  if (strcmp(mode, "depend") == 0)
+    for (int i = 0; i < 20; ++i)
+#pragma omp task depend(inout : order[0]) shared(value)
+      ++value;
+  if (strcmp(mode, "taskloop") == 0)
+#pragma omp taskloop num_tasks(40)
+    for (int i = 0; i < 1000; ++i)
+#pragma omp atomic
+      ++value;
+  if (strcmp(mode, "taskloop_grain") == 0)
+#pragma omp taskloop grainsize(100)
+    for (int i = 0; i < 1000; ++i)
+#pragma omp atomic
+      ++value;
+  if (strcmp(mode, "detach") == 0) {
+    omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : order[0])
+    {
+    }
+#pragma omp task firstprivate(event)
+    omp_fulfill_event(event);
+#pragma omp task depend(in : order[0]) shared(value)
+    value = 1;
+  }
+  if (strcmp(mode, "untied") == 0)
+    for (int i = 0; i < 10; ++i)
+#pragma omp task untied
+    {
+#pragma omp task untied
+      {
+      }
+#pragma omp task untied
+      {
+      }
+#pragma omp taskwait
+    }
+  if (strcmp(mode, "undeferred") == 0)
+#pragma omp task if (0)
+    for (int i = 0; i < 14; ++i)
+#pragma omp task
+    {
+    }
+  if (strcmp(mode, "group") == 0)
+#pragma omp taskgroup
+    for (int i = 0; i < 20; ++i)
+#pragma omp task
+    {
+#pragma omp task
+      {
+      }
+#pragma omp task
+      {
+      }
+    }
+  if (strcmp(mode, "cancel") == 0)
+#pragma omp taskgroup
+    for (int i = 0; i < 50; ++i)
+#pragma omp task
+    {
+      if (i == 3) {
+#pragma omp cancel taskgroup
+      }
+    }
+  if (strcmp(mode, "priority") == 0)
+    for (int i = 0; i < 12; ++i)
+#pragma omp task priority(i % 2 == 0 ? 9 : 0)
+    {
+    }
+  if (strcmp(mode, "waits_for_some") == 0) {
+#pragma omp task depend(out : order[0]) shared(value)
+    value = 1;
+#pragma omp task depend(out : order[1])
+    {
+    }
+#pragma omp taskwait depend(in : order[0])
+    CHECK(value == 1);
+#pragma omp task
+    {
+    }
+  }
+}
+
+int main(int count, char** words) {
+  const char* mode = count > 1 ? words[1] : "";
+  int times = strcmp(mode, "regions") == 0 ? 10 : 1;
+  for (int i = 0; i < times; ++i)
+#pragma omp parallel
+  {
+#pragma omp single
+    {
+      in_single(mode);
+      for (int k = 0; times > 1 && k < 3; ++k)
+#pragma omp task
+      {
+      }
+    }
+#pragma omp barrier
+  }
+  return 0;
+}
