@@ -8,6 +8,7 @@
 #include "runtime/config.h"
 #include "runtime/counters.h"
 #include "runtime/startup.h"
+#include "runtime/stats.h"
 #include "runtime/topology.h"
 #include "runtime/worker.h"
 
@@ -44,11 +45,11 @@ CHOMP_EXPORT const char* chomp_version(void) { return CHOMP_VERSION; }
 
 CHOMP_EXPORT const char* chomp_scheduler(void) {
   runtime_start();
-  return config_chosen_scheduler();
+  return scheduler_in_force();
 }
 
-CHOMP_EXPORT const char* chomp_scheduler_name(int index) { return config_scheduler(index).name; }
-CHOMP_EXPORT const char* chomp_scheduler_alias(int index) { return config_scheduler(index).alias; }
+CHOMP_EXPORT const char* chomp_scheduler_name(int index) { return scheduler_by_number(index).name; }
+CHOMP_EXPORT const char* chomp_scheduler_alias(int index) { return scheduler_by_number(index).alias; }
 
 static void find_domains() {
   runtime_start();

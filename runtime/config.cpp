@@ -504,19 +504,6 @@ void config_set_defaults(const char* text) {
   resolve();
 }
 
-const char* config_chosen_scheduler() { return scheduler_find(config.scheduler)->name; }
-
-SchedulerName config_scheduler(int number) {
-  int count = 0;
-  const char* const* names = scheduler_names(&count);
-  for (int i = 0; i < count; i++) {
-    const Scheduler* scheduler = scheduler_find(names[i]);
-    bool is_alias = strcmp(scheduler->name, names[i]) != 0;
-    if (!is_alias && number-- == 0) return {scheduler->name, scheduler->alias};
-  }
-  return {nullptr, nullptr};
-}
-
 void config_display(bool verbose) {
   Page page;
   page.add("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n   _OPENMP='%d'\n", kOpenmpVersion);

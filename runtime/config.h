@@ -98,16 +98,6 @@ extern Config config;
 /// the start-up lock, after topology_count_cpus() (defaults depend on the number of CPUs).
 void config_read();
 
-/// The name, not the alias, of the scheduler in force.
-const char* config_chosen_scheduler();
-
-struct SchedulerName {
-  const char* name;  // null: there is no such number
-  const char* alias; // or null
-};
-/// The schedulers that CHOMP_SCHEDULER can choose, numbered from 0.
-SchedulerName config_scheduler(int number);
-
 /// kmp_set_defaults: "NAME=value", several of them separated by '|'. Same warnings as for the environment.
 void config_set_defaults(const char* text);
 

@@ -17,6 +17,7 @@
 #include "runtime/counters.h"
 #include "runtime/events.h"
 #include "runtime/topology.h"
+#include "schedulers/scheduler.h"
 
 #ifndef CHOMP_VERSION
 #define CHOMP_VERSION "development version"
@@ -116,8 +117,7 @@ void add_topology(Page& text, int domains) {
 
 void print_table(const CounterReport& report) {
   Page text(2 * room_for(report));
-  text.add("\nchomp " CHOMP_VERSION ", process %d, scheduler %s, ", static_cast<int>(getpid()),
-           config_chosen_scheduler());
+  text.add("\nchomp " CHOMP_VERSION ", process %d, scheduler %s, ", static_cast<int>(getpid()), scheduler_in_force());
   add_topology(text, report.domain_count);
   text.add("\n");
   add_table(text, kTasks, report);
@@ -138,7 +138,7 @@ void add_counters(Page& text, const CounterValues& values, const char* before) {
 void write_json(int file, const CounterReport& report) {
   Page text(room_for(report));
   text.add("{\"chomp\": \"" CHOMP_VERSION "\", \"scheduler\": \"%s\", \"threads\": %d, \"topology\": \"",
-           config_chosen_scheduler(), report.worker_count);
+           scheduler_in_force(), report.worker_count);
   add_topology(text, report.domain_count);
   text.add("\", \"process\": %d, \"elapsed_ns\": %lld,\n \"domains\": [", static_cast<int>(getpid()),
            static_cast<long long>(monotonic_ns() - began_ns));
@@ -237,6 +237,19 @@ bool make_file() {
 }
 
 } // namespace
+
+const char* scheduler_in_force() { return scheduler_find(config.scheduler)->name; }
+
+SchedulerName scheduler_by_number(int number) {
+  int count = 0;
+  const char* const* names = scheduler_names(&count);
+  for (int i = 0; i < count; i++) {
+    const Scheduler* scheduler = scheduler_find(names[i]);
+    bool is_alias = strcmp(scheduler->name, names[i]) != 0;
+    if (!is_alias && number-- == 0) return {scheduler->name, scheduler->alias};
+  }
+  return {nullptr, nullptr};
+}
 
 void stats_start() {
   if (config.stats == nullptr) return;
