@@ -44,6 +44,7 @@ bool publish_placed(Member* member, Task* task) {
   int owner =
       team->scheduler->place(team->scheduler_state, member->tid, team->size(), task, member->worker->scheduler_counts);
   if (owner < 0) return false;
+  member->worker->counters.published.add();
   if (owner != member->tid) worker_wake(team->seats[owner].worker);
   return true;
 }

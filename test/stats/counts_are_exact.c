@@ -179,29 +179,15 @@ static chomp_counters_t total(void) {
   return counters;
 }
 
-<<<<<<< HEAD
-#define FOR_EACH_SUM(DO)                                                                                               \
-  DO(created)                                                                                                          \
-  DO(run)                                                                                                              \
-  DO(run_inline)                                                                                                       \
-  DO(published)                                                                                                        \
-  DO(acquired_local)                                                                                                   \
-  DO(stolen_operations)                                                                                                \
-  DO(stolen_tasks)                                                                                                     \
-  DO(failed_steals) DO(revocations) DO(revoked_tasks) DO(run_on_other_domain) DO(stack_segments) DO(discarded)         \
-      DO(stack_switches)
-=======
 // clang-format off
 #define FOR_EACH_SUM(DO) \
   DO(created) DO(run) DO(run_inline) DO(published) DO(acquired_local) DO(stolen_operations) DO(stolen_tasks) \
   DO(failed_steals) DO(revocations) DO(revoked_tasks) DO(run_on_other_domain) DO(stack_segments) DO(discarded) \
   DO(stack_switches)
-    // clang-format on
->>>>>>> ea0b0e2 (Names of schedulers come from the file that tells them to people: the settings' unit tests link no scheduler)
+// clang-format on
 
-    // Nobody runs tasks now, so the three sums are of one moment.
-    static void
-    check_sums(void) {
+// Nobody runs tasks now, so the three sums are of one moment.
+static void check_sums(void) {
   chomp_counters_t all = total(), workers = {0}, domains = {0}, one = {.size = sizeof one};
   for (int worker = 0; worker < chomp_workers(); worker++) {
     int error = chomp_read_worker(worker, &one);
