@@ -20,8 +20,14 @@ def milliseconds(ns: float) -> str:
     return f"{ns / 1e6:.4g}"
 
 
+def program_of(result: dict) -> str:
+    """The command line, without the folder that the program lay in."""
+    command, space, arguments = result["program"].partition(" ")
+    return pathlib.PurePath(command).name + space + arguments
+
+
 def summary(result: dict) -> str:
-    text = (f"{result['program'] or 'graph'}: {result['tasks']:,} tasks in {result['regions']} regions, work "
+    text = (f"{program_of(result) or 'graph'}: {result['tasks']:,} tasks in {result['regions']} regions, work "
             f"{milliseconds(result['work_ns'])} ms, span {milliseconds(result['span_ns'])} ms, parallelism "
             f"{result['parallelism']:.1f}; {milliseconds(result['outside_ns'])} ms outside regions\n\n")
     rows = []
@@ -79,9 +85,10 @@ def plot(path: str, result: dict) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
     axes.set_xticks(cores, [str(n) for n in cores])
-    axes.set_xlabel("cores (" + ", ".join(dict.fromkeys(each["machine"] for each in result["results"])) + ")", fontsize=7)
+    machines = dict.fromkeys(each["machine"] for each in sorted(result["results"], key=lambda each: each["cores"]))
+    axes.set_xlabel("cores (" + ", ".join(machines) + ")", fontsize=7)
     axes.set_ylabel("speed-up over the serial work")
-    axes.set_title(result["program"], fontsize=8)
+    axes.set_title(program_of(result), fontsize=8)
     axes.grid(True, which="major", alpha=0.3)
     axes.legend(fontsize=8)
     figure.tight_layout()

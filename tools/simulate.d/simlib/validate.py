@@ -15,16 +15,16 @@ from .engine import program_seconds
 from .profile import RECORDINGS, Profile, machine_name
 
 RESULTS = ROOT / "tools" / "simulate.d" / "results"
-# Short: on a busy machine only short runs are undisturbed, and the best of many counts.
+# Long enough that the start of a second thread does not count, short enough that the best of many runs is undisturbed.
 PROGRAMS = {
-    "alignment": "bots-alignment -n 10 -a 100 -b 200 -v tied",
-    "fib, cut-off": "bots-fib -n 31 -v tied-manual -x 8",
-    "health": "bots-health -n 5 -t 60 -v tied",
-    "nqueens": "bots-nqueens -n 8 -v tied",
-    "sort": "bots-sort -n 200000 -v tied",
-    "sparselu": "bots-sparselu -n 14 -m 32 -v tied",
-    "strassen": "bots-strassen -n 256 -v tied",
-    "uts": "uts -t 0 -b 1000 -q 0.120 -m 8 -r 42 -g 2 -v tied",
+    "alignment": "bots-alignment -n 20 -a 100 -b 300 -v tied",
+    "fib, cut-off": "bots-fib -n 36 -v tied-manual -x 11",
+    "health": "bots-health -n 6 -t 100 -v tied",
+    "nqueens": "bots-nqueens -n 11 -v tied",
+    "sort": "bots-sort -n 1000000 -v tied",
+    "sparselu": "bots-sparselu -n 30 -m 40 -v tied",
+    "strassen": "bots-strassen -n 512 -v tied",
+    "uts": "uts -t 0 -b 2000 -q 0.124 -m 8 -r 42 -g 2 -v tied",
 }
 # Threads, the machine that the simulator is told of, and what hwloc tells chomp.
 MACHINES = {"1x2": "package:1 l3:1 core:2 pu:1", "2x1": "package:2 l3:1 core:1 pu:1"}
