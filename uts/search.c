@@ -14,17 +14,20 @@ struct slot {
   struct totals totals;
 };
 
-/// Room for the children of one node. On the heap, so that a frame of the recursion stays small: T3L is 17,844 levels
-/// deep, where an array for the 100 possible children in every frame would take 100 MB of stack.
-static struct slot* make_slots(int count) {
-  return count == 0 ? NULL : allocate_or_exit((uint64_t)count * sizeof(struct slot));
+/// So many children have their slots in the frame of the recursion. Not all: T3L is 17,844 levels deep, where an array
+/// for the 100 possible children in every frame would take 100 MB of stack.
+enum { kFewChildren = 8 };
+
+/// Room for the children of one node: `few`, or on the heap.
+static struct slot* make_slots(int count, struct slot* few) {
+  return count <= kFewChildren ? few : allocate_or_exit((uint64_t)count * sizeof(struct slot));
 }
 
 /// Adds the subtrees up, and frees them.
-static struct totals collect(const struct node* parent, struct slot* slots) {
+static struct totals collect(const struct node* parent, struct slot* slots, const struct slot* few) {
   struct totals sum = count_node(parent);
   for (int i = 0; i < parent->child_count; i++) add_totals(&sum, &slots[i].totals);
-  free(slots);
+  if (slots != few) free(slots);
   return sum;
 }
 

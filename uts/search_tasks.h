@@ -3,7 +3,8 @@
 
 /// One task for every child, leaves too, and a taskwait in every node.
 static struct totals NAMED(search_nodes)(const struct node* parent) {
-  struct slot* const slots = make_slots(parent->child_count);
+  struct slot few[kFewChildren];
+  struct slot* const slots = make_slots(parent->child_count, few);
   for (int i = 0; i < parent->child_count; i++) {
     struct slot* const slot = &slots[i];
     make_child(parent, i, &slot->node);
@@ -11,12 +12,13 @@ static struct totals NAMED(search_nodes)(const struct node* parent) {
     slot->totals = NAMED(search_nodes)(&slot->node);
   }
 #pragma omp taskwait
-  return collect(parent, slots);
+  return collect(parent, slots, few);
 }
 
 /// One task for every child that has children itself; a leaf is counted at once.
 static struct totals NAMED(search_inner)(const struct node* parent) {
-  struct slot* const slots = make_slots(parent->child_count);
+  struct slot few[kFewChildren];
+  struct slot* const slots = make_slots(parent->child_count, few);
   for (int i = 0; i < parent->child_count; i++) {
     struct slot* const slot = &slots[i];
     make_child(parent, i, &slot->node);
@@ -28,7 +30,7 @@ static struct totals NAMED(search_inner)(const struct node* parent) {
     slot->totals = NAMED(search_inner)(&slot->node);
   }
 #pragma omp taskwait
-  return collect(parent, slots);
+  return collect(parent, slots, few);
 }
 
 /// One task for every child, leaves too. A task does not wait for those it makes: only the taskgroup around the whole
