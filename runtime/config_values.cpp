@@ -15,9 +15,6 @@ namespace chomp {
 
 constinit PendingSettings pending;
 
-/// Every name that CHOMP_SCHEDULER may have, aliases included (schedulers/registry.cpp).
-extern const char* const* scheduler_names(int* count);
-
 namespace {
 
 constexpr size_t kLargestDefaultStack = size_t{64} << 20;

@@ -90,8 +90,8 @@ struct MemberRanges {
   bool had_last = false;               // this member has had the last unit
 };
 
-/// The member enters the loop that has `slot` and is `loop` for SharedRange.
-void ranges_enter(Member* member, uint32_t slot, uint64_t loop);
+/// The member enters the loop that has `slot` and is `number` for SharedRange.
+void ranges_enter(Member* member, uint32_t slot, uint64_t number);
 
 /// The next iterations (indices) for this member; false: there is nothing left for it.
 bool ranges_take(Member* member, IndexBlock<uint64_t>* taken);

@@ -14,11 +14,11 @@ namespace chomp::domain_lifos {
 size_t state_size(const TeamShape&);
 void init(void* memory, const TeamShape&, StealAmount);
 void publish(void* state, int member, TaskBatch);
-Acquired acquire(void* state, int member, const Eligible&, SchedulerCounts&);
+Acquired acquire(void* memory, int member, const Eligible&, SchedulerCounts&);
 const std::atomic<uint32_t>* hunger_word(void* state, int member);
 void set_hungry(void* state, int member, bool hungry);
 bool heard(void* state, int member);
 unsigned wanted(void* state, int member);
-bool has_tasks(void* state);
+bool has_tasks(void* memory);
 
 } // namespace chomp::domain_lifos
