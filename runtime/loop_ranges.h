@@ -1,4 +1,4 @@
-// Who executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic and guided, auto,
+// Who executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic, auto,
 // static_steal, trapezoidal. Called by worksharing.cpp; the proof is in README.md, "Ranges of loops".
 //
 // A loop's chunks are dealt like those of schedule(static): each member has its share, the same one each time the loop

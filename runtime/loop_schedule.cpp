@@ -3,7 +3,8 @@
 //
 // Chunks come in order where the program asks for it (monotonic, ordered), where iterations wait for earlier ones
 // (doacross), and where the compiler does not say that they need not: one that follows OpenMP 4.5 means monotonic when
-// it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise nothing.
+// it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise nothing. guided is
+// always in order: the specification defines the sizes of its chunks, each a part of what is unassigned at that moment.
 #include "runtime/icv.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"
@@ -69,7 +70,8 @@ LoopSchedule from_icv(const Worker* worker, uint64_t simd, bool any_order) {
   case kRunGuided:
   case kRunAuto:
   case kRunTrapezoidal:
-    schedule.kind = any_order ? LoopKind::kAnyOrder : LoopKind::kGuided;
+    schedule.kind =
+        any_order && (icv.kind & ~Schedule::kMonotonic) != kRunGuided ? LoopKind::kAnyOrder : LoopKind::kGuided;
     if (simd > 1)
       schedule.multiple = schedule.chunk; // guided chunks are multiples of the one given, as kCodeGuidedSimd
     break;
@@ -99,11 +101,11 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
   case kCodeStaticSteal: schedule.kind = in_order ? LoopKind::kDynamic : LoopKind::kAnyOrder; break;
   case kCodeGuided:
   case kCodeGuidedIterative:
-  case kCodeGuidedAnalytical: schedule.kind = any_order ? LoopKind::kAnyOrder : LoopKind::kGuided; break;
+  case kCodeGuidedAnalytical: schedule.kind = LoopKind::kGuided; break;
   case kCodeAuto:
   case kCodeTrapezoidal: schedule.kind = in_order ? LoopKind::kGuided : LoopKind::kAnyOrder; break;
   case kCodeGuidedSimd:
-    schedule.kind = any_order ? LoopKind::kAnyOrder : LoopKind::kGuided;
+    schedule.kind = LoopKind::kGuided;
     schedule.multiple = schedule.chunk;
     break;
   case kCodeRuntime: schedule = from_icv(worker, 1, any_order); break;
@@ -122,11 +124,11 @@ LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint6
   switch (clause) {
   case ScheduleClause::kStatic: schedule.kind = chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
   case ScheduleClause::kDynamic: schedule.kind = LoopKind::kDynamic; break;
-  case ScheduleClause::kGuided: schedule.kind = LoopKind::kGuided; break;
+  case ScheduleClause::kGuided:
+  case ScheduleClause::kGuidedNonmonotonic: schedule.kind = LoopKind::kGuided; break;
   case ScheduleClause::kDynamicNonmonotonic:
     schedule.kind = any_order ? LoopKind::kAnyOrder : LoopKind::kDynamic;
     break;
-  case ScheduleClause::kGuidedNonmonotonic: schedule.kind = any_order ? LoopKind::kAnyOrder : LoopKind::kGuided; break;
   case ScheduleClause::kRuntime: schedule = from_icv(worker, 1, false); break;
   case ScheduleClause::kRuntimeNonmonotonic: schedule = from_icv(worker, 1, any_order); break;
   }

@@ -27,7 +27,7 @@ static const Schedule schedules[] = {
     {"dynamic", 35 | NONMONOTONIC, 0, 1},
     {"monotonic dynamic", 35 | MONOTONIC, 1, 1},
     {"guided of older compilers", 36, 1, 0},
-    {"guided", 36 | NONMONOTONIC, 0, 1},
+    {"guided", 36 | NONMONOTONIC, 1, 0},
     {"monotonic guided", 36 | MONOTONIC, 1, 0},
     {"runtime", 37 | NONMONOTONIC, 0, 0},
     {"auto", 38 | NONMONOTONIC, 0, 0},

@@ -33,8 +33,8 @@ static int fib(int n) {
 }
 
 static void in_single(const char* mode) {
-  int value = 0;
-  char order[2];
+  static int value; // the tasks run when this function has returned
+  static char order[2];
   if (strcmp(mode, "fib") == 0) CHECK(fib(15) == 610);
   if (strcmp(mode, "depend") == 0)
     for (int i = 0; i < 20; ++i)
