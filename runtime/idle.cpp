@@ -267,13 +267,13 @@ bool Idler::is_heard() const {
 }
 
 Task* Idler::park() {
+  note_idle(monotonic_ns());
+  stack_rest(worker_);
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) {
     sleep_between_regions();
     return nullptr;
   }
   Team* team = member_->team;
-  note_idle(monotonic_ns());
-  stack_rest(worker_);
   bool announced = wait_announce(wait_);
   std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);

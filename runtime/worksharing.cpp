@@ -39,7 +39,8 @@ static void slot_leave(Member* member) {
   slot->left.store(0, std::memory_order_relaxed);
   // release: pairs with acquire in slot_enter().
   slot->generation.store(static_cast<uint32_t>(loop.number / kLoopSlots + 1), std::memory_order_release);
-  // relaxed: who goes to sleep just now is not seen, and naps.
+  light_fence(); // pairs with heavy_fence() in slot_wait_slow(): either we see its count or it sees the generation
+  // relaxed: ordered by the fence.
   if (slot->asleep.load(std::memory_order_relaxed) != 0) futex_wake(&slot->generation, INT_MAX);
 }
 
@@ -95,8 +96,8 @@ LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts)
 
 /// The ring is full: another member is kLoopSlots loops behind. False: the region is being cancelled, as below.
 CHOMP_SLOW static bool slot_wait_slow(Worker* worker, SharedLoop* slot, uint32_t generation) {
-  constexpr int kLooks = 400; // some 30 us, then as many yields
-  constexpr int64_t kNapNs = 1'000'000;
+  constexpr int kLooks = 400;           // some 30 us, then as many yields
+  constexpr int64_t kNapNs = 1'000'000; // nobody wakes for a cancellation
   Backoff backoff;
   int looks = 0;
   uint32_t seen;
@@ -107,9 +108,10 @@ CHOMP_SLOW static bool slot_wait_slow(Worker* worker, SharedLoop* slot, uint32_t
       backoff.pause();
       continue;
     }
-    slot->asleep.fetch_add(1, std::memory_order_relaxed); // relaxed, both: a hint for slot_leave()
-    futex_wait(&slot->generation, seen, kNapNs);
-    slot->asleep.fetch_sub(1, std::memory_order_relaxed);
+    slot->asleep.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+    heavy_fence();                                        // pairs with light_fence() in slot_leave()
+    futex_wait(&slot->generation, seen, config.cancellation ? kNapNs : kNoTimeout);
+    slot->asleep.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
   }
   return true;
 }
