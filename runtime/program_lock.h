@@ -60,9 +60,6 @@ public:
       unlock_slow();
   }
 
-  /// For the child of a fork(): whoever held the lock, or waited for it, does not exist any more.
-  void reset_after_fork() { word_.store(kFree, std::memory_order_relaxed); } // relaxed: one thread exists
-
 private:
   // The word: four bits, and above them the last thread of the queue as gtid + 1, or 0.
   static constexpr uint32_t kFree = 0;
