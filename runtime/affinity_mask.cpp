@@ -1,6 +1,5 @@
 // Masks of Intel's kmp_*_affinity_* routines. See affinity.h.
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -46,7 +45,7 @@ int affinity_mask_has(const void* mask, int cpu) {
 int affinity_mask_apply(Worker* worker, const void* mask) {
   if (!binding_capable()) return -1;
   if (mask == nullptr) return EINVAL;
-  if (sched_setaffinity(0, sizeof(CpuMask), static_cast<const cpu_set_t*>(mask)) != 0) return errno;
+  if (!write_affinity(*static_cast<const CpuMask*>(mask))) return errno;
   binding_mask_changed(worker, true);
   return 0;
 }
@@ -54,7 +53,7 @@ int affinity_mask_apply(Worker* worker, const void* mask) {
 int affinity_mask_restore(Worker* worker) {
   if (!binding_capable()) return -1;
   CpuMask initial = binding_available();
-  if (sched_setaffinity(0, sizeof initial, reinterpret_cast<const cpu_set_t*>(&initial)) != 0) return errno;
+  if (!write_affinity(initial)) return errno;
   binding_mask_changed(worker, false);
   return 0;
 }

@@ -2,7 +2,6 @@
 #include "runtime/binding.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -74,10 +73,6 @@ Placement place_of_seat(Worker* worker) {
   return first;
 }
 
-bool bind_to(const CpuMask& mask) {
-  return sched_setaffinity(0, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
-}
-
 } // namespace
 
 void binding_start() {
@@ -105,7 +100,7 @@ void binding_reset_after_fork(Worker* worker) {
   if (worker == nullptr) return;
   for (Member* seat = worker->member; seat != nullptr; seat = seat->team->parent_seat) seat->placement = Placement();
   if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the mask is none of our making
-  bind_to(machine.initial);
+  write_affinity(machine.initial);
   worker->bound_place = kNotBound;
 }
 
@@ -163,7 +158,7 @@ void binding_follow(Worker* worker, int16_t place) {
   else
     return;
   worker->bound_place = place; // also if the system refuses: it is not asked again before the next move
-  if (!bind_to(mask)) {
+  if (!write_affinity(mask)) {
     if (!warned_of_refusal) warn(120, "Cannot set thread affinity mask: %s.", strerror(errno));
     warned_of_refusal = true;
     return;
@@ -176,6 +171,11 @@ void binding_follow(Worker* worker, int16_t place) {
          getpid(), thread_id(), worker->gtid, text);
 }
 
+void binding_leave_wakers_cpu(Worker* worker) {
+  if (binding_on || worker->is_root || worker->bound_place != kNotBound || machine.disabled) return;
+  leave_cpu(worker->wakers_cpu.load(std::memory_order_relaxed)); // relaxed: a hint
+}
+
 Placement binding_of_league_team(Worker* worker, int number, int teams) {
   TeamPlaces places = binding_of_region(worker, config.affinity.teams_bind);
   if (icvs(worker).proc_bind == ProcBind::kByThread) return places.primary; // the league is one thread
@@ -184,7 +184,7 @@ Placement binding_of_league_team(Worker* worker, int number, int teams) {
 
 void binding_end_outermost(Worker* worker) {
   if (!config.affinity.kmp.reset || worker->bound_place < 0) return;
-  bind_to(machine.initial);
+  write_affinity(machine.initial);
   worker->bound_place = kNotBound;
 }
 

@@ -67,6 +67,11 @@ void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers)
 /// Binds the calling thread to `place` (or leaves it, for kNotBound). Call it when bound_place is another.
 void binding_follow(Worker* worker, int16_t place);
 
+/// The calling thread is new, or has been woken. If it is a pool thread and not bound, it leaves the CPU of the thread
+/// that made or woke it: kernels put it there when the other CPUs look busy, as the halted ones of a virtual machine
+/// do, and move it tens of milliseconds later.
+void binding_leave_wakers_cpu(Worker* worker);
+
 /// Where team `number` of a league of `teams` runs (KMP_TEAMS_PROC_BIND).
 Placement binding_of_league_team(Worker* worker, int number, int teams);
 

@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "runtime/base/os_linux.h"
+#include "runtime/binding.h"
 #include "runtime/config.h"
 #include "runtime/policy.h"
 #include "runtime/publish.h"
@@ -81,6 +82,7 @@ void worker_wake(Worker* worker) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see it parked or it sees what we stored
   // relaxed: ordered by the fence; the exchange decides between wakers.
   if (worker->parked.load(std::memory_order_relaxed) == 0) return;
+  worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
   // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
   if (worker->parked.exchange(0, std::memory_order_acq_rel) == 0) return;
   futex_wake(&worker->parked, 1);
@@ -113,6 +115,7 @@ void idle_wake_for_order(Team* team, int32_t seats) {
   for (int32_t domain = 0; domain < team->shape.domain_count; ++domain) {
     DomainLine& line = team->domain_lines[domain];
     if (line.sleeping.load(std::memory_order_relaxed) == 0) continue; // relaxed: ordered by the fence
+    line.ringers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
     line.bell.fetch_add(1, std::memory_order_relaxed);                // relaxed: the kernel compares it
     futex_wake(&line.bell, INT_MAX);
     tls_worker->counters.wakes.add();
@@ -258,6 +261,10 @@ void Idler::sleep_between_regions() {
   worker_->counters.parks.add();
   while (!wait_is_over(wait_, member_)) futex_wait(&line.bell, bell);
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
+  if (!member_->team->may_spin()) return;
+  // relaxed, both: hints.
+  worker_->wakers_cpu.store(line.ringers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  binding_leave_wakers_cpu(worker_);
 }
 
 // Asked before the fence: who pushes a task after it, and looks at its hunger word, then sees us.
@@ -301,6 +308,7 @@ Task* Idler::park() {
   worker_->parked.store(0, std::memory_order_relaxed); // relaxed: a waker that saw 1 wakes nobody, harmlessly
   // acq_rel: pairs with the waker's fetch_and.
   bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
+  if (slept && team->may_spin()) binding_leave_wakers_cpu(worker_);
   if (announced) wait_withdraw(wait_);
   if (claimed) pass_wake_on(task);
   return task;

@@ -63,7 +63,8 @@ struct DomainLine {
   int32_t expected = 0; // members of the current region in this domain
   // Between regions (idle.cpp): those who sleep until the next order to start, and the word that they sleep on.
   alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
-  std::atomic<uint32_t> bell{0}; // rings after `go`; the primary's
+  std::atomic<uint32_t> bell{0};    // rings after `go`; the primary's
+  std::atomic<int> ringers_cpu{-1}; // where that ran
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) std::atomic<uint32_t> loop_thief{0};
 };

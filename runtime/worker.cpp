@@ -114,6 +114,7 @@ void serve_seats(Worker* worker) {
     if (worker->seat.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();
       futex_wait(&worker->parked, 1);
+      binding_leave_wakers_cpu(worker);
     }
     worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
   }
@@ -122,6 +123,7 @@ void serve_seats(Worker* worker) {
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
+  binding_leave_wakers_cpu(worker);
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);
@@ -193,7 +195,8 @@ int workers_take(int count, Worker** taken) {
     if (worker != nullptr) {
       worker->is_root = false;
       worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
-      worker->seat.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
+      worker->seat.store(nullptr, std::memory_order_relaxed);             // relaxed: the thread does not exist yet
+      worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: as above
       if (start_thread(worker)) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
         taken[have] = worker;

@@ -41,6 +41,7 @@ struct alignas(kCacheLine) Worker {
 
   // Parking (idle.cpp): 0 awake, 1 parked. Written by the worker and its wakers.
   alignas(kCacheLine) std::atomic<uint32_t> parked{0};
+  std::atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
 
   LockPlace lock_place; // in the queue of a program's lock (program_lock.cpp)
 

@@ -195,6 +195,21 @@ bool read_affinity(CpuMask* mask) {
   return written > 0 && mask->count() > 0;
 }
 
+bool write_affinity(const CpuMask& mask) {
+  return sched_setaffinity(0, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+}
+
+int current_cpu() { return sched_getcpu(); }
+
+void leave_cpu(int cpu) {
+  CpuMask mask;
+  if (cpu < 0 || current_cpu() != cpu || !read_affinity(&mask) || mask.count() < 2) return;
+  mask.clear(cpu);
+  if (!write_affinity(mask)) return;
+  mask.set(cpu);
+  write_affinity(mask);
+}
+
 int online_cpus() {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count < 1 ? 1 : count > kMaxCpus ? kMaxCpus : static_cast<int>(count);

@@ -133,11 +133,22 @@ struct CpuMask {
 
   bool has(int cpu) const { return words[cpu / 64] >> (cpu % 64) & 1; }
   void set(int cpu) { words[cpu / 64] |= uint64_t{1} << (cpu % 64); }
+  void clear(int cpu) { words[cpu / 64] &= ~(uint64_t{1} << (cpu % 64)); }
   int count() const;
 };
 
 /// Fills `mask` (works above 1024 CPUs too, where glibc's fixed-size cpu_set_t fails). False when the system refuses.
 bool read_affinity(CpuMask* mask);
+
+/// Sets the calling thread's affinity mask. False, and errno, when the system refuses.
+bool write_affinity(const CpuMask& mask);
+
+/// The CPU that the calling thread runs on at this moment, or -1.
+int current_cpu();
+
+/// Makes the kernel move the calling thread off `cpu`, if it runs there and its affinity mask has another one. The mask
+/// is the same afterwards. At most four system calls.
+void leave_cpu(int cpu);
 
 /// CPUs that are online in the whole system, at least 1: what to believe when read_affinity() fails.
 int online_cpus();

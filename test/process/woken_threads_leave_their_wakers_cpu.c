@@ -1,0 +1,65 @@
+// A pool thread that is new, or has been woken, and finds itself on the CPU of who made or woke it goes to another one,
+// and has the process's mask again afterwards. Threads of the program, bound ones, and those of programs that want no
+// affinity calls at all stay where they are.
+// RUN: %clang-openmp %s -o %t
+// RUN: env KMP_BLOCKTIME=0 %library-path %t leave
+// RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=false %library-path %t leave
+// RUN: env KMP_BLOCKTIME=0 KMP_AFFINITY=disabled %library-path %t stay
+// RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=close OMP_PLACES=threads %library-path %t bound
+#include "support/check.h"
+#include <omp.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+static cpu_set_t all;
+static int everybodys_cpu;
+static atomic_int moves, bindings;
+static _Thread_local int moving;
+
+// The library's calls come here: all threads seem to run on one CPU.
+int sched_getcpu(void) { return everybodys_cpu; }
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* mask) {
+  CHECK(getpid() != (pid_t)syscall(SYS_gettid) || !moving); // never the program's own thread
+  cpu_set_t others = all;
+  CPU_CLR(everybodys_cpu, &others);
+  if (moving) {
+    CHECK(CPU_EQUAL(mask, &all));
+    moving = 0;
+  } else if (CPU_EQUAL(mask, &others)) {
+    moving = 1;
+    moves++;
+  } else {
+    bindings++;
+  }
+  return (int)syscall(SYS_sched_setaffinity, pid, size, mask);
+}
+
+int main(int argc, char** argv) {
+  CHECK_EQ(argc, 2);
+  CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  while (!CPU_ISSET(everybodys_cpu, &all)) everybodys_cpu++;
+  int can_move = CPU_COUNT(&all) > 1;
+  int threads = 0;
+  for (int region = 0; region < 20; region++) {
+    int before = moves;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+    {
+      threads++;
+      cpu_set_t now;
+      CHECK_EQ(sched_getaffinity(0, sizeof now, &now), 0);
+      if (strcmp(argv[1], "bound") != 0) CHECK(CPU_EQUAL(&now, &all));
+    }
+    if (region == 0 && strcmp(argv[1], "leave") == 0) CHECK(moves > before || !can_move);
+    usleep(2000); // the other thread sleeps
+  }
+  CHECK_EQ(threads, 40);
+  if (strcmp(argv[1], "leave") == 0)
+    CHECK(moves > 10 || !can_move);
+  else if (strcmp(argv[1], "stay") == 0)
+    CHECK_EQ(moves + bindings, 0);
+  else
+    CHECK_EQ(moves + bindings, 2); // each thread is bound, once
+  return 0;
+}
