@@ -91,12 +91,13 @@ bool team_tasks_finished(const Team* team) {
   return exported == settled;
 }
 
-void settle(Member* member) {
+bool settle(Member* member) {
   // holds_above() acquires: what a thief counted is seen by who sees this settled.
-  if (member->unsettled == 0 || member->deque.holds_above(0)) return;
+  if (member->unsettled == 0 || member->deque.holds_above(0)) return false;
   // release: pairs with acquire in team_tasks_finished(). relaxed: our own counter.
   member->settled.store(member->settled.load(std::memory_order_relaxed) + member->unsettled, std::memory_order_release);
   member->unsettled = 0;
+  return true;
 }
 
 void barrier_try_complete(Member* member, uint32_t epoch, bool join) {

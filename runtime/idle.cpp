@@ -116,7 +116,7 @@ void idle_wake_for_order(Team* team, int32_t seats) {
     DomainLine& line = team->domain_lines[domain];
     if (line.sleeping.load(std::memory_order_relaxed) == 0) continue; // relaxed: ordered by the fence
     line.ringers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
-    line.bell.fetch_add(1, std::memory_order_relaxed);                // relaxed: the kernel compares it
+    line.bell.fetch_add(1, std::memory_order_release);                // release: pairs with acquire in who was woken
     futex_wake(&line.bell, INT_MAX);
     tls_worker->counters.wakes.add();
   }
@@ -216,9 +216,12 @@ void Idler::revoke_from_someone() {
     if (stuck && now - watched_since_ns_ < kStuckNs) return;
     // acquire: pairs with the release below; nothing else is passed from one revoker to the next.
     if (stuck && team->revoking.exchange(1, std::memory_order_acquire) == 0) {
-      TaskBatch batch = victim.deque.revoke(member_);
+      TaskBatch batch = victim.deque.revoke(member_, wait_);
       team->revoking.store(0, std::memory_order_release); // release: pairs with acquire above
-      if (batch.count > 0) publish_batch(member_, batch);
+      if (batch.count > 0)
+        publish_batch(member_, batch);
+      else
+        idle_wake_one(team); // the owner may have tried to publish meanwhile; who naps while we leave takes our place
     }
   }
   int32_t first = watched_ < 0 ? member_->tid : watched_;
@@ -235,7 +238,10 @@ void Idler::revoke_from_someone() {
 
 // After the fence: whatever was published, pushed, counted or stored before somebody failed to see us is visible now.
 Task* Idler::last_look() {
-  help_barrier(member_, wait_);
+  if (help_barrier(member_, wait_)) {
+    heavy_fence(); // a thief had our last private task in its hands before the other one: who sums after us must see it
+    help_barrier(member_, wait_);
+  }
   if (wait_is_over(wait_, member_) || !tasks_possible(wait_, member_)) return nullptr;
   return find_work(worker_, member_, wait_);
 }
@@ -259,7 +265,11 @@ void Idler::sleep_between_regions() {
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
   heavy_fence();                                         // pairs with light_fence() in idle_wake_for_order()
   worker_->counters.parks.add();
-  while (!wait_is_over(wait_, member_)) futex_wait(&line.bell, bell);
+  while (!wait_is_over(wait_, member_)) {
+    futex_wait(&line.bell, bell);
+    // It may have rung late, for the order that we have followed already.
+    bell = line.bell.load(std::memory_order_acquire); // acquire: pairs with the release of who rings after an order
+  }
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
   if (!member_->team->may_spin()) return;
   // relaxed, both: hints.

@@ -1,8 +1,10 @@
 // The slow half of the private deque: revocation, growth, and what the owner does when it meets a thief.
 #include "runtime/private_deque.h"
 
+#include "runtime/base/preemption.h"
 #include "runtime/memory.h"
 #include "runtime/taskgroup.h"
+#include "runtime/work_loop.h"
 #include "runtime/worker.h"
 
 namespace chomp {
@@ -102,8 +104,9 @@ void PrivateDeque::push_growing(Task* task) {
   top_.store(top_now + 1, std::memory_order_release); // release: pairs as in push()
 }
 
-TaskBatch PrivateDeque::revoke(Member* thief) {
+TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   TaskBatch batch;
+  long_preemption_point(); // whose tasks they are may change
   if (size() == 0 || !lock_.try_lock()) return batch;
   uint64_t first = base();
   uint64_t wanted = (size() + 1) / 2;
@@ -114,6 +117,9 @@ TaskBatch PrivateDeque::revoke(Member* thief) {
   heavy_fence(); // pairs with the light side in pop_above(): either the owner sees the limit or we see its top
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
   uint64_t top_now = top_.load(std::memory_order_acquire);
+  // The thief's region may have ended since it looked around, and the next one begun. What it counted as exported would
+  // be forgotten when it follows the order to start.
+  if (!tasks_possible(wait, thief)) top_now = first;
   if (top_now < first + wanted) {
     wanted = top_now > first ? top_now - first : 0;
     set_limit_locked(first + wanted);

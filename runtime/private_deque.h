@@ -31,6 +31,7 @@
 namespace chomp {
 
 struct Member;
+struct Wait;
 
 class alignas(kCacheLine) PrivateDeque {
 public:
@@ -102,9 +103,10 @@ public:
     return top() > floor && top() > base_.load(std::memory_order_acquire);
   }
 
-  /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none or
-  /// somebody else is taking. Counts them as exported by `thief`.
-  TaskBatch revoke(Member* thief);
+  /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none,
+  /// somebody else is taking, or they are of a later region than the one that the thief waits in. Counts them as
+  /// exported by `thief`.
+  TaskBatch revoke(Member* thief, const Wait& wait);
 
   /// After fork(), in the child; decides again whether pops take the lock.
   void reset_after_fork();

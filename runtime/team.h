@@ -203,7 +203,8 @@ void barrier_join_arrive(Worker* worker, Member* member);
 bool team_tasks_finished(const Team* team);
 
 /// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is settled.
-void settle(Member* member);
+/// Whether there was anything.
+bool settle(Member* member);
 
 /// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
 void barrier_try_complete(Member* member, uint32_t epoch, bool join);

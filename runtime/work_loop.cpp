@@ -67,15 +67,16 @@ bool at_bottom(const Wait& wait) {
 
 bool tasks_possible(const Wait& wait, const Member* member) {
   if (wait.what != WaitFor::kGo) return true;
-  // relaxed: once completed, no task exists until the next order to start.
-  return member->took_part && member->team->completed.load(std::memory_order_relaxed) != member->barrier_epoch;
+  // relaxed: who has seen a task of a later region sees by that that this one has completed.
+  return member->took_part && member->team->completed.load(std::memory_order_relaxed) == member->barrier_epoch - 1;
 }
 
-void help_barrier(Member* member, const Wait& wait) {
-  if (at_bottom(wait)) settle(member);
+bool help_barrier(Member* member, const Wait& wait) {
+  bool settled = at_bottom(wait) && settle(member);
   if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
   if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
     barrier_try_complete(member, member->barrier_epoch, true);
+  return settled;
 }
 
 bool wait_is_over(const Wait& wait, const Member* member) {
@@ -158,9 +159,9 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     if (task == nullptr) continue;
     idler.found_work();
-    if (wait.what == WaitFor::kGo && wait_is_over(wait, member)) {
-      publish_one(member, task); // a task of the next region, in which this member may have no part
-      break;
+    if (!tasks_possible(wait, member)) {
+      publish_one(member, task); // a task of a later region, in which this member may have no part
+      continue;
     }
     take_over(worker, task);
     run_task(worker, member, task);

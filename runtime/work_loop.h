@@ -40,11 +40,13 @@ bool wait_is_over(const Wait& wait, const Member* member);
 bool wait_announce(const Wait& wait);
 void wait_withdraw(const Wait& wait);
 
-/// Whether the team may have tasks for a member that waits so.
+/// Whether the team may have tasks for a member that waits so: a pool thread knows none but those of the region that it
+/// has arrived from, until that has completed. Exact for who has just seen a task.
 bool tasks_possible(const Wait& wait, const Member* member);
 
-/// Opens the barrier, or ends the join, that the member waits for, if it is time.
-void help_barrier(Member* member, const Wait& wait);
+/// Opens the barrier, or ends the join, that the member waits for, if it is time. Returns whether the member has
+/// settled something, which others may have to sum.
+bool help_barrier(Member* member, const Wait& wait);
 
 /// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
 Task* find_work(Worker* worker, Member* member, const Wait& wait);

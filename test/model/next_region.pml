@@ -1,0 +1,144 @@
+// RUN: %root/test/model/run_spin %s verified
+// RUN: %root/test/model/run_spin %s refuted -DREVOKES_UNASKED
+// RUN: %root/test/model/run_spin %s refuted -DASKS_FOR_ITS_ORDER
+// RUN: %root/test/model/run_spin %s refuted -DASKS_BEFORE
+// REQUIRES: spin
+/* From one region to the next (runtime/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/README.md, "Teams and forks"). A primary
+   and a member in one domain, a second member in another domain, which hears of an order to start later. The first two make a
+   task in each region, keep it private, and run or publish it; all run and revoke what they find after they have arrived. The second
+   member may have no part in the second region. Who begins a region forgets what it counted in the last one.
+   Holds: each region completes, with no task unfinished, and nobody runs a task of a region that is not its own.
+   REVOKES_UNASKED: a thief does not ask whether its region has completed before it counts what it takes. ASKS_FOR_ITS_ORDER: a
+   member that has got a task asks whether it has been ordered to start, instead. ASKS_BEFORE: it asks before it gets the task only.
+   Memory is sequentially consistent here: fences of revocations and of sums are in revocation.pml and termination.pml. */
+
+#define MEMBERS 3
+#define REGIONS 2
+#define DOMAIN(member) (member / 2)
+
+byte go[2], completed, gathered, arrived;
+byte size[REGIONS + 2]; /* members that take part */
+byte exported[MEMBERS], settled[MEMBERS], private[MEMBERS];
+byte published, unfinished, ended;
+
+#define GOES_ON (took_part && completed == region - 1)
+#define SUM(count) (count[0] + count[1] + (size[region] == MEMBERS -> count[2] : 0))
+
+/* The part of a member in a region, until it has arrived */
+inline TAKE_PART() {
+  d_step { exported[me] = 0; settled[me] = 0 };
+  if
+  :: me == 2
+  :: me != 2 -> atomic { unfinished++; private[me]++ }
+  fi;
+  do
+  :: atomic { private[me] > 0 -> private[me]--; unfinished-- }
+  :: atomic { private[me] > 0 -> private[me]--; exported[me]++; published++ }
+  :: private[me] == 0 -> break
+  od;
+  atomic {
+    arrived++;
+    if
+    :: arrived == size[region] -> arrived = 0; gathered = region
+    :: else
+    fi
+  }
+}
+
+inline REVOKE(victim) {
+  atomic {
+    if
+#ifdef REVOKES_UNASKED
+    :: private[victim] > 0
+#else
+    :: private[victim] > 0 && GOES_ON
+#endif
+      -> private[victim]--; exported[me]++; got = true
+    :: else
+    fi
+  };
+  if
+  :: got -> atomic { published++; got = false }
+  :: else
+  fi
+}
+
+inline RUN_OR_HAND_BACK() {
+  if
+#if defined(ASKS_FOR_ITS_ORDER)
+  :: me != 0 && go[DOMAIN(me)] != region -> published++
+  :: !(me != 0 && go[DOMAIN(me)] != region) ->
+#elif defined(ASKS_BEFORE)
+  :: true ->
+#else
+  :: !GOES_ON -> published++
+  :: GOES_ON ->
+#endif
+     assert(GOES_ON);
+     atomic { unfinished--; settled[me]++ }
+  fi
+}
+
+/* What a member does that has arrived: it looks, and acts on what it saw. */
+#define HELP                                                                                                             \
+  :: !possible && GOES_ON -> possible = true                                                                             \
+  :: possible -> possible = false                                                                                        \
+  :: atomic { possible && published > 0 -> published-- }; RUN_OR_HAND_BACK()                                             \
+  :: possible && me != 0 && private[0] > 0 -> REVOKE(0)                                                                  \
+  :: possible && me != 1 && private[1] > 0 -> REVOKE(1)                                                                  \
+  :: atomic {                                                                                                            \
+       GOES_ON && gathered == region && SUM(settled) == SUM(exported) -> assert(unfinished == 0);                        \
+       completed = region                                                                                                \
+     }
+
+proctype primary() {
+  byte me = 0, region = 0;
+  bool took_part = true, possible, got;
+  do
+  :: region == REGIONS -> break
+  :: else ->
+     region++;
+     go[0] = region;
+     go[1] = region;
+     TAKE_PART();
+     do
+     :: completed == region -> break
+     HELP
+     od;
+     possible = false
+  od;
+  go[0] = REGIONS + 1;
+  go[1] = REGIONS + 1;
+  ended++
+}
+
+proctype member(byte me) {
+  byte region = 0;
+  bool took_part, possible, got;
+  do
+  :: go[DOMAIN(me)] != region ->
+     region = go[DOMAIN(me)];
+     took_part = me < size[region];
+     possible = false;
+     if
+     :: region > REGIONS -> break
+     :: region <= REGIONS && took_part -> TAKE_PART()
+     :: region <= REGIONS && !took_part
+     fi
+  HELP
+  od;
+  ended++
+}
+
+init {
+  atomic {
+    size[1] = MEMBERS;
+    if
+    :: size[2] = MEMBERS
+    :: size[2] = MEMBERS - 1
+    fi;
+    run primary(); run member(1); run member(2)
+  };
+  ended == MEMBERS;
+  assert(unfinished == 0 && published == 0)
+}
