@@ -25,6 +25,7 @@ class Pattern:
     callgrind: tuple[int, int] | None = None  # two sizes whose difference gives instructions per unit
     argument: int = 0  # --arg of a pattern program
     arguments: tuple[str, ...] = ()  # a program of bots/ or uts/: its options; {size} is replaced
+    group: str = ""  # those of one group have one program, size and argument, and take turns in one process; empty: alone
 
     @property
     def external(self) -> bool:
@@ -115,6 +116,14 @@ CATALOG: tuple[Pattern, ...] = (
     sync("sync_single", "single", (500, 20000, 20000), "ns/single", "a single construct with its barrier"),
     sync("loop_dynamic", "dynamic", (1 << 14, 1 << 18, 1 << 18), "ns/iteration", "`schedule(dynamic, 1)`"),
 )
+
+
+def in_groups(patterns: list[Pattern]) -> list[list[Pattern]]:
+    """What is measured together, in the order of the list."""
+    groups: dict[str, list[Pattern]] = {}
+    for pattern in patterns:
+        groups.setdefault(pattern.group or pattern.name, []).append(pattern)
+    return list(groups.values())
 
 
 def select(catalog: tuple[Pattern, ...], regex: str) -> list[Pattern]:

@@ -1,4 +1,4 @@
-"""The command line, and the order of a run: rounds outermost, runtimes in turn on the same work."""
+"""The command line, and the order of a run: runtimes in turn on the same work."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from . import build as building
 from . import loops, report, runtimes, targets
 from . import results as storing
 from .callgrind import instructions_per_unit
-from .catalog import SCALES, Pattern, select
-from .measure import Effort, Failed, Mode, Series, run_once
+from .catalog import SCALES, Pattern, in_groups, select
+from .measure import Effort, Failed, Mode, Sample, Series, run_once
 from .plot import plot
 from .results import Run
 
-# By scale: milliseconds after which a process begins no further repetition, seconds after which it is said to hang.
+# By scale: milliseconds after which a process begins no further repetition of a pattern, seconds after which it is said to hang.
 BUDGET_MS = {"quick": 5, "default": 40, "full": 40}
+REPS = {"tasks": 20, "loops": 200}  # those of loops last a millisecond or less
 LIMIT_S = {"quick": 4, "default": 20, "full": 60}
 
 DESCRIPTION = """Measures chomp beside its peers and the ABI floor: the same work, the runtimes in turn, round by round; prints a table of
@@ -61,8 +62,9 @@ def add_effort(p: argparse.ArgumentParser) -> None:
     sizes.add_argument("--quick", dest="scale", action="store_const", const="quick", help="small sizes: about a minute in all")
     sizes.add_argument("--full", dest="scale", action="store_const", const="full", help="the sizes of the papers and of all targets")
     g.add_argument("--rounds", type=int, default=5, metavar="N", help="processes per runtime, in turn (default %(default)s)")
-    g.add_argument("--reps", type=int, default=20, metavar="N", help="repetitions inside a process, at most (default %(default)s)")
-    g.add_argument("--budget-ms", type=int, metavar="N", help="no further repetition after that much time (default 40; quick: 5)")
+    g.add_argument("--reps", type=int, metavar="N", help="repetitions of a pattern inside a process, at most (default 20; loops: 200)")
+    g.add_argument("--budget-ms", type=int, metavar="N", help="no further repetition of a pattern after that much time (default 40; "
+                   "quick: 5)")
     g.add_argument("--limit", type=float, metavar="SECONDS", help="a process that takes longer hangs (default 20; quick: 4, full: 60)")
 
 
@@ -86,8 +88,8 @@ def add_tools(p: argparse.ArgumentParser) -> None:
 
 def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     """What cannot be done, before anything is."""
-    if args.rounds < 1 or args.reps < 1:
-        p.error("--rounds and --reps are at least 1")
+    if args.rounds < 1 or not 1 <= args.reps <= 1000:
+        p.error("--rounds is at least 1, --reps from 1 to 1000")
     for name in args.peer_names:
         if name not in runtimes.BESIDE:
             p.error(f"--peers: no {name}; one of {', '.join(runtimes.BESIDE)}")
@@ -114,6 +116,7 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
         args.chosen = select(storing.CATALOGS[args.catalog], args.patterns)
     except re.error as problem:
         p.error(f"--patterns: {problem}")
+    args.reps = REPS[args.catalog] if args.reps is None else args.reps
     args.peer_names = [] if args.peers == "none" else args.peers.split(",")
     refuse_contradictions(p, args)
     args.scale = args.scale or "default"
@@ -171,22 +174,22 @@ def applies(pattern: Pattern, runtime: runtimes.Runtime, mode: Mode) -> bool:
 
 
 class Progress:
-    """One line on standard error that overwrites itself; where that is no terminal, one line for each pattern."""
+    """One line on standard error that overwrites itself; where that is no terminal, one line for each step."""
 
-    def __init__(self, patterns: int) -> None:
-        self.patterns, self.done, self.begin, self.terminal = patterns, 0, time.monotonic(), sys.stderr.isatty()
+    def __init__(self, steps: int) -> None:
+        self.steps, self.done, self.begin, self.terminal = steps, 0, time.monotonic(), sys.stderr.isatty()
 
     def show(self, text: str) -> None:
         """What is being done."""
         if self.terminal:
-            print(f"\r\033[K[{self.done + 1}/{self.patterns}, {time.monotonic() - self.begin:.0f} s] {text}", end="", file=sys.stderr,
+            print(f"\r\033[K[{self.done + 1}/{self.steps}, {time.monotonic() - self.begin:.0f} s] {text}", end="", file=sys.stderr,
                   flush=True)
 
-    def finished(self, pattern: str) -> None:
-        """A pattern, in all rounds."""
+    def finished(self, step: str) -> None:
+        """A round of a group."""
         self.done += 1
         if not self.terminal:
-            print(f"bench: [{self.done}/{self.patterns}, {time.monotonic() - self.begin:.0f} s] {pattern}", file=sys.stderr, flush=True)
+            print(f"bench: [{self.done}/{self.steps}, {time.monotonic() - self.begin:.0f} s] {step}", file=sys.stderr, flush=True)
 
     def end(self) -> None:
         """Leaves an empty line to go on with."""
@@ -194,31 +197,62 @@ class Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def sample(args: argparse.Namespace, program: pathlib.Path, pattern: Pattern, runtime: runtimes.Runtime,
-           mode: Mode) -> tuple[float, dict[str, float]]:
-    """One figure: time, or instructions."""
+def sample(args: argparse.Namespace, program: pathlib.Path, group: list[Pattern], runtime: runtimes.Runtime, mode: Mode) -> list[Sample]:
+    """A figure of each of the group: time, or instructions."""
     if args.callgrind:
-        return instructions_per_unit(program, pattern, runtime, mode), {}
-    return run_once(program, pattern, runtime, mode, pattern.size(args.scale), args.effort)
+        return [(instructions_per_unit(program, pattern, runtime, mode), {}) for pattern in group]
+    return run_once(program, group, runtime, mode, group[0].size(args.scale), args.effort)
 
 
-def measure_pattern(args: argparse.Namespace, pattern: Pattern, programs: dict[str, pathlib.Path], found: list[runtimes.Runtime],
-                    run: Run, progress: Progress) -> None:
-    """All rounds of one pattern, the runtimes in turn, the other way round every second time. What failed once is not tried again."""
-    run.sizes[pattern.name] = pattern.callgrind[1] if args.callgrind and pattern.callgrind else pattern.size(args.scale)
-    for turn in range(args.rounds):
-        for mode in args.modes:
-            for runtime in (r for r in (found if turn % 2 == 0 else reversed(found)) if applies(pattern, r, mode)):
-                series = run.series.setdefault((pattern.name, mode.name, runtime.name), Series())
-                if series.error:
-                    continue
-                progress.show(f"{pattern.name}, round {turn + 1}: {runtime.name}, threads {mode.name}")
-                try:
-                    value, extras = sample(args, programs[runtime.name], pattern, runtime, mode)
-                    series.samples.append(value)
-                    series.extras.append(extras)
-                except Failed as failure:
-                    series.error = str(failure)
+def measure_process(args: argparse.Namespace, program: pathlib.Path, group: list[Pattern], runtime: runtimes.Runtime, mode: Mode,
+                    run: Run) -> None:
+    """One round of a group on one runtime. What failed once is not tried again: a process that fails, fails for all in it."""
+    series = {p.name: run.series.setdefault((p.name, mode.name, runtime.name), Series()) for p in group}
+    if any(s.error for s in series.values()):
+        return
+    try:
+        for s, (value, extras) in zip(series.values(), sample(args, program, group, runtime, mode)):
+            s.samples.append(value)
+            s.extras.append(extras)
+    except Failed as failure:
+        for s in series.values():
+            s.error = str(failure)
+
+
+def measure_round(args: argparse.Namespace, group: list[Pattern], programs: dict[str, pathlib.Path], found: list[runtimes.Runtime],
+                  turn: int, run: Run, progress: Progress) -> None:
+    """One round of the patterns that are measured together: the runtimes in turn, the other way round every second time."""
+    for pattern in group:
+        run.sizes[pattern.name] = pattern.callgrind[1] if args.callgrind and pattern.callgrind else pattern.size(args.scale)
+    for mode in args.modes:
+        for runtime in (r for r in (found if turn % 2 == 0 else reversed(found)) if r.name in programs):
+            if members := [p for p in group if applies(p, runtime, mode)]:
+                progress.show(f"{group_name(group)}, round {turn + 1}: {runtime.name}, threads {mode.name}")
+                measure_process(args, programs[runtime.name], members, runtime, mode, run)
+
+
+def group_name(group: list[Pattern]) -> str:
+    """Of the group, or of its only pattern."""
+    return group[0].group or group[0].name
+
+
+def order(args: argparse.Namespace, groups: list[list[Pattern]]) -> list[tuple[int, list[Pattern]]]:
+    """The rounds of each group, by their number. Tasks: group by group, so that what is compared was measured within seconds. Loops: round
+    by round, so that a slow quarter of a minute meets one round of some and not all rounds of one."""
+    if args.catalog == "loops":
+        return [(turn, group) for turn in range(args.rounds) for group in groups]
+    return [(turn, group) for group in groups for turn in range(args.rounds)]
+
+
+def programs_for(args: argparse.Namespace, group: list[Pattern], build: pathlib.Path,
+                 found: list[runtimes.Runtime]) -> dict[str, pathlib.Path]:
+    """Built where need be, by the name of the runtime; none if the tree does not have it."""
+    wanted = [r for r in found if any(applies(p, r, mode) for p in group for mode in args.modes)]
+    programs = {r.name: building.build_program(build, group[0], r.compiler, args.clang, args.gcc) for r in wanted}
+    if None in programs.values():
+        runtimes.warn(f"{group_name(group)}: the tree has no {group[0].program}; left out")
+        return {}
+    return programs
 
 
 def chosen_patterns(args: argparse.Namespace) -> list[Pattern]:
@@ -230,20 +264,19 @@ def chosen_patterns(args: argparse.Namespace) -> list[Pattern]:
 
 
 def measure_all(args: argparse.Namespace, build: pathlib.Path) -> Run:
-    """Everything; pattern by pattern, so that what is compared was measured within seconds. An interrupt ends it early: what is there is
-    delivered."""
-    patterns, found = chosen_patterns(args), find_runtimes(args, build)
+    """Everything. An interrupt ends it early: what is there is delivered."""
+    groups, found = in_groups(chosen_patterns(args)), find_runtimes(args, build)
     run = Run(storing.describe(found, args.catalog, args.clang, args.gcc, args.scale, args.rounds, args.callgrind))
-    progress = Progress(len(patterns))
+    steps = order(args, groups)
+    progress = Progress(len(steps))
+    programs: dict[str, dict[str, pathlib.Path]] = {}
     try:
-        for pattern in patterns:
-            wanted = [r for r in found if any(applies(pattern, r, mode) for mode in args.modes)]
-            programs = {r.name: building.build_program(build, pattern, r.compiler, args.clang, args.gcc) for r in wanted}
-            if None in programs.values():
-                runtimes.warn(f"{pattern.name}: the tree has no {pattern.program}; left out")
-            else:
-                measure_pattern(args, pattern, programs, wanted, run, progress)
-            progress.finished(pattern.name)
+        for turn, group in steps:
+            name = group_name(group)
+            if name not in programs:
+                programs[name] = programs_for(args, group, build, found)
+            measure_round(args, group, programs[name], found, turn, run, progress)
+            progress.finished(f"{name}, round {turn + 1}")
         run.about["complete"] = True
     except KeyboardInterrupt:
         runtimes.warn("interrupted; what follows is incomplete")

@@ -33,7 +33,7 @@ class Effort:
     """How long one process may work."""
 
     reps: int
-    budget_ms: int  # no further repetition after that
+    budget_ms: int  # no further repetition after that, of each pattern
     limit_s: float  # then it hangs
 
 
@@ -63,6 +63,8 @@ class Series:
         return statistics.median(values) if values else None
 
 
+Sample = tuple[float, dict[str, float]]  # the figure in the pattern's unit, and the other figures
+WARM_MS = 20  # of a process whose patterns take turns: until its threads have a CPU each
 KNOWN_KEYS = {"pattern", "size", "units", "ns_per_unit", "median_ns", "first_ns", "reps", "threads", "record", "check", "loaded"}
 
 
@@ -94,7 +96,8 @@ def run_program(command: list[str], env: dict[str, str], limit_s: float) -> str:
     if done.returncode < 0:
         raise Failed("crashes", f"signal {-done.returncode}: {first_words(done.stderr or done.stdout)}")
     if "check=WRONG" in done.stdout or "UNSUCCESSFUL" in done.stdout:
-        raise Failed("wrong", "not the right answer")
+        culprits = [parse(line).get("pattern", "") for line in done.stdout.splitlines() if "check=WRONG" in line]
+        raise Failed("wrong", " ".join(["not the right answer", *filter(None, culprits)]))
     if done.returncode != 0:
         raise Failed("error", f"exit {done.returncode}: {first_words(done.stderr or done.stdout)}")
     return done.stdout
@@ -127,20 +130,21 @@ def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode
     return 1e9 * float(fields["Time Program"].split()[0]) / units
 
 
-def run_pattern(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int,
-                effort: Effort) -> tuple[float, dict[str, float]]:
-    """One process of a pattern program."""
-    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "BENCH_THREADS": str(mode.threads),
-                                   "OMP_MAX_TASK_PRIORITY": "8"}
-    command = [str(program), case_for(pattern, runtime), "--size", str(size), "--reps", str(effort.reps), "--budget-ms",
+def command_line(program: pathlib.Path, patterns: list[Pattern], runtime: Runtime, mode: Mode, size: int, effort: Effort) -> list[str]:
+    """Of a pattern program that measures all of these."""
+    command = [str(program), ",".join(case_for(p, runtime) for p in patterns), "--size", str(size), "--reps", str(effort.reps), "--budget-ms",
                str(effort.budget_ms)]
-    if pattern.argument:
-        command += ["--arg", str(pattern.argument)]
-    if mode.record:
-        command.append("--record")
-    out = run_program(command, env, effort.limit_s)
-    fields = parse(out.splitlines()[-1] if out else "")
-    if fields.get("check") != "ok":
+    if patterns[0].group:
+        command += ["--warm-ms", str(min(WARM_MS, effort.budget_ms))]
+    if patterns[0].argument:
+        command += ["--arg", str(patterns[0].argument)]
+    return [*command, "--record"] if mode.record else command
+
+
+def figures(line: str, pattern: Pattern, runtime: Runtime, mode: Mode) -> Sample:
+    """What a pattern program says of one pattern."""
+    fields = parse(line)
+    if fields.get("pattern") != case_for(pattern, runtime) or fields.get("check") != "ok":
         raise Failed("wrong", "no line of results")
     if runtime.compiler != "serial":
         verify_loaded(fields["loaded"], runtime)
@@ -149,9 +153,19 @@ def run_pattern(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode:
     return float(fields["ns_per_unit"]), {k: float(v) for k, v in fields.items() if k not in KNOWN_KEYS}
 
 
-def run_once(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int,
-             effort: Effort) -> tuple[float, dict[str, float]]:
-    """One process: its figure in the pattern's unit, and the other figures it printed."""
-    if pattern.external and runtime.compiler != "tbb":
-        return run_external(program, pattern, runtime, mode, size, effort.limit_s), {}
-    return run_pattern(program, pattern, runtime, mode, size, effort)
+def run_patterns(program: pathlib.Path, patterns: list[Pattern], runtime: Runtime, mode: Mode, size: int, effort: Effort) -> list[Sample]:
+    """One process of a pattern program."""
+    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "BENCH_THREADS": str(mode.threads),
+                                   "OMP_MAX_TASK_PRIORITY": "8"}
+    out = run_program(command_line(program, patterns, runtime, mode, size, effort), env, effort.limit_s)
+    lines = [line for line in out.splitlines() if line.startswith("pattern=")]
+    if len(lines) != len(patterns):
+        raise Failed("wrong", "no line of results")
+    return [figures(line, pattern, runtime, mode) for line, pattern in zip(lines, patterns)]
+
+
+def run_once(program: pathlib.Path, patterns: list[Pattern], runtime: Runtime, mode: Mode, size: int, effort: Effort) -> list[Sample]:
+    """One process, of one pattern or of a group: a sample of each."""
+    if patterns[0].external and runtime.compiler != "tbb":
+        return [(run_external(program, patterns[0], runtime, mode, size, effort.limit_s), {})]
+    return run_patterns(program, patterns, runtime, mode, size, effort)

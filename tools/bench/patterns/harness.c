@@ -10,39 +10,58 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kMaxReps = 1000, kMaxExtras = 8, kMaxLoaded = 8 };
+enum { kMaxPatterns = 16, kMaxReps = 1000, kMaxExtras = 8, kMaxLoaded = 8 };
 
 static struct {
   uint64_t size, arg;
   int reps;
-  double budget_ns;
+  double budget_ns, warm_ns;
   bool record;
 } options = {.reps = 5, .budget_ns = 1e18};
 
-static struct {
-  double ns[kMaxReps];
+// What is known of one pattern.
+typedef struct {
+  const bench_pattern* pattern;
+  double ns[kMaxReps]; // of the i-th turn, until they are sorted
   int reps;
-  double total_ns;
-  bool ok;
-  int threads;
-  double replaced_ns;
-  double begun_ns, timed_ns; // by bench_begin() and bench_end()
+  double spent_ns; // of the budget: all that run() does
+  bool wrong;
+  double timed_ns;    // what bench_took_ns() was told last; 0: nothing
+  double replaced_ns; // by bench_replace_ns(), if has_replaced
+  bool has_replaced;
+  double work_ns; // the least that bench_subtract_ns() was told; 0: nothing
   struct {
     const char* key;
     double value;
   } extras[kMaxExtras];
   int extra_count;
-} result = {.ok = true, .replaced_ns = -1, .timed_ns = -1};
+} bench_result;
 
-bool bench_more(int done) { return done == 0 || (done < options.reps && result.total_ns < options.budget_ns); }
+static bench_result results[kMaxPatterns];
+static int result_count;
+static bench_result* current = results; // whose pattern runs
+
+static int team_threads;
+static double begun_ns;
+
+bool bench_more(int done) { return done == 0 || (done < options.reps && current->spent_ns < options.budget_ns); }
 bool bench_record(void) { return options.record; }
 uint64_t bench_size(void) { return options.size; }
 uint64_t bench_arg(void) { return options.arg; }
-void bench_set_threads(int threads) { result.threads = threads; }
-int bench_threads(void) { return result.threads; }
-void bench_begin(void) { result.begun_ns = bench_now_ns(); }
-void bench_end(void) { result.timed_ns = bench_now_ns() - result.begun_ns; }
-void bench_replace_ns(double ns_per_unit) { result.replaced_ns = ns_per_unit; }
+void bench_set_threads(int threads) { team_threads = threads; }
+int bench_threads(void) { return team_threads; }
+void bench_begin(void) { begun_ns = bench_now_ns(); }
+void bench_end(void) { bench_took_ns(bench_now_ns() - begun_ns); }
+void bench_took_ns(double ns) { current->timed_ns = ns; }
+
+void bench_replace_ns(double ns_per_unit) {
+  current->replaced_ns = ns_per_unit;
+  current->has_replaced = true;
+}
+
+void bench_subtract_ns(double ns) {
+  if (current->work_ns == 0 || ns < current->work_ns) current->work_ns = ns;
+}
 
 double bench_now_ns(void) {
   struct timespec now;
@@ -52,28 +71,52 @@ double bench_now_ns(void) {
 
 void bench_extra(const char* key, double value) {
   int i = 0;
-  while (i < result.extra_count && strcmp(result.extras[i].key, key) != 0) i++;
+  while (i < current->extra_count && strcmp(current->extras[i].key, key) != 0) i++;
   if (i == kMaxExtras) abort();
-  if (i == result.extra_count) result.extra_count++;
-  result.extras[i].key = key;
-  result.extras[i].value = value;
+  if (i == current->extra_count) current->extra_count++;
+  current->extras[i].key = key;
+  current->extras[i].value = value;
 }
 
 __attribute__((noinline)) bool bench_once(const bench_pattern* pattern) { return pattern->run(options.size); }
 
 void bench_note_time(int repetition, double ns, bool ok) {
-  result.ns[repetition] = ns;
-  result.total_ns += ns;
-  result.reps = repetition + 1;
-  result.ok = result.ok && ok;
+  current->ns[repetition] = ns;
+  current->spent_ns += ns;
+  current->reps = repetition + 1;
+  current->wrong = current->wrong || !ok;
 }
 
-void bench_measure(const bench_pattern* pattern) {
-  for (int i = 0; bench_more(i); i++) {
-    const double start = bench_now_ns();
-    const bool ok = bench_once(pattern);
-    const double all = bench_now_ns() - start;
-    bench_note_time(i, result.timed_ns >= 0 ? result.timed_ns : all, ok);
+// A process begins with both threads on one CPU and with cold memory. What runs in that time does not count.
+static void warm_up(void) {
+  const double end = bench_now_ns() + options.warm_ns;
+  for (int i = 0; bench_now_ns() < end; i = (i + 1) % result_count) {
+    current = &results[i];
+    if (!bench_once(current->pattern)) current->wrong = true;
+  }
+}
+
+static void measure_once(int turn) {
+  const double start = bench_now_ns();
+  const bool ok = bench_once(current->pattern);
+  const double all = bench_now_ns() - start;
+  const double timed = current->timed_ns > 0 ? current->timed_ns : all;
+  bench_note_time(turn, timed, ok);
+  current->spent_ns += all - timed;
+}
+
+// A pattern leaves the turns when its own budget is spent: a slow one takes no repetitions from the others.
+void bench_measure(void) {
+  warm_up();
+  bool more = true;
+  for (int turn = 0; more; turn++) {
+    more = false;
+    for (int i = 0; i < result_count; i++) {
+      current = &results[(turn + i) % result_count];
+      if (!bench_more(turn)) continue;
+      measure_once(turn);
+      more = true;
+    }
   }
 }
 
@@ -180,29 +223,62 @@ static int by_value(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-static void print_result(const bench_pattern* pattern) {
-  const double units = (double)pattern->units(options.size);
-  const double first = result.ns[0] / units;
-  qsort(result.ns, (size_t)result.reps, sizeof(double), by_value);
-  double best = result.ns[0] / units, median = result.ns[result.reps / 2] / units;
-  if (result.replaced_ns >= 0) best = median = result.replaced_ns;
+// The time over that of the first pattern in the same turn, which met the same machine: the median of all turns.
+static double beside_first(const bench_result* result) {
+  double ratios[kMaxReps];
+  const int turns = result->reps < results[0].reps ? result->reps : results[0].reps;
+  for (int i = 0; i < turns; i++) ratios[i] = result->ns[i] / results[0].ns[i];
+  qsort(ratios, (size_t)turns, sizeof(double), by_value);
+  return ratios[turns / 2];
+}
+
+static void compare_patterns(void) {
+  for (int i = 0; i < result_count && result_count > 1; i++) {
+    current = &results[i];
+    bench_extra("beside_first", beside_first(current));
+  }
+}
+
+static void print_result(bench_result* result) {
+  const double units = (double)result->pattern->units(options.size);
+  const double first = result->ns[0] / units, work = result->work_ns / units;
+  qsort(result->ns, (size_t)result->reps, sizeof(double), by_value);
+  double best = result->ns[0] / units - work, median = result->ns[result->reps / 2] / units - work;
+  if (result->has_replaced) best = median = result->replaced_ns;
   printf("pattern=%s size=%llu units=%.0f ns_per_unit=%.4f median_ns=%.4f first_ns=%.4f reps=%d threads=%d record=%d",
-         pattern->name, (unsigned long long)options.size, units, best, median, first, result.reps, result.threads,
-         options.record);
-  for (int i = 0; i < result.extra_count; i++) printf(" %s=%.4f", result.extras[i].key, result.extras[i].value);
-  printf(" check=%s loaded=", result.ok ? "ok" : "WRONG");
+         result->pattern->name, (unsigned long long)options.size, units, best, median, first, result->reps,
+         team_threads, options.record);
+  if (work > 0) printf(" work=%.4f", work);
+  for (int i = 0; i < result->extra_count; i++) printf(" %s=%.4f", result->extras[i].key, result->extras[i].value);
+  printf(" check=%s loaded=", result->wrong ? "WRONG" : "ok");
   print_loaded();
   printf("\n");
 }
 
-static const bench_pattern* find_pattern(const char* name, const bench_pattern* patterns, int count) {
+static const bench_pattern* find_pattern(const char* name, size_t length, const bench_pattern* patterns, int count) {
   for (int i = 0; i < count; i++)
-    if (strcmp(patterns[i].name, name) == 0) return &patterns[i];
+    if (strlen(patterns[i].name) == length && strncmp(patterns[i].name, name, length) == 0) return &patterns[i];
   return NULL;
 }
 
+// NAME or NAME,NAME,…: the results to be filled.
+static bool choose_patterns(const char* names, const bench_pattern* patterns, int count) {
+  for (const char* name = names;; name++) {
+    const size_t length = strcspn(name, ",");
+    const bench_pattern* pattern = find_pattern(name, length, patterns, count);
+    if (pattern == NULL || result_count == kMaxPatterns) return false;
+    results[result_count++].pattern = pattern;
+    name += length;
+    if (*name == '\0') break;
+  }
+  return result_count == 1 || results[0].pattern->place != kTeam; // a team runs one pattern
+}
+
 static int usage(const char* program, const bench_pattern* patterns, int count) {
-  fprintf(stderr, "usage: %s PATTERN [--size N] [--reps N] [--budget-ms N] [--arg N] [--record]\npatterns:", program);
+  fprintf(
+      stderr,
+      "usage: %s PATTERN[,PATTERN] [--size N] [--reps N] [--budget-ms N] [--warm-ms N] [--arg N] [--record]\npatterns:",
+      program);
   for (int i = 0; i < count; i++) fprintf(stderr, " %s", patterns[i].name);
   fprintf(stderr, "\n");
   return 2;
@@ -224,6 +300,8 @@ static bool parse_options(int argc, char** argv) {
       options.reps = (int)value;
     else if (strcmp(argv[i], "--budget-ms") == 0)
       options.budget_ns = 1e6 * (double)value;
+    else if (strcmp(argv[i], "--warm-ms") == 0)
+      options.warm_ns = 1e6 * (double)value;
     else
       return false;
     i++;
@@ -232,12 +310,16 @@ static bool parse_options(int argc, char** argv) {
 }
 
 int bench_main(int argc, char** argv, const bench_pattern* patterns, int count) {
-  const bench_pattern* pattern = argc > 1 ? find_pattern(argv[1], patterns, count) : NULL;
-  if (pattern == NULL) return usage(argv[0], patterns, count);
-  options.size = pattern->size;
-  options.arg = pattern->arg;
+  if (argc < 2 || !choose_patterns(argv[1], patterns, count)) return usage(argv[0], patterns, count);
+  options.size = results[0].pattern->size;
+  options.arg = results[0].pattern->arg;
   if (!parse_options(argc, argv)) return usage(argv[0], patterns, count);
-  bench_launch(pattern);
-  print_result(pattern);
-  return result.ok ? 0 : 1;
+  bench_launch(results[0].pattern);
+  compare_patterns();
+  bool wrong = false;
+  for (int i = 0; i < result_count; i++) {
+    print_result(&results[i]);
+    wrong = wrong || results[i].wrong;
+  }
+  return wrong ? 1 : 0;
 }

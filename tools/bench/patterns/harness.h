@@ -3,7 +3,7 @@
 //
 // A program holds a table of patterns and runs the one named:
 //
-//   fib tied [--size N] [--reps N] [--budget-ms N] [--record] [--arg N]
+//   fib tied [--size N] [--reps N] [--budget-ms N] [--warm-ms N] [--record] [--arg N]
 //
 // and prints one line of key=value pairs:
 //
@@ -12,6 +12,9 @@
 //
 // `ns_per_unit` is the wall time of the best repetition divided by the units (tasks, regions, iterations), whatever the
 // number of threads. `loaded` names the OpenMP and oneTBB libraries found in the process.
+//
+// Several patterns, `loops axpy.static,axpy.auto`, take turns: a repetition of each, then of each again, beginning with
+// another one every time. So what the machine does meanwhile meets them all alike. Each has its line.
 #pragma once
 
 #include <stdbool.h>
@@ -39,7 +42,7 @@ typedef struct {
 } bench_pattern;
 
 // How a program starts the measured work; the OpenMP one is in harness_omp.c, oneTBB's in harness_tbb.cpp.
-// Both call bench_measure() at the place the pattern asks for.
+// Both call bench_measure() at the place the pattern asks for; several patterns have the place of the first.
 void bench_launch(const bench_pattern* pattern);
 
 int bench_main(int argc, char** argv, const bench_pattern* patterns, int count);
@@ -54,8 +57,8 @@ bool bench_record(void);   // --record was given
 uint64_t bench_size(void);
 bool bench_once(const bench_pattern* pattern); // run(), by the thread that is measured; callgrind counts in here only
 void bench_note_time(int repetition, double ns, bool ok);
-void bench_measure(const bench_pattern* pattern); // all repetitions, by one thread
-void bench_set_threads(int threads);              // what the line reports, and bench_threads() says
+void bench_measure(void);            // all repetitions of all that were named, by one thread
+void bench_set_threads(int threads); // what the line reports, and bench_threads() says
 double bench_now_ns(void);
 
 // For the patterns.
@@ -65,9 +68,11 @@ bool bench_alone(void);  // the figure of record is being taken: only one thread
 void bench_extra(const char* key, double value); // one more key=value of the line; the last call of a key counts
 void bench_begin(void);                          // run() times itself: what is between the two counts, and nothing else
 void bench_end(void);
+void bench_took_ns(double ns);       // or took the time in another way
 void bench_replace_ns(double value); // the pattern's figure is not wall time over units but this
-uint64_t bench_resident_kb(void);    // resident memory of the process now
-uint64_t bench_peak_kb(void);        // and at most so far
+void bench_subtract_ns(double ns); // of the work in what was timed; the figure is the best time less the least of these
+uint64_t bench_resident_kb(void);  // resident memory of the process now
+uint64_t bench_peak_kb(void);      // and at most so far
 
 // Proof that null tasks ran, almost free: each thread counts in its own line. bench_counted() adds the lines up and
 // clears them; every counted task must have been waited for.

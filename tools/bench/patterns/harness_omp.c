@@ -42,7 +42,7 @@ static void occupy_other_member(void) {
   }
 }
 
-static void launch_generator(const bench_pattern* pattern) {
+static void launch_generator(void) {
 #pragma omp parallel num_threads(bench_record() ? 2 : omp_get_max_threads())
 #pragma omp master
   {
@@ -53,7 +53,7 @@ static void launch_generator(const bench_pattern* pattern) {
 #pragma omp task if (0)
       occupy_other_member();
     }
-    bench_measure(pattern);
+    bench_measure();
     atomic_store(&measured, 1);
   }
 }
@@ -88,11 +88,11 @@ static void launch_team(const bench_pattern* pattern) {
 
 void bench_launch(const bench_pattern* pattern) {
   switch (pattern->place) {
-  case kGenerator: launch_generator(pattern); break;
+  case kGenerator: launch_generator(); break;
   case kTeam: launch_team(pattern); break;
   case kOutside:
     bench_set_threads(omp_get_max_threads());
-    bench_measure(pattern);
+    bench_measure();
     break;
   }
 }

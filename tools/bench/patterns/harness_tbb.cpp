@@ -18,7 +18,7 @@ int wanted_threads() {
   return text != nullptr ? std::atoi(text) : tbb::this_task_arena::max_concurrency();
 }
 
-void measure_alone(const bench_pattern* pattern) {
+void measure_alone() {
   std::atomic<bool> sits{false}, measured{false};
   tbb::task_group other;
   other.run([&] {
@@ -26,22 +26,22 @@ void measure_alone(const bench_pattern* pattern) {
     while (!measured.load(std::memory_order_relaxed)) bench_pause();
   });
   while (!sits.load()) bench_pause();
-  bench_measure(pattern);
+  bench_measure();
   measured = true;
   other.wait();
 }
 
 } // namespace
 
-void bench_launch(const bench_pattern* pattern) {
+void bench_launch(const bench_pattern*) {
   const int threads = wanted_threads();
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   tbb::task_arena arena(threads);
   arena.execute([&] {
     bench_set_threads(threads);
     if (bench_record() && threads > 1)
-      measure_alone(pattern);
+      measure_alone();
     else
-      bench_measure(pattern);
+      bench_measure();
   });
 }

@@ -6,15 +6,13 @@
 
 #define PRAGMA(text) _Pragma(#text)
 #define PARALLEL_FOR(clauses) PRAGMA(omp parallel for clauses)
-#define REPEATEDLY for (uint64_t turns = loops_repeats(n); turns > 0; turns--)
+#define REPEATEDLY for (uint64_t run = 0; loops_go_on(run, n); run++)
 
 // The loops whose body stands alone.
 #define PLAIN(loop, tag, clauses)                                                                                      \
   static bool loop##_##tag(uint64_t n) {                                                                               \
     loop##_prepare(n);                                                                                                 \
-    bench_begin();                                                                                                     \
     REPEATEDLY PARALLEL_FOR(clauses) for (uint64_t i = 0; i < n; i++) loop##_body(i, n);                               \
-    bench_end();                                                                                                       \
     return loop##_check(n);                                                                                            \
   }
 
@@ -22,26 +20,22 @@
   static bool loop##_##tag(uint64_t n) {                                                                               \
     bool ok = true;                                                                                                    \
     reduction_prepare(n);                                                                                              \
-    bench_begin();                                                                                                     \
     REPEATEDLY {                                                                                                       \
       double sum = 0;                                                                                                  \
       PARALLEL_FOR(reduction(+ : sum) clauses) for (uint64_t i = 0; i < n; i++) sum += loops_numbers[i];               \
       ok = ok && reduction_right(sum, n);                                                                              \
     }                                                                                                                  \
-    bench_end();                                                                                                       \
     return ok;                                                                                                         \
   }
 
 #define SCAN(loop, tag, clauses)                                                                                       \
   static bool loop##_##tag(uint64_t n) {                                                                               \
     scan_prepare(n);                                                                                                   \
-    bench_begin();                                                                                                     \
     REPEATEDLY {                                                                                                       \
       PARALLEL_FOR(clauses) for (uint64_t i = 0; i < n; i++) scan_sum_body(i);                                         \
       scan_between(n);                                                                                                 \
       PARALLEL_FOR(clauses) for (uint64_t i = 0; i < n; i++) scan_write_body(i);                                       \
     }                                                                                                                  \
-    bench_end();                                                                                                       \
     return scan_check(n);                                                                                              \
   }
 
@@ -49,11 +43,9 @@
 #define NESTED(loop, tag, clauses)                                                                                     \
   static bool loop##_##tag(uint64_t n) {                                                                               \
     nested_prepare(n);                                                                                                 \
-    bench_begin();                                                                                                     \
     REPEATEDLY PARALLEL_FOR(clauses) for (uint64_t i = 0; i < n; i++) {                                                \
       PARALLEL_FOR(clauses) for (uint64_t k = 0; k < kInner; k++) nested_inner_body(i, k, n);                          \
     }                                                                                                                  \
-    bench_end();                                                                                                       \
     return nested_check(n);                                                                                            \
   }
 
@@ -83,7 +75,7 @@
 #define DEFINE(kind, loop) EACH_SCHEDULE(kind, loop)
 EACH_LOOP(DEFINE)
 
-#define ENTRY(loop, tag, clauses) {#loop "." #tag, kOutside, 4096, loops_units, loop##_##tag, 1},
+#define ENTRY(loop, tag, clauses) {#loop "." #tag, kOutside, 4096, loops_units, loop##_##tag, 1000},
 #define ENTRIES(kind, loop) EACH_SCHEDULE(ENTRY, loop)
 static const bench_pattern patterns[] = {EACH_LOOP(ENTRIES)};
 BENCH_MAIN(patterns)

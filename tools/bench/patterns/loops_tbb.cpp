@@ -24,9 +24,7 @@ template <typename Partitioner, typename Body> void parallel(uint64_t n, Partiti
 
 template <typename Partitioner, typename Loop> void repeatedly(uint64_t n, Loop loop) {
   static Partitioner partitioner;
-  bench_begin();
-  for (uint64_t turns = loops_repeats(n); turns > 0; turns--) loop(partitioner);
-  bench_end();
+  for (uint64_t run = 0; loops_go_on(run, n); run++) loop(partitioner);
 }
 
 #define PLAIN(loop)                                                                                                    \
@@ -81,9 +79,9 @@ template <typename Partitioner> bool nested_run(uint64_t n) {
 }
 
 #define ENTRIES(loop)                                                                                                  \
-  {#loop ".auto", kOutside, 4096, loops_units, loop##_run<tbb::auto_partitioner>, 1},                                  \
-      {#loop ".static", kOutside, 4096, loops_units, loop##_run<tbb::static_partitioner>, 1},                          \
-      {#loop ".affinity", kOutside, 4096, loops_units, loop##_run<tbb::affinity_partitioner>, 1}
+  {#loop ".auto", kOutside, 4096, loops_units, loop##_run<tbb::auto_partitioner>, 1000},                               \
+      {#loop ".static", kOutside, 4096, loops_units, loop##_run<tbb::static_partitioner>, 1000},                       \
+      {#loop ".affinity", kOutside, 4096, loops_units, loop##_run<tbb::affinity_partitioner>, 1000}
 
 const bench_pattern patterns[] = {
     ENTRIES(minimal),         ENTRIES(conformance), ENTRIES(reduction),  ENTRIES(scan),   ENTRIES(spmv),

@@ -4,14 +4,15 @@
 // of equal and of very unequal length.
 //
 // NAME_prepare(n) makes the data of a loop of n iterations once; NAME_body(i, n) is one iteration; NAME_check(n)
-// compares with what serial code gives. Everything is deterministic. --arg says about how many nanoseconds an iteration
-// takes: short loops are run several times in a row, as programs do.
+// compares with what serial code gives. Everything is deterministic: every process does the same work. --arg says about
+// how many picoseconds an iteration takes: short loops are run several times in a row, as programs do.
 #pragma once
 
 #include "harness.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { kScanBlock = 1024, kRowLength = 16, kInner = 64, kStepsMean = 64 };
 
@@ -31,12 +32,25 @@ static inline void* loops_allocate(size_t bytes) {
   return memory;
 }
 
-// How often a loop is run for one figure: for about two milliseconds.
+// How often a loop is run for one figure: for about a millisecond; a region alone is said to take 200 ns.
 static inline uint64_t loops_repeats(uint64_t n) {
-  const uint64_t repeats = 2000000 / (n * (bench_arg() != 0 ? bench_arg() : 1) + 1);
+  const uint64_t repeats = 1000000000 / (n * bench_arg() + 200000);
   return repeats != 0 ? repeats : 1;
 }
 static inline uint64_t loops_units(uint64_t n) { return n * loops_repeats(n); }
+
+// One run more, before the clock starts, wakes the team and brings the data back to the threads that use them: the
+// check before was one thread's. A loop longer than a millisecond does not need it.
+static inline uint64_t loops_unclocked(uint64_t n) { return n * bench_arg() < 1000000000; }
+static inline uint64_t loops_runs(uint64_t n) { return loops_unclocked(n) + loops_repeats(n); }
+
+// for (uint64_t run = 0; loops_go_on(run, n); run++) the loop
+static inline bool loops_go_on(uint64_t run, uint64_t n) {
+  if (run == loops_unclocked(n)) bench_begin();
+  if (run < loops_runs(n)) return true;
+  bench_end();
+  return false;
+}
 
 // Results, one word per iteration; each loop writes them all.
 static uint64_t* loops_out;
@@ -63,8 +77,7 @@ static inline void minimal_body(uint64_t i, uint64_t n) { loops_out[i] = minimal
 static inline void minimal_prepare(uint64_t n) { loops_make_out(n); }
 static inline bool minimal_check(uint64_t n) { return loops_check_out(minimal_value, n); }
 
-// ---- conformance: a mathematical function at many arguments, compared with another way to compute it
-// ------------------
+// ---- conformance: a mathematical function at many arguments, compared with another way to compute it ----------------
 
 static inline uint64_t conformance_value(uint64_t i, uint64_t n) {
   const double x = (double)i / (double)n;
@@ -80,8 +93,7 @@ static inline uint64_t conformance_right(uint64_t i, uint64_t n) {
 static inline void conformance_prepare(uint64_t n) { loops_make_out(n); }
 static inline bool conformance_check(uint64_t n) { return loops_check_out(conformance_right, n); }
 
-// ---- reduction: a sum
-// ---------------------------------------------------------------------------------------------------
+// ---- reduction: a sum -----------------------------------------------------------------------------------------------
 
 static double* loops_numbers;
 static inline void reduction_prepare(uint64_t n) {
@@ -95,8 +107,7 @@ static inline bool reduction_right(double sum, uint64_t n) { // integers: exact 
   return sum == expected;
 }
 
-// ---- scan: prefix sums in blocks: sums of the blocks, their scan, then the elements
-// -----------------------------------
+// ---- scan: prefix sums in blocks: sums of the blocks, their scan, then the elements ---------------------------------
 
 static uint64_t* scan_sums;
 static inline void scan_prepare(uint64_t n) {
@@ -128,8 +139,7 @@ static inline bool scan_check(uint64_t n) {
   return ok;
 }
 
-// ---- spmv: rows of a sparse matrix, all alike or a few that hold nearly everything
-// ------------------------------------
+// ---- spmv: rows of a sparse matrix, all alike or a few that hold nearly everything ----------------------------------
 
 static struct {
   uint64_t* begin; // [rows + 1]
@@ -179,8 +189,7 @@ static inline void spmv_unbalanced_prepare(uint64_t n) { matrix_prepare(n, true)
 static inline void spmv_unbalanced_body(uint64_t row, uint64_t n) { spmv_body(row, n); }
 static inline bool spmv_unbalanced_check(uint64_t n) { return matrix_check(n); }
 
-// ---- axpy: memory, one multiplication and addition an iteration
-// ---------------------------------------------------------
+// ---- axpy: memory, one multiplication and addition an iteration -----------------------------------------------------
 
 static double *axpy_x, *axpy_y;
 static uint64_t axpy_runs;
@@ -199,13 +208,12 @@ static inline void axpy_body(uint64_t i, uint64_t n) {
 }
 static inline bool axpy_check(uint64_t n) {
   bool ok = true;
-  axpy_runs += loops_repeats(n);
+  axpy_runs += loops_runs(n);
   for (uint64_t i = 0; i < n; i++) ok = ok && axpy_y[i] == (double)axpy_runs * 2.0 * (double)(i % 128);
   return ok;
 }
 
-// ---- iterations of different lengths: a chain of multiplications each
-// ---------------------------------------------------
+// ---- iterations of different lengths: a chain of multiplications each -----------------------------------------------
 
 static inline uint64_t triangular_steps(uint64_t i, uint64_t n) { return 2 * kStepsMean * i / n; }
 // Between 1 and 512, evenly on a logarithmic scale.
@@ -228,24 +236,49 @@ LOOPS_OF_STEPS(random)
 LOOPS_OF_STEPS(first_heavy)
 LOOPS_OF_STEPS(last_heavy)
 
-// ---- sweep: --size iterations of --arg nanoseconds
-// ------------------------------------------------------------------------
+// ---- sweep: --size iterations of --arg picoseconds ------------------------------------------------------------------
 
-static uint64_t sweep_length_steps;
+// An iteration is a chain of as many steps as nanoseconds: one is a multiplication and an addition that waits for it.
+// Nothing is calibrated: a process that did it while the machine is slow would have less to do than the others. Ten
+// steps have no branch between them, which a processor may foretell in one loop and not in the next. What an iteration
+// writes is its own, so that no thread waits for its last addition, and of another type than a loop's bounds, so that
+// the compiler need not fetch those again.
+static struct {
+  uint16_t* ran; // how often each did
+  uint64_t tens, ones;
+} sweep;
+
 static inline void sweep_prepare(uint64_t n) {
-  (void)n;
-  if (sweep_length_steps == 0 && bench_arg() > 1) sweep_length_steps = bench_steps_for_ns((double)bench_arg());
+  if (sweep.ran != NULL) return;
+  sweep.ran = (uint16_t*)loops_allocate(n * sizeof(uint16_t));
+  memset(sweep.ran, 0, n * sizeof(uint16_t));
+  sweep.tens = bench_arg() / 10000;
+  sweep.ones = bench_arg() / 1000 % 10;
+}
+static inline uint64_t sweep_step(uint64_t x) {
+  x = x * 0x9E3779B97F4A7C15u + 1;
+  __asm__ volatile("" : "+r"(x));
+  return x;
+}
+static inline uint64_t sweep_five_steps(uint64_t x) {
+  return sweep_step(sweep_step(sweep_step(sweep_step(sweep_step(x)))));
 }
 static inline void sweep_body(uint64_t i, uint64_t n) {
-  (void)i;
-  (void)n;
-  if (sweep_length_steps != 0) bench_spin(sweep_length_steps);
-  bench_count();
+  uint64_t x = n;
+  for (uint64_t one = 0; one < sweep.ones; one++) x = sweep_step(x);
+  for (uint64_t ten = 0; ten < sweep.tens; ten++) x = sweep_five_steps(sweep_five_steps(x));
+  sweep.ran[i]++;
 }
-static inline bool sweep_check(uint64_t n) { return bench_counted() == loops_units(n); }
+static inline bool sweep_check(uint64_t n) {
+  bool ok = true;
+  for (uint64_t i = 0; i < n; i++) {
+    ok = ok && sweep.ran[i] == loops_runs(n);
+    sweep.ran[i] = 0;
+  }
+  return ok;
+}
 
-// ---- nested: a loop in each iteration of a loop
-// ---------------------------------------------------------------------------
+// ---- nested: a loop in each iteration of a loop ---------------------------------------------------------------------
 
 static inline void nested_prepare(uint64_t n) { loops_make_out(n * kInner); }
 static inline void nested_inner_body(uint64_t outer, uint64_t inner, uint64_t n) {
