@@ -20,7 +20,7 @@ root = os.path.dirname(here)
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml"]
-config.excludes = ["support", "clients", "fuzz", "contract.c", "settings.c", "report.c", "task_trees"]
+config.excludes = ["support", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "task_trees"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 
@@ -137,7 +137,9 @@ if sanitizer == "thread":
 # Its own time limit for each run: lit's needs psutil and is set differently from version to version.
 limit = parameter("limit", "100")
 run = "env " + " ".join("%s=%s" % item for item in environment.items())
-limited_run = "timeout -k 5 %s %s" % (limit, run)
+limited = "%s -IS %s %s" % (sys.executable, os.path.join(here, "support", "limit"), limit)
+limited_run = "%s %s" % (limited, run)
+config.environment["PYTHON"] = sys.executable  # for scripts that run programs under support/limit
 
 # The longer names first: lit replaces in this order and does not look at word ends.
 config.substitutions += [
@@ -152,7 +154,7 @@ config.substitutions += [
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
     ("%for-schedulers", "%s %s -l %s '%s'" % (run, os.path.join(here, "for_schedulers"), limit, " ".join(schedulers))),
     ("%chomp-run", limited_run),
-    ("%chomp-preload", "timeout -k 5 %s env LD_PRELOAD=%s" % (limit, library)),
+    ("%chomp-preload", "%s env LD_PRELOAD=%s" % (limited, library)),
     ("%chomp-mpirun", "%s %s" % (limited_run, mpirun)),
     ("%library-path", run),
     ("%schedulers", " ".join(schedulers)),
