@@ -50,12 +50,8 @@ uint64_t at_least_one(int64_t chunk) { return chunk < 1 ? 1 : static_cast<uint64
 /// Compilers that take nonmonotonic for the default say so of doacross loops too.
 bool in_doacross(const Worker* worker) { return worker->member->worksharing.doacross.block.slot != nullptr; }
 
-/// A serial team executes a loop in one go.
-LoopSchedule in_one_go(LoopSchedule schedule) {
-  schedule.kind = LoopKind::kStatic;
-  schedule.ordered = schedule.always_shared = false;
-  return schedule;
-}
+/// A serial team executes a loop in one go, whatever the schedule.
+constexpr LoopSchedule kInOneGo{.kind = LoopKind::kStatic};
 
 /// schedule(runtime): what run-sched-var says. `simd` is the width that chunks have to be multiples of.
 LoopSchedule from_icv(const Worker* worker, uint64_t simd, bool any_order) {
@@ -86,6 +82,7 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
   bool monotonic = (code & kMonotonic) != 0, nonmonotonic = (code & kNonmonotonic) != 0;
   code &= ~(kMonotonic | kNonmonotonic);
   bool one_by_one = code >= kOneByOneFirst;
+  if (worker->member->team->serial() && !one_by_one) return kInOneGo; // others cannot take more than they ask for
   if (one_by_one) code -= kOneByOneOffset;
   bool ordered = code >= kOrderedFirst && code < kOrderedEnd;
   if (ordered) code -= kOrderedOffset;
@@ -113,11 +110,11 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
   default: break; // kCodeStatic and its kin
   }
   schedule.ordered = ordered;
-  // Some callers cannot take more than they ask for.
-  return worker->member->team->serial() && !one_by_one ? in_one_go(schedule) : schedule;
+  return schedule;
 }
 
 LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered) {
+  if (worker->member->team->serial()) return kInOneGo;
   bool any_order = !ordered && !in_doacross(worker);
   LoopSchedule schedule;
   schedule.chunk = chunk > 0 ? chunk : 1;
@@ -133,7 +130,7 @@ LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint6
   case ScheduleClause::kRuntimeNonmonotonic: schedule = from_icv(worker, 1, any_order); break;
   }
   schedule.ordered = ordered;
-  return worker->member->team->serial() ? in_one_go(schedule) : schedule;
+  return schedule;
 }
 
 } // namespace chomp
