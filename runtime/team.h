@@ -73,16 +73,17 @@ inline constexpr unsigned kGoSizeBits = 24;
 inline constexpr int kMostKeptArguments = 8;
 
 struct alignas(kCacheLine) Team {
-  // Written by the primary between regions, read by members inside one.
+  // Written by the primary between regions, read by members inside one. What every member reads when it begins is the
+  // first line, with the first argument.
   int32_t capacity = 1;
-  int32_t asked = 1;             // threads that were wanted when the team was made; the system may have given fewer
-  int32_t level = 0;             // nested parallel regions around, serialised ones too (omp_get_level)
-  int32_t active_level = 0;      // those with more than one thread
-  Member* parent_seat = nullptr; // the primary's seat in the enclosing team; null in an initial team
-  Member* seats = nullptr;       // [capacity]
+  int32_t asked = 1;        // threads that were wanted when the team was made; the system may have given fewer
+  int32_t level = 0;        // nested parallel regions around, serialised ones too (omp_get_level)
+  int32_t active_level = 0; // those with more than one thread
+  Member* seats = nullptr;  // [capacity]
   Microtask microtask = nullptr;
   int32_t argc = 0;
-  void** argv = nullptr; // kept_arguments, if there are few
+  void** argv = nullptr;   // kept_arguments, if there are few
+  uint64_t first_loop = 0; // number of the region's first loop (worksharing.h)
   void* kept_arguments[kMostKeptArguments];
   TeamPlaces places;          // what the seats' placements were made for, with
   int32_t placed_size = 0;    // that many threads
@@ -92,8 +93,9 @@ struct alignas(kCacheLine) Team {
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   int32_t domains_in_use = 1;
-  uint32_t fork_epoch = 0;   // barriers passed before this region
-  int32_t total_threads = 1; // estimate: size times the sizes of the enclosing teams
+  Member* parent_seat = nullptr; // the primary's seat in the enclosing team; null in an initial team
+  uint32_t fork_epoch = 0;       // barriers passed before this region
+  int32_t total_threads = 1;     // estimate: size times the sizes of the enclosing teams
   bool cancellable = false;
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;

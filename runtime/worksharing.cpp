@@ -17,63 +17,52 @@
 
 namespace chomp {
 
-/// How loop `number` of a region is called by SharedRange: different from every other loop that may be in flight in the
-/// same slot of the ring.
-static uint64_t offered_loop(uint64_t epoch, uint64_t number) {
-  return (epoch << 32 | static_cast<uint32_t>(number / kLoopSlots)) & ~SharedRange::kClaimed;
+/// Somebody waits for this member to leave a loop.
+CHOMP_SLOW static void ring_wake_slow(RingPlace& place) {
+  place.bell.fetch_add(1, std::memory_order_release); // release: pairs with acquire in ring_wait_slow()
+  futex_wake(&place.bell, INT_MAX);
 }
 
 static void slot_leave(Member* member) {
   MemberLoop& loop = member->worksharing.loop;
-  SharedLoop* slot = loop.shared;
-  if (slot == nullptr) return;
+  if (loop.shared == nullptr) return;
   loop.shared = nullptr;
-  uint64_t epoch = member->team->worksharing.ring_epoch;
-  ranges_offer(member, loop.number % kLoopSlots, offered_loop(epoch, loop.number + kLoopSlots));
+  ranges_offer(member, loop.number % kLoopSlots, loop.number + kLoopSlots);
   preemption_point();
-  // acq_rel: pairs with itself: the last to leave has seen every other member's last use of the slot.
-  if (slot->left.fetch_add(1, std::memory_order_acq_rel) + 1 < member->team->size()) return;
-  // relaxed: nobody looks at them before the store to generation, which publishes them.
-  slot->taken.store(0, std::memory_order_relaxed);
-  slot->ordered_turn.store(0, std::memory_order_relaxed);
-  slot->left.store(0, std::memory_order_relaxed);
-  // release: pairs with acquire in slot_enter().
-  slot->generation.store(static_cast<uint32_t>(loop.number / kLoopSlots + 1), std::memory_order_release);
-  light_fence(); // pairs with heavy_fence() in slot_wait_slow(): either we see its count or it sees the generation
+  RingPlace& place = member->worksharing.ring;
+  // release: pairs with acquire in ring_enter_slow(): who sees it sees our last use of the slot, and the offer.
+  place.left.store(loop.number + 1, std::memory_order_release);
+  light_fence(); // pairs with heavy_fence() in ring_wait_slow(): either we see the sleeper or it sees the store
   // relaxed: ordered by the fence.
-  if (slot->asleep.load(std::memory_order_relaxed) != 0) futex_wake(&slot->generation, INT_MAX);
+  if (CHOMP_UNLIKELY(place.sleepers.load(std::memory_order_relaxed) != 0)) ring_wake_slow(place);
 }
 
 void worksharing_begin_region(Team* team) {
   TeamWorksharing& shared = team->worksharing;
   cancel_begin_region(team);
+  // All members have met the same loops in the last region, unless it was cancelled; then nobody was more than the
+  // ring's length ahead of the primary.
+  team->first_loop = team->seats[0].worksharing.next_loop + (config.cancellation ? kLoopSlots : 0);
   // relaxed, all of it: no member runs, and the order to start publishes the values.
   shared.singles_taken.store(0, std::memory_order_relaxed);
-  if (!shared.rings_used.load(std::memory_order_relaxed)) return;
-  shared.rings_used.store(false, std::memory_order_relaxed);
-  ++shared.ring_epoch;
-  for (SharedLoop& loop : shared.loops) {
-    loop.taken.store(0, std::memory_order_relaxed);
-    loop.ordered_turn.store(0, std::memory_order_relaxed);
-    loop.generation.store(0, std::memory_order_relaxed);
-    loop.left.store(0, std::memory_order_relaxed);
-  }
+  if (!shared.blocks_used.load(std::memory_order_relaxed)) return;
+  shared.blocks_used.store(false, std::memory_order_relaxed);
   for (SharedBlock& block : shared.blocks) shared_block_reset(&block);
 }
 
 void worksharing_end_member(Member* member) {
   slot_leave(member);
-  // Where regions are cancelled, others may have been in a loop to which this member never came.
-  if (member->worksharing.loops_seen == 0 && !config.cancellation) return;
-  uint64_t first = offered_loop(member->team->worksharing.ring_epoch + 1, 0); // as worksharing_begin_region() will say
-  for (uint32_t slot = 0; slot < kLoopSlots; ++slot) ranges_offer(member, slot, first);
+  if (!config.cancellation) return;
+  // Others may have taken from this member's share of a loop to which it never came.
+  uint64_t next = member->worksharing.next_loop + kLoopSlots; // as worksharing_begin_region() will say
+  for (uint64_t number = next; number < next + kLoopSlots; ++number) ranges_offer(member, number % kLoopSlots, number);
 }
 
 void worksharing_begin_member(Member* member) {
   MemberWorksharing& own = member->worksharing;
   own.singles_seen = 0;
   own.barriers = 0;
-  own.loops_seen = 0;
+  own.next_loop = own.all_left = member->team->first_loop;
   own.blocks_seen = 0;
   own.loop.active = false;
   own.loop.shared = nullptr;
@@ -94,42 +83,82 @@ LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts)
   return own;
 }
 
-/// The ring is full: another member is kLoopSlots loops behind. False: the region is being cancelled, as below.
-CHOMP_SLOW static bool slot_wait_slow(Worker* worker, SharedLoop* slot, uint32_t generation) {
+/// The ring is full: the member whose place it is, is kLoopSlots loops behind. False: the region is being
+/// cancelled.
+CHOMP_SLOW static bool ring_wait_slow(Worker* worker, RingPlace& place, uint64_t number) {
   constexpr int kLooks = 400;           // some 30 us, then as many yields
   constexpr int64_t kNapNs = 1'000'000; // nobody wakes for a cancellation
   Backoff backoff;
   int looks = 0;
-  uint32_t seen;
-  // acquire: pairs with release in slot_leave(); the slot is as new.
-  while ((seen = slot->generation.load(std::memory_order_acquire)) != generation) {
+  // acquire: pairs with release in slot_leave(), as in ring_enter_slow().
+  while (place.left.load(std::memory_order_acquire) + kLoopSlots <= number) {
     if (cancel_requested(worker, CancelKind::kParallel)) return false;
     if (++looks < kLooks) {
       backoff.pause();
       continue;
     }
-    slot->asleep.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-    heavy_fence();                                        // pairs with light_fence() in slot_leave()
-    futex_wait(&slot->generation, seen, config.cancellation ? kNapNs : kNoTimeout);
-    slot->asleep.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
+    // acquire: pairs with release in ring_wake_slow(): a ring that is heard here is not slept through below.
+    uint32_t heard = place.bell.load(std::memory_order_acquire);
+    place.sleepers.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+    heavy_fence();                                          // pairs with light_fence() in slot_leave()
+    // acquire: pairs as above.
+    if (place.left.load(std::memory_order_acquire) + kLoopSlots <= number)
+      futex_wait(&place.bell, heard, config.cancellation ? kNapNs : kNoTimeout);
+    place.sleepers.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
   }
   return true;
 }
 
-/// Takes this member's next slot of the ring. Null if the region is being cancelled and a member has left it before the
-/// loop that the slot serves: it will not come here any more.
-static SharedLoop* slot_enter(Worker* worker) {
+/// Looks how far the others are, which is true for the next loops too, and waits for those that are too far behind.
+/// Members begin with their neighbours, so that they do not all read the same line at a time.
+CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
   Member* member = worker->member;
-  MemberWorksharing& own = member->worksharing;
-  TeamWorksharing& shared = member->team->worksharing;
-  own.loop.number = own.loops_seen++;
-  SharedLoop* slot = &shared.loops[own.loop.number % kLoopSlots];
-  auto generation = static_cast<uint32_t>(own.loop.number / kLoopSlots);
-  // relaxed: the primary reads it after the region's join, which orders it.
-  if (!shared.rings_used.load(std::memory_order_relaxed)) shared.rings_used.store(true, std::memory_order_relaxed);
-  // acquire: pairs with release in slot_leave(); the slot is as new.
-  if (CHOMP_LIKELY(slot->generation.load(std::memory_order_acquire) == generation)) return slot;
-  return slot_wait_slow(worker, slot, generation) ? slot : nullptr;
+  Team* team = member->team;
+  int32_t size = team->size();
+  uint64_t fewest = number;
+  for (int32_t step = 1; step < size; ++step) {
+    int32_t tid = member->tid + step < size ? member->tid + step : member->tid + step - size;
+    RingPlace& place = team->seats[tid].worksharing.ring;
+    // acquire: pairs with release in slot_leave(): the member's last use of the slot, and what it offers in it.
+    uint64_t left = place.left.load(std::memory_order_acquire);
+    if (left + kLoopSlots <= number) {
+      if (!ring_wait_slow(worker, place, number)) return false;
+      left = number - kLoopSlots + 1;
+    }
+    if (left < fewest) fewest = left;
+  }
+  member->worksharing.all_left = fewest;
+  return true;
+}
+
+/// Makes the slot as new, unless another member has. All have left the loop that had it before.
+static void slot_prepare(SharedLoop* slot, uint64_t number) {
+  uint64_t ready = number + 1, preparing = ready | SharedLoop::kPreparing;
+  // acquire: pairs with the release below: the slot is as new.
+  uint64_t seen = slot->serves.load(std::memory_order_acquire);
+  if (seen == ready) return;
+  // relaxed: ring_enter_slow() has ordered what was done with the slot before.
+  if (seen != preparing && slot->serves.compare_exchange_strong(seen, preparing, std::memory_order_relaxed)) {
+    preemption_point();
+    // relaxed: published by the store below.
+    slot->taken.store(0, std::memory_order_relaxed);
+    slot->ordered_turn.store(0, std::memory_order_relaxed);
+    slot->serves.store(ready, std::memory_order_release); // release: pairs with acquire above
+    return;
+  }
+  // acquire: pairs with the release above, another member's.
+  for (Backoff backoff; slot->serves.load(std::memory_order_acquire) != ready;) backoff.pause();
+}
+
+/// Takes this member's next slot of the ring; `prepared` if the slot is to be as new. Null if the region is being
+/// cancelled and a member has left it before the loop that the slot serves: it will not come here any more.
+static SharedLoop* slot_enter(Worker* worker, bool prepared) {
+  MemberWorksharing& own = worker->member->worksharing;
+  uint64_t number = own.loop.number = own.next_loop++;
+  if (CHOMP_UNLIKELY(number >= own.all_left + kLoopSlots) && !ring_enter_slow(worker, number)) return nullptr;
+  SharedLoop* slot = &worker->member->team->worksharing.loops[number % kLoopSlots];
+  if (prepared) slot_prepare(slot, number);
+  return slot;
 }
 
 void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule) {
@@ -141,10 +170,21 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
   if (range.empty) return;
   loop.range = range;
   loop.schedule = schedule;
+  loop.chunk_first = 1, loop.chunk_last = 0, loop.ordered_passed = 0; // no chunk yet
+  loop.ordered_done = false;
+  if (schedule.kind == LoopKind::kAnyOrder) {
+    loop.shared = slot_enter(worker, false);
+    loop.active = loop.shared != nullptr;
+    if (CHOMP_LIKELY(loop.active)) ranges_enter(member, loop.number);
+    return;
+  }
   uint64_t size = static_cast<uint64_t>(member->team->size()), tid = static_cast<uint64_t>(member->tid);
-  loop.last_chunk = range.last / schedule.chunk;
-  loop.own_chunk = tid;
-  if (schedule.kind == LoopKind::kStatic) {
+  if (schedule.kind != LoopKind::kStatic) {
+    loop.last_chunk = range.last / schedule.chunk;
+    loop.own_chunk = tid;
+  } else if (size == 1) {
+    loop.block_first = 0, loop.block_last = range.last;
+  } else {
     // Blocks of whole multiples (simd); the last member that has any gets the rest.
     uint64_t multiple = schedule.multiple;
     IndexBlock<uint64_t> block = balanced_block<uint64_t>(range.last / multiple, tid, size);
@@ -152,14 +192,10 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
     loop.block_last = block.empty() ? 0 : chunk_block<uint64_t>(range.last, multiple, block.last).last;
     if (block.empty()) loop.block_first = 1;
   }
-  loop.chunk_first = 1, loop.chunk_last = 0, loop.ordered_passed = 0; // no chunk yet
-  loop.ordered_done = false;
   bool dealt_statically = schedule.kind == LoopKind::kStatic || schedule.kind == LoopKind::kStaticChunked;
   if (dealt_statically && !schedule.ordered && !schedule.always_shared) return;
-  loop.shared = slot_enter(worker);
+  loop.shared = slot_enter(worker, schedule.ordered || !dealt_statically);
   loop.active = loop.shared != nullptr;
-  if (schedule.kind == LoopKind::kAnyOrder && loop.active)
-    ranges_enter(member, loop.number % kLoopSlots, offered_loop(member->team->worksharing.ring_epoch, loop.number));
 }
 
 namespace {
@@ -314,7 +350,7 @@ void sections_begin(Worker* worker) {
   slot_leave(member);
   MemberLoop& loop = member->worksharing.loop;
   loop.schedule.ordered = false;
-  loop.shared = slot_enter(worker);
+  loop.shared = slot_enter(worker, true);
   loop.active = loop.shared != nullptr;
 }
 

@@ -3,9 +3,11 @@
 //
 // Every member of a team meets the same constructs in the same order, so each counts them for itself, and a construct's
 // number names its shared state: loop n uses slot n % kLoopSlots of a ring. A member that runs ahead (nowait) waits
-// until the last member has left loop n - kLoopSlots. It runs no tasks meanwhile: that is no task scheduling point.
+// until all members have left loop n - kLoopSlots. It runs no tasks meanwhile: that is no task scheduling point.
 //
-//   a slot belongs to loop n  <=>  slot.generation == n / kLoopSlots
+//   numbers of loops go on from region to region: Team::first_loop
+//   a member is in loop n  =>  every member's ring.left > n - kLoopSlots
+//   a slot is as new for loop n  <=>  slot.serves == n + 1
 //   iterations in index space: 0 … last (inclusive, so that 2^64 iterations have a representation)
 //
 // A zeroed TeamWorksharing and MemberWorksharing are valid: an initial team needs no call of worksharing_begin_*().
@@ -26,25 +28,34 @@ struct Worker;
 
 inline constexpr unsigned kLoopSlots = 8;
 
-/// What the members share of one loop.
+/// What the members share of one loop. Who comes first makes it as new; loops in any order use nothing_left only.
 struct SharedLoop {
-  // dynamic: chunks taken; guided: iterations taken; sections: sections taken; any order: see
-  // loop_ranges.cpp.
-  alignas(kCacheLine) std::atomic<uint64_t> taken{0};
+  // 1 + the number of the loop that the slot serves; with kPreparing: is about to.
+  alignas(kCacheLine) std::atomic<uint64_t> serves{0};
+  std::atomic<uint64_t> taken{0};        // dynamic: chunks; guided: iterations; sections: sections
+  std::atomic<uint64_t> nothing_left{0}; // any order: 1 + the number of the loop in which somebody found nothing
   // ordered: the iteration whose turn it is.
   alignas(kCacheLine) std::atomic<uint64_t> ordered_turn{0};
-  alignas(kCacheLine) std::atomic<uint32_t> generation{0}; // modulo 2^32
-  std::atomic<int32_t> left{0};                            // members that will not touch the slot again
-  std::atomic<int32_t> asleep{0};                          // members that wait for the generation to change
+
+  static constexpr uint64_t kPreparing = uint64_t{1} << 63;
+};
+
+/// How far a member is in the ring of loops. The member writes, but for `sleepers`.
+struct RingPlace {
+  // The member will not touch the slots of loops before this one again, nor do others find ranges of its own in them.
+  alignas(kCacheLine) std::atomic<uint64_t> left{0};
+  std::atomic<uint32_t> bell{0};     // rings when `left` has changed and somebody sleeps on it
+  std::atomic<uint32_t> sleepers{0}; // members that wait for `left` to change
 };
 
 struct TeamWorksharing {
   // single: the number of single constructs of this region that somebody has entered.
   alignas(kCacheLine) std::atomic<uint32_t> singles_taken{0};
   void* copyprivate = nullptr; // written between two barriers
-  // Whether some ring slot has been used in this region: resetting the rings costs nothing otherwise.
-  std::atomic<bool> rings_used{false};
-  uint64_t ring_epoch = 0; // how often the rings have been reset
+  // Whether blocks have been used in this region: resetting them costs nothing otherwise.
+  std::atomic<bool> blocks_used{false};
+  // How often a member's share of a loop has turned out to be long (loop_ranges.h). Read in every loop, seldom written.
+  alignas(kCacheLine) std::atomic<uint32_t> long_shares{0};
   SharedLoop loops[kLoopSlots];
   SharedBlock blocks[kBlockSlots];
 };
@@ -91,7 +102,7 @@ struct MemberLoop {
   bool active = false; // between begin and the end of its iterations
   bool had_last = false;
   bool ordered_done = false;                // the current iteration has gone through its ordered region
-  uint64_t number = 0;                      // of the loop in this region
+  uint64_t number = 0;                      // of the loop
   uint64_t last_chunk = 0;                  // index of the last chunk (dynamic, static chunked)
   uint64_t own_chunk = 0;                   // static: the next chunk of this member
   uint64_t block_first = 0, block_last = 0; // static: this member's block
@@ -118,12 +129,14 @@ struct MemberDoacross {
 
 struct MemberWorksharing {
   uint32_t singles_seen = 0;
-  uint32_t barriers = 0; // passed in this region, modulo 2^29 (cancel.cpp)
-  uint64_t loops_seen = 0;
+  uint32_t barriers = 0;  // passed in this region, modulo 2^29 (cancel.cpp)
+  uint64_t next_loop = 0; // number of the next loop that the member meets
+  uint64_t all_left = 0;  // loops that every member has left, at least
   uint64_t blocks_seen = 0;
   MemberLoop loop;
+  RingPlace ring;
   SharedRange ranges[kLoopSlots]; // others take from them
-  ShareMemory shares;
+  LoopMemories loop_memories;
   MemberDoacross doacross;
   BlockHold memory; // of the construct the member is in (workshare_memory())
   // Combining reductions along a tree (region_reduction.cpp).

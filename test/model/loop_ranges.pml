@@ -3,13 +3,19 @@
 // RUN: %root/test/model/run_spin %s refuted -DPLAIN_TAKE
 // RUN: %root/test/model/run_spin %s refuted -DNO_RING
 // RUN: %root/test/model/run_spin %s refuted -DLAST_LIKE_OTHERS
+// RUN: %root/test/model/run_spin %s refuted -DPLAIN_REFILL
+// RUN: %root/test/model/run_spin %s refuted -DLAST_ACROSS
+// RUN: %root/test/model/run_spin %s refuted -DLAST_LEFT
 // REQUIRES: spin
 /* Ranges of loops (runtime/loop_ranges.cpp; runtime/README.md, "Ranges of loops"): members that come when they like take
-   batches of their own ranges, halves of those of others, also of members that have not come yet, and the loop's last unit;
-   then they go on to the next loop in the same slot of the ring. Holds: every unit of every loop is taken exactly once, by
-   nobody who is in another loop, and who has the last unit takes none after it.
+   batches of their own ranges, or the whole share, halves of those of others, also of members that have not come yet, and the
+   loop's last unit; then they go on to the next loop in the same slot of the ring, when all have left this one. Holds: every
+   unit of every loop is taken exactly once, by nobody who is in another loop, and who has the last unit takes none after it.
    NO_NUMBER: an offer is valid in any loop. PLAIN_TAKE: the owner takes by load and store. NO_RING: a member goes on before all
-   have left. LAST_LIKE_OTHERS: the last unit is in the last member's share, and who had it goes on. */
+   have left. LAST_LIKE_OTHERS: the last unit is in the last member's share, and who had it goes on. PLAIN_REFILL: who has stolen
+   replaces its own word by a store even if the last unit lies beside it. LAST_ACROSS: who takes what is left of its share takes
+   the last unit too, whoever has what is between. LAST_LEFT: the member beside whose range the last unit lies may leave
+   without it. */
 
 #define MEMBERS 3
 #define THREADS MEMBERS
@@ -20,17 +26,19 @@
 #else
 #define SHARED_OUT (UNITS - 1)
 #endif
+#define LAST_SHARER (MEMBERS - 1)
 
-/* A word: CLAIMED + first + 8 * end, or the number of the loop in which the whole share is offered. */
+/* A word: CLAIMED + first + 8 * end, + LAST if the last unit is there; or the number of the loop in which the whole share is
+   offered. */
 #define CLAIMED 64
-#define WORD(first, end) (CLAIMED + (first) + 8 * (end))
+#define LAST 128
+#define WORD(first, end, last) (CLAIMED + (first) + 8 * (end) + LAST * (last))
+#define IS_CLAIMED(word) ((word) & CLAIMED)
 #define FIRST(word) ((word) & 7)
 #define END(word) (((word) >> 3) & 7)
 
-#define LEFT MEMBERS /* variables after the words: members that have left the slot */
-#define GENERATION (MEMBERS + 1)
-#define LAST_TAKEN (MEMBERS + 2)
-#define VARIABLES (MEMBERS + 3)
+#define LEFT(member) (MEMBERS + (member)) /* RingPlace::left */
+#define VARIABLES (2 * MEMBERS)
 #define BUFFER 2
 #include "store_buffer.inc"
 
@@ -46,12 +54,16 @@ byte ended;
 #define OFFERS(word, loop) ((word) == (loop))
 #endif
 
-/* range_in() */
+/* content() */
 inline READ(member) {
   if
-  :: word >= CLAIMED -> first = FIRST(word); end = END(word)
-  :: word < CLAIMED && OFFERS(word, loop) -> first = SHARE_FIRST(member); end = SHARE_END(member)
-  :: else -> first = 0; end = 0
+  :: IS_CLAIMED(word) -> first = FIRST(word); end = END(word); last = (word & LAST) != 0
+  :: !IS_CLAIMED(word) && OFFERS(word, loop) ->
+     first = SHARE_FIRST(member); end = SHARE_END(member);
+#ifndef LAST_LIKE_OTHERS
+     last = (member == LAST_SHARER)
+#endif
+  :: else -> first = 0; end = 0; last = 0
   fi
 }
 
@@ -69,17 +81,20 @@ inline EXECUTE(from, to) {
   unit = 0
 }
 
+#define FORGET word = 0; first = 0; end = 0; middle = 0; last = 0; victim = 0
+
 proctype member(byte me) {
   byte loop = 0, word, first, end, middle, unit, victim;
-  bool had_last;
+  bool had_last, last;
   do
   :: loop < LOOPS ->
      /* slot_enter(), ranges_enter() */
 #ifndef NO_RING
-     (LOAD(me, GENERATION) == loop);
+     (mem[LEFT((me + 1) % MEMBERS)] >= loop);
+     (mem[LEFT((me + 2) % MEMBERS)] >= loop);
 #endif
      if
-     :: LOAD(me, me) < CLAIMED && LOAD(me, me) != loop -> STORE(me, me, loop)
+     :: !IS_CLAIMED(LOAD(me, me)) && LOAD(me, me) != loop -> STORE(me, me, loop)
      :: else
      fi;
      do
@@ -92,30 +107,46 @@ proctype member(byte me) {
            if
            :: middle = first + 1
            :: middle = end
+#ifndef LAST_LIKE_OTHERS
+           :: /* take_whole(); from there on like take_last() */
+#ifdef LAST_ACROSS
+              last ->
+#else
+              last && end == SHARED_OUT ->
+#endif
+              middle = UNITS
+#endif
            fi;
 #ifdef PLAIN_TAKE
-           STORE(me, me, WORD(middle, end));
+           STORE(me, me, WORD(middle, end, last));
            atomic { EXECUTE(first, middle) }
 #else
            atomic {
              RMW(me);
              if
-             :: mem[me] == word -> mem[me] = WORD(middle, end); EXECUTE(first, middle)
+             :: mem[me] == word && middle < UNITS -> mem[me] = WORD(middle, end, last); EXECUTE(first, middle)
+             :: mem[me] == word && middle == UNITS -> mem[me] = WORD(0, 0, 0); EXECUTE(first, middle)
              :: else
              fi
            }
 #endif
         fi;
-        atomic { word = 0; first = 0; end = 0; middle = 0 }
+        atomic { FORGET };
+#ifndef LAST_LIKE_OTHERS
+        if
+        :: had_last -> break
+        :: else
+        fi
+#endif
      od;
-     atomic { word = 0; first = 0; end = 0 };
+     atomic { FORGET };
 #ifndef LAST_LIKE_OTHERS
      if
      :: had_last -> goto leave
      :: else
      fi;
 #endif
-     /* Thief::refill(): may find nothing at any time, since patience is timing */
+     /* Thief::refill(): may find nothing at any time, since patience is timing, and be left out where others are quick */
      if
      :: if
         :: victim = (me + 1) % MEMBERS
@@ -128,10 +159,29 @@ proctype member(byte me) {
            middle = first + (end - first) / 2;
            if
            :: atomic {
-                RMW(me) && mem[victim] == word -> mem[victim] = WORD(first, middle)
+                RMW(me) && mem[victim] == word -> mem[victim] = WORD(first, middle, last)
               };
-              STORE(me, me, WORD(middle, end));
-              atomic { word = 0; first = 0; end = 0; middle = 0; victim = 0 };
+#ifdef PLAIN_REFILL
+              word = LOAD(me, me);
+              STORE(me, me, WORD(middle, end, ((word & LAST) != 0)));
+#else
+              if
+              :: me == LAST_SHARER ->
+                 atomic {
+                   RMW(me);
+                   word = mem[me];
+                   first = middle;
+                   middle = end;
+                   if
+                   :: IS_CLAIMED(word) -> last = (word & LAST) != 0
+                   :: else -> last = 1
+                   fi;
+                   mem[me] = WORD(first, middle, last)
+                 }
+              :: else -> STORE(me, me, WORD(middle, end, 0))
+              fi;
+#endif
+              atomic { FORGET };
               goto next
            :: mem[victim] != word
            fi
@@ -139,26 +189,32 @@ proctype member(byte me) {
         fi
      :: true
      fi;
-     atomic { word = 0; first = 0; end = 0; middle = 0; victim = 0 };
+     atomic { FORGET };
 #ifndef LAST_LIKE_OTHERS
-     atomic { /* take_last() */
-       RMW(me);
-       if
-       :: mem[LAST_TAKEN] == 0 -> mem[LAST_TAKEN] = 1; EXECUTE(UNITS - 1, UNITS)
-       :: else
-       fi
-     };
+     if
+     :: /* take_last() */
+        atomic {
+          RMW(me);
+          word = mem[LAST_SHARER];
+          READ(LAST_SHARER);
+          if
+          :: last -> mem[LAST_SHARER] = WORD(first, end, 0); EXECUTE(UNITS - 1, UNITS)
+          :: else
+          fi;
+          FORGET
+        }
+#ifndef LAST_LEFT
+     :: me != LAST_SHARER /* others are quick */
+#else
+     :: true
+#endif
+     fi;
 #endif
 leave:
      /* slot_leave() */
      STORE(me, me, loop + 1);
+     STORE(me, LEFT(me), loop + 1);
      atomic {
-       RMW(me);
-       mem[LEFT]++;
-       if
-       :: mem[LEFT] == MEMBERS -> mem[LEFT] = 0; mem[LAST_TAKEN] = 0; mem[GENERATION] = loop + 1
-       :: else
-       fi;
        loop++;
        had_last = false
      };
