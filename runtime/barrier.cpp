@@ -1,12 +1,14 @@
-// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted per domain, then across domains; release
-// is one word per domain. In between, all tasks of the team must finish. A task that stays in its creator's deque is
-// counted nowhere: a member arrives when its deque is empty, and what it takes from elsewhere it counts as settled when
-// its deque is empty again. So each member has two single-writer counters, of tasks exported and tasks settled. Once
-// all members have arrived, one that has no work reads all `settled`, then all `exported`: equal means done. Proof:
-// runtime/README.md, "Termination".
+// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted by domains, up their tree; the opening
+// is one word per domain, passed on down the tree (domain_tree.h). In between, all tasks of the team must finish. A
+// task that stays in its creator's deque is counted nowhere: a member arrives when its deque is empty, and what it
+// takes from elsewhere it counts as settled when its deque is empty again. So each member has two single-writer
+// counters, of tasks exported and tasks settled. Once all members have arrived, one that has no work reads all
+// `settled`, then all `exported`: equal means done. Proof: runtime/README.md, "Termination".
 #include "runtime/team.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/base/preemption.h"
+#include "runtime/domain_tree.h"
 #include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/publish.h"
@@ -21,18 +23,33 @@ constexpr int kBriefSpins = 100;
 
 void arrive(Member* member, uint32_t epoch, bool join) {
   Team* team = member->team;
-  DomainLine& line = team->domain_lines[member->domain];
-  // Read before we arrive: as soon as we have, the region may end, and the primary prepare a smaller or a larger one.
-  int32_t members_here = line.expected, domains = team->domains_in_use;
-  // acq_rel, both: pair with one another, so the last to arrive has seen what all did before they arrived; the opening
-  // of the barrier passes it on.
-  if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != members_here) return;
-  line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
-  // acq_rel: pairs with itself in the other domains' last members.
-  if (team->domains_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != domains) return;
-  team->domains_arrived.store(0, std::memory_order_relaxed); // relaxed: released by the next line
-  team->gathered.store(epoch, std::memory_order_release);    // release: pairs with acquire in barrier_try_complete()
+  for (int domain = member->domain;; domain = parent_domain(domain)) {
+    DomainLine& line = team->domain_lines[domain];
+    // Read before we arrive: as soon as we have, the region may end, and the primary prepare a smaller or a larger one.
+    int32_t expected = line.expected;
+    // acq_rel: pairs with itself, so the last to arrive has seen what all did before they arrived, here and below; the
+    // opening of the barrier passes it on.
+    if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != expected) return;
+    line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by what follows, one line further up
+    if (domain == 0) break;
+  }
+  team->gathered.store(epoch, std::memory_order_release); // release: pairs with acquire in barrier_try_complete()
   barrier_try_complete(member, epoch, join);
+}
+
+void open_domain(Team* team, int domain, uint32_t epoch) {
+  // release: pairs with acquire in wait_is_over(); passes on what we have acquired.
+  team->domain_lines[domain].released.store(epoch, std::memory_order_release);
+}
+
+// Tells the domains below that the barrier is open: whoever opens it for domain 0, then the first seats of the others.
+// All stores before the first system call.
+void pass_opening_on(Team* team, int domain, uint32_t epoch) {
+  preemption_point();
+  int domains = team->domains_in_use;
+  for_each_child_domain(domain, domains, [=](int child) { open_domain(team, child, epoch); });
+  preemption_point();
+  for_each_child_domain(domain, domains, [=](int child) { idle_wake_domain(team, child); });
 }
 
 // Whoever arrives has no private task left.
@@ -74,6 +91,7 @@ void wait_parallel(Worker* worker, Member* member) {
   uint32_t epoch = ++member->barrier_epoch;
   arrive(member, epoch, false);
   wait_for(worker, member, WaitFor::kBarrier, epoch);
+  if (member->passes_on) pass_opening_on(member->team, member->domain, epoch);
   member->in_barrier = false;
   forget_counts(&member->implicit_task);
 }
@@ -113,9 +131,9 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   if (!team->completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
     return;
   if (join) return worker_wake(team->seats[0].worker);
-  for (int32_t domain = 0; domain < team->shape.domain_count; ++domain)
-    team->domain_lines[domain].released.store(epoch, std::memory_order_release); // release: pairs with wait_is_over()
-  idle_wake_all(team, team->size());
+  open_domain(team, 0, epoch);
+  if (team->domains_in_use > 1) pass_opening_on(team, 0, epoch);
+  idle_wake_domain(team, 0);
 }
 
 void barrier_wait(Worker* worker) {

@@ -97,12 +97,15 @@ void idle_wake_one(Team* team) {
 }
 
 // One sweep: who goes to sleep again meanwhile waits for something else.
-void idle_wake_all(Team* team, int32_t seats) {
+void idle_wake_domain(Team* team, int domain) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
-  for (int32_t word = 0; word * 64 < seats; ++word) {
-    uint64_t wanted = first_seats(seats, word);
+  const DomainLine& line = team->domain_lines[domain];
+  for (int32_t word = line.first_seat / 64; word <= line.last_seat / 64; ++word) {
+    uint64_t wanted = 0;
     // relaxed: ordered by the fence.
-    if ((team->sleepers[word].load(std::memory_order_relaxed) & wanted) == 0) continue;
+    for (uint64_t bits = team->sleepers[word].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1)
+      if (team->shape.domain_of_member[word * 64 + __builtin_ctzll(bits)] == domain) wanted |= bits & -bits;
+    if (wanted == 0) continue;
     // acq_rel: pairs as in wake_first().
     uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
     for (; sleeping != 0; sleeping &= sleeping - 1)
@@ -110,17 +113,16 @@ void idle_wake_all(Team* team, int32_t seats) {
   }
 }
 
-void idle_wake_for_order(Team* team, int32_t seats) {
+void idle_wake_for_order(Team* team, int domain) {
   light_fence(); // pairs with heavy_fence() in sleep_between_regions(): either we see its count or it sees the order
-  for (int32_t domain = 0; domain < team->shape.domain_count; ++domain) {
-    DomainLine& line = team->domain_lines[domain];
-    if (line.sleeping.load(std::memory_order_relaxed) == 0) continue; // relaxed: ordered by the fence
+  DomainLine& line = team->domain_lines[domain];
+  if (line.sleeping.load(std::memory_order_relaxed) != 0) {           // relaxed: ordered by the fence
     line.ringers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
     line.bell.fetch_add(1, std::memory_order_release);                // release: pairs with acquire in who was woken
     futex_wake(&line.bell, INT_MAX);
     tls_worker->counters.wakes.add();
   }
-  idle_wake_all(team, seats);
+  idle_wake_domain(team, domain);
 }
 
 void Idler::become_hungry() {

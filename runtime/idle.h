@@ -54,11 +54,11 @@ private:
 /// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
 void idle_wake_one(Team* team);
 
-/// An order to start has been stored: wakes whoever sleeps between regions, with one system call per domain, and those
-/// of the first `seats` seats who went to sleep in the last region.
-void idle_wake_for_order(Team* team, int32_t seats);
+/// An order to start has been stored for the domain: wakes those of it who sleep between regions, with one system call,
+/// and those who went to sleep in the last region. Contains the light side of the fence.
+void idle_wake_for_order(Team* team, int domain);
 
-/// Wakes whoever sleeps in the first `seats` seats: a barrier opened.
-void idle_wake_all(Team* team, int32_t seats);
+/// A barrier has been opened for the domain: wakes those of it who sleep. Contains the light side of the fence.
+void idle_wake_domain(Team* team, int domain);
 
 } // namespace chomp

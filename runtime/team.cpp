@@ -6,8 +6,10 @@
 
 #include "runtime/affinity.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/preemption.h"
 #include "runtime/cancel.h"
 #include "runtime/config.h"
+#include "runtime/domain_tree.h"
 #include "runtime/events.h"
 #include "runtime/idle.h"
 #include "runtime/stack_overflow.h"
@@ -55,6 +57,10 @@ void init_seat(Team* team, int tid) {
   seat->domain = team->shape.domain_of_member[tid];
   seat->physical_domain = team->shape.physical_domain[seat->domain];
   seat->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
+  DomainLine& line = team->domain_lines[seat->domain];
+  if (line.first_seat < 0) line.first_seat = tid;
+  line.last_seat = tid;
+  seat->passes_on = seat->domain > 0 && line.first_seat == tid;
 }
 
 Team* make_team(int capacity, const uint16_t* domain_of_seat) {
@@ -103,13 +109,38 @@ void give_team(Team* team) {
   free_teams = team;
 }
 
+int32_t size_in(uint64_t order) { return static_cast<int32_t>(order & ((uint64_t{1} << kGoSizeBits) - 1)); }
+
+// Whoever had no part in the last region that the domain heard of, and has none now, need not be woken for it.
+bool must_hear(const DomainLine& line, uint64_t order) {
+  int32_t size = size_in(order);
+  // relaxed: nobody else writes it.
+  return size == 0 || size > line.first_seat || size_in(line.go.load(std::memory_order_relaxed)) > line.first_seat;
+}
+
+// Tells the domains below. The primary does it for domain 0; the first seat of another domain as soon as it has seen
+// the order, also if it takes no part itself. All stores before the first system call.
+void pass_order_on(Team* team, int domain, uint64_t order) {
+  preemption_point();
+  for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
+    DomainLine& line = team->domain_lines[child];
+    // release: pairs with acquire in wait_is_over(); publishes the region, ours or what we have acquired.
+    if (must_hear(line, order)) line.go.store(order, std::memory_order_release);
+  });
+  preemption_point();
+  for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
+    // relaxed: our own writes.
+    if (team->domain_lines[child].go.load(std::memory_order_relaxed) == order) idle_wake_for_order(team, child);
+  });
+}
+
 void order_to_start(Team* team, int size) {
-  for (int domain = 0; domain < team->shape.domain_count; ++domain) {
-    std::atomic<uint64_t>& go = team->domain_lines[domain].go;
-    // relaxed: only the primary writes it. release: pairs with acquire in wait_is_over(); publishes the region.
-    uint64_t epoch = (go.load(std::memory_order_relaxed) >> kGoSizeBits) + 1;
-    go.store(epoch << kGoSizeBits | static_cast<uint64_t>(size), std::memory_order_release);
-  }
+  std::atomic<uint64_t>& go = team->domain_lines[0].go;
+  uint64_t epoch = (go.load(std::memory_order_relaxed) >> kGoSizeBits) + 1; // relaxed: only the primary writes it
+  uint64_t order = epoch << kGoSizeBits | static_cast<uint64_t>(size);
+  go.store(order, std::memory_order_release); // release: pairs as in pass_order_on()
+  if (team->shape.domain_count > 1) pass_order_on(team, 0, order);
+  idle_wake_for_order(team, 0);
 }
 
 // Everybody leaves, dormant seats too.
@@ -117,7 +148,6 @@ void dismiss(Team* team) {
   for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->seats[tid]);
   team->domain_lines[0].expected = 0; // of the last region's size: prepare_region() counts again
   order_to_start(team, 0);
-  idle_wake_for_order(team, team->capacity);
   // acquire: pairs with release in team_serve(); the team's memory is ours again.
   for (int spin = 0; team->attached.load(std::memory_order_acquire) != 0; ++spin)
     spin < 100 ? cpu_pause() : cpu_yield();
@@ -149,7 +179,8 @@ Team* hot_team(Member* parent, int size, const TeamPlaces& places) {
     Member& seat = team->seats[tid];
     seat.worker = workers[tid - 1];
     seat.took_part = false;
-    seat.go_seen = team->domain_lines[seat.domain].go.load(std::memory_order_relaxed); // relaxed: our own writes
+    // relaxed: written before the last thread left the team.
+    seat.go_seen = team->domain_lines[seat.domain].go.load(std::memory_order_relaxed);
   }
   team->placed_size = 0; // placed for other threads
   if (binding_on) binding_seat_team(team, places, got + 1);
@@ -215,6 +246,7 @@ void set_domains_in_use(Team* team) {
   for (int domain = 0; domain < team->shape.domain_count; ++domain) team->domain_lines[domain].expected = 0;
   for (int tid = 0; tid < team->size(); ++tid)
     if (team->domain_lines[team->seats[tid].domain].expected++ == 0) ++team->domains_in_use;
+  for (int domain = 1; domain < team->domains_in_use; ++domain) ++team->domain_lines[parent_domain(domain)].expected;
 }
 
 // A serial team is wherever its thread is.
@@ -351,12 +383,9 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
     return set_microtask(worker->member->team, microtask, argc, argv);
   }
   if (size > team->capacity) size = team->capacity;
-  int size_before = team->size();
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
   order_to_start(team, size);
-  // Seats left out of a smaller region than the last one may sleep hungry: they are to see that nobody needs them.
-  idle_wake_for_order(team, size < size_before ? team->capacity : size);
 }
 
 void team_end(Worker* worker) {
@@ -434,9 +463,10 @@ void team_serve(Worker* worker, Member* seat) {
   seat->in_barrier = true;
   for (;;) {
     work_loop(worker, seat, Wait{WaitFor::kGo});
-    // acquire: pairs with release in order_to_start().
+    // acquire: pairs with release in order_to_start() and pass_order_on().
     seat->go_seen = team->domain_lines[seat->domain].go.load(std::memory_order_acquire);
-    auto size = static_cast<int32_t>(seat->go_seen & ((uint64_t{1} << kGoSizeBits) - 1));
+    if (seat->passes_on) pass_order_on(team, seat->domain, seat->go_seen);
+    int32_t size = size_in(seat->go_seen);
     if (size == 0) break;
     if (seat->took_part) end_implicit_task(worker, seat);
     seat->took_part = seat->tid < size;

@@ -43,6 +43,7 @@ struct alignas(kCacheLine) Member {
   bool places = false;          // the scheduler gets every deferred task when it is made (Scheduler::place)
   bool took_part = false;       // in the last region: tasks of it may be left to run
   bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
+  bool passes_on = false;       // the first seat of a domain, not of domain 0: tells the domains below (domain_tree.h)
   uint32_t barrier_epoch = 0;   // barriers passed or being passed in this team
 
   alignas(kCacheLine) Task implicit_task;
@@ -53,18 +54,19 @@ struct alignas(kCacheLine) Member {
   Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
 };
 
-/// What the members of one domain share in barriers and forks. One line written by the releaser, one by those who
-/// arrive.
+/// What the members of one domain share in barriers and forks. One line written by who tells the domain
+/// (domain_tree.h), one by those who arrive.
 struct DomainLine {
-  // Order to start: epoch << kGoSizeBits | size; size 0: leave the team.
+  // The last order to start that the domain had to hear of: epoch << kGoSizeBits | size; size 0: leave the team.
   alignas(kCacheLine) std::atomic<uint64_t> go{0};
-  std::atomic<uint32_t> released{0}; // epoch of the last barrier that opened
+  std::atomic<uint32_t> released{0};       // epoch of the last barrier that opened
+  int32_t first_seat = -1, last_seat = -1; // seats between them may sit elsewhere
   alignas(kCacheLine) std::atomic<int32_t> arrived{0};
-  int32_t expected = 0; // members of the current region in this domain
+  int32_t expected = 0; // members of the current region in this domain, and domains of it right below
   // Between regions (idle.cpp): those who sleep until the next order to start, and the word that they sleep on.
   alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
-  std::atomic<uint32_t> bell{0};    // rings after `go`; the primary's
-  std::atomic<int> ringers_cpu{-1}; // where that ran
+  std::atomic<uint32_t> bell{0};    // rings after `go`
+  std::atomic<int> ringers_cpu{-1}; // where who rang it ran
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) std::atomic<uint32_t> loop_thief{0};
 };
@@ -108,11 +110,10 @@ struct alignas(kCacheLine) Team {
   Lock icv_lock;
 
   // Barrier (barrier.cpp).
-  alignas(kCacheLine) std::atomic<int32_t> domains_arrived{0};
-  std::atomic<uint32_t> gathered{0};  // epoch at which all members have arrived
-  std::atomic<uint32_t> completed{0}; // epoch at which all their tasks have finished too
-  std::atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
-  std::atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
+  alignas(kCacheLine) std::atomic<uint32_t> gathered{0}; // epoch at which all members have arrived
+  std::atomic<uint32_t> completed{0};                    // epoch at which all their tasks have finished too
+  std::atomic<uint32_t> cancelled{0};                    // kind of construct being cancelled (cancel.cpp)
+  std::atomic<int64_t> ended_ns{0};                      // when the last region that was observed ended
 
   // Sleeping members, one bit each (idle.cpp).
   alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]

@@ -65,10 +65,17 @@ bool at_bottom(const Wait& wait) {
 
 } // namespace
 
+// Until the barrier, or the region, is complete. Then its tasks have all finished, and what turns up belongs to what
+// comes next, of which this member may not have heard yet. `completed` moves by one: no further than this barrier while
+// we are in it, but through any number of later regions.
 bool tasks_possible(const Wait& wait, const Member* member) {
-  if (wait.what != WaitFor::kGo) return true;
-  // relaxed: who has seen a task of a later region sees by that that this one has completed.
-  return member->took_part && member->team->completed.load(std::memory_order_relaxed) == member->barrier_epoch - 1;
+  // relaxed, both: who has seen a task of what comes next sees by that that this has completed.
+  switch (wait.what) {
+  case WaitFor::kBarrier: return member->team->completed.load(std::memory_order_relaxed) != wait.epoch;
+  case WaitFor::kGo:
+    return member->took_part && member->team->completed.load(std::memory_order_relaxed) == member->barrier_epoch - 1;
+  default: return true;
+  }
 }
 
 bool help_barrier(Member* member, const Wait& wait) {
@@ -87,12 +94,13 @@ bool wait_is_over(const Wait& wait, const Member* member) {
     return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with whoever stores zero
   case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
   case WaitFor::kBarrier:
-    // acquire: pairs with release in barrier_try_complete().
+    // acquire: pairs with release in open_domain().
     return member->team->domain_lines[member->domain].released.load(std::memory_order_acquire) == wait.epoch;
   case WaitFor::kJoin:
-    return member->team->completed.load(std::memory_order_acquire) == wait.epoch; // acquire: as above
+    // acquire: pairs with acq_rel in barrier_try_complete().
+    return member->team->completed.load(std::memory_order_acquire) == wait.epoch;
   case WaitFor::kGo:
-    // acquire: pairs with release in team_fork().
+    // acquire: pairs with release in order_to_start() and pass_order_on().
     return member->team->domain_lines[member->domain].go.load(std::memory_order_acquire) != member->go_seen;
   }
   __builtin_unreachable();
@@ -160,7 +168,9 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     if (task == nullptr) continue;
     idler.found_work();
     if (!tasks_possible(wait, member)) {
-      publish_one(member, task); // a task of a later region, in which this member may have no part
+      // A task of a later region, in which this member may have no part, or of after the barrier: while we ran it,
+      // those whom we have to tell that the barrier is open would wait.
+      publish_one(member, task);
       continue;
     }
     take_over(worker, task);

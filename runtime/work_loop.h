@@ -41,7 +41,7 @@ bool wait_announce(const Wait& wait);
 void wait_withdraw(const Wait& wait);
 
 /// Whether the team may have tasks for a member that waits so: a pool thread knows none but those of the region that it
-/// has arrived from, until that has completed. Exact for who has just seen a task.
+/// has arrived from, until that has completed; in a barrier, the same. Exact for who has just seen a task.
 bool tasks_possible(const Wait& wait, const Member* member);
 
 /// Opens the barrier, or ends the join, that the member waits for, if it is time. Returns whether the member has
