@@ -141,7 +141,7 @@ class PatternJob(Job):
 
     def run(self, program: pathlib.Path, side: Side, threads: int, limit_s: float) -> Sample:
         assert self.pattern is not None
-        return run_once(program, self.pattern, side, Mode(str(threads), threads), self.size, Effort(1, 1, limit_s))
+        return run_once(program, [self.pattern], side, Mode(str(threads), threads), self.size, Effort(1, 1, limit_s))[0]
 
 
 def pattern_job(pattern: Pattern, size: int) -> PatternJob:
