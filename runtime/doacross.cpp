@@ -3,15 +3,25 @@
 // abi/kmpc_loop.cpp and abi/gomp_loop.cpp. The bits live until the last member leaves the loop (shared_block.cpp).
 //
 //   serial team: nothing is recorded, every wait is already satisfied.
-#include "runtime/base/backoff.h"
 #include "runtime/base/check.h"
 #include "runtime/loop_index.h"
 #include "runtime/memory.h"
+#include "runtime/numbered_bell.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"
 #include "runtime/worksharing.h"
 
 namespace chomp {
+
+/// What the members share of one loop, with the bits of its iterations behind it; zeroed.
+struct alignas(kCacheLine) DoacrossShared {
+  NumberedBell bell; // those who sleep until an iteration has posted
+
+  std::atomic<uint32_t>& posted_word(uint64_t index) {
+    return reinterpret_cast<std::atomic<uint32_t>*>(this + 1)[index / 32];
+  }
+  static size_t bytes(uint64_t iterations) { return sizeof(DoacrossShared) + iterations / 8 + 8; }
+};
 
 namespace {
 
@@ -58,7 +68,8 @@ void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension
   if (worker->member->team->serial()) return;
   MemberDoacross& loop = worker->member->worksharing.doacross;
   uint64_t total = keep_dimensions(worker, loop, dimension_count, dimensions);
-  loop.posted = static_cast<std::atomic<uint32_t>*>(shared_block_take(worker, &loop.block, total / 8 + 8));
+  size_t bytes = DoacrossShared::bytes(total);
+  loop.shared = static_cast<DoacrossShared*>(shared_block_take(worker, &loop.block, bytes));
 }
 
 int doacross_dimension_count(const Worker* worker) {
@@ -72,8 +83,11 @@ void doacross_wait(Worker* worker, const int64_t* vector) {
   if (loop.block.slot == nullptr || !linear_index(loop, vector, &index))
     return; // outside the nest: nothing to wait for
   uint32_t bit = 1u << (index % 32);
-  // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
-  for (Backoff backoff; (loop.posted[index / 32].load(std::memory_order_acquire) & bit) == 0;) backoff.pause();
+  const std::atomic<uint32_t>& posted = loop.shared->posted_word(index);
+  loop.shared->bell.wait(index, worker->member->team->may_spin(), [&posted, bit] {
+    // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
+    return (posted.load(std::memory_order_acquire) & bit) != 0;
+  });
 }
 
 void doacross_post(Worker* worker, const int64_t* vector) {
@@ -81,7 +95,8 @@ void doacross_post(Worker* worker, const int64_t* vector) {
   uint64_t index;
   if (loop.block.slot == nullptr || !linear_index(loop, vector, &index)) return;
   // release: pairs with acquire in doacross_wait().
-  loop.posted[index / 32].fetch_or(1u << (index % 32), std::memory_order_release);
+  loop.shared->posted_word(index).fetch_or(1u << (index % 32), std::memory_order_release);
+  loop.shared->bell.ring(index);
 }
 
 void doacross_end(Worker* worker) {

@@ -7,6 +7,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/binding.h"
 #include "runtime/config.h"
+#include "runtime/patience.h"
 #include "runtime/policy.h"
 #include "runtime/publish.h"
 #include "runtime/stack.h"
@@ -17,8 +18,6 @@ namespace chomp {
 namespace {
 
 using policy::kStuckNs;
-constexpr uint32_t kRoundsBeforeClock = 32;  // looks around between two looks at the clock
-constexpr uint32_t kYieldsCrowded = 8;       // more threads than CPUs: looks around, yielding, before parking
 constexpr int64_t kYieldAfterNs = 20'000;    // spinning for so long, the CPU is offered to others
 constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
 constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere: look again soon
@@ -69,11 +68,6 @@ bool private_tasks_elsewhere(const Member* member) {
   for (int32_t tid = 0; tid < team->size(); ++tid)
     if (tid != member->tid && team->seats[tid].deque.size() > 0) return true;
   return false;
-}
-
-int64_t spin_limit_ns() {
-  if (!config.blocktime_chosen) return policy::kDefaultSpinNs;
-  return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
 } // namespace

@@ -18,6 +18,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/loop_ranges.h"
+#include "runtime/numbered_bell.h"
 #include "runtime/shared_block.h"
 
 namespace chomp {
@@ -36,6 +37,8 @@ struct SharedLoop {
   std::atomic<uint64_t> nothing_left{0}; // any order: 1 + the number of the loop in which somebody found nothing
   // ordered: the iteration whose turn it is.
   alignas(kCacheLine) std::atomic<uint64_t> ordered_turn{0};
+  // Those who sleep until it is theirs. A line of its own, which hardly ever changes: the turn's is always under way.
+  alignas(kCacheLine) NumberedBell ordered_bell;
 
   static constexpr uint64_t kPreparing = uint64_t{1} << 63;
 };
@@ -119,7 +122,7 @@ struct DoacrossDimension {
 struct MemberDoacross {
   static constexpr int kInlineDimensions = 4;
   BlockHold block; // none outside a doacross loop, and in a serial team
-  std::atomic<uint32_t>* posted = nullptr;
+  struct DoacrossShared* shared = nullptr;
   int dimension_count = 0;
   uint64_t* lengths = nullptr;             // iterations of each dimension
   DoacrossDimension* dimensions = nullptr; // [dimension_count]

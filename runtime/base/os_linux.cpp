@@ -78,6 +78,14 @@ void futex_wake(std::atomic<uint32_t>* word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
+void futex_wait_bits(std::atomic<uint32_t>* word, uint32_t expected, uint32_t bits) {
+  syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr, nullptr, bits);
+}
+
+void futex_wake_bits(std::atomic<uint32_t>* word, int count, uint32_t bits) {
+  syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, nullptr, nullptr, bits);
+}
+
 void cpu_yield() { sched_yield(); }
 
 bool membarrier_register(bool allowed) {

@@ -21,6 +21,10 @@ bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_
 /// the address only), so it is safe to call as the last thing after publishing the word.
 void futex_wake(std::atomic<uint32_t>* word, int count);
 
+/// The same for sleepers of several kinds on one word: a wake reaches those that share a bit with it. `bits` is not 0.
+void futex_wait_bits(std::atomic<uint32_t>* word, uint32_t expected, uint32_t bits);
+void futex_wake_bits(std::atomic<uint32_t>* word, int count, uint32_t bits);
+
 /// Tells the CPU that this is a spin loop.
 inline void cpu_pause() {
 #if defined(__x86_64__) || defined(__i386__)

@@ -28,6 +28,36 @@ static void futex_wakes_a_sleeper() {
   THAT(futex_wait(&word, 0, 1000000));  // another value: returns at once, not as a timeout
 }
 
+/// Sleepers with bits of their own: only those that are meant wake.
+static constexpr int kSleepers = 3;
+static std::atomic<uint32_t> bits_word{0};
+static std::atomic<bool> meant[kSleepers]; // to wake
+static std::atomic<int> woken{0};
+
+static void* sleep_with_bit(void* argument) {
+  auto own = static_cast<std::atomic<bool>*>(argument);
+  uint32_t bit = 1u << (own - meant);
+  // seq_cst, all: plain order.
+  while (!own->load()) {
+    futex_wait_bits(&bits_word, 0, bit);
+  }
+  woken.fetch_add(1);
+  return nullptr;
+}
+
+static void futex_wakes_by_bits() {
+  pthread_t threads[kSleepers];
+  for (int i = 0; i < kSleepers; ++i) pthread_create(&threads[i], nullptr, sleep_with_bit, &meant[i]);
+  for (int i = kSleepers - 1; i >= 0; --i) {
+    usleep(20000); // they fall asleep, or look again
+    THAT(woken.load() == kSleepers - 1 - i);
+    meant[i].store(true);
+    futex_wake_bits(&bits_word, kSleepers, 1u << i);
+    pthread_join(threads[i], nullptr);
+  }
+  futex_wait_bits(&bits_word, 1, 1); // another value: returns at once
+}
+
 /// Dekker's pattern: with the light fence on one side and the heavy one on the other, never do both threads miss. Each
 /// round has its own pair of cells; the threads meet before each, so that the stores and loads overlap. A sieve, not a
 /// proof: with the heavy fence taken out, one run of three failed on x86 with two CPUs to itself, none on a busy
@@ -135,6 +165,7 @@ static void stack_bounds_agree_with_the_kernel() {
 
 int main() {
   futex_wakes_a_sleeper();
+  futex_wakes_by_bits();
   fences_forbid_that_both_miss(true);
   fences_forbid_that_both_miss(false);
   stacks_have_guards();

@@ -1,0 +1,102 @@
+// RUN: %root/test/model/run_spin %s verified
+// RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
+// RUN: %root/test/model/run_spin %s refuted -DBELL_LATE
+// RUN: %root/test/model/run_spin %s refuted -DBELL_STAYS
+// RUN: %root/test/model/run_spin %s refuted -DCLEARS_OWN_BIT
+// RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
+// REQUIRES: spin
+/* Sleeping until numbered events (runtime/numbered_bell.h; runtime/README.md, "Parking"): three threads take turns, thread t those with
+   number t and t + 3; each waits for its turn and passes the next. Turns with the same parity share a bit. Holds: every turn comes.
+   NO_FENCE: the sleeper's membarrier is missing. BELL_LATE: it reads the bell after it looked for its turn. BELL_STAYS: who rings does
+   not change the bell. CLEARS_OWN_BIT: a thread whose turn has come clears the bit, which others share. ANNOUNCES_ONCE: who is woken for
+   another one's turn does not set the bit again. */
+
+#define THREADS 3
+#define BUFFER 2
+#define TURN 0
+#define ASLEEP 1 /* 2 bits */
+#define BELL 2
+#define VARIABLES 3
+#define TURNS 6
+#define BIT(turn) (1 << ((turn) % 2))
+#include "store_buffer.inc"
+
+byte asleep[THREADS]; /* the bit that the thread sleeps with; 0: awake */
+
+inline WAKE(kind) {
+  d_step {
+    if :: asleep[0] == (kind) -> asleep[0] = 0 :: else fi;
+    if :: asleep[1] == (kind) -> asleep[1] = 0 :: else fi;
+    if :: asleep[2] == (kind) -> asleep[2] = 0 :: else fi
+  }
+}
+
+inline RING(turn) {
+  if
+  :: (LOAD(me, ASLEEP) & BIT(turn)) == 0
+  :: else ->
+     atomic { RMW(me); mem[ASLEEP] = mem[ASLEEP] & (3 - BIT(turn)) };
+#ifndef BELL_STAYS
+     atomic { RMW(me); mem[BELL] = mem[BELL] + 1 };
+#endif
+     WAKE(BIT(turn))
+  fi
+}
+
+proctype member(byte me) {
+  byte own = me, bell;
+  bool announced = false;
+  do
+  :: own >= TURNS -> break
+  :: else ->
+     do
+     :: LOAD(me, TURN) == own -> break
+     :: LOAD(me, TURN) != own ->
+#ifndef BELL_LATE
+        bell = LOAD(me, BELL);
+#endif
+#ifdef ANNOUNCES_ONCE
+        if
+        :: announced
+        :: else ->
+           announced = true;
+           atomic { RMW(me); mem[ASLEEP] = mem[ASLEEP] | BIT(own) };
+           MEMBARRIER(me)
+        fi;
+#else
+        atomic { RMW(me); mem[ASLEEP] = mem[ASLEEP] | BIT(own) };
+#ifndef NO_FENCE
+        MEMBARRIER(me);
+#endif
+#endif
+        if
+        :: LOAD(me, TURN) == own
+        :: else ->
+#ifdef BELL_LATE
+           bell = LOAD(me, BELL);
+#endif
+           atomic { /* futex_wait_bits() */
+             if
+             :: mem[BELL] == bell -> asleep[me] = BIT(own)
+             :: else
+             fi
+           };
+           asleep[me] == 0
+        fi
+     od;
+#ifdef CLEARS_OWN_BIT
+     atomic { RMW(me); mem[ASLEEP] = mem[ASLEEP] & (3 - BIT(own)) };
+#endif
+     announced = false;
+     STORE(me, TURN, own + 1);
+     RING(own + 1);
+     own = own + THREADS
+  od
+}
+
+init {
+  atomic {
+    run drain(0); run drain(1); run drain(2);
+    run member(0); run member(1); run member(2)
+  }
+}
