@@ -114,7 +114,8 @@ void gate_lets_one_in(bool membarrier) {
         std::this_thread::yield();
       }
   });
-  for (int i = 0; i < 300000; ++i)
+  // The other thread may lose its CPU inside for as long as all these tries take.
+  for (int i = 0; i < 300000 || owner_in == 0; ++i)
     if (gate.enter_owner_only()) {
       ++guarded;
       ++owner_in;
