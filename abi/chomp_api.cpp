@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "runtime/config.h"
-#include "runtime/counters.h"
+#include "runtime/config/config.h"
+#include "runtime/core/counters.h"
 #include "runtime/startup.h"
-#include "runtime/stats.h"
-#include "runtime/topology.h"
-#include "runtime/worker.h"
+#include "runtime/observe/stats.h"
+#include "runtime/machine/topology.h"
+#include "runtime/core/worker.h"
 
 using namespace chomp;
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "runtime/base/log.h"
-#include "runtime/memory.h"
-#include "runtime/task_deps.h"
+#include "runtime/core/memory.h"
+#include "runtime/tasks/task_deps.h"
 
 namespace chomp::abi {
 

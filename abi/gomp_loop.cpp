@@ -12,8 +12,8 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_reduction.h"
-#include "runtime/cancel.h"
-#include "runtime/team.h"
+#include "runtime/tasks/cancel.h"
+#include "runtime/core/team.h"
 
 using chomp::ScheduleClause;
 using chomp::this_worker;

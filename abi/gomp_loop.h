@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "runtime/worker.h"
-#include "runtime/worksharing.h"
+#include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
 
 namespace chomp::abi {
 

@@ -9,8 +9,8 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_reduction.h"
-#include "runtime/league.h"
-#include "runtime/team.h"
+#include "runtime/teams/league.h"
+#include "runtime/core/team.h"
 
 using chomp::ScheduleClause;
 using chomp::this_worker;

@@ -3,7 +3,7 @@
 #include "abi/gomp_reduction.h"
 
 #include "abi/abi.h"
-#include "runtime/cancel.h"
+#include "runtime/tasks/cancel.h"
 
 using namespace chomp;
 

@@ -3,8 +3,8 @@
 // GOMP_scope_start.
 #pragma once
 
-#include "runtime/block_reduction.h"
-#include "runtime/task_engine.h"
+#include "runtime/reductions/block_reduction.h"
+#include "runtime/tasks/task_engine.h"
 
 namespace chomp::abi {
 

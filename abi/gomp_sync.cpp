@@ -1,10 +1,10 @@
 // Barriers, critical sections, single, ordered and cancellation as GCC's code calls them. GOMP_atomic_start and _end
 // are in kmpc_atomic.cpp, with the lock that they take.
 #include "abi/abi.h"
-#include "runtime/cancel.h"
-#include "runtime/sync.h"
-#include "runtime/worker.h"
-#include "runtime/worksharing.h"
+#include "runtime/tasks/cancel.h"
+#include "runtime/sync/sync.h"
+#include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
 
 using chomp::CancelKind;
 using chomp::this_worker;

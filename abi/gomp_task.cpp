@@ -3,13 +3,13 @@
 // whose payload holds GCC's function and, behind it, the copy. GCC never cuts an untied task into parts.
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
-#include "runtime/block_reduction.h"
-#include "runtime/task_alloc.h"
-#include "runtime/task_detach.h"
-#include "runtime/task_engine.h"
-#include "runtime/task_spawn.h"
-#include "runtime/taskloop.h"
-#include "runtime/work_loop.h"
+#include "runtime/reductions/block_reduction.h"
+#include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_detach.h"
+#include "runtime/tasks/task_engine.h"
+#include "runtime/tasks/task_spawn.h"
+#include "runtime/tasks/taskloop.h"
+#include "runtime/idle/work_loop.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 // Worksharing loops, sections, ordered and doacross as Clang and Flang call them. Every entry point comes in four
 // widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's place in its team
-// (runtime/loop_index.h); everything else is one call of runtime/worksharing.h.
+// (runtime/loops/loop_index.h); everything else is one call of runtime/worksharing.h.
 #include "abi/abi.h"
-#include "runtime/collapse.h"
-#include "runtime/loop_index.h"
-#include "runtime/team.h"
-#include "runtime/worker.h"
-#include "runtime/worksharing.h"
+#include "runtime/loops/collapse.h"
+#include "runtime/loops/loop_index.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
 
 using chomp::LoopChunk;
 using chomp::LoopRange;

@@ -3,10 +3,10 @@
 #include <stdarg.h>
 
 #include "abi/abi.h"
-#include "runtime/icv.h"
-#include "runtime/league.h"
-#include "runtime/team.h"
-#include "runtime/worker.h"
+#include "runtime/core/icv.h"
+#include "runtime/teams/league.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
 
 using chomp::this_worker;
 using chomp::abi::Location;

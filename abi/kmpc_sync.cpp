@@ -2,12 +2,12 @@
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/check.h"
-#include "runtime/cancel.h"
-#include "runtime/config.h"
-#include "runtime/sync.h"
-#include "runtime/team.h"
-#include "runtime/worker.h"
-#include "runtime/worksharing.h"
+#include "runtime/tasks/cancel.h"
+#include "runtime/config/config.h"
+#include "runtime/sync/sync.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
 
 using chomp::CancelKind;
 using chomp::this_worker;

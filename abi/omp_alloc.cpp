@@ -12,8 +12,8 @@
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
 #include "runtime/base/memkind.h"
-#include "runtime/icv.h"
-#include "runtime/worker.h"
+#include "runtime/core/icv.h"
+#include "runtime/core/worker.h"
 
 #include <bit>
 #include <dlfcn.h>

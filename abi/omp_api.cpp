@@ -1,19 +1,19 @@
 // The routines of OpenMP's chapter 18 that ask and set: threads, teams, internal control variables, places, and Intel's
-// kmp_ settings. C names only; the Fortran ones are in fortran_names.cpp. Per-task variables go through runtime/icv.h,
-// the others through the settings in force (runtime/config.h).
+// kmp_ settings. C names only; the Fortran ones are in fortran_names.cpp. Per-task variables go through
+// runtime/core/icv.h, the others through the settings in force (runtime/config/config.h).
 #include <climits>
 
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "runtime/affinity.h"
-#include "runtime/binding.h"
-#include "runtime/config.h"
-#include "runtime/icv.h"
-#include "runtime/league.h"
-#include "runtime/task.h"
-#include "runtime/team.h"
-#include "runtime/topology.h"
-#include "runtime/worker.h"
+#include "runtime/places/affinity.h"
+#include "runtime/places/binding.h"
+#include "runtime/config/config.h"
+#include "runtime/core/icv.h"
+#include "runtime/teams/league.h"
+#include "runtime/core/task.h"
+#include "runtime/core/team.h"
+#include "runtime/machine/topology.h"
+#include "runtime/core/worker.h"
 
 using chomp::config;
 using chomp::Icvs;

@@ -4,7 +4,7 @@
 
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "runtime/sync.h"
+#include "runtime/sync/sync.h"
 
 using chomp::lock_hint;
 using chomp::lock_in;

@@ -7,9 +7,9 @@
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
-#include "runtime/config.h"
-#include "runtime/icv.h"
-#include "runtime/worker.h"
+#include "runtime/config/config.h"
+#include "runtime/core/icv.h"
+#include "runtime/core/worker.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "abi/abi.h"
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
-#include "runtime/task_deps.h"
-#include "runtime/worker.h"
+#include "runtime/tasks/task_deps.h"
+#include "runtime/core/worker.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,11 +1,11 @@
 // A scheduler decides where a task that left its creator's private deque waits, and who takes it next. It is a small
-// table of operations on batches; the hot path (private deques, runtime/private_deque.h) is the runtime's and the same
-// for all. A scheduler that places (`private_depth` 0) gets every deferred task when it is made: nothing waits in
+// table of operations on batches; the hot path (private deques, runtime/core/private_deque.h) is the runtime's and the
+// same for all. A scheduler that places (`private_depth` 0) gets every deferred task when it is made: nothing waits in
 // private deques then.
 //
-// Called by: runtime/publish.cpp, runtime/work_loop.cpp and runtime/idle.cpp. A scheduler sees runtime/base/,
-// runtime/topology.h and a task's queue hook, nothing else. All state is per team; the runtime zeroes it, aligned to a
-// cache line, before init().
+// Called by: runtime/tasks/publish.cpp, runtime/idle/work_loop.cpp and runtime/idle.cpp. A scheduler sees
+// runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team; the runtime
+// zeroes it, aligned to a cache line, before init().
 #pragma once
 
 #include <atomic>

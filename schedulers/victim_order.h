@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/topology.h"
+#include "runtime/machine/topology.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {

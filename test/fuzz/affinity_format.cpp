@@ -1,12 +1,12 @@
 // The affinity format: any text expands to the same whole length whatever the buffer, and into the buffer only.
 //
-// SOURCES: runtime/affinity_format.cpp runtime/base/log.cpp runtime/base/os_linux.cpp
+// SOURCES: runtime/places/affinity_format.cpp runtime/base/log.cpp runtime/base/os_linux.cpp
 #include <string>
 
-#include "runtime/affinity.h"
-#include "runtime/league.h"
-#include "runtime/team.h"
-#include "runtime/worker.h"
+#include "runtime/places/affinity.h"
+#include "runtime/teams/league.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
 #include "test/fuzz/fuzz.h"
 
 using namespace chomp;

@@ -1,13 +1,14 @@
 // Places: explicit lists, levels, processors, subsets of the hardware, KMP_AFFINITY; on a machine of two sockets, four
 // cores in each, two hardware threads in each core, of which a few are not available. The first byte chooses.
 //
-// SOURCES: runtime/places.cpp runtime/places_text.cpp runtime/hw_subset.cpp runtime/hardware.cpp
-// runtime/affinity_settings.cpp runtime/base/env.cpp runtime/base/log.cpp runtime/base/os_linux.cpp
+// SOURCES: runtime/places/places.cpp runtime/places/places_text.cpp runtime/machine/hw_subset.cpp
+// runtime/machine/hardware.cpp runtime/config/affinity_settings.cpp runtime/base/env.cpp runtime/base/log.cpp
+// runtime/base/os_linux.cpp
 #include <string>
 
-#include "runtime/affinity_settings.h"
-#include "runtime/hw_subset.h"
-#include "runtime/places.h"
+#include "runtime/config/affinity_settings.h"
+#include "runtime/machine/hw_subset.h"
+#include "runtime/places/places.h"
 #include "test/fuzz/fuzz.h"
 
 using namespace chomp;

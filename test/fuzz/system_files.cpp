@@ -2,8 +2,8 @@
 // input holds the files, separated by '|', in the order in which they are asked for: so the names do not matter, and
 // any file may hold anything. After the last one no file exists.
 //
-// SOURCES: runtime/base/cgroup.cpp runtime/base/env.cpp runtime/base/log.cpp runtime/topology.cpp
-// runtime/topology_sysfs.cpp runtime/topology_hwloc.cpp runtime/sysfs_units.cpp
+// SOURCES: runtime/base/cgroup.cpp runtime/base/env.cpp runtime/base/log.cpp runtime/machine/topology.cpp
+// runtime/machine/topology_sysfs.cpp runtime/machine/topology_hwloc.cpp runtime/machine/sysfs_units.cpp
 #define read_small_file read_real_file // of the system: not called
 #include "runtime/base/os_linux.cpp"
 #undef read_small_file
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "runtime/base/cgroup.h"
-#include "runtime/sysfs_units.h"
-#include "runtime/topology_build.h"
+#include "runtime/machine/sysfs_units.h"
+#include "runtime/machine/topology_build.h"
 #include "test/fuzz/fuzz.h"
 
 using namespace chomp;

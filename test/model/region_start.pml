@@ -5,7 +5,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DLOOKS_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DLEAVES_AT_ONCE
 // REQUIRES: spin
-/* Orders to start, along the tree of domains, and sleeping between regions (runtime/team.cpp, pass_order_on(); runtime/idle.cpp,
+/* Orders to start, along the tree of domains, and sleeping between regions (runtime/teams/team.cpp, pass_order_on(); runtime/idle/idle.cpp,
    sleep_between_regions() and idle_wake_for_order(); runtime/README.md, "Parking", "Starts and barriers by domain"): a primary tells
    domain 1, whose first seat tells domain 2. Order 1 is for everybody, 2 for nobody but the primary, which does not wait then, 3 for
    domain 1 only, 4 for everybody, 5 says leave. Holds: nobody sleeps through an order that it has a part in; when all have left, all

@@ -1,11 +1,11 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config.cpp %root/runtime/config_values.cpp %root/runtime/config_affinity.cpp %root/runtime/affinity_settings.cpp %root/runtime/places.cpp %root/runtime/places_text.cpp %root/runtime/hardware.cpp %root/runtime/hw_subset.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config/config.cpp %root/runtime/config/config_values.cpp %root/runtime/config/config_affinity.cpp %root/runtime/config/affinity_settings.cpp %root/runtime/places/places.cpp %root/runtime/places/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hw_subset.cpp -pthread -o %t && %t
 // Each case runs in a child with an environment of its own: what is in force, and word for word what is said.
 #include <climits>
 #include <initializer_list>
 
-#include "runtime/config.h"
-#include "runtime/rank_share.h"
-#include "runtime/topology.h"
+#include "runtime/config/config.h"
+#include "runtime/machine/rank_share.h"
+#include "runtime/machine/topology.h"
 #include "test/unit/capture.h"
 #include "test/unit/check_that.h"
 

@@ -1,9 +1,9 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/rank_share.cpp %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/base/cgroup.cpp %root/runtime/hardware.cpp %root/runtime/hardware_sysfs.cpp %root/runtime/sysfs_units.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/machine/rank_share.cpp %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/base/cgroup.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hardware_sysfs.cpp %root/runtime/machine/sysfs_units.cpp -pthread -o %t && %t
 // What launchers say about the ranks of a machine, whether they have bound them, and which cores are whose.
 #include <initializer_list>
 
-#include "runtime/rank_share.h"
-#include "runtime/topology.h"
+#include "runtime/machine/rank_share.h"
+#include "runtime/machine/topology.h"
 #include "test/unit/check_that.h"
 #include "test/unit/fake_machine.h"
 

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "runtime/topology.h"
+#include "runtime/machine/topology.h"
 #include "schedulers/scheduler.h"
 #include "test/unit/check_that.h"
 

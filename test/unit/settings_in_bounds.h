@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "runtime/config.h"
+#include "runtime/config/config.h"
 
 namespace chomp {
 

@@ -1,10 +1,10 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/cgroup.cpp %root/runtime/base/env.cpp %root/runtime/topology.cpp %root/runtime/topology_sysfs.cpp %root/runtime/topology_hwloc.cpp %root/runtime/sysfs_units.cpp -pthread -ldl -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/cgroup.cpp %root/runtime/base/env.cpp %root/runtime/machine/topology.cpp %root/runtime/machine/topology_sysfs.cpp %root/runtime/machine/topology_hwloc.cpp %root/runtime/machine/sysfs_units.cpp -pthread -ldl -o %t && %t
 // Does nothing but pass where there is no hwloc library.
 #include <dlfcn.h>
 #include <sched.h>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/topology.h"
+#include "runtime/machine/topology.h"
 #include "test/unit/capture.h"
 #include "test/unit/check_that.h"
 

@@ -21,13 +21,13 @@ from source import Source, tree_files
 RULES = {
     "runtime/base/": ["runtime/base/"],
     "runtime/": ["runtime/", "schedulers/scheduler.h"],
-    "schedulers/": ["runtime/base/", "runtime/topology.h", "runtime/queue_hook.h", "schedulers/"],
+    "schedulers/": ["runtime/base/", "runtime/machine/topology.h", "schedulers/"],
     "abi/": ["abi/", "runtime/"],
     "bots/": ["bots/"],
     "uts/": ["uts/", "bots/common/"],
 }
-GETENV_FILES = {"runtime/config.cpp", "runtime/topology.cpp", "runtime/topology_hwloc.cpp", "runtime/base/env.cpp"}
-HWLOC_FILES = re.compile(r"runtime/topology\w*\.(cpp|h)$")
+GETENV_FILES = {"runtime/config/config.cpp", "runtime/machine/topology.cpp", "runtime/machine/topology_hwloc.cpp", "runtime/base/env.cpp"}
+HWLOC_FILES = re.compile(r"runtime/machine/topology\w*\.(cpp|h)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
 SCHEDULER_FILE = re.compile(r"schedulers/(?!registry\b|scheduler\b)\w+\.cpp$")
 # A table of operations at namespace scope: `const Scheduler hierarchical = {` or `extern const SchedulerOps& kCentral;`
@@ -62,7 +62,7 @@ def check_includes(source, exists):
             continue
         if system:
             if system.startswith("hwloc") and not HWLOC_FILES.match(source.name):
-                problems.append(f"{source.name}:{line}: hwloc is the business of runtime/topology*.cpp alone")
+                problems.append(f"{source.name}:{line}: hwloc is the business of runtime/machine/topology*.cpp alone")
             if system.split("/")[0] in ("runtime", "abi", "schedulers", "chomp"):
                 problems.append(f"{source.name}:{line}: include chomp's own headers with quotes")
             continue
@@ -93,7 +93,7 @@ def check_names(sources):
         if source.name not in GETENV_FILES:
             for found in re.finditer(r"\b(secure_)?getenv\b|\benviron\b", source.code):
                 problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: reads the environment; "
-                                "add the setting to runtime/config.cpp")
+                                "add the setting to runtime/config/config.cpp")
     return problems
 
 
@@ -108,17 +108,17 @@ def check(sources):
 def self_test():
     files = {
         "runtime/base/log.h": "",
-        "runtime/task.h": '#include "runtime/base/log.h"\n#include <atomic>\n',
-        "runtime/base/bad.h": '#include "runtime/task.h"\n',
+        "runtime/core/task.h": '#include "runtime/base/log.h"\n#include <atomic>\n',
+        "runtime/base/bad.h": '#include "runtime/core/task.h"\n',
         "runtime/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
         "runtime/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
         "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconst Scheduler kHierarchical = {};\n',
         "schedulers/registry.cpp": "extern const Scheduler kHierarchical;\n",
-        "schedulers/bad.cpp": '#include "runtime/task.h"\nvoid f() { use(kHierarchical); getenv("X"); }\n',
+        "schedulers/bad.cpp": '#include "runtime/core/task.h"\nvoid f() { use(kHierarchical); getenv("X"); }\n',
         "bots/common/a.h": "",
         "bots/fib/fib.c": '#include "common/a.h"\n#include <omp.h>\n',
         "uts/uts.c": '#include "common/a.h"\n',
-        "bots/fib/bad.c": '#include "runtime/task.h"\n',
+        "bots/fib/bad.c": '#include "runtime/core/task.h"\n',
     }
     problems = check([Source(name, text) for name, text in files.items()])
     found = sorted(problem.split(": ")[0] for problem in problems)

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/topology.h"
+#include "runtime/machine/topology.h"
 #include "tools/schedulers.d/queues/targets.h"
 #include "tools/schedulers.d/queues/traffic.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph.h"
-#include "runtime/policy.h"
+#include "runtime/core/policy.h"
 
 namespace chomp::simulate {
 

@@ -1,4 +1,4 @@
-// Reading what CHOMP_RECORD wrote (runtime/record_format.h). Streams of several
+// Reading what CHOMP_RECORD wrote (runtime/observe/record_format.h). Streams of several
 // workers are merged by time and by cause: a task begins after it was made.
 #include "graph.h"
 
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <memory>
 
-#include "runtime/record_format.h"
+#include "runtime/observe/record_format.h"
 
 namespace chomp::simulate {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <set>
 
-#include "runtime/record_format.h"
+#include "runtime/observe/record_format.h"
 
 namespace chomp::simulate {
 namespace {

@@ -1,5 +1,5 @@
-// Where tasks wait and who takes them: the schedulers' policies, as runtime/publish.cpp, runtime/idle.cpp and
-// schedulers/*.cpp have them.
+// Where tasks wait and who takes them: the schedulers' policies, as runtime/tasks/publish.cpp, runtime/idle/idle.cpp
+// and schedulers/*.cpp have them.
 #include "team.h"
 
 #include <algorithm>
@@ -55,7 +55,8 @@ bool Team::in_group(TaskId task, uint32_t group) const {
   return false;
 }
 
-// The task scheduling constraint (runtime/constraint.cpp): what runs on top of a suspended tied task descends from it.
+// The task scheduling constraint (runtime/tasks/constraint.cpp): what runs on top of a suspended tied task descends
+// from it.
 bool Team::may_run(const Worker& worker, TaskId task) const {
   const Frame& waiter = worker.stack.back();
   if (waiter.task == kNoTask) return true; // in a barrier

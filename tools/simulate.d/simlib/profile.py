@@ -21,7 +21,7 @@ class Profile:
     machine: str
     date: str
     costs: dict[str, float]
-    overheads: list  # [kind of event, kind of the next, ns], see runtime/record_format.h
+    overheads: list  # [kind of event, kind of the next, ns], see runtime/observe/record_format.h
     measured: dict[str, float]
 
     def save(self, path: pathlib.Path) -> None:

@@ -1,0 +1,69 @@
+// What the environment says about where threads run, as data: config_affinity.cpp fills it, binding.cpp carries it out.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/env.h"
+#include "runtime/machine/hw_subset.h"
+
+namespace chomp {
+
+/// What the place list is made from.
+enum class PlaceSource : uint8_t {
+  kDefault,    // nothing was said
+  kNone,       // threads are not bound (OMP_PROC_BIND=false, KMP_AFFINITY=none)
+  kDisabled,   // and there are no places at all (KMP_AFFINITY=disabled)
+  kLevel,      // OMP_PLACES=cores(4)
+  kPlaceList,  // OMP_PLACES={0,1},{2,3}
+  kProcessors, // GOMP_CPU_AFFINITY, KMP_AFFINITY=explicit
+  kByThread,   // KMP_AFFINITY=compact, scatter, logical, physical
+  kBalanced,   // KMP_AFFINITY=balanced
+};
+
+/// The words of KMP_AFFINITY, and what they make of a thread's number.
+enum class AffinityType : uint8_t {
+  kNotGiven,
+  kNone,
+  kDisabled,
+  kCompact,
+  kScatter,
+  kBalanced,
+  kExplicit,
+  kLogical,
+  kPhysical
+};
+
+/// KMP_AFFINITY as it is written.
+struct KmpAffinity {
+  AffinityType type = AffinityType::kNotGiven;
+  bool verbose = false;
+  bool warnings = true;
+  bool respect = true; // the process's affinity mask
+  bool reset = false;  // the initial thread's mask is restored behind each outermost region
+  bool level_given = false;
+  HwLevel level = HwLevel::kCore; // granularity
+  int levels_up = -1;             // granularity as a number of levels, 0: threads; -1: not given
+  int numbers[2] = {};            // permute and offset, or offset alone
+  int number_count = 0;
+  Text processors; // proclist, without brackets
+};
+
+/// Words in any order, of any case. On an error `*bad` is the word that nobody knows, or empty.
+Parse parse_kmp_affinity_text(Text text, KmpAffinity* result, Text* bad);
+
+/// The word for a type, or null.
+const char* affinity_type_name(AffinityType type);
+/// The word of KMP_AFFINITY that is most like `text`, or null.
+const char* nearest_affinity_word(Text text);
+
+struct AffinitySettings {
+  PlaceSource source = PlaceSource::kDefault;
+  HwLevel level = HwLevel::kCore; // of kLevel; the granularity of the last three
+  int most_places = 0;            // of kLevel; 0: all
+  Text list;                      // of kPlaceList and kProcessors; stays where it stands in the environment
+  KmpAffinity kmp;                // also where it names no type
+  HwSubset subset;                // KMP_HW_SUBSET; count 0: all
+  uint8_t teams_bind = 4;         // KMP_TEAMS_PROC_BIND, a ProcBind: spread
+};
+
+} // namespace chomp

@@ -1,0 +1,107 @@
+// The settings in force, read once from the environment at the first OpenMP construct (config.cpp). One table in
+// config.cpp names every variable, its parser, its default and how OMP_DISPLAY_ENV prints it; nothing else in the tree
+// calls getenv. A bad value gives one warning in libomp's form, then the default: never an abort, never garbage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/config/affinity_settings.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
+/// omp_proc_bind_t; the last one is ours: KMP_AFFINITY and GOMP_CPU_AFFINITY bind a thread by its number.
+enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3, kSpread = 4, kByThread = 5 };
+enum class TargetOffload : uint8_t { kDisabled, kDefault, kMandatory }; // what __kmpc_get_target_offload answers
+enum class Reduction : uint8_t { kAutomatic, kCritical, kAtomic, kTree };
+enum class DynamicMode : uint8_t { kDefault, kLoadBalance, kThreadLimit, kRandom };
+enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachine };
+
+/// omp_sched_t values: static 1, dynamic 2, guided 3, auto 4, Intel's trapezoidal 101; the monotonic bit is 0x80000000.
+struct Schedule {
+  static constexpr uint32_t kMonotonic = 0x80000000u;
+
+  uint32_t kind = 1;
+  int chunk = 0; // 0: static in one block per thread; the other kinds have at least 1
+
+  bool operator==(const Schedule&) const = default;
+};
+
+/// The chunk that is meant when none is given (OpenMP 5.2, 11.5.1), and that omp_get_schedule then shows.
+constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotonic) == 1 ? 0 : 1; }
+
+inline constexpr int kMaxNestingInLists = 16;
+inline constexpr int64_t kBlocktimeInfinite = INT64_MAX;
+
+struct Config {
+  // OMP_NUM_THREADS, one entry per nesting level; count 0: not set.
+  int num_threads[kMaxNestingInLists] = {};
+  int num_threads_count = 0;
+  bool dynamic = false;
+  Schedule schedule; // OMP_SCHEDULE
+  ProcBind proc_bind[kMaxNestingInLists] = {};
+  int proc_bind_count = 0;
+  size_t stack_size = 0; // bytes; KMP_STACKSIZE over GOMP_STACKSIZE over OMP_STACKSIZE; else RLIMIT_STACK
+  int max_active_levels = 1;
+  int thread_limit = INT32_MAX; // the smaller of OMP_THREAD_LIMIT and KMP_DEVICE_THREAD_LIMIT; at least 1
+  bool cancellation = false;
+  int max_task_priority = 0;
+  int default_device = 0;
+  int num_teams = 0;
+  int teams_thread_limit = 0;     // OMP_TEAMS_THREAD_LIMIT; 0: not set
+  int kmp_teams_thread_limit = 0; // KMP_TEAMS_THREAD_LIMIT: of all teams together; resolved, at least 1
+  TargetOffload target_offload = TargetOffload::kDefault;
+  uint8_t allocator = 1; // OMP_ALLOCATOR: the handle of a predefined allocator, omp_default_mem_alloc … 8
+  bool tool = true;      // OMP_TOOL
+  const char* tool_libraries = nullptr;    // OMP_TOOL_LIBRARIES; null in set-uid programs
+  const char* tool_verbose_init = nullptr; // OMP_TOOL_VERBOSE_INIT
+  int64_t blocktime_us = 200000;           // kBlocktimeInfinite: spin for ever
+  bool blocktime_chosen = false;           // false: blocktime_us is the documented default, which idle.cpp shortens
+  Library library = Library::kThroughput;
+  bool task_throttling = true;          // KMP_ENABLE_TASK_THROTTLING
+  bool task_stealing_constraint = true; // KMP_TASK_STEALING_CONSTRAINT
+  int taskloop_min_tasks = 0;           // KMP_TASKLOOP_MIN_TASKS
+  int tasking = 2;                      // KMP_TASKING: 0 means that every task is executed at once
+  bool static_greedy = false; // KMP_SCHEDULE: static loops without chunk give ceil(n/threads) to the first threads
+  Reduction force_reduction = Reduction::kAutomatic; // KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION (a tree)
+  DynamicMode dynamic_mode = DynamicMode::kDefault;
+  bool init_at_fork = true;        // KMP_INIT_AT_FORK
+  bool inherit_fp_control = true;  // KMP_INHERIT_FP_CONTROL
+  int use_yield = 1;               // KMP_USE_YIELD: 0 never, 1 always, 2 when there are more threads than CPUs
+  int nesting_mode = 0;            // KMP_NESTING_MODE
+  int hot_teams_max_level = 1;     // KMP_HOT_TEAMS_MAX_LEVEL
+  int hot_teams_mode = 0;          // KMP_HOT_TEAMS_MODE: 1 keeps the threads that a smaller team does not need
+  AffinitySettings affinity;       // where threads run
+  const char* hw_subset = nullptr; // KMP_HW_SUBSET as it was written
+  bool duplicate_lib_ok = false;   // KMP_DUPLICATE_LIB_OK
+  bool display_affinity = false;   // OMP_DISPLAY_AFFINITY
+  char affinity_format[256] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
+  // chomp's own
+  char scheduler[32] = "hierarchical";           // CHOMP_SCHEDULER, one of scheduler_names()
+  DomainLevel domain = DomainLevel::kDefault;    // CHOMP_DOMAIN
+  StealAmount steal_amount = StealAmount::kIdle; // CHOMP_STEAL
+  bool overflow_message = true;                  // CHOMP_OVERFLOW_MESSAGE
+  bool rank_cores = true;                        // CHOMP_RANK_CORES
+  int local_rank = 0, local_ranks = 1;           // not settings: the share of the machine that was taken; 1: all
+  const char* record = nullptr;                  // CHOMP_RECORD: a file; null in set-uid programs
+  bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS
+  const char* stats = nullptr;                   // CHOMP_STATS: a file, or a truth value; null in set-uid programs
+  bool use_membarrier = true;                    // CHOMP_MEMBARRIER=0 forces real fences (tests)
+};
+
+/// The settings in force. Valid after config_read().
+extern Config config;
+
+/// Reads and checks the environment; prints warnings; prints the settings if OMP_DISPLAY_ENV asks. Called once, under
+/// the start-up lock, after topology_count_cpus() (defaults depend on the number of CPUs).
+void config_read();
+
+/// kmp_set_defaults: "NAME=value", several of them separated by '|'. Same warnings as for the environment.
+void config_set_defaults(const char* text);
+
+/// omp_display_env (OpenMP 5.2, 18.15): prints what is in force to standard error.
+void config_display(bool verbose);
+
+} // namespace chomp

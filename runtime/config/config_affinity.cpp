@@ -1,0 +1,199 @@
+// The settings that say where threads run: reading them into config.affinity, and showing what is in force. Precedence
+// is in the table of config.cpp; what follows from several variables together is in resolve_affinity(). See
+// config_values.h.
+#include <climits>
+#include <cstring>
+
+#include "runtime/base/log.h"
+#include "runtime/config/config_values.h"
+#include "runtime/places/places.h"
+
+namespace chomp {
+
+namespace {
+
+constexpr NamedValue kProcBinds[] = {{"false", 0}, {"true", 1},   {"primary", 2},  {"master", 2},
+                                     {"close", 3}, {"spread", 4}, {"disabled", 0}, {"intel", 5}};
+constexpr int kProcBindNames = 7; // what users may write: "intel" is how libomp shows that KMP_AFFINITY binds
+
+} // namespace
+
+Parse parse_proc_bind(const Setting&, Text value, const char** nearest) {
+  ProcBind binds[kMaxNestingInLists];
+  int levels = 0;
+  int elements = 0;
+  for (Text list = value; list.begin; elements++) {
+    Text element = next_element(&list, ',');
+    int bind;
+    int64_t number;
+    if (parse_integer(element, 0, 4, &number) == Parse::kOk) {
+      bind = static_cast<int>(number);
+    } else if (parse_name(element, kProcBinds, kProcBindNames, &bind) != Parse::kOk) {
+      *nearest = nearest_name(element, kProcBinds, kProcBindNames);
+      return Parse::kInvalid;
+    }
+    // "true" and "false" stand alone.
+    bool alone = bind <= 1;
+    if (alone && (elements > 0 || list.begin)) return Parse::kInvalid;
+    if (levels < kMaxNestingInLists) binds[levels++] = static_cast<ProcBind>(bind);
+  }
+  memcpy(config.proc_bind, binds, sizeof binds[0] * static_cast<size_t>(levels));
+  config.proc_bind_count = levels;
+  if (same_name(trim(value), "disabled")) config.affinity.source = PlaceSource::kDisabled;
+  imply_nesting(levels);
+  return Parse::kOk;
+}
+
+void show_proc_bind(const Setting&, ValueText* text) {
+  if (config.proc_bind_count == 0) text->add("false");
+  for (int level = 0; level < config.proc_bind_count; level++)
+    text->add("%s%s", level ? "," : "",
+              name_of(static_cast<int>(config.proc_bind[level]), kProcBinds, sizeof kProcBinds / sizeof *kProcBinds));
+}
+
+Parse parse_teams_proc_bind(const Setting&, Text value, const char** nearest) {
+  int bind;
+  if (parse_name(value, kProcBinds, kProcBindNames, &bind) == Parse::kOk && bind >= 2) {
+    config.affinity.teams_bind = static_cast<uint8_t>(bind);
+    return Parse::kOk;
+  }
+  *nearest = nearest_name(trim(value), kProcBinds, kProcBindNames);
+  return Parse::kInvalid;
+}
+
+void show_teams_proc_bind(const Setting&, ValueText* text) {
+  text->add("%s", name_of(config.affinity.teams_bind, kProcBinds, kProcBindNames));
+}
+
+/// As in libomp, a mistake does not mean that threads run where they like: the places are cores, or of the kind that
+/// could be read.
+Parse parse_places_setting(const Setting& setting, Text value, const char**) {
+  PlacesText places;
+  AffinitySettings& affinity = config.affinity;
+  Parse how = parse_places(value, &places);
+  if (how != Parse::kOk) {
+    const char* name = level_name(places.level).many;
+    Text word = trim(value);
+    for (size_t i = 0; i < word.length; i++)
+      if (word.begin[i] == '(') word.length = i;
+    const char* nearest = places.explicit_list ? nullptr : nearest_level(trim(word));
+    if (nearest != nullptr && !same_name(trim(word), nearest))
+      warn(250, "%s: syntax error, using %s. Did you mean \"%s\"?", setting.name, name, nearest);
+    else
+      warn(250, "%s: syntax error, using %s.", setting.name, name);
+    places.explicit_list = false;
+    places.most = 0;
+  }
+  affinity.source = places.explicit_list ? PlaceSource::kPlaceList : PlaceSource::kLevel;
+  affinity.level = places.level;
+  affinity.most_places = places.most;
+  affinity.list = trim(value);
+  return Parse::kOk; // what there was to say has been said
+}
+
+void show_places(const Setting&, ValueText* text) {
+  const AffinitySettings& affinity = config.affinity;
+  auto length = static_cast<int>(affinity.list.length < INT_MAX ? affinity.list.length : INT_MAX);
+  if (affinity.source == PlaceSource::kPlaceList || affinity.source == PlaceSource::kProcessors)
+    text->add("%.*s", length, affinity.list.begin);
+  if (affinity.source != PlaceSource::kLevel) return;
+  text->add("%s", level_name(affinity.level).many);
+  if (affinity.most_places > 0) text->add("(%d)", affinity.most_places);
+}
+
+Parse parse_cpu_affinity(const Setting&, Text value, const char**) {
+  PlaceSink nowhere;
+  if (parse_processors(value, &nowhere) != Parse::kOk) return Parse::kInvalid;
+  config.affinity.source = PlaceSource::kProcessors;
+  config.affinity.level = HwLevel::kThread;
+  config.affinity.list = trim(value);
+  return Parse::kOk;
+}
+
+Parse parse_kmp_affinity(const Setting&, Text value, const char** nearest) {
+  Text bad;
+  AffinitySettings& affinity = config.affinity;
+  if (Parse how = parse_kmp_affinity_text(value, &affinity.kmp, &bad); how != Parse::kOk) {
+    *nearest = bad.empty() ? nullptr : nearest_affinity_word(bad);
+    return how;
+  }
+  switch (affinity.kmp.type) {
+  case AffinityType::kNotGiven: return Parse::kOk;
+  case AffinityType::kNone: affinity.source = PlaceSource::kNone; break;
+  case AffinityType::kDisabled: affinity.source = PlaceSource::kDisabled; break;
+  case AffinityType::kExplicit: affinity.source = PlaceSource::kProcessors; break;
+  case AffinityType::kBalanced: affinity.source = PlaceSource::kBalanced; break;
+  default: affinity.source = PlaceSource::kByThread; break;
+  }
+  affinity.level = affinity.kmp.level;
+  affinity.list = affinity.kmp.processors;
+  return Parse::kOk;
+}
+
+bool names_affinity_type(Text value) {
+  KmpAffinity read;
+  Text bad;
+  return parse_kmp_affinity_text(value, &read, &bad) == Parse::kOk && read.type != AffinityType::kNotGiven;
+}
+
+void show_kmp_affinity(const Setting&, ValueText* text) {
+  const AffinitySettings& affinity = config.affinity;
+  const KmpAffinity& kmp = affinity.kmp;
+  text->add("%s,%s,%s,%s,granularity=", kmp.verbose ? "verbose" : "noverbose", kmp.warnings ? "warnings" : "nowarnings",
+            kmp.respect ? "respect" : "norespect", kmp.reset ? "reset" : "noreset");
+  if (kmp.levels_up >= 0)
+    text->add("%d", kmp.levels_up);
+  else
+    text->add("%s", level_name(affinity.level).one);
+  const char* type = affinity_type_name(kmp.type);
+  switch (affinity.source) {
+  case PlaceSource::kDefault:
+  case PlaceSource::kNone: text->add(",none"); break;
+  case PlaceSource::kDisabled: text->add(",disabled"); break;
+  case PlaceSource::kLevel: text->add(",compact,0,0"); break;
+  case PlaceSource::kPlaceList:
+  case PlaceSource::kProcessors:
+    text->add(",proclist=[%.*s],explicit", static_cast<int>(affinity.list.length), affinity.list.begin);
+    break;
+  case PlaceSource::kByThread:
+  case PlaceSource::kBalanced:
+    if (kmp.type == AffinityType::kLogical || kmp.type == AffinityType::kPhysical)
+      text->add(",%s,%d", type, kmp.numbers[0]);
+    else
+      text->add(",%s,%d,%d", type, kmp.numbers[0], kmp.numbers[1]);
+    break;
+  }
+}
+
+Parse parse_hw_subset(const Setting& setting, Text value, const char**) {
+  if (parse_hw_subset_text(value, &config.affinity.subset) != Parse::kOk) return Parse::kInvalid;
+  *static_cast<const char**>(setting.where) = value.begin;
+  return Parse::kOk;
+}
+
+void resolve_affinity() {
+  AffinitySettings& affinity = config.affinity;
+  bool unbound = config.proc_bind_count > 0 && config.proc_bind[0] == ProcBind::kFalse;
+  bool asked = config.proc_bind_count > 0 && !unbound;
+  if (unbound && affinity.source != PlaceSource::kDisabled) affinity.source = PlaceSource::kNone;
+  if (asked && affinity.source == PlaceSource::kDefault) affinity.source = PlaceSource::kLevel;
+  switch (affinity.source) {
+  case PlaceSource::kDefault: break;
+  case PlaceSource::kNone:
+  case PlaceSource::kDisabled: config.proc_bind_count = 0; break;
+  case PlaceSource::kLevel:
+  case PlaceSource::kPlaceList:
+    // "true" leaves the policy to us, and so do places without OMP_PROC_BIND: spread, as in libomp.
+    if (config.proc_bind_count == 0) config.proc_bind_count = 1, config.proc_bind[0] = ProcBind::kTrue;
+    if (config.proc_bind[0] == ProcBind::kTrue) config.proc_bind[0] = ProcBind::kSpread;
+    break;
+  case PlaceSource::kProcessors:
+  case PlaceSource::kByThread:
+  case PlaceSource::kBalanced:
+    config.proc_bind_count = 1;
+    config.proc_bind[0] = ProcBind::kByThread;
+    break;
+  }
+}
+
+} // namespace chomp

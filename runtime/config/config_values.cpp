@@ -1,0 +1,403 @@
+// See config_values.h. What the values mean follows the OpenMP specification, chapter "Environment Variables", and what
+// libomp 19 was seen to do; where libomp crashes, aborts or uses garbage, the value is refused here.
+#include "runtime/config/config_values.h"
+
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include <sys/resource.h>
+
+#include "runtime/machine/topology.h"
+
+namespace chomp {
+
+constinit PendingSettings pending;
+
+namespace {
+
+constexpr size_t kLargestDefaultStack = size_t{64} << 20;
+constexpr size_t kLargestStack = size_t{1} << 46;
+
+template <int N> constexpr int count_of(const NamedValue (&)[N]) { return N; }
+
+constexpr NamedValue kScheduleKinds[] = {{"static", 1}, {"dynamic", 2},       {"guided", 3},
+                                         {"auto", 4},   {"trapezoidal", 101}, {"static_steal", 2}};
+
+constexpr NamedValue kLibraries[] = {
+    {"serial", 0}, {"turnaround", 1}, {"throughput", 2}, {"dedicated", 1}, {"multiuser", 2}};
+
+constexpr NamedValue kWaitPolicies[] = {{"ACTIVE", 1}, {"PASSIVE", 2}};
+
+constexpr NamedValue kDisplays[] = {{"FALSE", 0}, {"TRUE", 1}, {"VERBOSE", 2}};
+
+/// Takes `n` blocktime unless the user gave one.
+void imply_blocktime(int64_t microseconds) {
+  if (!pending.blocktime_given) {
+    config.blocktime_us = microseconds;
+    config.blocktime_chosen = true;
+  }
+}
+
+void keep_text(const Setting& setting, Text value) { *static_cast<const char**>(setting.where) = value.begin; }
+
+/// What stands before the first of `stops`, trimmed.
+Text first_word(Text text, const char* stops) {
+  size_t length = 0;
+  while (length < text.length && !strchr(stops, text.begin[length])) length++;
+  return trim({text.begin, length});
+}
+
+} // namespace
+
+void imply_nesting(int levels) {
+  if (levels > 1 && !pending.active_levels_given) config.max_active_levels = INT_MAX;
+}
+
+void ValueText::add(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int wanted = vsnprintf(text + length, sizeof text - length, format, arguments);
+  va_end(arguments);
+  if (wanted < 0) return;
+  length += static_cast<size_t>(wanted);
+  if (length > sizeof text - 1) length = sizeof text - 1;
+}
+
+const char* nearest_name(Text text, const NamedValue* names, int count) {
+  const char* best = nullptr;
+  int best_distance = INT_MAX;
+  for (int i = 0; i < count; i++) {
+    int distance = edit_distance(text, text_of(names[i].name));
+    if (distance < best_distance && plausible_typo(text, distance)) {
+      best_distance = distance;
+      best = names[i].name;
+    }
+  }
+  return best;
+}
+
+size_t default_stack_size() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return size_t{4} << 20;
+  if (limit.rlim_cur >= kLargestDefaultStack) return kLargestDefaultStack;
+  return limit.rlim_cur < kLeastStack ? kLeastStack : static_cast<size_t>(limit.rlim_cur);
+}
+
+// --- By type ---------------------------------------------------------------------------------------------------------
+
+Parse parse_bool_setting(const Setting& setting, Text value, const char**) {
+  return parse_boolean(value, static_cast<bool*>(setting.where));
+}
+
+void show_bool_setting(const Setting& setting, ValueText* text) {
+  text->add(*static_cast<bool*>(setting.where) ? "TRUE" : "FALSE");
+}
+
+Parse parse_int_setting(const Setting& setting, Text value, const char**) {
+  int64_t number;
+  Parse how = parse_integer(value, setting.least, setting.most, &number);
+  if (how != Parse::kInvalid) *static_cast<int*>(setting.where) = static_cast<int>(number);
+  return how;
+}
+
+void show_int_setting(const Setting& setting, ValueText* text) { text->add("%d", *static_cast<int*>(setting.where)); }
+
+Parse parse_enum_setting(const Setting& setting, Text value, const char** nearest) {
+  int number;
+  Parse how = parse_name(value, setting.names, setting.name_count, &number);
+  if (how == Parse::kOk)
+    *static_cast<uint8_t*>(setting.where) = static_cast<uint8_t>(number);
+  else
+    *nearest = nearest_name(trim(value), setting.names, setting.name_count);
+  return how;
+}
+
+void show_enum_setting(const Setting& setting, ValueText* text) {
+  const char* name = name_of(*static_cast<uint8_t*>(setting.where), setting.names, setting.name_count);
+  if (name) text->add("%s", name);
+}
+
+Parse parse_text_setting(const Setting& setting, Text value, const char**) {
+  keep_text(setting, value);
+  return Parse::kOk;
+}
+
+void show_text_setting(const Setting& setting, ValueText* text) {
+  if (const char* value = *static_cast<const char**>(setting.where)) text->add("%s", value);
+}
+
+// --- Teams -----------------------------------------------------------------------------------------------------------
+
+Parse parse_num_threads(const Setting&, Text value, const char**) {
+  int threads[kMaxNestingInLists];
+  int levels = 0;
+  bool any_number = false;
+  if (same_name(trim(value), "all")) {
+    threads[levels++] = topology.usable_cpus;
+  } else {
+    for (Text list = value; list.begin;) {
+      Text element = next_element(&list, ',');
+      // As in libomp, an empty element repeats the one before; the first stands for the default.
+      int64_t number =
+          levels > 0 ? threads[(levels < kMaxNestingInLists ? levels : kMaxNestingInLists) - 1] : topology.usable_cpus;
+      if (!element.empty() && parse_integer(element, 1, INT_MAX, &number) != Parse::kOk) return Parse::kInvalid;
+      any_number = any_number || !element.empty();
+      if (levels < kMaxNestingInLists) threads[levels++] = static_cast<int>(number);
+    }
+    if (!any_number) return Parse::kInvalid; // separators alone
+  }
+  memcpy(config.num_threads, threads, sizeof threads[0] * static_cast<size_t>(levels));
+  config.num_threads_count = levels;
+  imply_nesting(levels);
+  return Parse::kOk;
+}
+
+void show_num_threads(const Setting&, ValueText* text) {
+  if (config.num_threads_count == 0) {
+    int usable = topology.usable_cpus;
+    text->add("%d", usable < config.thread_limit ? usable : config.thread_limit);
+  }
+  for (int level = 0; level < config.num_threads_count; level++)
+    text->add(level ? ",%d" : "%d", config.num_threads[level]);
+}
+
+Parse parse_max_active_levels(const Setting& setting, Text value, const char** nearest) {
+  int before = config.max_active_levels;
+  Parse how = parse_int_setting(setting, value, nearest);
+  if (how == Parse::kTooSmall) config.max_active_levels = before;
+  if (how == Parse::kTooSmall) return Parse::kInvalid;
+  if (how != Parse::kInvalid) pending.active_levels_given = true;
+  return how;
+}
+
+Parse parse_nested(const Setting&, Text value, const char**) {
+  bool nested;
+  if (parse_boolean(value, &nested) != Parse::kOk) return Parse::kInvalid;
+  if (pending.active_levels_given) return Parse::kOk;
+  config.max_active_levels = nested ? INT_MAX : 1;
+  pending.active_levels_given = !nested;
+  return Parse::kOk;
+}
+
+Parse parse_thread_limit(const Setting& setting, Text value, const char** nearest) {
+  int limit = config.thread_limit;
+  Setting own = setting;
+  own.where = &limit;
+  Parse how = Parse::kOk;
+  if (same_name(trim(value), "all"))
+    limit = topology.usable_cpus;
+  else
+    how = parse_int_setting(own, value, nearest);
+  if (limit < config.thread_limit) config.thread_limit = limit;
+  return how;
+}
+
+// --- Loops -----------------------------------------------------------------------------------------------------------
+
+Parse parse_schedule(const Setting&, Text value, const char** nearest) {
+  Text rest = trim(value);
+  uint32_t modifier = 0;
+  if (memchr(rest.begin, ':', rest.length)) {
+    Text word = next_element(&rest, ':');
+    if (same_name(word, "monotonic"))
+      modifier = Schedule::kMonotonic;
+    else if (!same_name(word, "nonmonotonic")) // the default of OpenMP 5.0 for all kinds but static
+      return Parse::kInvalid;
+  }
+  Text word = next_element(&rest, ',');
+  int kind;
+  int64_t chunk = 0;
+  if (parse_name(word, kScheduleKinds, count_of(kScheduleKinds), &kind) != Parse::kOk) {
+    *nearest = nearest_name(word, kScheduleKinds, count_of(kScheduleKinds));
+    return Parse::kInvalid;
+  }
+  if (rest.begin && parse_integer(rest, 1, INT_MAX, &chunk) != Parse::kOk) return Parse::kInvalid;
+  config.schedule.kind = static_cast<uint32_t>(kind) | modifier;
+  bool given = chunk > 0 && kind != 4; // "auto" takes none
+  config.schedule.chunk = given ? static_cast<int>(chunk) : default_chunk(config.schedule.kind);
+  return Parse::kOk;
+}
+
+void show_schedule(const Setting&, ValueText* text) {
+  const Schedule& schedule = config.schedule;
+  if (schedule.kind & Schedule::kMonotonic) text->add("monotonic:");
+  int kind = static_cast<int>(schedule.kind & ~Schedule::kMonotonic);
+  text->add("%s", name_of(kind, kScheduleKinds, count_of(kScheduleKinds)));
+  if (schedule.chunk != default_chunk(schedule.kind)) text->add(",%d", schedule.chunk);
+}
+
+/// "static,greedy;guided,analytical": how static and guided loops without a chunk are cut. Guided has one way in chomp.
+Parse parse_kmp_schedule(const Setting&, Text value, const char**) {
+  bool greedy = config.static_greedy;
+  for (Text list = value; list.begin;) {
+    Text element = next_element(&list, ';');
+    Text kind = next_element(&element, ',');
+    if (!element.begin) return Parse::kInvalid;
+    Text way = trim(element);
+    if (same_name(kind, "static") && (same_name(way, "greedy") || same_name(way, "balanced")))
+      greedy = same_name(way, "greedy");
+    else if (!same_name(kind, "guided") || !(same_name(way, "iterative") || same_name(way, "analytical")))
+      return Parse::kInvalid;
+  }
+  config.static_greedy = greedy;
+  return Parse::kOk;
+}
+
+void show_kmp_schedule(const Setting&, ValueText* text) {
+  text->add("static,%s;guided,iterative", config.static_greedy ? "greedy" : "balanced");
+}
+
+// --- Waiting, stacks -------------------------------------------------------------------------------------------------
+
+Parse parse_stack_size(const Setting& setting, Text value, const char**) {
+  uint64_t bytes;
+  Parse how = parse_size(value, static_cast<uint64_t>(setting.least), kLeastStack, kLargestStack, &bytes);
+  if (how != Parse::kInvalid) config.stack_size = bytes;
+  return how;
+}
+
+void show_stack_size(const Setting&, ValueText* text) {
+  size_t bytes = config.stack_size ? config.stack_size : default_stack_size();
+  if (bytes % (1 << 30) == 0)
+    text->add("%zuG", bytes >> 30);
+  else if (bytes % (1 << 20) == 0)
+    text->add("%zuM", bytes >> 20);
+  else if (bytes % 1024 == 0)
+    text->add("%zuk", bytes >> 10);
+  else
+    text->add("%zuB", bytes);
+}
+
+Parse parse_blocktime(const Setting&, Text value, const char**) {
+  Parse how = parse_duration_us(value, kBlocktimeInfinite, &config.blocktime_us);
+  if (how != Parse::kInvalid) pending.blocktime_given = config.blocktime_chosen = true;
+  return how;
+}
+
+void show_blocktime(const Setting&, ValueText* text) {
+  int64_t us = config.blocktime_us;
+  if (us == kBlocktimeInfinite)
+    text->add("infinite");
+  else if (us % 1000 == 0)
+    text->add("%lldms", static_cast<long long>(us / 1000));
+  else
+    text->add("%lldus", static_cast<long long>(us));
+}
+
+Parse parse_spincount(const Setting&, Text value, const char**) {
+  Text word = trim(value);
+  if (same_name(word, "infinite") || same_name(word, "infinity")) {
+    pending.gomp_spincount = INT64_MAX;
+    return Parse::kOk;
+  }
+  uint64_t count;
+  Parse how = parse_size(value, 1, 0, INT64_MAX, &count);
+  if (how != Parse::kInvalid) pending.gomp_spincount = static_cast<int64_t>(count);
+  return how;
+}
+
+Parse parse_library(const Setting&, Text value, const char** nearest) {
+  int library;
+  if (parse_name(value, kLibraries, count_of(kLibraries), &library) != Parse::kOk) {
+    *nearest = nearest_name(trim(value), kLibraries, count_of(kLibraries));
+    return Parse::kInvalid;
+  }
+  config.library = static_cast<Library>(library);
+  if (config.library == Library::kThroughput) imply_blocktime(0);
+  return Parse::kOk;
+}
+
+void show_library(const Setting&, ValueText* text) {
+  text->add("%s", name_of(static_cast<int>(config.library), kLibraries, count_of(kLibraries)));
+}
+
+Parse parse_wait_policy(const Setting&, Text value, const char** nearest) {
+  int library;
+  if (parse_name(value, kWaitPolicies, count_of(kWaitPolicies), &library) != Parse::kOk) {
+    *nearest = nearest_name(trim(value), kWaitPolicies, count_of(kWaitPolicies));
+    return Parse::kInvalid;
+  }
+  config.library = static_cast<Library>(library);
+  imply_blocktime(config.library == Library::kTurnaround ? kBlocktimeInfinite : 0);
+  return Parse::kOk;
+}
+
+void show_wait_policy(const Setting&, ValueText* text) {
+  const char* name = name_of(static_cast<int>(config.library), kWaitPolicies, count_of(kWaitPolicies));
+  if (name) text->add("%s", name);
+}
+
+// --- The rest --------------------------------------------------------------------------------------------------------
+
+Parse parse_display_env(const Setting&, Text value, const char** nearest) {
+  bool on;
+  int display;
+  if (parse_boolean(value, &on) == Parse::kOk) {
+    pending.display_env = on;
+  } else if (parse_name(value, kDisplays, count_of(kDisplays), &display) == Parse::kOk) {
+    pending.display_env = static_cast<uint8_t>(display);
+  } else {
+    *nearest = nearest_name(trim(value), kDisplays, count_of(kDisplays));
+    return Parse::kInvalid;
+  }
+  return Parse::kOk;
+}
+
+void show_display_env(const Setting&, ValueText* text) {
+  text->add("%s", name_of(pending.display_env, kDisplays, count_of(kDisplays)));
+}
+
+Parse parse_affinity_format(const Setting&, Text value, const char**) {
+  if (value.length >= sizeof config.affinity_format) return Parse::kInvalid;
+  memcpy(config.affinity_format, value.begin, value.length);
+  config.affinity_format[value.length] = 0;
+  return Parse::kOk;
+}
+
+void show_affinity_format(const Setting&, ValueText* text) { text->add("%s", config.affinity_format); }
+
+Parse parse_allocator(const Setting& setting, Text value, const char** nearest) {
+  // "<memory space>[:traits]": chomp has one kind of memory, so the default allocator serves all of them.
+  Text space = first_word(value, ":");
+  constexpr const char* kSuffix = "_mem_space";
+  size_t suffix = strlen(kSuffix);
+  if (space.length > suffix && same_name({space.end() - suffix, suffix}, kSuffix)) return Parse::kOk;
+  return parse_enum_setting(setting, value, nearest);
+}
+
+Parse parse_deterministic_reduction(const Setting&, Text value, const char**) {
+  bool deterministic;
+  if (parse_boolean(value, &deterministic) != Parse::kOk) return Parse::kInvalid;
+  config.force_reduction = deterministic ? Reduction::kTree : Reduction::kAutomatic;
+  return Parse::kOk;
+}
+
+void show_deterministic_reduction(const Setting&, ValueText* text) {
+  text->add(config.force_reduction == Reduction::kTree ? "TRUE" : "FALSE");
+}
+
+Parse parse_scheduler(const Setting&, Text value, const char** nearest) {
+  Text word = trim(value);
+  int count;
+  const char* const* names = scheduler_names(&count);
+  for (int i = 0; i < count; i++) {
+    size_t bytes = strlen(names[i]) + 1;
+    if (!same_name(word, names[i]) || bytes > sizeof config.scheduler) continue;
+    memcpy(config.scheduler, names[i], bytes);
+    return Parse::kOk;
+  }
+  int best = INT_MAX;
+  for (int i = 0; i < count; i++) {
+    int distance = edit_distance(word, text_of(names[i]));
+    if (distance >= best || !plausible_typo(word, distance)) continue;
+    best = distance;
+    *nearest = names[i];
+  }
+  return Parse::kInvalid;
+}
+
+void show_scheduler(const Setting&, ValueText* text) { text->add("%s", config.scheduler); }
+
+} // namespace chomp

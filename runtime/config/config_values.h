@@ -1,0 +1,127 @@
+// How single settings are read and shown. Private to config.cpp, whose table says which function belongs to which
+// variable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/env.h"
+#include "runtime/config/config.h"
+
+namespace chomp {
+
+/// A value as text, for people. Too long text is cut.
+struct ValueText {
+  char text[512];
+  size_t length = 0;
+
+  ValueText() { text[0] = 0; }
+  void add(const char* format, ...) __attribute__((format(printf, 2, 3)));
+  bool empty() const { return length == 0; }
+};
+
+/// One environment variable.
+struct Setting {
+  const char* name;
+
+  /// Reads a value into the configuration, changing it only on success or to the bound that was exceeded. For an
+  /// invalid value may name the nearest valid one. Null: the variable is accepted and has no effect in chomp.
+  Parse (*parse)(const Setting& setting, Text value, const char** nearest) = nullptr;
+  /// The value in force; nothing when there is none. Null: not shown unless the user gave it.
+  void (*show)(const Setting& setting, ValueText* text) = nullptr;
+
+  void* where = nullptr; // the field, for the functions of a type
+  int64_t least = 0;     // of integers
+  int64_t most = 0;
+  const NamedValue* names = nullptr; // of enumerations
+  int name_count = 0;
+
+  const char* overridden_by[2] = {};              // variables that take precedence
+  bool (*takes_precedence)(Text value) = nullptr; // over those that name it there; null: always
+  const char* obsolete_for = nullptr;
+  bool names_file = false; // ignored in set-uid programs
+};
+
+/// What parsers leave for the end of config_read(), because it depends on several variables.
+struct PendingSettings {
+  bool blocktime_given = false;
+  bool active_levels_given = false;
+  int64_t gomp_spincount = -1; // not given
+  int loops_in_flight = 0;     // KMP_DISP_NUM_BUFFERS
+  bool warnings = true;
+  bool show_settings = false;
+  bool show_version = false;
+  uint8_t display_env = 0; // 1: yes, 2: verbose
+};
+extern PendingSettings pending;
+
+// By type.
+Parse parse_bool_setting(const Setting&, Text, const char** nearest);
+void show_bool_setting(const Setting&, ValueText*);
+Parse parse_int_setting(const Setting&, Text, const char** nearest);
+void show_int_setting(const Setting&, ValueText*);
+/// Enumerations of one byte.
+Parse parse_enum_setting(const Setting&, Text, const char** nearest);
+void show_enum_setting(const Setting&, ValueText*);
+/// Any text, kept where it stands in the environment.
+Parse parse_text_setting(const Setting&, Text, const char** nearest);
+void show_text_setting(const Setting&, ValueText*);
+
+// Of single variables or families.
+Parse parse_num_threads(const Setting&, Text, const char** nearest);
+void show_num_threads(const Setting&, ValueText*);
+Parse parse_max_active_levels(const Setting&, Text, const char** nearest);
+Parse parse_nested(const Setting&, Text, const char** nearest);
+Parse parse_schedule(const Setting&, Text, const char** nearest);
+void show_schedule(const Setting&, ValueText*);
+Parse parse_kmp_schedule(const Setting&, Text, const char** nearest);
+void show_kmp_schedule(const Setting&, ValueText*);
+/// Setting.least is the unit of a number without one: 1 for KMP_STACKSIZE, 1024 for the others.
+Parse parse_stack_size(const Setting&, Text, const char** nearest);
+void show_stack_size(const Setting&, ValueText*);
+Parse parse_thread_limit(const Setting&, Text, const char** nearest);
+Parse parse_blocktime(const Setting&, Text, const char** nearest);
+void show_blocktime(const Setting&, ValueText*);
+Parse parse_spincount(const Setting&, Text, const char** nearest);
+Parse parse_library(const Setting&, Text, const char** nearest);
+void show_library(const Setting&, ValueText*);
+Parse parse_wait_policy(const Setting&, Text, const char** nearest);
+void show_wait_policy(const Setting&, ValueText*);
+Parse parse_display_env(const Setting&, Text, const char** nearest);
+void show_display_env(const Setting&, ValueText*);
+Parse parse_affinity_format(const Setting&, Text, const char** nearest);
+void show_affinity_format(const Setting&, ValueText*);
+Parse parse_allocator(const Setting&, Text, const char** nearest);
+Parse parse_deterministic_reduction(const Setting&, Text, const char** nearest);
+void show_deterministic_reduction(const Setting&, ValueText*);
+Parse parse_scheduler(const Setting&, Text, const char** nearest);
+void show_scheduler(const Setting&, ValueText*);
+
+// Where threads run: config_affinity.cpp.
+Parse parse_proc_bind(const Setting&, Text, const char** nearest);
+void show_proc_bind(const Setting&, ValueText*);
+Parse parse_teams_proc_bind(const Setting&, Text, const char** nearest);
+void show_teams_proc_bind(const Setting&, ValueText*);
+Parse parse_places_setting(const Setting&, Text, const char** nearest);
+void show_places(const Setting&, ValueText*);
+Parse parse_kmp_affinity(const Setting&, Text, const char** nearest);
+void show_kmp_affinity(const Setting&, ValueText*);
+/// Whether a value of KMP_AFFINITY takes precedence over the other variables: it names a type, not just "verbose".
+bool names_affinity_type(Text value);
+Parse parse_hw_subset(const Setting&, Text, const char** nearest);
+Parse parse_cpu_affinity(const Setting&, Text, const char** nearest);
+/// What the variables mean together. After all are read.
+void resolve_affinity();
+
+/// A list of more than one level means that the user wants nested parallelism (OpenMP 5.2, 21.1.2 and 21.1.3).
+void imply_nesting(int levels);
+
+/// The name most like `text`, or null when none is.
+const char* nearest_name(Text text, const NamedValue* names, int count);
+
+/// What a thread's stack is when no variable says: RLIMIT_STACK, at most 64 MiB and at least kLeastStack, as libomp
+/// does.
+size_t default_stack_size();
+inline constexpr size_t kLeastStack = 64 * 1024;
+
+} // namespace chomp

@@ -1,0 +1,246 @@
+// Counting and adding up. See counters.h.
+#include "runtime/core/counters.h"
+
+#include <new>
+
+#include "runtime/base/lock.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/core/events.h"
+#include "runtime/startup.h"
+#include "runtime/machine/topology.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+constinit const CounterField kCounterFields[] = {
+    {"created", &CounterValues::created},
+    {"run", &CounterValues::run},
+    {"run_inline", &CounterValues::run_inline},
+    {"published", &CounterValues::published},
+    {"acquired_local", &CounterValues::acquired_local},
+    {"stolen_operations", &CounterValues::stolen_operations},
+    {"stolen_tasks", &CounterValues::stolen_tasks},
+    {"failed_steals", &CounterValues::failed_steals},
+    {"revocations", &CounterValues::revocations},
+    {"revoked_tasks", &CounterValues::revoked_tasks},
+    {"run_on_other_domain", &CounterValues::run_on_other_domain},
+    {"parks", &CounterValues::parks},
+    {"wakes", &CounterValues::wakes},
+    {"stack_segments", &CounterValues::stack_segments},
+    {"deepest_nesting", &CounterValues::deepest_nesting},
+    {"idle_ns", &CounterValues::idle_ns},
+    {"discarded", &CounterValues::discarded},
+    {"stack_switches", &CounterValues::stack_switches},
+    {"between_regions_ns", &CounterValues::between_regions_ns},
+};
+
+namespace {
+
+// Guards what a reading needs beside the counters themselves: where workers are, and what no longer counts.
+constinit Lock counters_lock;
+constinit CounterValues left_behind[kMaxDomains] = {}; // by workers that went to another domain
+constinit std::atomic<uint32_t> resets{0};
+constinit bool counting_tasks = false; // the observer below has been added
+
+bool is_most(const CounterField& field) { return field.field == &CounterValues::deepest_nesting; }
+
+uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+// What was counted after `before`; of the deepest nesting, `now` as it is.
+CounterValues since(const CounterValues& now, const CounterValues& before) {
+  CounterValues result = now;
+  for (const CounterField& field : kCounterFields)
+    if (!is_most(field)) result.*field.field -= before.*field.field;
+  return result;
+}
+
+// The time of a spell of idleness, in the region and after it.
+void split(const IdleSpell& spell, int64_t now_ns, uint64_t* idle_ns, uint64_t* between_ns) {
+  int64_t until = now_ns;
+  if (spell.region_ended_ns != nullptr) {
+    // relaxed: if it is the region that the worker waited in, somebody has told it of the end, or nobody will.
+    until = spell.region_ended_ns->load(std::memory_order_relaxed);
+    if (until < spell.since_ns) until = spell.since_ns;
+    if (until > now_ns) until = now_ns;
+  }
+  *idle_ns = static_cast<uint64_t>(until - spell.since_ns);
+  *between_ns = static_cast<uint64_t>(now_ns - until);
+}
+
+void read_idle_time(const WorkerCounters& counters, int64_t now_ns, CounterValues* values) {
+  // The spell may end while we look: then look again. relaxed, all: a moment more or less.
+  int64_t since_ns;
+  IdleSpell spell;
+  do {
+    since_ns = counters.idle_since_ns.load(std::memory_order_relaxed);
+    spell = {since_ns, counters.region_ended_ns.load(std::memory_order_relaxed)};
+    values->idle_ns = counters.idle_ns.value();
+    values->between_regions_ns = counters.between_regions_ns.value();
+  } while (counters.idle_since_ns.load(std::memory_order_relaxed) != since_ns);
+  if (since_ns == 0 || since_ns > now_ns) return;
+  uint64_t idle_ns, between_ns;
+  split(spell, now_ns, &idle_ns, &between_ns);
+  values->idle_ns += idle_ns;
+  values->between_regions_ns += between_ns;
+}
+
+// Since the record was made; but of the deepest nesting, since the last reset and in this domain.
+CounterValues read_all(const Worker* worker, int64_t now_ns) {
+  const WorkerCounters& counters = worker->counters;
+  const SchedulerCounts& scheduler = worker->scheduler_counts;
+  CounterValues values{};
+  // relaxed, both: a hint; at worst the deepest nesting is one of a moment ago.
+  if (counters.resets_seen.load(std::memory_order_relaxed) == resets.load(std::memory_order_relaxed))
+    values.deepest_nesting = counters.deepest_nesting.value();
+  values.created = counters.created.value();
+  values.run = counters.run.value();
+  values.run_inline = counters.run_inline.value();
+  values.published = counters.published.value();
+  values.acquired_local = scheduler.acquired_local.value();
+  values.stolen_operations = scheduler.stolen_operations.value();
+  values.stolen_tasks = scheduler.stolen_tasks.value();
+  values.failed_steals = scheduler.failed_steals.value();
+  values.revocations = counters.revocations.value();
+  values.revoked_tasks = counters.revoked_tasks.value();
+  values.run_on_other_domain = counters.run_on_other_domain.value();
+  values.parks = counters.parks.value();
+  values.wakes = counters.wakes.value();
+  values.stack_segments = counters.stack_segments.value();
+  values.discarded = counters.discarded.value();
+  values.stack_switches = counters.stack_switches.value();
+  read_idle_time(counters, now_ns, &values);
+  return values;
+}
+
+void reset_locked() {
+  int64_t now_ns = monotonic_ns();
+  resets.fetch_add(1, std::memory_order_relaxed); // relaxed: see read_all()
+  for (CounterValues& domain : left_behind) domain = CounterValues{};
+  for (int gtid = 0; Worker* worker = worker_by_gtid(gtid); ++gtid) {
+    worker->counters.at_reset = worker->counters.at_arrival = read_all(worker, now_ns);
+    worker->counters.deepest_before = 0;
+  }
+}
+
+// ---- Single tasks ---------------------------------------------------------------------------------------------------
+
+void set(Counter& counter, uint64_t value) { counter.add(value - counter.value()); }
+
+void nest_deeper(WorkerCounters& counters) {
+  ++counters.nesting;
+  uint32_t seen = resets.load(std::memory_order_relaxed); // relaxed, both: see read_all()
+  if (counters.resets_seen.load(std::memory_order_relaxed) != seen) {
+    set(counters.deepest_nesting, 0);
+    counters.resets_seen.store(seen, std::memory_order_relaxed);
+  }
+  if (counters.nesting > counters.deepest_nesting.value()) set(counters.deepest_nesting, counters.nesting);
+}
+
+void count_begin(Worker* worker, Task* task) {
+  WorkerCounters& counters = worker->counters;
+  counters.run.add();
+  if (observed(task)->runs_at_creation) counters.run_inline.add();
+  if (observed(task)->domain != counters.domain) counters.run_on_other_domain.add();
+  nest_deeper(counters);
+}
+
+constinit const Observer task_counter = {
+    .task_created = [](Worker* worker, Task*) { worker->counters.created.add(); },
+    .task_begin = count_begin,
+    .task_end = [](Worker* worker, Task*) { --worker->counters.nesting; },
+    .task_discarded = [](Worker* worker, Task*) { worker->counters.discarded.add(); },
+};
+
+} // namespace
+
+void counters_add(CounterValues* sum, const CounterValues& more) {
+  for (const CounterField& field : kCounterFields) {
+    uint64_t& value = sum->*field.field;
+    value = is_most(field) ? larger(value, more.*field.field) : value + more.*field.field;
+  }
+}
+
+void WorkerCounters::begin_idle(const IdleSpell& spell) {
+  // relaxed, both: readers get some value; see read_idle_time().
+  region_ended_ns.store(spell.region_ended_ns, std::memory_order_relaxed);
+  idle_since_ns.store(spell.since_ns, std::memory_order_relaxed);
+}
+
+void WorkerCounters::end_idle(const IdleSpell& spell, int64_t now_ns) {
+  uint64_t in_region_ns, after_ns;
+  split(spell, now_ns, &in_region_ns, &after_ns);
+  idle_since_ns.store(0, std::memory_order_relaxed); // relaxed: as in begin_idle()
+  idle_ns.add(in_region_ns);
+  between_regions_ns.add(after_ns);
+}
+
+void counters_use(Worker* worker) {
+  LockGuard guard(counters_lock);
+  worker->counters.in_use = true;
+}
+
+void counters_enter_domain(Worker* worker, uint16_t domain) {
+  WorkerCounters& counters = worker->counters;
+  LockGuard guard(counters_lock);
+  CounterValues now = read_all(worker, monotonic_ns());
+  counters_add(&left_behind[counters.domain], since(now, counters.at_arrival));
+  counters.deepest_before = larger(counters.deepest_before, now.deepest_nesting);
+  set(counters.deepest_nesting, counters.nesting);
+  counters.at_arrival = now;
+  counters.domain = domain;
+}
+
+CounterReport::CounterReport() {
+  LockGuard guard(counters_lock);
+  int records = 0, domains_seen = runtime_has_started_parallel() ? topology.domain_count : 1;
+  while (worker_by_gtid(records) != nullptr) ++records;
+  bytes_ = static_cast<size_t>(records + kMaxDomains) * sizeof(Row);
+  workers = static_cast<Row*>(map_pages(bytes_));
+  if (workers == nullptr) return; // nothing to be told
+  domains = workers + records;
+  domain_count = domains_seen;
+  for (int domain = 0; domain < domain_count; ++domain)
+    domains[domain] = {.number = domain, .domain = domain, .values = left_behind[domain]};
+  int64_t now_ns = monotonic_ns();
+  for (int gtid = 0; gtid < records; ++gtid) {
+    const Worker* worker = worker_by_gtid(gtid);
+    const WorkerCounters& counters = worker->counters;
+    if (!counters.in_use) continue;
+    CounterValues now = read_all(worker, now_ns);
+    counters_add(&domains[counters.domain].values, since(now, counters.at_arrival));
+    Row& row = workers[worker_count++];
+    row = {.number = gtid, .domain = counters.domain, .values = since(now, counters.at_reset)};
+    row.values.deepest_nesting = larger(now.deepest_nesting, counters.deepest_before);
+    counters_add(&total, row.values);
+  }
+}
+
+CounterReport::~CounterReport() { unmap_pages(workers, bytes_); }
+
+void counters_reset() {
+  LockGuard guard(counters_lock);
+  reset_locked();
+}
+
+bool counters_observe(bool on) {
+  LockGuard guard(counters_lock);
+  // relaxed, both: whoever turns it on sees it; others when a region begins.
+  bool before = counting_tasks && events_on.load(std::memory_order_relaxed);
+  if (on && !counting_tasks) events_add_observer(&task_counter);
+  counting_tasks |= on;
+  if (counting_tasks && (on || events_observers() == 1)) events_on.store(on, std::memory_order_relaxed);
+  return before;
+}
+
+void counters_reset_after_fork(Worker* self) {
+  counters_lock.reset_after_fork();
+  for (int gtid = 0; Worker* worker = worker_by_gtid(gtid); ++gtid) {
+    if (worker == self) continue;
+    worker->counters.in_use = false;
+    // relaxed: its thread does not exist.
+    worker->counters.idle_since_ns.store(0, std::memory_order_relaxed);
+  }
+  reset_locked();
+}
+
+} // namespace chomp

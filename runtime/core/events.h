@@ -1,0 +1,112 @@
+// What can be seen of a program's run: the points at which tasks, waits and regions begin and end, and who hears of
+// them. CHOMP_STATS is one observer (stats.cpp); anything else that wants to know is another, and touches no point.
+//
+// Nothing is paid while nobody observes. While somebody does when a region begins, its implicit tasks have the flag
+// kObserved, which descends to every task as `final` does. The hot path meets it in tests that it makes anyway:
+// kUnusualAtSpawn (created), kUnusualAtFinish (end), and a run_watermark above every stack pointer (begin, waits); from
+// there on all is out of line. Whether a region is observed is decided when it begins, for all its members.
+//
+// Every observed task has an ObservedTask (task.h) from event_task_created() to the last event about it: who made it,
+// where, a number of its own, a word for a tool.
+//
+// For each observed task, in this order:
+//
+//   [dependences]  created  [dependence satisfied …]  begin  end  [fulfilled]        or: … created … discarded
+//
+// `end` says that the body has returned; a detachable task whose event comes later is finished when it is `fulfilled`.
+// Begins and ends on one worker nest. The tasks of a taskloop appear as children of the task that encountered it, in
+// whatever way they are spread. Parts of an untied task are one begin and one end.
+//
+// The functions are called by the worker that does the thing, outside all locks, but for event_dependence_satisfied()
+// and event_task_fulfilled(), which may be a thread outside the team. They may not run OpenMP constructs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/check.h"
+#include "runtime/core/task.h"
+#include "runtime/idle/work_loop.h"
+
+namespace chomp {
+
+struct DependenceList;
+struct Team;
+struct Worker;
+
+/// One who observes. Null: not interested.
+struct Observer {
+  /// The current task (worker->current, or of a loop the one that encountered it) has made `task`. Nobody else can see
+  /// it yet. ObservedTask::runs_at_creation is not known before `task_begin`.
+  void (*task_created)(Worker*, Task* task) = nullptr;
+  /// What `task` declares, before it is created; null: the current task waits for what such a task would wait for
+  /// (taskwait depend, an undeferred task). Given whether or not anything is left to be waited for.
+  void (*dependences)(Worker*, Task* task, const DependenceList&) = nullptr;
+  /// `before` has finished, and `after`, which was made while it had not, depends on it.
+  void (*dependence_satisfied)(Worker*, Task* before, Task* after) = nullptr;
+  /// On top of worker->current.
+  void (*task_begin)(Worker*, Task* task) = nullptr;
+  /// worker->current may be either it or what is below.
+  void (*task_end)(Worker*, Task* task) = nullptr;
+  /// Cancelled before it began.
+  void (*task_discarded)(Worker*, Task* task) = nullptr;
+  /// The event of a detached task has come after its end.
+  void (*task_fulfilled)(Worker*, Task* task) = nullptr;
+  /// task->taskgroup is a new group; it ends with a wait for WaitFor::kTaskgroup.
+  void (*group_begin)(Worker*, Task* task) = nullptr;
+  /// `task` waits, also if there is nothing to wait for: kChildren, kTaskgroup, kWord (dependences; only if there is),
+  /// kBarrier, kJoin (the end of its region). On a pool thread implicit_end takes the place of the end of kJoin.
+  void (*wait_begin)(Worker*, Task* task, WaitFor) = nullptr;
+  void (*wait_end)(Worker*, Task* task, WaitFor) = nullptr;
+  /// An implicit or initial task. A pool thread's ends when the thread is next needed.
+  void (*implicit_begin)(Worker*, Task* task) = nullptr;
+  void (*implicit_end)(Worker*, Task* task) = nullptr;
+  /// Around a region, by the thread that encountered it; serialised ones too.
+  void (*region_begin)(Worker*, Team*) = nullptr;
+  void (*region_end)(Worker*, Team*) = nullptr;
+  /// The process ends by exit() or by returning from main(). Other threads may still run.
+  void (*process_ends)() = nullptr;
+  /// In the child of fork(), which has one thread.
+  void (*forked)() = nullptr;
+};
+
+/// Somebody observes: asked when a region begins.
+extern std::atomic<bool> events_on;
+
+/// Adds an observer, for ever, and turns events on. One caller at a time; at most kMostObservers.
+inline constexpr int kMostObservers = 6;
+void events_add_observer(const Observer* observer);
+int events_observers();
+
+inline ObservedTask* observed(Task* task) { return static_cast<ObservedTask*>(task->extra); }
+
+// ---- The points: only of tasks that are kObserved -------------------------------------------------------------------
+
+CHOMP_SLOW void event_task_created(Worker* worker, Task* task, bool runs_at_creation);
+CHOMP_SLOW void event_dependences(Worker* worker, Task* task, const DependenceList& list);
+CHOMP_SLOW void event_dependence_satisfied(Worker* worker, Task* before, Task* after); // null: no task, but a wait
+CHOMP_SLOW void event_task_begin(Worker* worker, Task* task);
+CHOMP_SLOW void event_task_end(Worker* worker, Task* task);
+CHOMP_SLOW void event_task_discarded(Worker* worker, Task* task);
+CHOMP_SLOW void event_task_fulfilled(Worker* worker, Task* task);
+CHOMP_SLOW void event_group_begin(Worker* worker, Task* task);
+CHOMP_SLOW void event_wait_begin(Worker* worker, Task* task, WaitFor what);
+CHOMP_SLOW void event_wait_end(Worker* worker, Task* task, WaitFor what);
+CHOMP_SLOW void event_implicit_begin(Worker* worker, Task* task);
+CHOMP_SLOW void event_implicit_end(Worker* worker, Task* task);
+CHOMP_SLOW void event_region_begin(Worker* worker, Team* team);
+CHOMP_SLOW void event_region_end(Worker* worker, Team* team);
+
+/// The current task begins a taskloop: `pattern` remembers who it was, for tasks that others make.
+CHOMP_SLOW void event_loop_begin(Worker* worker, Task* pattern);
+/// event_task_created() for a task of that loop.
+CHOMP_SLOW void event_loop_task_created(Worker* worker, Task* task, const Task* pattern);
+
+/// As it turns out, its creator runs the task at once. Any task.
+inline void note_runs_at_creation(Task* task) {
+  if (task->is(kObserved)) observed(task)->runs_at_creation = true;
+}
+
+void events_reset_after_fork();
+
+} // namespace chomp

@@ -1,0 +1,43 @@
+// Internal control variables of a data environment (OpenMP 5.2, 2.4). Blocks are immutable and owned by the team: a
+// task carries the index of its block in its flags, so inheriting costs nothing; omp_set_* makes a new block
+// (icv_change()).
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/config/config.h"
+
+namespace chomp {
+
+struct Icvs {
+  int num_threads = 1;                   // nthreads-var, for the next parallel region
+  const int* nested_threads = nullptr;   // [nested_count]: what it becomes in that region, in those inside it, …
+  int nested_count = 0;                  // afterwards it stays as it is
+  int max_active_levels = 1;             // max-active-levels-var
+  int thread_limit = 1;                  // thread-limit-var
+  int default_device = 0;                // default-device-var
+  bool dynamic = false;                  // dyn-var
+  ProcBind proc_bind = ProcBind::kFalse; // bind-var
+  Schedule schedule;                     // run-sched-var
+  uintptr_t default_allocator = 1;       // def-allocator-var: omp_default_mem_alloc
+
+  bool operator==(const Icvs&) const = default;
+};
+
+inline constexpr uint32_t kMostIcvBlocks = 1024; // of a team; an index must fit into kIcvMask (task.h)
+
+struct Worker;
+
+/// What the settings say, for a thread of the program that meets OpenMP for the first time.
+Icvs icvs_of_settings();
+
+/// kmp_set_defaults: the settings change, and with them the variables of the current task that have them as default.
+void settings_change(Worker* worker, const char* text);
+
+/// The block of the current task of `worker`.
+const Icvs& icvs(const Worker* worker);
+
+/// Gives the current task of `worker` a copy of its block in which `edit` has changed something.
+void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const void* argument);
+
+} // namespace chomp

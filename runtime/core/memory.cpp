@@ -1,0 +1,125 @@
+// Slabs, the depot, and permanent memory. See memory.h for the invariant.
+#include "runtime/core/memory.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "runtime/base/lock.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/core/task.h"
+#include "runtime/tasks/task_alloc.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+namespace {
+
+constexpr size_t kSlabBytes = size_t{1} << 20;
+
+// Batches of one class, linked through the `prev` of their first block. A batch is linked through `next`.
+struct DepotClass {
+  Lock lock;
+  Task* batches = nullptr;
+};
+constinit DepotClass depot[kSizeClasses];
+
+// What is left of the slab that permanent memory and new blocks are cut from.
+struct Slab {
+  Lock lock;
+  char* free = nullptr;
+  size_t left = 0;
+};
+constinit Slab slab;
+
+void* cut(size_t bytes) {
+  bytes = (bytes + 63) & ~size_t{63};
+  if (bytes >= kSlabBytes / 4) {
+    void* pages = map_pages(bytes);
+    if (pages == nullptr) fatal("out of memory: %zu bytes", bytes);
+    return pages;
+  }
+  LockGuard guard(slab.lock);
+  if (slab.left < bytes) {
+    slab.free = static_cast<char*>(map_pages(kSlabBytes));
+    if (slab.free == nullptr) fatal("out of memory: %zu bytes", kSlabBytes);
+    slab.left = kSlabBytes;
+  }
+  char* result = slab.free;
+  slab.free += bytes;
+  slab.left -= bytes;
+  return result;
+}
+
+Task* depot_take(unsigned size_class) {
+  DepotClass& shelf = depot[size_class];
+  LockGuard guard(shelf.lock);
+  Task* batch = shelf.batches;
+  if (batch != nullptr) shelf.batches = static_cast<Task*>(batch->prev);
+  return batch;
+}
+
+void depot_give(unsigned size_class, Task* batch) {
+  DepotClass& shelf = depot[size_class];
+  LockGuard guard(shelf.lock);
+  batch->prev = shelf.batches;
+  shelf.batches = batch;
+}
+
+// New blocks: one for the caller, and, of small classes, a batch's worth for the list.
+Task* carve(Worker* worker, unsigned size_class) {
+  size_t bytes = size_of_class(size_class);
+  uint32_t count = size_class <= kFineClasses ? kBatch / 2 : 1;
+  char* memory = static_cast<char*>(cut(bytes * count));
+  for (uint32_t i = count - 1; i > 0; --i)
+    block_free_own(worker, reinterpret_cast<Task*>(memory + i * bytes), size_class);
+  return reinterpret_cast<Task*>(memory);
+}
+
+} // namespace
+
+Task* block_allocate_slow(Worker* worker, unsigned size_class) {
+  if (size_class >= kSizeClasses) fatal("a task of more than %zu bytes", size_of_class(kSizeClasses - 1));
+  worker->surplus_of_blocks[size_class] = 0; // whatever came from others is used up
+  Task* batch = depot_take(size_class);
+  if (batch == nullptr) return carve(worker, size_class);
+  worker->free_blocks[size_class] = batch->below();
+  return batch;
+}
+
+void block_surplus_slow(Worker* worker, unsigned size_class) {
+  worker->surplus_of_blocks[size_class] = 0;
+  Task* batch = worker->free_blocks[size_class];
+  Task* last = batch;
+  for (unsigned count = 1; count < kBatch && last->next != nullptr; ++count) last = last->below();
+  worker->free_blocks[size_class] = last->below();
+  last->next = nullptr;
+  depot_give(size_class, batch);
+}
+
+void* memory_permanent(size_t bytes) { return cut(bytes); } // slabs come zeroed from the system
+
+// Behind a header, so that every block begins with one for ever (constraint.cpp).
+void* object_allocate(Worker* worker, size_t bytes) {
+  unsigned size_class = size_class_of(sizeof(Task) + bytes);
+  if (worker->surplus_of_blocks[size_class] > 0) --worker->surplus_of_blocks[size_class];
+  return block_allocate(worker, size_class) + 1;
+}
+
+void object_free(Worker* worker, void* object, size_t bytes) {
+  block_free(worker, static_cast<Task*>(object) - 1, size_class_of(sizeof(Task) + bytes));
+}
+
+void memory_release_lists(Worker* worker) {
+  for (unsigned size_class = 0; size_class < kSizeClasses; ++size_class) {
+    if (Task* all = worker->free_blocks[size_class]) depot_give(size_class, all);
+    worker->free_blocks[size_class] = nullptr;
+    worker->surplus_of_blocks[size_class] = 0;
+  }
+}
+
+void memory_reset_after_fork() {
+  slab.lock.reset_after_fork();
+  slab.left = 0; // another thread may have been in the middle of cut()
+  for (DepotClass& shelf : depot) shelf.lock.reset_after_fork();
+}
+
+} // namespace chomp

@@ -1,0 +1,134 @@
+// The private deque: where the tasks that a worker creates wait, unseen by others. Owner: pushes and pops at the top
+// with plain loads and stores. Thief: announces how much of the old end it takes, makes every CPU execute a fence, and
+// takes what the owner has not popped meanwhile. Only when both want the same task does the owner take the lock.
+//
+// (Proof: runtime/README.md, "Revocation"; model: test/model/revocation.pml. The protocol is Cilk's T.H.E. with an
+// asymmetric fence and batches.)
+//
+//   owner, pop                              thief (holds the lock)
+//   top = top - 1                           limit = base + wanted
+//   (compiler barrier)                      heavy fence: every owner store before it is visible, every
+//   if top < limit: take the lock, look                  owner load after it sees the new limit
+//   … the task at top is ours …             if top < limit: limit = top, or base
+//                                           … the tasks of [base, limit) are ours …
+//                                           base = limit (release)
+//
+// Indices are 64-bit: base <= limit, waiting = top - base. base and limit only grow, but for a thief that takes back an
+// announcement; outside the lock they are equal. Where the kernel refuses membarrier(2), limit is kFenceMode for ever:
+// every pop then takes the lock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/cacheline.h"
+#include "runtime/base/check.h"
+#include "runtime/base/lock.h"
+#include "runtime/core/policy.h"
+#include "runtime/core/task.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+struct Member;
+struct Wait;
+
+class alignas(kCacheLine) PrivateDeque {
+public:
+  static constexpr uint64_t kInitialCapacity = 512;
+  static constexpr unsigned kMostRevoked = policy::kMostRevoked;
+
+  /// Gives the deque its first slots. Once, before the member's first task.
+  void init();
+
+  // relaxed: the owner reads its own store; thieves guess.
+  uint64_t top() const { return top_.load(std::memory_order_relaxed); }
+  uint64_t base() const { return base_.load(std::memory_order_relaxed); } // relaxed: a guess unless inside the lock
+  uint64_t size() const {
+    uint64_t base_now = base(), top_now = top();
+    return top_now > base_now ? top_now - base_now : 0;
+  }
+  /// Pops stop here: above it are only tasks created by the current task and by what ran on top of it since.
+  uint64_t mark = 0; // owner only
+  /// Owner only. push() refuses once `most` tasks are waiting, or as many as there are slots; 0: always.
+  void set_bound(uint64_t most) {
+    bound_ = most <= mask_ ? most : mask_ + 1;
+    push_limit_ = 0;
+  }
+  bool full() const { return top() >= push_limit_; } // as far as is known
+  uint64_t bound() const { return bound_; }
+  /// Owner only, after push() refused: tasks that thieves have taken count no longer. Whether there is room now.
+  bool make_room() {
+    // acquire: pairs with release in export_oldest_locked(): thieves have read the slots that are used again.
+    push_limit_ = base_.load(std::memory_order_acquire) + bound_;
+    return top() < push_limit_;
+  }
+
+  /// Owner only. False when the bound is reached, as far as is known: nothing was pushed.
+  bool push(Task* task) {
+    uint64_t top_now = top();
+    if (CHOMP_UNLIKELY(top_now >= push_limit_)) return false;
+    slots_[top_now & mask_] = task;
+    top_.store(top_now + 1, std::memory_order_release); // release: pairs with acquire in revoke(); the slot, the task
+    return true;
+  }
+
+  /// Owner only. The newest task, if it lies above `floor`; else null.
+  Task* pop_above(uint64_t floor) {
+    uint64_t top_now = top();
+    if (top_now <= floor) return nullptr;
+    --top_now;
+    top_.store(top_now, std::memory_order_release);      // release: pairs as in push(), for slots below
+    std::atomic_signal_fence(std::memory_order_seq_cst); // light side: pairs with heavy_fence() in revoke()
+    // relaxed: a thief that announced too late for us sees our top.
+    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return pop_contended(top_now);
+    Task* task = slots_[top_now & mask_];
+    __builtin_assume(task != nullptr);
+    return task;
+  }
+
+  /// Owner only. Takes up to `count` of the oldest tasks; none if a thief is at it. Counts them as exported by `owner`.
+  TaskBatch take_oldest(unsigned count, Member* owner);
+
+  /// Owner only. Takes the oldest task, if `eligible` allows it; none if a thief is at it. It is not exported: it runs
+  /// here.
+  Task* take_oldest_eligible(const Eligible& eligible);
+
+  /// Owner only. Pushes beyond the bound, into new slots if none are free.
+  void push_growing(Task* task);
+
+  /// Owner only. Whether a task above `floor` is left.
+  bool holds_above(uint64_t floor) const {
+    // acquire: pairs with release in export_oldest_locked(); what the exporter counted is seen by who finds nothing.
+    return top() > floor && top() > base_.load(std::memory_order_acquire);
+  }
+
+  /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none,
+  /// somebody else is taking, or they are of a later region than the one that the thief waits in. Counts them as
+  /// exported by `thief`.
+  TaskBatch revoke(Member* thief, const Wait& wait);
+
+  /// After fork(), in the child; decides again whether pops take the lock.
+  void reset_after_fork();
+
+private:
+  static constexpr uint64_t kFenceMode = ~uint64_t{0};
+
+  void grow();
+  CHOMP_SLOW Task* pop_contended(uint64_t index);
+  void set_limit_locked(uint64_t limit);
+  TaskBatch export_oldest_locked(uint64_t count, Member* exporter);
+
+  // Written by the owner at every operation.
+  std::atomic<uint64_t> top_{0};
+  uint64_t push_limit_ = 0; // push() refuses at this index, at most base + bound_
+  uint64_t bound_ = 0;      // at most the number of slots
+  Task** slots_ = nullptr;  // and mask_: changed by the owner inside the lock
+  uint64_t mask_ = 0;
+  // Written inside the lock, rarely.
+  alignas(kCacheLine) std::atomic<uint64_t> limit_{0};
+  std::atomic<uint64_t> base_{0};
+  Lock lock_;
+};
+
+} // namespace chomp

@@ -1,0 +1,215 @@
+// A team and its seats. Everything that tasks touch is per team: deques, hunger, counters. A thread never runs,
+// publishes or exposes a task of a team other than its current one.
+//
+// A seat (Member) is the place of one worker in one team. Teams are cached: the hot team of a seat is the one it forked
+// last (Member::hot_child), so each nesting level in use has its own. A team has seats for `capacity` workers, of which
+// the first `size` take part in the current region; the others stay seated and wait.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/cacheline.h"
+#include "runtime/places/binding.h"
+#include "runtime/core/icv.h"
+#include "runtime/core/priority_queue.h"
+#include "runtime/core/private_deque.h"
+#include "runtime/core/task.h"
+#include "runtime/loops/worksharing.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+struct Team;
+struct Worker;
+
+/// The outlined body of a parallel region: (gtid*, tid*, captured…).
+using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
+
+struct alignas(kCacheLine) Member {
+  PrivateDeque deque;
+
+  // Owner only, but for the counters, which others read (barrier.cpp, "Termination" in README.md).
+  alignas(kCacheLine) std::atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
+  std::atomic<uint64_t> settled{0};                      // such tasks that ran here, and all that they left here
+  uint64_t unsettled = 0;                                // those that ran here and may have left something here
+  const std::atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this seat
+  Team* team = nullptr;
+  Worker* worker = nullptr;
+  int32_t tid = 0;
+  uint16_t domain = 0;
+  uint16_t physical_domain = 0; // of TeamShape
+  bool hungry = false;          // registered with the scheduler (idle.cpp)
+  bool places = false;          // the scheduler gets every deferred task when it is made (Scheduler::place)
+  bool took_part = false;       // in the last region: tasks of it may be left to run
+  bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
+  bool passes_on = false;       // the first seat of a domain, not of domain 0: tells the domains below (domain_tree.h)
+  uint32_t barrier_epoch = 0;   // barriers passed or being passed in this team
+
+  alignas(kCacheLine) Task implicit_task;
+  MemberWorksharing worksharing;
+  Team* hot_child = nullptr;    // the team this seat forked last
+  Team* serial_child = nullptr; // the same for serialised regions
+  uint64_t go_seen = 0;         // the last order to start (DomainLine::go) that this seat has followed
+  Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
+};
+
+/// What the members of one domain share in barriers and forks. One line written by who tells the domain
+/// (domain_tree.h), one by those who arrive.
+struct DomainLine {
+  // The last order to start that the domain had to hear of: epoch << kGoSizeBits | size; size 0: leave the team.
+  alignas(kCacheLine) std::atomic<uint64_t> go{0};
+  std::atomic<uint32_t> released{0};       // epoch of the last barrier that opened
+  int32_t first_seat = -1, last_seat = -1; // seats between them may sit elsewhere
+  alignas(kCacheLine) std::atomic<int32_t> arrived{0};
+  int32_t expected = 0; // members of the current region in this domain, and domains of it right below
+  // Between regions (idle.cpp): those who sleep until the next order to start, and the word that they sleep on.
+  alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
+  std::atomic<uint32_t> bell{0};    // rings after `go`
+  std::atomic<int> ringers_cpu{-1}; // where who rang it ran
+  // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
+  alignas(kCacheLine) std::atomic<uint32_t> loop_thief{0};
+};
+inline constexpr unsigned kGoSizeBits = 24;
+
+inline constexpr int kMostKeptArguments = 8;
+
+struct alignas(kCacheLine) Team {
+  // Written by the primary between regions, read by members inside one. What every member reads when it begins is the
+  // first line, with the first argument.
+  int32_t capacity = 1;
+  int32_t asked = 1;        // threads that were wanted when the team was made; the system may have given fewer
+  int32_t level = 0;        // nested parallel regions around, serialised ones too (omp_get_level)
+  int32_t active_level = 0; // those with more than one thread
+  Member* seats = nullptr;  // [capacity]
+  Microtask microtask = nullptr;
+  int32_t argc = 0;
+  void** argv = nullptr;   // kept_arguments, if there are few
+  uint64_t first_loop = 0; // number of the region's first loop (worksharing.h)
+  void* kept_arguments[kMostKeptArguments];
+  TeamPlaces places;          // what the seats' placements were made for, with
+  int32_t placed_size = 0;    // that many threads
+  bool show_affinity = false; // OMP_DISPLAY_AFFINITY: something has changed
+  const Scheduler* scheduler = nullptr;
+  void* scheduler_state = nullptr;
+  TeamShape shape;
+  DomainLine* domain_lines = nullptr; // [shape.domain_count]
+  int32_t domains_in_use = 1;
+  Member* parent_seat = nullptr; // the primary's seat in the enclosing team; null in an initial team
+  uint32_t fork_epoch = 0;       // barriers passed before this region
+  int32_t total_threads = 1;     // estimate: size times the sizes of the enclosing teams
+  bool cancellable = false;
+  // teams construct on the host
+  int32_t team_number = 0, league_size = 1;
+
+  // Blocks of internal control variables (icv.cpp): [0] is what the region began with.
+  std::atomic<Icvs*> icv_table[kMostIcvBlocks] = {};
+  std::atomic<uint32_t> icv_count{0};
+  Icvs first_icvs;
+  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
+  Lock icv_lock;
+
+  // Barrier (barrier.cpp).
+  alignas(kCacheLine) std::atomic<uint32_t> gathered{0}; // epoch at which all members have arrived
+  std::atomic<uint32_t> completed{0};                    // epoch at which all their tasks have finished too
+  std::atomic<uint32_t> cancelled{0};                    // kind of construct being cancelled (cancel.cpp)
+  std::atomic<int64_t> ended_ns{0};                      // when the last region that was observed ended
+
+  // Sleeping members, one bit each (idle.cpp).
+  alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
+  std::atomic<int32_t> attached{0};                              // pool threads seated here
+
+  // Tasks from outside (detached events fulfilled by strangers) and tasks with priority.
+  alignas(kCacheLine) std::atomic<uint32_t> inbox_count{0};
+  Lock inbox_lock;
+  TaskBatch inbox;
+  PriorityQueue priorities;
+  std::atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
+  std::atomic<uint64_t> finished_outside{0};
+  std::atomic<uint32_t> revoking{0}; // one revoker at a time
+
+  TeamWorksharing worksharing;
+  struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
+  struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
+  Team* next_free = nullptr;
+
+  // relaxed, all: written by the primary before a region, which the order to start releases; threads that still idle
+  // after the last region may read either value, and look again when they see the order.
+  int32_t size() const { return size_.load(std::memory_order_relaxed); }
+  void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
+  bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
+  void set_may_spin(bool may) { may_spin_.store(may, std::memory_order_relaxed); }
+  bool observed() const { return observed_.load(std::memory_order_relaxed); } // the region's tasks are (events.h)
+  void set_observed(bool observed) { observed_.store(observed, std::memory_order_relaxed); }
+  bool serial() const { return size() == 1; }
+
+private:
+  std::atomic<int32_t> size_{1};
+  std::atomic<bool> may_spin_{true}; // total_threads fit on the CPUs
+  std::atomic<bool> observed_{false};
+};
+
+// ---- team.cpp -------------------------------------------------------------------------------------------------------
+
+/// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
+/// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
+void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+
+/// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive
+/// the call if `argc` is at most kMostKeptArguments.
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+void team_end(Worker* worker);
+
+/// num_threads(list) of OpenMP 6.0: the number for the next region, and for regions nested in it, level by level.
+void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length);
+
+/// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
+/// `placement` is where a team of a league runs; null: where the worker is.
+void team_enter_serial(Worker* worker, const Placement* placement = nullptr);
+void team_leave_serial(Worker* worker);
+
+/// Calls the outlined body of the current region once more, on this thread; false if the region has none (its code is
+/// in line, or there is no region).
+bool team_call_microtask(Worker* worker);
+
+/// Makes the initial team of a root thread.
+Team* team_make_initial(Worker* worker);
+
+/// Sends the threads of the teams cached by this seat, and below, back to the pool. The seat's own thread calls.
+void team_release_cached(Member* seat);
+
+/// In the child of fork(): the enclosing teams of `seat` have no other threads any more.
+void team_reset_after_fork(Member* seat);
+
+/// What a pool thread does in a seat, until the team lets it go.
+void team_serve(Worker* worker, Member* seat);
+
+/// Calls microtask(gtid, tid, argv[0], …) (microtask_x86_64.S and siblings).
+extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
+
+/// Counts tasks that others will see or wait for, before they can: termination needs to know of no other ones.
+inline void count_exported(Member* member, uint64_t tasks) {
+  // relaxed: single writer; released by whatever makes the tasks visible; read after every `settled`.
+  member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
+}
+
+// ---- barrier.cpp ----------------------------------------------------------------------------------------------------
+
+/// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
+void barrier_wait(Worker* worker);
+
+/// The implicit barrier at the end of a region: the primary returns when all have arrived and all tasks have finished.
+void barrier_join_primary(Worker* worker, Member* member);
+void barrier_join_arrive(Worker* worker, Member* member);
+
+/// Whether every task of the team has finished. Exact once all members have arrived.
+bool team_tasks_finished(const Team* team);
+
+/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is settled.
+/// Whether there was anything.
+bool settle(Member* member);
+
+/// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
+void barrier_try_complete(Member* member, uint32_t epoch, bool join);
+
+} // namespace chomp

@@ -1,0 +1,237 @@
+// Records of threads, registration of threads that chomp did not make, and the pool of those that it made. See
+// worker.h.
+#include "runtime/core/worker.h"
+
+#include <errno.h>
+#include <new>
+
+#include "runtime/base/lock.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/places/binding.h"
+#include "runtime/config/config.h"
+#include "runtime/core/events.h"
+#include "runtime/idle/idle.h"
+#include "runtime/core/stack.h"
+#include "runtime/core/stack_overflow.h"
+#include "runtime/startup.h"
+#include "runtime/core/team.h"
+#include "runtime/teams/threadprivate.h"
+
+namespace chomp {
+
+__attribute__((tls_model("initial-exec"))) constinit thread_local Worker* tls_worker = nullptr;
+
+namespace {
+
+constexpr int kMostWorkers = 1 << 15;
+
+struct Registry {
+  Lock lock;
+  std::atomic<Worker*> by_gtid[kMostWorkers] = {};
+  int used = 0;                     // records made so far
+  Worker* without_thread = nullptr; // records to adopt
+  Worker* pool = nullptr;           // idle threads
+  int roots = 0;                    // registered threads of the program
+  std::atomic<int> alive{0};
+  bool warned = false;
+  bool key_made = false;
+  pthread_key_t exit_key = 0;
+};
+constinit Registry registry;
+
+// Under the lock. Null when gtids are used up.
+Worker* take_record_locked() {
+  Worker* worker = registry.without_thread;
+  if (worker != nullptr) {
+    registry.without_thread = worker->next_free;
+    return worker;
+  }
+  if (registry.used == kMostWorkers) return nullptr;
+  worker = new (memory_permanent(sizeof(Worker))) Worker;
+  worker->gtid = registry.used++;
+  worker->id = static_cast<uint16_t>(worker->gtid + 1);
+  // release: pairs with acquire in worker_by_gtid().
+  registry.by_gtid[worker->gtid].store(worker, std::memory_order_release);
+  return worker;
+}
+
+void put_record_locked(Worker* worker) {
+  worker->next_free = registry.without_thread;
+  registry.without_thread = worker;
+}
+
+// The order to a pool thread to end: no seat at all.
+Member* order_to_end() {
+  static constinit char no_seat;
+  return reinterpret_cast<Member*>(&no_seat);
+}
+
+// The program's last thread that used OpenMP has ended. If main() left by pthread_exit() the process lives as long as
+// any thread, ours too.
+void end_pool_locked() {
+  while (Worker* worker = registry.pool) {
+    registry.pool = worker->next_free;
+    registry.alive.fetch_sub(1, std::memory_order_relaxed);        // relaxed: the lock orders it; readers estimate
+    worker->seat.store(order_to_end(), std::memory_order_release); // release: pairs with acquire in serve_seats()
+    worker_wake(worker);
+  }
+}
+
+// What a thread that ends leaves behind; the caller gives the record to the next thread.
+void release_memory(Worker* worker) {
+  threadprivate_destroy(worker);
+  stack_release_segments(worker);
+  overflow_unwatch(worker);
+  memory_release_lists(worker);
+  tls_worker = nullptr;
+}
+
+// A thread of the program ends: its teams go back to the pool, its record to the next thread.
+void root_thread_exits(void* argument) {
+  auto* worker = static_cast<Worker*>(argument);
+  Task* initial_task = &worker->initial_seat->implicit_task;
+  if (initial_task->is(kObserved)) event_implicit_end(worker, initial_task);
+  team_release_cached(worker->initial_seat);
+  release_memory(worker);
+  LockGuard guard(registry.lock);
+  put_record_locked(worker);
+  registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
+  if (--registry.roots == 0) end_pool_locked();
+}
+
+void serve_seats(Worker* worker) {
+  for (;;) {
+    // acquire: pairs with release in hot_team() and end_pool_locked(); the seat and its team are complete.
+    Member* seat = worker->seat.load(std::memory_order_acquire);
+    if (seat == order_to_end()) return;
+    if (seat != nullptr) {
+      team_serve(worker, seat);
+      continue;
+    }
+    worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+    heavy_fence();                                      // pairs with light_fence() in worker_wake()
+    // relaxed: only to decide whether to sleep.
+    if (worker->seat.load(std::memory_order_relaxed) == nullptr) {
+      worker->counters.parks.add();
+      futex_wait(&worker->parked, 1);
+      binding_leave_wakers_cpu(worker);
+    }
+    worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
+  }
+}
+
+void* pool_thread_main(void* argument) {
+  auto* worker = static_cast<Worker*>(argument);
+  tls_worker = worker;
+  binding_leave_wakers_cpu(worker);
+  counters_use(worker);
+  stack_init(worker);
+  overflow_watch(worker);
+  serve_seats(worker);
+  release_memory(worker);
+  LockGuard guard(registry.lock);
+  put_record_locked(worker);
+  return nullptr;
+}
+
+bool start_thread(Worker* worker) {
+  size_t stack = config.stack_size + thread_local_bytes();
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
+  int error = pthread_create(&worker->thread, &attributes, pool_thread_main, worker);
+  pthread_attr_destroy(&attributes);
+  return error == 0;
+}
+
+} // namespace
+
+Worker* worker_register_slow() {
+  runtime_start();
+  Worker* worker;
+  {
+    LockGuard guard(registry.lock);
+    if (!registry.key_made) {
+      registry.key_made = pthread_key_create(&registry.exit_key, root_thread_exits) == 0;
+      if (!registry.key_made) fatal("pthread_key_create failed");
+    }
+    worker = take_record_locked();
+    ++registry.roots;
+    registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: readers estimate
+  }
+  if (worker == nullptr) fatal("more than %d threads use OpenMP at once", kMostWorkers);
+  tls_worker = worker;
+  counters_use(worker);
+  worker->is_root = true;
+  worker->bound_place = kNotBound;
+  worker->thread = pthread_self();
+  stack_init(worker);
+  if (worker->initial_seat == nullptr) team_make_initial(worker);
+  worker->initial_seat->placement = Placement();
+  worker->member = worker->initial_seat;
+  worker->current = &worker->initial_seat->implicit_task;
+  pthread_setspecific(registry.exit_key, worker);
+  if (events_on.load(std::memory_order_relaxed)) event_implicit_begin(worker, worker->current); // relaxed: set at start
+  return worker;
+}
+
+Worker* worker_by_gtid(int gtid) {
+  if (gtid < 0 || gtid >= kMostWorkers) return nullptr;
+  return registry.by_gtid[gtid].load(std::memory_order_acquire); // acquire: pairs with release in take_record_locked()
+}
+
+int workers_take(int count, Worker** taken) {
+  LockGuard guard(registry.lock);
+  int have = 0;
+  for (; have < count && registry.pool != nullptr; ++have) {
+    taken[have] = registry.pool;
+    registry.pool = registry.pool->next_free;
+  }
+  for (; have < count; ++have) {
+    // relaxed: the lock orders it.
+    bool allowed = registry.alive.load(std::memory_order_relaxed) < config.thread_limit;
+    Worker* worker = allowed ? take_record_locked() : nullptr;
+    if (worker != nullptr) {
+      worker->is_root = false;
+      worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
+      worker->seat.store(nullptr, std::memory_order_relaxed);             // relaxed: the thread does not exist yet
+      worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: as above
+      if (start_thread(worker)) {
+        registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
+        taken[have] = worker;
+        continue;
+      }
+      put_record_locked(worker);
+    }
+    if (!registry.warned)
+      warn(96, "Cannot form a team with %d threads, using %d instead.%s", count + 1, have + 1,
+           allowed ? " The system refuses more threads (ulimit -u, memory)." : "");
+    registry.warned = true;
+    break;
+  }
+  return have;
+}
+
+void worker_return_to_pool(Worker* worker) {
+  worker->seat.store(nullptr, std::memory_order_relaxed); // relaxed: the lock releases it to who takes the worker
+  LockGuard guard(registry.lock);
+  worker->next_free = registry.pool;
+  registry.pool = worker;
+}
+
+int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } // relaxed: an estimate
+
+void workers_reset_after_fork() {
+  registry.lock.reset_after_fork();
+  Worker* self = tls_worker;
+  registry.pool = nullptr;
+  // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a
+  // change.
+  registry.without_thread = nullptr;
+  registry.roots = self != nullptr && self->is_root ? 1 : 0;
+  registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
+  if (self != nullptr) team_reset_after_fork(self->member);
+}
+
+} // namespace chomp

@@ -1,0 +1,110 @@
+// A worker: what chomp keeps for one thread of the process. Records are made once, never unmapped; the record of a
+// thread that exited is adopted, with its memory, by the next thread that registers. The gtid is the record's index.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <pthread.h>
+
+#include "runtime/base/cacheline.h"
+#include "runtime/base/check.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+#include "runtime/core/counters.h"
+#include "runtime/core/memory.h"
+#include "runtime/sync/program_lock.h"
+#include "runtime/core/task.h"
+
+namespace chomp {
+
+struct Member;
+struct Team;
+
+/// num_threads(strict: …) of OpenMP 6.0: what to say if there are fewer threads.
+struct StrictRequest {
+  static constexpr int kWarning = 1, kFatal = 2;
+  int severity = 0; // 0: fewer are welcome
+  const char* message = nullptr;
+  const char* source = nullptr; // where the construct is (ident_t's string), or null
+};
+
+struct alignas(kCacheLine) Worker {
+  // Hot: owner only.
+  Task* current = nullptr;     // the task that runs now
+  Member* member = nullptr;    // the seat in the current team
+  uintptr_t run_watermark = 0; // a stack pointer below it: run_task() looks closer (task_run.h)
+  int32_t gtid = 0;
+  uint16_t id = 0;                               // gtid + 1: what Task::owner holds
+  int16_t bound_place = -1;                      // the place it is bound to, or a value of binding.h
+  Task* free_blocks[kSizeClasses] = {};          // linked through Task::next
+  uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
+
+  // Parking (idle.cpp): 0 awake, 1 parked. Written by the worker and its wakers.
+  alignas(kCacheLine) std::atomic<uint32_t> parked{0};
+  std::atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
+
+  LockPlace lock_place; // in the queue of a program's lock (program_lock.cpp)
+
+  // Cold: owner only, or under the lock of worker.cpp.
+  alignas(kCacheLine) Member* initial_seat = nullptr; // a root thread's own serial team
+  std::atomic<Member*> seat{nullptr};                 // a pool thread's orders: where to sit down
+  Worker* next_free = nullptr;                        // pool of idle threads, or of records without a thread
+  uintptr_t stack_watermark = 0;                      // below it, tasks run on a fresh segment (stack.cpp)
+  uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
+  struct StackSegment* segment = nullptr;             // the one that it runs on (stack.cpp); null: its own stack
+  struct RecordStream* record = nullptr;              // record.cpp
+  struct StackSegment* spare_segments = nullptr;
+  int segments_in_use = 0, segments_spare = 0;
+  bool overflow_watched = false; // overflow_watch() has been called
+  StackMapping signal_stack;     // low 0: none of ours (stack_overflow.cpp)
+  struct ThreadprivateCopies* threadprivate = nullptr;
+  bool every_task_is_watched = false; // run_watermark is above every stack pointer
+  uint64_t observed_tasks = 0;        // ids given here (events.cpp)
+  bool is_root = false;               // a thread of the program (not made by chomp)
+  // Set by push_num_threads and its siblings for the next fork; 0 / -1: not set.
+  int pushed_num_threads = 0;
+  int pushed_nested_count = 0; // of pushed_nested_threads
+  StrictRequest pushed_strict;
+  int pushed_proc_bind = -1; // a ProcBind
+  int pushed_num_teams = 0;
+  int pushed_teams_thread_limit = 0;
+  int pushed_nested_threads[kMaxNestingInLists] = {};
+  // What OMP_DISPLAY_AFFINITY has shown of this thread (affinity_format.cpp).
+  int32_t shown_level = 0, shown_size = 1;
+  pthread_t thread{};
+  SchedulerCounts scheduler_counts;
+  WorkerCounters counters;
+  // The innermost wait on the stack (work_loop()), and the innermost tied task at or below the one that waits there.
+  const Task* waiter = nullptr;
+  const Task* tied_under_waiter = nullptr;
+};
+
+extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
+
+/// Registers the calling thread: starts the runtime if needed, gives it a record, a gtid and an initial team.
+CHOMP_SLOW Worker* worker_register_slow();
+
+/// The calling thread's record; registers a thread that chomp does not know yet.
+inline Worker* this_worker() {
+  Worker* worker = tls_worker;
+  if (CHOMP_UNLIKELY(worker == nullptr)) worker = worker_register_slow();
+  return worker;
+}
+
+/// The record with that gtid; null if never used.
+Worker* worker_by_gtid(int gtid);
+
+/// Takes up to `count` idle pool threads, making new ones as needed; fewer (with one warning) if the system or
+/// thread-limit-var refuses. Fills `taken`; returns how many.
+int workers_take(int count, Worker** taken);
+
+/// Gives a thread back to the pool. Called by the thread itself when its team lets it go.
+void worker_return_to_pool(Worker* worker);
+
+/// In the child of fork(): forgets all threads but the calling one.
+void workers_reset_after_fork();
+
+/// Threads known to the runtime now (omp_get_thread_limit counts against it).
+int workers_alive();
+
+} // namespace chomp

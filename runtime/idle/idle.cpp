@@ -1,0 +1,334 @@
+// Being idle. See idle.h. Whoever waits is either hungry (spinning or about to park, and known to the scheduler) or
+// parked on its worker's own futex. Costs are paid here, by the hungry: the heavy side of every fence is in park().
+#include "runtime/idle/idle.h"
+
+#include <limits.h>
+
+#include "runtime/base/os_linux.h"
+#include "runtime/places/binding.h"
+#include "runtime/config/config.h"
+#include "runtime/sync/patience.h"
+#include "runtime/core/policy.h"
+#include "runtime/tasks/publish.h"
+#include "runtime/core/stack.h"
+#include "runtime/core/team.h"
+#include "runtime/machine/topology.h"
+
+namespace chomp {
+namespace {
+
+using policy::kStuckNs;
+constexpr int64_t kYieldAfterNs = 20'000;    // spinning for so long, the CPU is offered to others
+constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
+constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere: look again soon
+constexpr int64_t kRescueNapNs = 10'000'000; // queues that only their owners take from: look after owners so often
+
+uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
+
+// The bits of the given word that stand for one of the first `seats` seats.
+uint64_t first_seats(int32_t seats, int32_t word) {
+  int32_t left = seats - word * 64;
+  return left >= 64 ? ~uint64_t{0} : left <= 0 ? 0 : (uint64_t{1} << left) - 1;
+}
+
+int32_t awake_members(const Team* team) {
+  int32_t sleeping = 0, size = team->size();
+  for (int32_t word = 0; word * 64 < size; ++word)
+    // relaxed: an estimate.
+    sleeping += __builtin_popcountll(team->sleepers[word].load(std::memory_order_relaxed) & first_seats(size, word));
+  return size - sleeping;
+}
+
+// Claims and wakes the first sleeper at or above `from`.
+bool wake_first(Team* team, int32_t from) {
+  int32_t size = team->size();
+  for (int32_t word = from / 64; word * 64 < size; ++word) {
+    uint64_t wanted = first_seats(size, word);
+    if (word == from / 64) wanted &= ~uint64_t{0} << (from % 64);
+    // relaxed: ordered by the caller's fence.
+    while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
+      uint64_t bit = sleeping & -sleeping;
+      // acq_rel: one of several wakers claims the sleeper; pairs with the sleeper's fetch_or and fetch_and in park():
+      // we see `parked`, it sees what was published before.
+      if ((team->sleepers[word].fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) continue;
+      worker_wake(team->seats[word * 64 + __builtin_ctzll(bit)].worker);
+      return true;
+    }
+  }
+  return false;
+}
+
+uint64_t activity_of(const Member& member) {
+  // Enough: a member that pushes or pops while somebody is hungry publishes, which moves the base.
+  return member.deque.top() * 3 + member.deque.base() * 5;
+}
+
+bool private_tasks_elsewhere(const Member* member) {
+  const Team* team = member->team;
+  for (int32_t tid = 0; tid < team->size(); ++tid)
+    if (tid != member->tid && team->seats[tid].deque.size() > 0) return true;
+  return false;
+}
+
+} // namespace
+
+void worker_wake(Worker* worker) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see it parked or it sees what we stored
+  // relaxed: ordered by the fence; the exchange decides between wakers.
+  if (worker->parked.load(std::memory_order_relaxed) == 0) return;
+  worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
+  // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
+  if (worker->parked.exchange(0, std::memory_order_acq_rel) == 0) return;
+  futex_wake(&worker->parked, 1);
+  if (tls_worker != nullptr) tls_worker->counters.wakes.add();
+}
+
+void idle_wake_one(Team* team) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
+  if (!team->may_spin() && awake_members(team) >= topology.running_cpus)
+    return; // all CPUs are taken; sleepers nap only
+  wake_first(team, 0);
+}
+
+// One sweep: who goes to sleep again meanwhile waits for something else.
+void idle_wake_domain(Team* team, int domain) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
+  const DomainLine& line = team->domain_lines[domain];
+  for (int32_t word = line.first_seat / 64; word <= line.last_seat / 64; ++word) {
+    uint64_t wanted = 0;
+    // relaxed: ordered by the fence.
+    for (uint64_t bits = team->sleepers[word].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1)
+      if (team->shape.domain_of_member[word * 64 + __builtin_ctzll(bits)] == domain) wanted |= bits & -bits;
+    if (wanted == 0) continue;
+    // acq_rel: pairs as in wake_first().
+    uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
+    for (; sleeping != 0; sleeping &= sleeping - 1)
+      worker_wake(team->seats[word * 64 + __builtin_ctzll(sleeping)].worker);
+  }
+}
+
+void idle_wake_for_order(Team* team, int domain) {
+  light_fence(); // pairs with heavy_fence() in sleep_between_regions(): either we see its count or it sees the order
+  DomainLine& line = team->domain_lines[domain];
+  if (line.sleeping.load(std::memory_order_relaxed) != 0) {           // relaxed: ordered by the fence
+    line.ringers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
+    line.bell.fetch_add(1, std::memory_order_release);                // release: pairs with acquire in who was woken
+    futex_wake(&line.bell, INT_MAX);
+    tls_worker->counters.wakes.add();
+  }
+  idle_wake_domain(team, domain);
+}
+
+void Idler::become_hungry() {
+  if (member_->hungry) return;
+  member_->hungry = true;
+  Team* team = member_->team;
+  team->scheduler->set_hungry(team->scheduler_state, member_->tid, true);
+}
+
+void Idler::found_work() {
+  rounds_ = 0;
+  watched_ = -1;
+  if (idle_.since_ns != 0) end_idle();
+  become_content();
+}
+
+// Where nobody observes, only spells that last until somebody looks at the clock anyway.
+void Idler::note_idle(int64_t now_ns) {
+  if (idle_.since_ns != 0) return;
+  bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
+  idle_ = {now_ns, after_region ? &member_->team->ended_ns : nullptr};
+  worker_->counters.begin_idle(idle_);
+}
+
+void Idler::end_idle() {
+  if (tasks_possible(wait_, member_)) idle_.region_ended_ns = nullptr; // it has not
+  worker_->counters.end_idle(idle_, monotonic_ns());
+  idle_.since_ns = 0;
+}
+
+void Idler::become_content() {
+  if (!member_->hungry) return;
+  member_->hungry = false;
+  Team* team = member_->team;
+  team->scheduler->set_hungry(team->scheduler_state, member_->tid, false);
+}
+
+Task* Idler::step(bool possible) {
+  Team* team = member_->team;
+  ++rounds_;
+  if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
+  if (possible)
+    become_hungry();
+  else
+    become_content();
+  cpu_pause();
+  if (!team->may_spin()) {
+    // Those we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
+    if (rounds_ <= kYieldsCrowded) {
+      if (config.use_yield != 0) cpu_yield();
+      return nullptr;
+    }
+    rounds_ = 0;
+    if (possible) take_from_the_stuck();
+    return park();
+  }
+  if (rounds_ % kRoundsBeforeClock != 0) return nullptr;
+  int64_t now = monotonic_ns();
+  if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
+  note_idle(now);
+  if (possible) take_from_the_stuck();
+  if (now - began_ns_ < spin_limit_ns()) {
+    // The CPUs may be shared with other processes: whoever we wait for needs one.
+    if (now - began_ns_ > kYieldAfterNs && config.use_yield == 1) cpu_yield();
+    return nullptr;
+  }
+  rounds_ = 0;
+  return park();
+}
+
+// What others keep for themselves without getting on with it.
+void Idler::take_from_the_stuck() {
+  Team* team = member_->team;
+  if (team->scheduler->rescue != nullptr) {
+    if (unsigned rescued = team->scheduler->rescue(team->scheduler_state, member_->tid)) {
+      worker_->counters.revocations.add();
+      worker_->counters.revoked_tasks.add(rescued);
+      idle_wake_one(team);
+    }
+  }
+  revoke_from_someone();
+}
+
+// The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one
+// member at a time; one that has tasks and has not touched its deque for a while is revoked. One revoker at a time per
+// team, since each revocation interrupts every CPU of the process.
+void Idler::revoke_from_someone() {
+  Team* team = member_->team;
+  int64_t now = monotonic_ns();
+  if (watched_ >= 0) {
+    Member& victim = team->seats[watched_];
+    bool stuck = victim.deque.size() > 0 && activity_of(victim) == watched_activity_;
+    if (stuck && now - watched_since_ns_ < kStuckNs) return;
+    // acquire: pairs with the release below; nothing else is passed from one revoker to the next.
+    if (stuck && team->revoking.exchange(1, std::memory_order_acquire) == 0) {
+      TaskBatch batch = victim.deque.revoke(member_, wait_);
+      team->revoking.store(0, std::memory_order_release); // release: pairs with acquire above
+      if (batch.count > 0)
+        publish_batch(member_, batch);
+      else
+        idle_wake_one(team); // the owner may have tried to publish meanwhile; who naps while we leave takes our place
+    }
+  }
+  int32_t first = watched_ < 0 ? member_->tid : watched_;
+  watched_ = -1;
+  for (int32_t step = 1; step <= team->size(); ++step) {
+    int32_t tid = (first + step) % team->size();
+    if (tid == member_->tid || team->seats[tid].deque.size() == 0) continue;
+    watched_ = tid;
+    watched_activity_ = activity_of(team->seats[tid]);
+    watched_since_ns_ = now;
+    return;
+  }
+}
+
+// After the fence: whatever was published, pushed, counted or stored before somebody failed to see us is visible now.
+Task* Idler::last_look() {
+  if (help_barrier(member_, wait_)) {
+    heavy_fence(); // a thief had our last private task in its hands before the other one: who sums after us must see it
+    help_barrier(member_, wait_);
+  }
+  if (wait_is_over(wait_, member_) || !tasks_possible(wait_, member_)) return nullptr;
+  return find_work(worker_, member_, wait_);
+}
+
+// How long to sleep before looking around again without being woken. For ever, unless something is left that nobody has
+// to announce to this member: private tasks of a member that is stuck, tasks that another one was moving while we
+// looked, work for which no sleeper is woken because all CPUs are taken.
+int64_t Idler::nap_ns() const {
+  if (!tasks_possible(wait_, member_)) return kNoTimeout;
+  if (private_tasks_elsewhere(member_)) return kRevokeNapNs;
+  if (!membarrier_available) return kRevokeNapNs; // publish_if_hungry() has no fence
+  if (!member_->team->may_spin() || anything_published(member_->team)) return kCrowdedNapNs;
+  return member_->team->scheduler->rescue != nullptr ? kRescueNapNs : kNoTimeout;
+}
+
+// No task can come: only the next order is waited for, and all members of a domain get it at once.
+void Idler::sleep_between_regions() {
+  DomainLine& line = member_->team->domain_lines[member_->domain];
+  // relaxed: read before we look at the order, which the fence sees to: it rings after a later order only.
+  uint32_t bell = line.bell.load(std::memory_order_relaxed);
+  line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+  heavy_fence();                                         // pairs with light_fence() in idle_wake_for_order()
+  worker_->counters.parks.add();
+  while (!wait_is_over(wait_, member_)) {
+    futex_wait(&line.bell, bell);
+    // It may have rung late, for the order that we have followed already.
+    bell = line.bell.load(std::memory_order_acquire); // acquire: pairs with the release of who rings after an order
+  }
+  line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
+  if (!member_->team->may_spin()) return;
+  // relaxed, both: hints.
+  worker_->wakers_cpu.store(line.ringers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  binding_leave_wakers_cpu(worker_);
+}
+
+// Asked before the fence: who pushes a task after it, and looks at its hunger word, then sees us.
+bool Idler::is_heard() const {
+  const Team* team = member_->team;
+  return team->scheduler->heard == nullptr || team->scheduler->heard(team->scheduler_state, member_->tid);
+}
+
+Task* Idler::park() {
+  note_idle(monotonic_ns());
+  stack_rest(worker_);
+  if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) {
+    sleep_between_regions();
+    return nullptr;
+  }
+  Team* team = member_->team;
+  bool announced = wait_announce(wait_);
+  std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
+  uint64_t bit = bit_of(member_->tid);
+  worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
+  word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`
+  bool heard = is_heard();
+  heavy_fence(); // pairs with light_fence() of every waker
+  Task* task = last_look();
+  bool slept = false;
+  // acquire: pairs with the waker's exchange.
+  while (task == nullptr && !wait_is_over(wait_, member_) && worker_->parked.load(std::memory_order_acquire) != 0) {
+    // More threads than CPUs: sleepers are hungry only while CPUs are idle.
+    bool crowded = !team->may_spin() && awake_members(team) >= topology.running_cpus;
+    if (crowded || !tasks_possible(wait_, member_)) become_content();
+    if (!slept) worker_->counters.parks.add();
+    slept = true;
+    if (futex_wait(&worker_->parked, 1, heard || !member_->hungry ? nap_ns() : kRevokeNapNs)) continue;
+    if (!heard && is_heard()) {
+      heard = true;
+      heavy_fence(); // pairs as above
+    }
+    if (tasks_possible(wait_, member_)) take_from_the_stuck();
+    task = last_look();
+  }
+  worker_->parked.store(0, std::memory_order_relaxed); // relaxed: a waker that saw 1 wakes nobody, harmlessly
+  // acq_rel: pairs with the waker's fetch_and.
+  bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
+  if (slept && team->may_spin()) binding_leave_wakers_cpu(worker_);
+  if (announced) wait_withdraw(wait_);
+  if (claimed) pass_wake_on(task);
+  return task;
+}
+
+// Somebody woke us for work: if more is left, or if it was not for us, the wake goes to the next sleeper.
+void Idler::pass_wake_on(Task*& task) {
+  if (task == nullptr && !wait_is_over(wait_, member_) && tasks_possible(wait_, member_))
+    task = find_work(worker_, member_, wait_);
+  if (!anything_published(member_->team)) return;
+  if (task != nullptr)
+    wake_first(member_->team, 0);
+  else
+    wake_first(member_->team, member_->tid + 1);
+}
+
+} // namespace chomp

@@ -1,0 +1,64 @@
+// Being idle: hunger, spinning, parking, waking. The sleep/wake protocol and its proof: runtime/README.md, "Parking".
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/counters.h"
+#include "runtime/idle/work_loop.h"
+
+namespace chomp {
+
+struct Member;
+struct Team;
+struct Worker;
+
+/// One spell of idleness in the work loop: from the first look around that found nothing to the next task.
+class Idler {
+public:
+  Idler(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
+  ~Idler() { found_work(); }
+
+  /// Nothing was found: become hungry, spin a little, take from a private deque, or park. `possible` is false when the
+  /// team has none (between regions). May return a task that was found while going to sleep.
+  Task* step(bool possible);
+
+  /// Something was found, or the wait is over: no longer hungry.
+  void found_work();
+
+private:
+  void become_hungry();
+  void become_content();
+  void take_from_the_stuck();
+  void revoke_from_someone();
+  Task* park();
+  void sleep_between_regions();
+  bool is_heard() const;
+  Task* last_look();
+  void pass_wake_on(Task*& task);
+  int64_t nap_ns() const;
+  void note_idle(int64_t now_ns);
+  void end_idle();
+
+  Worker* worker_;
+  Member* member_;
+  const Wait& wait_;
+  uint32_t rounds_ = 0;
+  int64_t began_ns_ = 0;
+  IdleSpell idle_; // for statistics
+  // The victim watched for being stuck in a long task, and what its deque looked like.
+  int32_t watched_ = -1;
+  uint64_t watched_activity_ = 0;
+  int64_t watched_since_ns_ = 0;
+};
+
+/// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
+void idle_wake_one(Team* team);
+
+/// An order to start has been stored for the domain: wakes those of it who sleep between regions, with one system call,
+/// and those who went to sleep in the last region. Contains the light side of the fence.
+void idle_wake_for_order(Team* team, int domain);
+
+/// A barrier has been opened for the domain: wakes those of it who sleep. Contains the light side of the fence.
+void idle_wake_domain(Team* team, int domain);
+
+} // namespace chomp

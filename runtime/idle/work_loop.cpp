@@ -1,0 +1,229 @@
+// The one loop that waits for everything. See work_loop.h.
+#include "runtime/idle/work_loop.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+#include "runtime/tasks/constraint.h"
+#include "runtime/core/events.h"
+#include "runtime/idle/idle.h"
+#include "runtime/tasks/publish.h"
+#include "runtime/tasks/task_run.h"
+#include "runtime/core/team.h"
+
+namespace chomp {
+namespace {
+
+// The deque's tasks below the mark: this task's own from before its groups, then those of the tasks suspended below. Of
+// these the oldest, as a thief would: were the newest popped, the deque would become shorter than it was when those
+// tasks were suspended, and what they make next would lie below their marks.
+Task* take_below_mark(Worker* worker, Member* member, const Eligible& eligible) {
+  if (member->deque.size() == 0) return nullptr;
+  if (Task* task = taskgroup_pop_older(worker, member)) return task;
+  if (Task* task = member->deque.take_oldest_eligible(eligible)) return task;
+  publish_if_hungry(member);
+  return nullptr;
+}
+
+__attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task) {
+  Wait wait{WaitFor::kChildren};
+  wait.task = task;
+  bool observed = task->is(kObserved);
+  if (observed) event_wait_begin(worker, task, WaitFor::kChildren);
+  work_loop(worker, member, wait);
+  if (observed) event_wait_end(worker, task, WaitFor::kChildren);
+  forget_counts(task);
+  return current_not_queued();
+}
+
+// While the current task waits, what waits on top of it need not look further down.
+class WaitScope {
+public:
+  explicit WaitScope(Worker* worker)
+      : worker_(worker), outer_waiter_(worker->waiter), outer_tied_(worker->tied_under_waiter) {
+    if (!config.task_stealing_constraint) return;
+    worker->tied_under_waiter = innermost_tied(worker);
+    worker->waiter = worker->current;
+  }
+  ~WaitScope() {
+    worker_->waiter = outer_waiter_;
+    worker_->tied_under_waiter = outer_tied_;
+  }
+  WaitScope(const WaitScope&) = delete;
+  WaitScope& operator=(const WaitScope&) = delete;
+
+private:
+  Worker* worker_;
+  const Task* outer_waiter_;
+  const Task* outer_tied_;
+};
+
+// The implicit task waits, in a barrier: no task is suspended below.
+bool at_bottom(const Wait& wait) {
+  return wait.what == WaitFor::kTeamTasks || wait.what == WaitFor::kBarrier || wait.what == WaitFor::kJoin ||
+         wait.what == WaitFor::kGo;
+}
+
+} // namespace
+
+// Until the barrier, or the region, is complete. Then its tasks have all finished, and what turns up belongs to what
+// comes next, of which this member may not have heard yet. `completed` moves by one: no further than this barrier while
+// we are in it, but through any number of later regions.
+bool tasks_possible(const Wait& wait, const Member* member) {
+  // relaxed, both: who has seen a task of what comes next sees by that that this has completed.
+  switch (wait.what) {
+  case WaitFor::kBarrier: return member->team->completed.load(std::memory_order_relaxed) != wait.epoch;
+  case WaitFor::kGo:
+    return member->took_part && member->team->completed.load(std::memory_order_relaxed) == member->barrier_epoch - 1;
+  default: return true;
+  }
+}
+
+bool help_barrier(Member* member, const Wait& wait) {
+  bool settled = at_bottom(wait) && settle(member);
+  if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
+  if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
+    barrier_try_complete(member, member->barrier_epoch, true);
+  return settled;
+}
+
+bool wait_is_over(const Wait& wait, const Member* member) {
+  switch (wait.what) {
+  case WaitFor::kChildren: return !has_children(wait.task);
+  case WaitFor::kTaskgroup: return taskgroup_is_finished(wait.group, member);
+  case WaitFor::kWord:
+    return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with whoever stores zero
+  case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
+  case WaitFor::kBarrier:
+    // acquire: pairs with release in open_domain().
+    return member->team->domain_lines[member->domain].released.load(std::memory_order_acquire) == wait.epoch;
+  case WaitFor::kJoin:
+    // acquire: pairs with acq_rel in barrier_try_complete().
+    return member->team->completed.load(std::memory_order_acquire) == wait.epoch;
+  case WaitFor::kGo:
+    // acquire: pairs with release in order_to_start() and pass_order_on().
+    return member->team->domain_lines[member->domain].go.load(std::memory_order_acquire) != member->go_seen;
+  }
+  __builtin_unreachable();
+}
+
+bool wait_announce(const Wait& wait) {
+  switch (wait.what) {
+  case WaitFor::kChildren: {
+    Task* task = wait.task;
+    // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that
+    // somebody waits and that the word alone counts.
+    task->shared_children.fetch_add(task->plain_share() * Task::kOneChild + Task::kWaiting, std::memory_order_acq_rel);
+    task->local_children = 0;
+    return true;
+  }
+  case WaitFor::kTaskgroup:
+    // acq_rel: pairs with the decrements in taskgroup_count_finished(): who counts from now on sees that somebody
+    // waits.
+    wait.group->pending.fetch_or(Taskgroup::kWaiting, std::memory_order_acq_rel);
+    return true;
+  default: return false;
+  }
+}
+
+void wait_withdraw(const Wait& wait) {
+  if (wait.what == WaitFor::kChildren) {
+    // acq_rel: takes over the count; acquire pairs with the children that finished meanwhile.
+    int64_t word = wait.task->shared_children.exchange(0, std::memory_order_acq_rel);
+    wait.task->local_children = static_cast<uint32_t>(Task::count_in(word));
+  } else if (wait.what == WaitFor::kTaskgroup) {
+    wait.group->pending.fetch_and(~Taskgroup::kWaiting, std::memory_order_acq_rel); // acq_rel: pairs as above
+  }
+}
+
+Task* find_work(Worker* worker, Member* member, const Wait& wait) {
+  Team* team = member->team;
+  Constraint constraint = constraint_now(worker, member, wait.group);
+  Eligible eligible = eligible_under(worker, constraint);
+  if (Task* task = team->priorities.take(eligible)) return task;
+  if (Task* task = take_below_mark(worker, member, eligible)) return task;
+  if (Task* task = inbox_take(team, eligible)) return task;
+  Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->scheduler_counts);
+  if (CHOMP_UNLIKELY(acquired.handed_on)) idle_wake_one(team);
+  if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->seats[acquired.given_to].worker);
+  return static_cast<Task*>(acquired.task);
+}
+
+void work_loop(Worker* worker, Member* member, const Wait& wait) {
+  Idler idler(worker, member, wait);
+  WaitScope scope(worker);
+  while (!wait_is_over(wait, member)) {
+    if (Task* task = member->deque.pop_above(member->deque.mark)) {
+      idler.found_work();
+      publish_if_hungry(member);
+      run_task(worker, member, task);
+      continue;
+    }
+    bool possible = tasks_possible(wait, member);
+    Task* task = possible ? find_work(worker, member, wait) : nullptr;
+    if (task == nullptr) {
+      help_barrier(member, wait);
+      if (wait_is_over(wait, member)) break;
+      task = idler.step(possible);
+    }
+    if (task == nullptr) continue;
+    idler.found_work();
+    if (!tasks_possible(wait, member)) {
+      // A task of a later region, in which this member may have no part, or of after the barrier: while we ran it,
+      // those whom we have to tell that the barrier is open would wait.
+      publish_one(member, task);
+      continue;
+    }
+    take_over(worker, task);
+    run_task(worker, member, task);
+  }
+}
+
+// While the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.
+int32_t wait_for_children(Worker* worker, Task* task) {
+  Member* member = worker->member;
+  uint64_t mark = member->deque.mark;
+  if (CHOMP_UNLIKELY(must_be_careful(worker))) return wait_for_children_slow(worker, member, task);
+  do {
+    Task* child = member->deque.pop_above(mark);
+    if (CHOMP_UNLIKELY(child == nullptr)) return wait_for_children_slow(worker, member, task);
+    publish_if_hungry(member);
+    run_task_here(worker, member, child, task, mark);
+  } while (task->local_children != 0);
+  // acquire: pairs as in has_children().
+  if (CHOMP_UNLIKELY(task->shared_children.load(std::memory_order_acquire) != 0))
+    return wait_for_children_slow(worker, member, task);
+  return current_not_queued();
+}
+
+int32_t wait_for_nothing(Worker* worker, Task* task) {
+  event_wait_begin(worker, task, WaitFor::kChildren);
+  event_wait_end(worker, task, WaitFor::kChildren);
+  return current_not_queued();
+}
+
+void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
+  Wait wait{WaitFor::kWord};
+  wait.word = word;
+  Task* task = worker->current;
+  bool observed = task->is(kObserved);
+  if (observed) event_wait_begin(worker, task, WaitFor::kWord);
+  work_loop(worker, worker->member, wait);
+  if (observed) event_wait_end(worker, task, WaitFor::kWord);
+}
+
+bool task_yield(Worker* worker) {
+  Member* member = worker->member;
+  Task* task = member->deque.pop_above(member->deque.mark);
+  if (task == nullptr) {
+    if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0)
+      return false; // relaxed: a hint
+    task = find_work(worker, member, Wait{WaitFor::kChildren});
+    if (task == nullptr) return false;
+    take_over(worker, task);
+  }
+  run_task(worker, member, task);
+  publish_if_hungry(member); // what depended on the task, if anything did, may lie in the deque: nobody pops it now
+  return true;
+}
+
+} // namespace chomp

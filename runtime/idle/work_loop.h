@@ -1,0 +1,85 @@
+// The one loop that waits for everything: taskwait, taskgroup, dependences, barrier, the end of a region, the next
+// region. It runs tasks, then spins, then parks (idle.cpp).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/check.h"
+#include "runtime/tasks/task_engine.h"
+
+namespace chomp {
+
+struct Member;
+
+enum class WaitFor : uint8_t {
+  kChildren,  // of the current task
+  kTaskgroup, // the current task's group
+  kWord,      // a word becomes zero
+  kTeamTasks, // all tasks of a team of one
+  kBarrier,   // the barrier of that epoch opens
+  kJoin,      // primary: the region's last barrier completes
+  kGo,        // pool thread: the next order of the team
+};
+
+struct Wait {
+  WaitFor what;
+  uint32_t epoch = 0;
+  Task* task = nullptr;
+  Taskgroup* group = nullptr;
+  std::atomic<uint32_t>* word = nullptr;
+};
+
+/// Runs tasks of the current team until the condition holds.
+void work_loop(Worker* worker, Member* member, const Wait& wait);
+
+/// Whether the condition holds; with acquire, so that what it waited for can be read.
+bool wait_is_over(const Wait& wait, const Member* member);
+
+/// Before and after parking: tells those who end the wait that somebody has to be woken. Returns whether to withdraw.
+bool wait_announce(const Wait& wait);
+void wait_withdraw(const Wait& wait);
+
+/// Whether the team may have tasks for a member that waits so: a pool thread knows none but those of the region that it
+/// has arrived from, until that has completed; in a barrier, the same. Exact for who has just seen a task.
+bool tasks_possible(const Wait& wait, const Member* member);
+
+/// Opens the barrier, or ends the join, that the member waits for, if it is time. Returns whether the member has
+/// settled something, which others may have to sum.
+bool help_barrier(Member* member, const Wait& wait);
+
+/// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
+Task* find_work(Worker* worker, Member* member, const Wait& wait);
+
+bool taskgroup_is_finished(const Taskgroup* group, const Member* member);
+
+/// The number of children of a task that have not finished. Its runner only.
+inline bool has_children(const Task* task) {
+  // acquire: pairs with the release of a child that finished elsewhere (task_finish.cpp).
+  int64_t shared = Task::count_in(task->shared_children.load(std::memory_order_acquire));
+  return task->local_children + static_cast<uint32_t>(shared) != 0;
+}
+
+/// Until the current task, which has children, has none.
+__attribute__((noinline)) int32_t wait_for_children(Worker* worker, Task* task);
+
+/// The current task, which is observed, has no children to wait for.
+__attribute__((noinline, cold)) int32_t wait_for_nothing(Worker* worker, Task* task);
+
+/// taskwait (OpenMP 5.2, 15.5): until all children of the current task have finished.
+inline int32_t task_wait(Worker* worker) {
+  if (CHOMP_UNLIKELY(worker == nullptr)) return kCurrentNotQueued; // a thread that has made no task
+  Task* task = worker->current;
+  if (CHOMP_LIKELY(has_children(task))) return wait_for_children(worker, task);
+  return CHOMP_UNLIKELY(task->is(kObserved)) ? wait_for_nothing(worker, task) : kCurrentNotQueued;
+}
+
+/// All children have finished: both words start again at zero, so that release_memory() finds nothing to merge.
+inline void forget_counts(Task* task) {
+  // relaxed, both: no child holds the task any more.
+  if (CHOMP_LIKELY(task->shared_children.load(std::memory_order_relaxed) == 0)) return;
+  task->shared_children.store(0, std::memory_order_relaxed);
+  task->local_children = 0;
+}
+
+} // namespace chomp

@@ -1,0 +1,111 @@
+// Doacross loops: ordered(n) with depend(sink: …) and depend(source) (OpenMP 5.2, 15.9.6). The iterations of the loop
+// nest are numbered in the order of the sequential loop; a bit per iteration says that it has posted. Called by
+// abi/kmpc_loop.cpp and abi/gomp_loop.cpp. The bits live until the last member leaves the loop (shared_block.cpp).
+//
+//   serial team: nothing is recorded, every wait is already satisfied.
+#include "runtime/base/check.h"
+#include "runtime/loops/loop_index.h"
+#include "runtime/core/memory.h"
+#include "runtime/sync/numbered_bell.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
+
+namespace chomp {
+
+/// What the members share of one loop, with the bits of its iterations behind it; zeroed.
+struct alignas(kCacheLine) DoacrossShared {
+  NumberedBell bell; // those who sleep until an iteration has posted
+
+  std::atomic<uint32_t>& posted_word(uint64_t index) {
+    return reinterpret_cast<std::atomic<uint32_t>*>(this + 1)[index / 32];
+  }
+  static size_t bytes(uint64_t iterations) { return sizeof(DoacrossShared) + iterations / 8 + 8; }
+};
+
+namespace {
+
+/// The number of the iteration in sequential order; false if it lies outside the loop nest.
+bool linear_index(const MemberDoacross& loop, const int64_t* vector, uint64_t* index) {
+  uint64_t linear = 0;
+  for (int i = 0; i < loop.dimension_count; ++i) {
+    const DoacrossDimension& dimension = loop.dimensions[i];
+    bool up = dimension.stride > 0;
+    if (up ? vector[i] < dimension.lower || vector[i] > dimension.upper
+           : vector[i] > dimension.lower || vector[i] < dimension.upper)
+      return false;
+    linear = linear * loop.lengths[i] + loop_last_index<int64_t>(dimension.lower, vector[i], dimension.stride);
+  }
+  *index = linear;
+  return true;
+}
+
+/// Copies the dimensions, since the caller's may be gone at the next call. Returns the number of iterations, or 0.
+uint64_t keep_dimensions(Worker* worker, MemberDoacross& loop, int count, const DoacrossDimension* dimensions) {
+  size_t each = sizeof(DoacrossDimension) + sizeof(uint64_t);
+  loop.dimension_count = count;
+  loop.dimensions = loop.inline_dimensions;
+  loop.lengths = loop.inline_lengths;
+  if (count > MemberDoacross::kInlineDimensions) {
+    loop.dimensions = static_cast<DoacrossDimension*>(object_allocate(worker, each * static_cast<size_t>(count)));
+    loop.lengths = reinterpret_cast<uint64_t*>(loop.dimensions + count);
+  }
+  uint64_t total = 1;
+  for (int i = 0; i < count; ++i) {
+    const DoacrossDimension& dimension = dimensions[i];
+    CHECK(dimension.stride != 0);
+    loop.dimensions[i] = dimension;
+    bool empty = loop_is_empty<int64_t>(dimension.lower, dimension.upper, dimension.stride);
+    loop.lengths[i] = empty ? 0 : loop_last_index<int64_t>(dimension.lower, dimension.upper, dimension.stride) + 1;
+    if (__builtin_mul_overflow(total, loop.lengths[i], &total)) fatal("doacross loop with more than 2^64 iterations");
+  }
+  return total;
+}
+
+} // namespace
+
+void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension* dimensions) {
+  if (worker->member->team->serial()) return;
+  MemberDoacross& loop = worker->member->worksharing.doacross;
+  uint64_t total = keep_dimensions(worker, loop, dimension_count, dimensions);
+  size_t bytes = DoacrossShared::bytes(total);
+  loop.shared = static_cast<DoacrossShared*>(shared_block_take(worker, &loop.block, bytes));
+}
+
+int doacross_dimension_count(const Worker* worker) {
+  const MemberDoacross& loop = worker->member->worksharing.doacross;
+  return loop.block.slot == nullptr ? 0 : loop.dimension_count;
+}
+
+void doacross_wait(Worker* worker, const int64_t* vector) {
+  MemberDoacross& loop = worker->member->worksharing.doacross;
+  uint64_t index;
+  if (loop.block.slot == nullptr || !linear_index(loop, vector, &index))
+    return; // outside the nest: nothing to wait for
+  uint32_t bit = 1u << (index % 32);
+  const std::atomic<uint32_t>& posted = loop.shared->posted_word(index);
+  loop.shared->bell.wait(index, worker->member->team->may_spin(), [&posted, bit] {
+    // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
+    return (posted.load(std::memory_order_acquire) & bit) != 0;
+  });
+}
+
+void doacross_post(Worker* worker, const int64_t* vector) {
+  MemberDoacross& loop = worker->member->worksharing.doacross;
+  uint64_t index;
+  if (loop.block.slot == nullptr || !linear_index(loop, vector, &index)) return;
+  // release: pairs with acquire in doacross_wait().
+  loop.shared->posted_word(index).fetch_or(1u << (index % 32), std::memory_order_release);
+  loop.shared->bell.ring(index);
+}
+
+void doacross_end(Worker* worker) {
+  MemberDoacross& loop = worker->member->worksharing.doacross;
+  if (loop.block.slot == nullptr) return;
+  if (loop.dimension_count > MemberDoacross::kInlineDimensions)
+    object_free(worker, loop.dimensions,
+                (sizeof(DoacrossDimension) + sizeof(uint64_t)) * static_cast<size_t>(loop.dimension_count));
+  shared_block_leave(worker, &loop.block);
+}
+
+} // namespace chomp

@@ -1,0 +1,176 @@
+// Chooses the source of the topology, folds too many domains, ranks distances and publishes the result. The sources are
+// topology_sysfs.cpp and topology_hwloc.cpp. Called under the start-up lock; `topology` is constant afterwards.
+#include "runtime/machine/topology.h"
+
+#include <sys/auxv.h>
+
+#include "runtime/base/cgroup.h"
+#include "runtime/base/env.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/machine/topology_build.h"
+
+namespace chomp {
+
+constinit Topology topology;
+
+namespace {
+
+constexpr int kMaxRank = 255;
+
+// The flat topology needs no memory of its own: one domain 0, at distance 0. Pages that nobody touches cost nothing.
+constinit uint16_t flat_domain_of_pu[kMaxCpus] = {};
+constinit uint16_t flat_cpu_of_pu[kMaxCpus] = {};
+constinit uint8_t flat_distance[1] = {0};
+
+constinit CpuMask allowed_cpus = {};
+constinit CpuMask process_cpus = {};
+
+// Which part of the quota is ours.
+constinit int share_number = 0, share_count = 1;
+
+void use_flat() {
+  topology.pu_count = 0;
+  for (int cpu = 0; cpu < kMaxCpus && topology.pu_count < topology.allowed_cpus; cpu++)
+    if (allowed_cpus.has(cpu)) flat_cpu_of_pu[topology.pu_count++] = static_cast<uint16_t>(cpu);
+  topology.domain_count = 1;
+  topology.synthetic = false;
+  topology.domain_of_pu = flat_domain_of_pu;
+  topology.cpu_of_pu = flat_cpu_of_pu;
+  topology.domain_distance = flat_distance;
+  topology.source = "flat";
+}
+
+/// Joins neighbours until there are at most kMaxDomains domains, and notes the first PU of each.
+void fold_domains(TopologyBuild* build) {
+  int together = (build->domain_count + kMaxDomains - 1) / kMaxDomains;
+  build->domain_count = (build->domain_count + together - 1) / together;
+  int last = -1;
+  for (int pu = 0; pu < build->pu_count; pu++) {
+    int domain = build->domain_of_pu[pu] / together;
+    build->domain_of_pu[pu] = static_cast<uint16_t>(domain);
+    if (domain != last) build->first_pu_of_domain[domain] = static_cast<uint16_t>(pu);
+    last = domain;
+  }
+}
+
+/// Turns distances of any unit into small ones: 0 on the diagonal, elsewhere 1 + the number of smaller values that
+/// occur. What a thief needs is the order. Without sorting: there are few distinct values (levels of a machine), so
+/// each pass finds the next larger one.
+void rank_distances(TopologyBuild* build) {
+  int count = build->domain_count;
+  uint64_t ranked_below = 0; // values below this one have their rank
+  for (int rank = 1;; rank++) {
+    uint64_t next = UINT64_MAX;
+    for (int i = 0; i < count; i++)
+      for (int j = 0; j < count; j++) {
+        uint64_t value = build->far[i * kMaxDomains + j];
+        if (i != j && value >= ranked_below && value < next) next = value;
+      }
+    if (next == UINT64_MAX) return;
+    for (int i = 0; i < count; i++)
+      for (int j = 0; j < count; j++) {
+        uint64_t value = build->far[i * kMaxDomains + j];
+        bool here = rank == kMaxRank ? value >= next : value == next;
+        if (i != j && here) build->distance[i * count + j] = static_cast<uint8_t>(rank);
+      }
+    if (rank == kMaxRank) return;
+    ranked_below = next + 1;
+  }
+}
+
+bool build_from_hwloc(const CpuMask& allowed, DomainLevel level, TopologyBuild* build) {
+  if (!topology_from_hwloc(allowed, level, build, fold_domains)) return false;
+  rank_distances(build);
+  return true;
+}
+
+void publish(const TopologyBuild* build, const char* source) {
+  topology.pu_count = build->pu_count;
+  topology.domain_count = build->domain_count;
+  topology.synthetic = build->synthetic;
+  topology.domain_of_pu = build->domain_of_pu;
+  topology.cpu_of_pu = build->cpu_of_pu;
+  topology.domain_distance = build->distance;
+  topology.source = source;
+}
+
+void apply_quota() {
+  topology.usable_cpus = topology.allowed_cpus;
+  int64_t quota = topology.allowed_cpus > 1 ? cgroup_cpu_quota() : 0;
+  if (quota > 0) {
+    quota = quota * (share_number + 1) / share_count - quota * share_number / share_count;
+    if (quota == 0) quota = 1;
+    if (quota < topology.usable_cpus) topology.usable_cpus = static_cast<int>(quota);
+  }
+  topology.running_cpus = topology.usable_cpus;
+}
+
+} // namespace
+
+bool build_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, TopologyBuild* build) {
+  if (!topology_from_sysfs(root, allowed, level, build)) return false;
+  build->synthetic = false;
+  fold_domains(build);
+  if (build->domain_count > 1) {
+    distances_from_sysfs(root, build);
+    rank_distances(build);
+  }
+  return true;
+}
+
+void topology_count_cpus() {
+  if (read_affinity(&allowed_cpus)) {
+    topology.allowed_cpus = allowed_cpus.count();
+  } else {
+    // No mask: believe that the CPUs 0 … n-1 are ours.
+    topology.allowed_cpus = online_cpus();
+    for (int cpu = 0; cpu < topology.allowed_cpus; cpu++) allowed_cpus.set(cpu);
+  }
+  process_cpus = allowed_cpus;
+  apply_quota();
+}
+
+const CpuMask& topology_allowed_cpus() { return allowed_cpus; }
+const CpuMask& topology_process_cpus() { return process_cpus; }
+
+void topology_share(const CpuMask& share, int rank, int count) {
+  share_number = rank;
+  share_count = count;
+  topology_restrict(share);
+}
+
+int topology_units_in(int domain) {
+  int units = 0;
+  for (int pu = 0; pu < topology.pu_count; ++pu) units += topology.domain_of_pu[pu] == domain;
+  return units;
+}
+
+void topology_restrict(const CpuMask& allowed) {
+  allowed_cpus = allowed;
+  topology.allowed_cpus = allowed.count();
+  apply_quota();
+}
+
+void topology_limit_running(int cpus) {
+  if (cpus < topology.running_cpus) topology.running_cpus = cpus;
+}
+
+void topology_discover_domains() {
+  use_flat();
+  // A set-uid program must not open what an environment variable names, and hwloc reads several.
+  bool hwloc_allowed = !getauxval(AT_SECURE);
+  bool shaped = hwloc_allowed && (environment_value("HWLOC_SYNTHETIC") || environment_value("HWLOC_XMLFILE"));
+  if (!shaped && (topology.allowed_cpus == 1 || config.domain == DomainLevel::kMachine)) return;
+
+  // Lives for ever if it is used: `topology` points into it.
+  auto build = static_cast<TopologyBuild*>(map_pages(sizeof(TopologyBuild)));
+  if (!build) return;
+  if (!shaped && build_from_sysfs("/sys", allowed_cpus, config.domain, build))
+    publish(build, "sysfs");
+  else if (hwloc_allowed && build_from_hwloc(allowed_cpus, config.domain, build))
+    publish(build, build->synthetic ? "synthetic" : "hwloc");
+  else
+    unmap_pages(build, sizeof *build);
+}
+
+} // namespace chomp

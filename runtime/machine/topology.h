@@ -1,0 +1,62 @@
+// What the machine looks like to a scheduler: processing units (PUs) grouped into domains (chips), and how far domains
+// are from one another. Discovered once, at the first OpenMP construct: from /sys, or, where that is silent and for
+// synthetic topologies, through hwloc opened lazily with dlopen (RTLD_LOCAL); failing both, one flat domain of the
+// process's allowed CPUs. Nothing here changes the binding of a thread. HWLOC_SYNTHETIC shapes the domains only: team
+// size and binding always come from the process's mask and CPU quota.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+
+namespace chomp {
+
+inline constexpr int kMaxDomains = 256;
+
+struct Topology {
+  int allowed_cpus = 1;   // CPUs in the process's affinity mask, or its share of them (rank_share.h)
+  int usable_cpus = 1;    // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
+  int running_cpus = 1;   // the same, limited to the CPUs of the places that threads are bound to
+  int pu_count = 1;       // processing units of the (possibly synthetic) topology
+  int domain_count = 1;   // 1 … kMaxDomains
+  bool synthetic = false; // from HWLOC_SYNTHETIC
+  const uint16_t* domain_of_pu = nullptr;   // [pu_count], PUs in logical order, so that neighbours share a domain
+  const uint16_t* cpu_of_pu = nullptr;      // [pu_count], the system's CPU numbers; meaningless if synthetic
+  const uint8_t* domain_distance = nullptr; // [domain_count * domain_count]; 0 on the diagonal, larger is farther
+  const char* source = "flat";              // "sysfs", "hwloc", "synthetic" or "flat", for people
+};
+
+/// The topology in force. Valid after topology_discover_domains().
+extern Topology topology;
+
+/// Of domains that exist: how far apart they are, and how many processing units one has.
+inline int topology_distance(int from, int to) {
+  if (topology.domain_distance == nullptr) return from == to ? 0 : 1;
+  return topology.domain_distance[from * topology.domain_count + to];
+}
+int topology_units_in(int domain);
+
+/// Counts CPUs (sched_getaffinity and the cgroup v1/v2 CPU quota). Opens no library. Called once, under the start-up
+/// lock, before config_read().
+void topology_count_cpus();
+
+/// The CPUs that are counted.
+const CpuMask& topology_allowed_cpus();
+/// The affinity mask that the process began with.
+const CpuMask& topology_process_cpus();
+
+/// One of `count` processes has that part of the machine, and of the CPU quota (rank_share.cpp). Called by
+/// config_read().
+void topology_share(const CpuMask& share, int rank, int count);
+
+/// The settings leave the process other CPUs: counts again. Called under the start-up lock, before any team is made.
+void topology_restrict(const CpuMask& allowed);
+
+/// All threads run on that many CPUs.
+void topology_limit_running(int cpus);
+
+/// Fills the domains for config.domain. Called once, under the start-up lock, after config_read().
+void topology_discover_domains();
+
+} // namespace chomp

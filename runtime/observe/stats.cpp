@@ -1,0 +1,266 @@
+// CHOMP_STATS=1: a table on standard error when the process ends; CHOMP_STATS=FILE: the same as JSON. %p in the name is
+// the number of the process; a forked child without it in the name gets it at the end, so that it does not overwrite
+// what its parent writes. Both say what each worker, each domain and all together have counted (counters.h).
+#include "runtime/observe/stats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/env.h"
+#include "runtime/base/log.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+#include "runtime/core/counters.h"
+#include "runtime/core/events.h"
+#include "runtime/machine/topology.h"
+#include "schedulers/scheduler.h"
+
+#ifndef CHOMP_VERSION
+#define CHOMP_VERSION "development version"
+#endif
+
+namespace chomp {
+namespace {
+
+constexpr size_t kLongestPath = 4096;
+
+constinit int64_t began_ns = 0;
+
+/// Text that is written at once, so that the processes of an MPI program do not mix theirs line by line.
+class Page {
+public:
+  explicit Page(size_t bytes) : bytes_(bytes), text_(static_cast<char*>(map_pages(bytes))) {}
+  ~Page() { unmap_pages(text_, bytes_); }
+  Page(const Page&) = delete;
+  Page& operator=(const Page&) = delete;
+
+  __attribute__((format(printf, 2, 3))) void add(const char* format, ...) {
+    if (text_ == nullptr) return;
+    va_list arguments;
+    va_start(arguments, format);
+    int wanted = vsnprintf(text_ + length_, bytes_ - length_, format, arguments);
+    va_end(arguments);
+    if (wanted > 0) length_ += static_cast<size_t>(wanted);
+    if (length_ > bytes_ - 1) length_ = bytes_ - 1;
+  }
+  void write(int file) const {
+    if (text_ != nullptr) write_all(file, text_, length_);
+  }
+
+private:
+  size_t bytes_;
+  char* text_;
+  size_t length_ = 0;
+};
+
+size_t room_for(const CounterReport& report) {
+  return 16384 + static_cast<size_t>(report.worker_count + report.domain_count) * 1024;
+}
+
+// ---- A table, for people --------------------------------------------------------------------------------------------
+
+struct Column {
+  const char* title;
+  uint64_t CounterValues::* field;
+  uint64_t unit;
+};
+constexpr Column kTasks[] = {
+    {"created", &CounterValues::created, 1},      {"run", &CounterValues::run, 1},
+    {"inline", &CounterValues::run_inline, 1},    {"elsewhere", &CounterValues::run_on_other_domain, 1},
+    {"published", &CounterValues::published, 1},  {"acquired", &CounterValues::acquired_local, 1},
+    {"stolen", &CounterValues::stolen_tasks, 1},  {"steals", &CounterValues::stolen_operations, 1},
+    {"failed", &CounterValues::failed_steals, 1},
+};
+constexpr Column kWorkers[] = {
+    {"revocations", &CounterValues::revocations, 1},
+    {"revoked", &CounterValues::revoked_tasks, 1},
+    {"discarded", &CounterValues::discarded, 1},
+    {"parks", &CounterValues::parks, 1},
+    {"wakes", &CounterValues::wakes, 1},
+    {"segments", &CounterValues::stack_segments, 1},
+    {"nesting", &CounterValues::deepest_nesting, 1},
+    {"idle ms", &CounterValues::idle_ns, 1'000'000},
+    {"between ms", &CounterValues::between_regions_ns, 1'000'000},
+};
+
+template <int N> void add_row(Page& text, const char* label, const Column (&columns)[N], const CounterValues& values) {
+  text.add("%-24s", label);
+  for (const Column& column : columns)
+    text.add(" %11llu", static_cast<unsigned long long>(values.*column.field / column.unit));
+  text.add("\n");
+}
+
+template <int N> void add_table(Page& text, const Column (&columns)[N], const CounterReport& report) {
+  char label[64];
+  text.add("%-24s", "");
+  for (const Column& column : columns) text.add(" %11s", column.title);
+  text.add("\n");
+  for (int i = 0; i < report.worker_count; ++i) {
+    snprintf(label, sizeof label, "worker %5d, domain %3d", report.workers[i].number, report.workers[i].domain);
+    add_row(text, label, columns, report.workers[i].values);
+  }
+  for (int i = 0; i < report.domain_count; ++i) {
+    snprintf(label, sizeof label, "domain %5d", report.domains[i].number);
+    add_row(text, label, columns, report.domains[i].values);
+  }
+  add_row(text, "total", columns, report.total);
+}
+
+void add_topology(Page& text, int domains) {
+  text.add("%s, %d domain%s, %d processing units", topology.source, domains, domains == 1 ? "" : "s",
+           topology.pu_count);
+}
+
+void print_table(const CounterReport& report) {
+  Page text(2 * room_for(report));
+  text.add("\nchomp " CHOMP_VERSION ", process %d, scheduler %s, ", static_cast<int>(getpid()), scheduler_in_force());
+  add_topology(text, report.domain_count);
+  text.add("\n");
+  add_table(text, kTasks, report);
+  add_table(text, kWorkers, report);
+  text.write(2);
+}
+
+// ---- JSON -----------------------------------------------------------------------------------------------------------
+
+void add_counters(Page& text, const CounterValues& values, const char* before) {
+  for (const CounterField& field : kCounterFields) {
+    text.add("%s\"%s\": %llu", before, field.name, static_cast<unsigned long long>(values.*field.field));
+    before = ", ";
+  }
+  text.add("}");
+}
+
+void write_json(int file, const CounterReport& report) {
+  Page text(room_for(report));
+  text.add("{\"chomp\": \"" CHOMP_VERSION "\", \"scheduler\": \"%s\", \"threads\": %d, \"topology\": \"",
+           scheduler_in_force(), report.worker_count);
+  add_topology(text, report.domain_count);
+  text.add("\", \"process\": %d, \"elapsed_ns\": %lld,\n \"domains\": [", static_cast<int>(getpid()),
+           static_cast<long long>(monotonic_ns() - began_ns));
+  for (int i = 0; i < report.domain_count; ++i) {
+    text.add("%s\n  {\"domain\": %d", i == 0 ? "" : ",", report.domains[i].number);
+    add_counters(text, report.domains[i].values, ", ");
+  }
+  text.add("],\n \"workers\": [");
+  for (int i = 0; i < report.worker_count; ++i) {
+    text.add("%s\n  {\"worker\": %d, \"domain\": %d", i == 0 ? "" : ",", report.workers[i].number,
+             report.workers[i].domain);
+    add_counters(text, report.workers[i].values, ", ");
+  }
+  text.add("],\n \"total\": {");
+  add_counters(text, report.total, "");
+  text.add("}\n");
+  text.write(file);
+}
+
+// ---- Where to -------------------------------------------------------------------------------------------------------
+
+// The name with %p replaced, from the folder where the process began: it may be in another one when it ends.
+class FileName {
+public:
+  /// False if it is too long.
+  bool make(const char* folder, const char* pattern, bool always_with_process) {
+    char process[16];
+    snprintf(process, sizeof process, "%d", static_cast<int>(getpid()));
+    length_ = 0;
+    bool has_process = false;
+    bool fits = pattern[0] == '/' || (add(folder, strlen(folder)) && add("/", 1));
+    for (; *pattern != 0 && fits; ++pattern) {
+      bool here = pattern[0] == '%' && pattern[1] == 'p';
+      fits = here ? add(process, strlen(process)) : add(pattern, 1);
+      has_process |= here;
+      pattern += here;
+    }
+    if (always_with_process && !has_process) fits = fits && add(".", 1) && add(process, strlen(process));
+    return fits;
+  }
+  int open(int flags) const { return ::open(text_, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666); }
+
+private:
+  bool add(const char* text, size_t bytes) {
+    if (length_ + bytes >= sizeof text_) return false;
+    memcpy(text_ + length_, text, bytes);
+    length_ += bytes;
+    text_[length_] = 0;
+    return true;
+  }
+
+  char text_[kLongestPath] = "";
+  size_t length_ = 0;
+};
+
+constinit FileName file_name;
+constinit char first_folder[kLongestPath] = "";
+constinit bool to_file = false;
+constinit bool is_child = false;
+
+bool is_idle(const CounterValues& values) {
+  uint64_t any = 0;
+  for (const CounterField& field : kCounterFields) any |= values.*field.field;
+  return any == 0;
+}
+
+void report_at_end() {
+  CounterReport report;
+  if (is_child && is_idle(report.total)) return; // it has only called exec or exit
+  if (!to_file) return print_table(report);
+  int file = file_name.open(O_TRUNC);
+  if (file < 0) return warn(0, "CHOMP_STATS: cannot write to \"%.200s\": %s.", config.stats, strerror(errno));
+  write_json(file, report);
+  close(file);
+}
+
+void begin_child() {
+  is_child = true;
+  began_ns = monotonic_ns();
+  if (to_file) file_name.make(first_folder, config.stats, true);
+}
+
+constinit const Observer reporter = {
+    .process_ends = report_at_end,
+    .forked = begin_child,
+};
+
+// Makes the file, so that a bad name is known before the program has run for hours.
+bool make_file() {
+  errno = ENAMETOOLONG;
+  if (getcwd(first_folder, sizeof first_folder) == nullptr || !file_name.make(first_folder, config.stats, false))
+    return false;
+  int file = file_name.open(0);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+} // namespace
+
+const char* scheduler_in_force() { return scheduler_find(config.scheduler)->name; }
+
+SchedulerName scheduler_by_number(int number) {
+  int count = 0;
+  const char* const* names = scheduler_names(&count);
+  for (int i = 0; i < count; i++) {
+    const Scheduler* scheduler = scheduler_find(names[i]);
+    bool is_alias = strcmp(scheduler->name, names[i]) != 0;
+    if (!is_alias && number-- == 0) return {scheduler->name, scheduler->alias};
+  }
+  return {nullptr, nullptr};
+}
+
+void stats_start() {
+  if (config.stats == nullptr) return;
+  bool wanted = true;
+  to_file = parse_boolean(text_of(config.stats), &wanted) != Parse::kOk;
+  if (!wanted) return;
+  if (to_file && !make_file())
+    return warn(0, "CHOMP_STATS: cannot write to \"%.200s\": %s; ignored.", config.stats, strerror(errno));
+  began_ns = monotonic_ns();
+  counters_observe(true);
+  events_add_observer(&reporter);
+}
+
+} // namespace chomp

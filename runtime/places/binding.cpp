@@ -1,0 +1,230 @@
+// See binding.h. Making the place list at start-up is in place_list.cpp.
+#include "runtime/places/binding.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/places/affinity.h"
+#include "runtime/base/check.h"
+#include "runtime/base/log.h"
+#include "runtime/core/icv.h"
+#include "runtime/places/place_list.h"
+#include "runtime/core/team.h"
+#include "runtime/machine/topology.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+constinit bool binding_on = false;
+
+namespace {
+
+constinit MachinePlaces machine;
+constinit uint16_t* domain_of_cpu = nullptr; // [kMaxCpus]
+constinit bool warned_of_refusal = false;
+
+int16_t place_by_number(const Worker* worker) {
+  return static_cast<int16_t>((int64_t{worker->gtid} + machine.offset) % machine.places.count());
+}
+
+Placement whole_list(int16_t place) { return {place, 0, static_cast<uint16_t>(machine.places.count())}; }
+
+Placement placement_in(const TeamPlaces& team, int size, int tid, const Worker* worker) {
+  switch (team.policy) {
+  case ProcBind::kFalse: return whole_list(kNotBound);
+  case ProcBind::kByThread:
+    if (team.balanced) return whole_list(machine.balanced_place(size, tid));
+    return tid == 0 ? team.primary : whole_list(place_by_number(worker));
+  default: return placement_of(team.policy, team.primary, size, tid);
+  }
+}
+
+/// The thread that sits in seat `tid`; the primary decides and takes seat 0.
+const Worker* worker_of(const Team* team, int tid) { return tid == 0 ? nullptr : team->seats[tid].worker; }
+
+/// Counts the seats of each place, so that those of a place that spans domains are dealt to its CPUs in turn.
+class DomainDealer {
+public:
+  explicit DomainDealer(uint16_t* seats_of_place) : seats_of_place_(seats_of_place) {
+    memset(seats_of_place, 0, sizeof(uint16_t) * static_cast<size_t>(machine.places.count()));
+  }
+  uint16_t next(int tid, int16_t place) {
+    if (topology.domain_count == 1) return 0;
+    if (place < 0 || domain_of_cpu == nullptr) return topology.domain_of_pu[tid % topology.pu_count];
+    int seat = seats_of_place_[place]++ % machine.places.size(place);
+    return domain_of_cpu[machine.places.cpus(place)[seat]];
+  }
+
+private:
+  uint16_t* seats_of_place_;
+};
+#define CHOMP_PLACE_COUNTERS                                                                                           \
+  static_cast<uint16_t*>(__builtin_alloca(sizeof(uint16_t) * static_cast<size_t>(machine.places.count() + 1)))
+
+bool is_initial(const Member* seat) { return seat->team->parent_seat == nullptr; }
+
+/// The placement of the worker's current seat; an initial thread gets one.
+Placement place_of_seat(Worker* worker) {
+  Member* seat = worker->member;
+  if (seat->placement.place >= 0 || !is_initial(seat)) return seat->placement;
+  Placement first = whole_list(place_by_number(worker));
+  if (!config.affinity.kmp.reset) seat->placement = first;
+  return first;
+}
+
+} // namespace
+
+void binding_start() {
+  machine.build(config.affinity);
+  binding_on = machine.bind;
+}
+
+void binding_find_domains() {
+  if (!binding_on || topology.domain_count == 1) return;
+  domain_of_cpu = static_cast<uint16_t*>(map_pages(sizeof(uint16_t) * kMaxCpus));
+  if (domain_of_cpu == nullptr) return;
+  if (!topology.synthetic) {
+    for (int pu = 0; pu < topology.pu_count; ++pu) domain_of_cpu[topology.cpu_of_pu[pu]] = topology.domain_of_pu[pu];
+    return;
+  }
+  int pu = 0; // a made-up machine: its PUs stand for the CPUs that there are, in turn
+  for (int cpu = 0; cpu < kMaxCpus; ++cpu)
+    if (machine.available.has(cpu)) domain_of_cpu[cpu] = topology.domain_of_pu[pu++ % topology.pu_count];
+}
+
+void binding_reset_after_fork(Worker* worker) {
+  if (!binding_on) return;
+  binding_on = false;
+  machine.unbind();
+  if (worker == nullptr) return;
+  for (Member* seat = worker->member; seat != nullptr; seat = seat->team->parent_seat) seat->placement = Placement();
+  if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the mask is none of our making
+  write_affinity(machine.initial);
+  worker->bound_place = kNotBound;
+}
+
+TeamPlaces binding_of_region(Worker* worker, int pushed) {
+  if (machine.confine) return {ProcBind::kPrimary, false, whole_list(0)};
+  ProcBind policy = icvs(worker).proc_bind;
+  if (policy == ProcBind::kFalse) return {};
+  if (pushed >= static_cast<int>(ProcBind::kPrimary)) policy = static_cast<ProcBind>(pushed);
+  TeamPlaces places{policy, false, place_of_seat(worker)};
+  if (places.primary.place < 0) return {}; // an enclosing region is not bound
+  places.balanced = policy == ProcBind::kByThread && machine.balanced && is_initial(worker->member);
+  return places;
+}
+
+bool binding_seat_team(Team* team, const TeamPlaces& places, int size) {
+  if (team->placed_size == size && team->places == places) return true;
+  team->placed_size = 0; // until all seats are placed
+  DomainDealer dealer(CHOMP_PLACE_COUNTERS);
+  for (int tid = 0; tid < size; ++tid) {
+    Member& seat = team->seats[tid];
+    seat.placement = placement_in(places, size, tid, worker_of(team, tid));
+    if (size > 1 && dealer.next(tid, seat.placement.place) != team->shape.physical_domain[seat.domain]) return false;
+  }
+  team->places = places;
+  team->placed_size = size;
+  return true;
+}
+
+void binding_wanted_domains(const TeamPlaces& places, int size, Worker* const* workers, uint16_t* domains) {
+  DomainDealer dealer(CHOMP_PLACE_COUNTERS);
+  for (int tid = 0; tid < size; ++tid)
+    domains[tid] = dealer.next(tid, placement_in(places, size, tid, tid > 0 ? workers[tid - 1] : nullptr).place);
+}
+
+void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers) {
+  if (places.policy != ProcBind::kByThread) return;
+  for (int i = 1; i < count; ++i) { // nearly sorted: new threads come in order
+    Worker* worker = workers[i];
+    int at = i;
+    for (; at > 0 && workers[at - 1]->gtid > worker->gtid; --at) workers[at] = workers[at - 1];
+    workers[at] = worker;
+  }
+}
+
+void binding_follow(Worker* worker, int16_t place) {
+  if (!binding_on && place >= 0) { // a forked child; the seat's team was placed in the parent
+    worker->member->placement = Placement();
+    return;
+  }
+  CpuMask mask;
+  if (place >= 0)
+    mask = machine.places.mask(place);
+  else if (place == kNotBound && worker->bound_place == kMakersMask)
+    mask = machine.initial;
+  else
+    return;
+  worker->bound_place = place; // also if the system refuses: it is not asked again before the next move
+  if (!write_affinity(mask)) {
+    if (!warned_of_refusal) warn(120, "Cannot set thread affinity mask: %s.", strerror(errno));
+    warned_of_refusal = true;
+    return;
+  }
+  if (!config.affinity.kmp.verbose || place < 0) return;
+  char text[kMaskText];
+  affinity_mask_text(mask, text, sizeof text);
+  inform(254, "%s: pid %d tid %d thread %d bound to OS proc set %s",
+         config.proc_bind[0] == ProcBind::kByThread || config.proc_bind_count == 0 ? "KMP_AFFINITY" : "OMP_PROC_BIND",
+         getpid(), thread_id(), worker->gtid, text);
+}
+
+void binding_leave_wakers_cpu(Worker* worker) {
+  if (binding_on || worker->is_root || worker->bound_place != kNotBound || machine.disabled) return;
+  leave_cpu(worker->wakers_cpu.load(std::memory_order_relaxed)); // relaxed: a hint
+}
+
+Placement binding_of_league_team(Worker* worker, int number, int teams) {
+  TeamPlaces places = binding_of_region(worker, config.affinity.teams_bind);
+  if (icvs(worker).proc_bind == ProcBind::kByThread) return places.primary; // the league is one thread
+  return placement_in(places, teams, number, worker);
+}
+
+void binding_end_outermost(Worker* worker) {
+  if (!config.affinity.kmp.reset || worker->bound_place < 0) return;
+  write_affinity(machine.initial);
+  worker->bound_place = kNotBound;
+}
+
+int binding_place_count() { return machine.disabled ? 0 : machine.places.count(); }
+
+int binding_place_cpus(int place, int* cpus) {
+  if (place < 0 || place >= binding_place_count()) return 0;
+  int count = machine.places.size(place);
+  for (int i = 0; cpus != nullptr && i < count; ++i) cpus[i] = machine.places.cpus(place)[i];
+  return count;
+}
+
+Placement binding_ask(Worker* worker) {
+  if (machine.disabled) return {};
+  if (worker->bound_place == kOwnMask) return whole_list(kNotBound);
+  if (!binding_on) return whole_list(0); // the one place that is the process's mask
+  Member* seat = worker->member;
+  if (!is_initial(seat) || config.affinity.kmp.reset)
+    return seat->placement.count > 0 ? seat->placement : whole_list(kNotBound);
+  Placement now = machine.confine                              ? whole_list(0)
+                  : icvs(worker).proc_bind == ProcBind::kFalse ? Placement()
+                                                               : place_of_seat(worker);
+  if (now.place >= 0 && now.place != worker->bound_place) binding_follow(worker, now.place);
+  return now.count > 0 ? now : whole_list(kNotBound);
+}
+
+int binding_policy(const Worker* worker) {
+  ProcBind policy = icvs(worker).proc_bind;
+  return static_cast<int>(policy == ProcBind::kByThread ? ProcBind::kTrue : policy);
+}
+
+bool binding_capable() { return !machine.disabled; }
+
+// A share says where the runtime puts threads; a program may put them where the process may run.
+const CpuMask& binding_available() { return config.local_ranks > 1 ? machine.initial : machine.available; }
+
+void binding_mask_changed(Worker* worker, bool own) {
+  worker->bound_place = own ? kOwnMask : kNotBound;
+  if (!own) return;
+  icv_change(worker, [](Icvs& icvs, const void*) { icvs.proc_bind = ProcBind::kFalse; }, nullptr);
+}
+
+} // namespace chomp

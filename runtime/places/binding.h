@@ -1,0 +1,99 @@
+// Who sits where: the place list in force, and the binding of threads to places (OpenMP 5.2, 10.1.3, 21.1.6, 21.1.7).
+//
+// A seat has a placement, which the primary decides before a region (binding_seat_team()); the thread that takes the
+// seat compares its place with the one that it is bound to (Worker::bound_place), and calls the system only if they
+// differ (binding_follow()). So a region that starts where the last one was costs one comparison per thread, and
+// without a setting that asks for places nothing is read, decided or bound: `binding_on` is false, every place is
+// kNotBound.
+//
+// Invariant: whatever is bound was bound by binding_follow() on the thread itself; the initial thread keeps its mask
+// until its first region.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/config/config.h"
+#include "runtime/places/places.h"
+
+namespace chomp {
+
+struct Member;
+struct Team;
+struct Worker;
+
+// Values of Worker::bound_place that are no places.
+inline constexpr int16_t kNotBound = -1;   // the thread has the mask that the process began with
+inline constexpr int16_t kMakersMask = -2; // a pool thread that has its maker's mask so far
+inline constexpr int16_t kOwnMask = -3;    // the program has chosen (kmp_set_affinity)
+
+/// True when threads are bound. Constant after binding_start(), but in a forked child, where it becomes false.
+extern constinit bool binding_on;
+
+/// Builds the place list that the settings ask for; restricts the CPUs of the process to KMP_HW_SUBSET. Called once,
+/// under the start-up lock, after config_read().
+void binding_start();
+
+/// Notes which domain the CPUs of the places are in. Called once, after topology_discover_domains().
+void binding_find_domains();
+
+/// In the child of fork(): nothing is bound any more, as in libomp: it is likely to share the machine with its parent.
+void binding_reset_after_fork(Worker* worker);
+
+// ---- regions (team.cpp) ---------------------------------------------------------------------------------------------
+
+/// What decides the placements of a team, with its size.
+struct TeamPlaces {
+  ProcBind policy = ProcBind::kFalse;
+  bool balanced = false; // KMP_AFFINITY=balanced, outermost region
+  Placement primary;
+
+  bool operator==(const TeamPlaces&) const = default;
+};
+
+/// For the region that `worker` is about to fork, from the clause (`pushed` is a ProcBind, or -1), bind-var and the
+/// place of the worker, which gets one if it is an initial thread without. Only when binding_on.
+TeamPlaces binding_of_region(Worker* worker, int pushed);
+
+/// Gives the first `size` seats their placements; pool threads have been seated. Returns whether the seats are in the
+/// domains of their places: if not, the team is to be made anew.
+bool binding_seat_team(Team* team, const TeamPlaces& places, int size);
+
+/// The domains that the seats of a new team should be in: domains[size]; workers[tid - 1] is the thread of seat tid.
+void binding_wanted_domains(const TeamPlaces& places, int size, Worker* const* workers, uint16_t* domains);
+
+/// Sorts pool threads by their numbers if those decide where they run.
+void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers);
+
+/// Binds the calling thread to `place` (or leaves it, for kNotBound). Call it when bound_place is another.
+void binding_follow(Worker* worker, int16_t place);
+
+/// The calling thread is new, or has been woken. If it is a pool thread and not bound, it leaves the CPU of the thread
+/// that made or woke it: kernels put it there when the other CPUs look busy, as the halted ones of a virtual machine
+/// do, and move it tens of milliseconds later.
+void binding_leave_wakers_cpu(Worker* worker);
+
+/// Where team `number` of a league of `teams` runs (KMP_TEAMS_PROC_BIND).
+Placement binding_of_league_team(Worker* worker, int number, int teams);
+
+/// Behind an outermost region: KMP_AFFINITY=reset gives the initial thread its mask back.
+void binding_end_outermost(Worker* worker);
+
+// ---- questions of the program (omp_get_place_num and its kin) -------------------------------------------------------
+
+int binding_place_count();
+/// CPUs in a place; 0 if there is no such place. Copies their numbers unless `cpus` is null.
+int binding_place_cpus(int place, int* cpus);
+/// The calling thread's placement. An initial thread is bound by asking, as in libomp.
+Placement binding_ask(Worker* worker);
+/// bind-var as an omp_proc_bind_t.
+int binding_policy(const Worker* worker);
+
+/// Whether there are places at all (not with KMP_AFFINITY=disabled).
+bool binding_capable();
+/// The CPUs that threads may be bound to.
+const CpuMask& binding_available();
+/// The calling thread has got a mask of its own, and its current task follows no policy any more; or (`own` false) it
+/// has the initial mask again, until it next takes a seat.
+void binding_mask_changed(Worker* worker, bool own);
+
+} // namespace chomp

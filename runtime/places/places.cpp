@@ -1,0 +1,155 @@
+// Lists of places, places made from units of hardware, and the policies of proc_bind. See places.h; the texts are read
+// in places_text.cpp.
+#include "runtime/places/places.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace chomp {
+
+bool PlaceList::make_room() {
+  count_ = 0;
+  if (begin_ != nullptr) return true;
+  begin_ = static_cast<uint32_t*>(map_pages(sizeof(uint32_t) * (kMaxPlaces + 1)));
+  cpus_ = static_cast<uint16_t*>(map_pages(sizeof(uint16_t) * kMaxPlaceCpus));
+  if (begin_ != nullptr && cpus_ != nullptr) return true;
+  unmap_pages(begin_, sizeof(uint32_t) * (kMaxPlaces + 1));
+  unmap_pages(cpus_, sizeof(uint16_t) * kMaxPlaceCpus);
+  begin_ = nullptr;
+  cpus_ = nullptr;
+  return false;
+}
+
+bool PlaceList::add(const CpuMask& cpus) {
+  if (count_ == kMaxPlaces) return false;
+  uint32_t end = begin_[count_];
+  if (end + static_cast<uint32_t>(cpus.count()) > kMaxPlaceCpus) return false;
+  for (int word = 0; word < kMaxCpus / 64; word++)
+    for (uint64_t bits = cpus.words[word]; bits != 0; bits &= bits - 1)
+      cpus_[end++] = static_cast<uint16_t>(word * 64 + __builtin_ctzll(bits));
+  if (end == begin_[count_]) return true; // an empty place is none
+  begin_[++count_] = end;
+  return true;
+}
+
+CpuMask PlaceList::mask(int place) const {
+  CpuMask mask = {};
+  for (int i = 0; i < size(place); i++) mask.set(cpus(place)[i]);
+  return mask;
+}
+
+void PlaceList::remove(const CpuMask& cpus) {
+  int kept = 0;
+  uint32_t end = 0;
+  for (int place = 0, old_count = count_; place < old_count; place++) {
+    uint32_t from = begin_[place], to = begin_[place + 1];
+    CpuMask own = mask(place);
+    if (memcmp(&own, &cpus, sizeof own) == 0) continue;
+    begin_[kept++] = end;
+    for (uint32_t i = from; i < to; i++) cpus_[end++] = cpus_[i];
+  }
+  begin_[kept] = end;
+  count_ = kept;
+}
+
+bool places_of_level(const Hardware& hardware, HwLevel level, int most, PlaceList* list) {
+  int wanted = hardware.unit_count(level);
+  if (most > 0 && most < wanted) wanted = most;
+  // Units are numbered in the order of their first threads.
+  for (int unit = 0; unit < wanted; unit++) {
+    CpuMask cpus = {};
+    for (int i = 0; i < hardware.count; i++)
+      if (unit_of(hardware.threads[i], level) == unit) cpus.set(hardware.threads[i].cpu);
+    if (!list->add(cpus)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+/// A hardware thread and the numbers of its units inside the next larger ones, the most significant first.
+struct SortedThread {
+  uint16_t index; // in Hardware::threads
+  uint16_t key[kHwLevels];
+};
+
+int compare_keys(const void* left, const void* right) {
+  auto a = static_cast<const SortedThread*>(left);
+  auto b = static_cast<const SortedThread*>(right);
+  for (int i = 0; i < kHwLevels; i++)
+    if (a->key[i] != b->key[i]) return a->key[i] < b->key[i] ? -1 : 1;
+  return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/// The number of thread `index`'s unit of `level` among those of its unit of `outer`. Units of a tree are contiguous in
+/// logical order: the first thread of the outer one says where counting begins.
+int number_inside(const Hardware& hardware, int index, HwLevel level, HwLevel outer) {
+  const HwThread& own = hardware.threads[index];
+  int first = index;
+  while (first > 0 && unit_of(hardware.threads[first - 1], outer) == unit_of(own, outer)) first--;
+  return unit_of(own, level) - unit_of(hardware.threads[first], level);
+}
+
+} // namespace
+
+bool places_by_thread(const Hardware& hardware, int permute, HwLevel grain, PlaceList* list) {
+  HwLevel tree[kHwLevels];
+  int depth = hardware_tree(hardware, tree);
+  if (permute >= depth) permute = depth - 1;
+  size_t bytes = sizeof(SortedThread) * static_cast<size_t>(hardware.count);
+  auto sorted = static_cast<SortedThread*>(map_pages(bytes));
+  if (sorted == nullptr) return false;
+  for (int i = 0; i < hardware.count; i++) {
+    sorted[i].index = static_cast<uint16_t>(i);
+    for (int at = 0; at < depth; at++) {
+      int inside = at == 0 ? unit_of(hardware.threads[i], tree[0]) : number_inside(hardware, i, tree[at], tree[at - 1]);
+      int rank = at >= depth - permute ? depth - 1 - at : at + permute; // the innermost come first, innermost foremost
+      sorted[i].key[rank] = static_cast<uint16_t>(inside);
+    }
+  }
+  qsort(sorted, static_cast<size_t>(hardware.count), sizeof(SortedThread), compare_keys);
+  bool room = true;
+  for (int i = 0; i < hardware.count && room; i++) {
+    CpuMask cpus = {};
+    uint16_t unit = unit_of(hardware.threads[sorted[i].index], grain);
+    for (int j = 0; j < hardware.count; j++)
+      if (unit_of(hardware.threads[j], grain) == unit) cpus.set(hardware.threads[j].cpu);
+    room = list->add(cpus);
+  }
+  unmap_pages(sorted, bytes);
+  return room;
+}
+
+Placement placement_of(ProcBind policy, const Placement& primary, int threads, int tid) {
+  if (policy == ProcBind::kPrimary || tid == 0) {
+    if (policy != ProcBind::kSpread) return primary;
+  }
+  int places = primary.count;
+  int here = primary.place - primary.first;
+  auto at = [&](int position) { return static_cast<int16_t>(primary.first + position % places); };
+
+  if (threads > places) { // `places` groups of consecutive threads, none two larger than another
+    int16_t place = at(here + static_cast<int>(int64_t{tid} * places / threads));
+    if (policy == ProcBind::kClose) return {place, primary.first, primary.count};
+    return {place, static_cast<uint16_t>(place), 1};
+  }
+  if (policy == ProcBind::kClose) return {at(here + tid), primary.first, primary.count};
+
+  // Part k is [k * places / threads, (k + 1) * places / threads): the primary's is the last that does not begin after
+  // it.
+  auto begin_of = [&](int64_t part) { return static_cast<int>(part * places / threads); };
+  int own = static_cast<int>((int64_t{here + 1} * threads - 1) / places);
+  int part = (own + tid) % threads;
+  auto count = static_cast<uint16_t>(begin_of(part + 1) - begin_of(part));
+  int16_t first = at(begin_of(part));
+  return {tid == 0 ? primary.place : first, static_cast<uint16_t>(first), count};
+}
+
+BalancedSeat balanced_seat(int cores, int threads, int tid) {
+  int each = threads / cores;
+  int larger = threads % cores; // cores that have one more: the first ones
+  if (tid < larger * (each + 1)) return {tid / (each + 1), tid % (each + 1)};
+  return {larger + (tid - larger * (each + 1)) / each, (tid - larger * (each + 1)) % each};
+}
+
+} // namespace chomp

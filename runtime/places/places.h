@@ -1,0 +1,101 @@
+// Place lists: what a place is, the texts that describe places, and which place each thread of a team gets. Nothing
+// here knows the machine it runs on, prints, or keeps state, so that unit tests and fuzzers call it with what they
+// like.
+//
+//   parse_places()      OMP_PLACES (OpenMP 5.2, 21.1.6): "cores(4)", "{0:4}:8:4,!{3}"
+//   parse_processors()  GOMP_CPU_AFFINITY and KMP_AFFINITY's proclist: "0-3 5 7-15:2", "{0,1},2"
+//   placement_of()      the policies of proc_bind (OpenMP 5.2, 10.1.3)
+//
+// Called by binding.cpp, which owns the list in force, and by config_affinity.cpp to check what users write.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/env.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+#include "runtime/machine/hardware.h"
+
+namespace chomp {
+
+inline constexpr int kMaxPlaces = 16384;      // a place number fits int16_t
+inline constexpr int kMaxPlaceCpus = 1 << 20; // CPUs in all places together
+
+/// Places in order, each a set of CPUs in ascending order, none empty. Lives in pages that are committed as they fill.
+class PlaceList {
+public:
+  /// False: no memory. The list is empty afterwards.
+  bool make_room();
+  void clear() { count_ = 0; }
+  /// False: full.
+  bool add(const CpuMask& cpus);
+
+  int count() const { return count_; }
+  int size(int place) const { return static_cast<int>(begin_[place + 1] - begin_[place]); }
+  const uint16_t* cpus(int place) const { return cpus_ + begin_[place]; }
+  CpuMask mask(int place) const;
+  /// Removes every place that is equal to `cpus`.
+  void remove(const CpuMask& cpus);
+
+private:
+  int count_ = 0;
+  uint32_t* begin_ = nullptr; // [kMaxPlaces + 1]
+  uint16_t* cpus_ = nullptr;  // [kMaxPlaceCpus]
+};
+
+/// Where the CPUs of a text go. Without a list the text is only checked.
+struct PlaceSink {
+  const CpuMask* available = nullptr; // other CPUs are left out; null: all exist
+  const Hardware* hardware = nullptr; // for `grain`
+  HwLevel grain = HwLevel::kThread;   // each CPU stands for its whole unit of this level
+  PlaceList* list = nullptr;
+  int missing = -1; // result: the first CPU named that is not available
+};
+
+/// Explicit places of OMP_PLACES. kTooLarge: more places than there may be. A place of which nothing is available is
+/// left out. A list of exclusions alone excludes from all that is available.
+Parse parse_place_list(Text text, PlaceSink* sink);
+
+/// A list of processors, each element a place of its own; "{…}" makes one place of several.
+Parse parse_processors(Text text, PlaceSink* sink);
+
+/// OMP_PLACES as a whole: either a level with the number of places that are wanted (0: all), or an explicit list.
+struct PlacesText {
+  bool explicit_list = false;
+  HwLevel level = HwLevel::kCore;
+  int most = 0;
+};
+/// On an error in what stands behind a good name, `level` is that name's.
+Parse parse_places(Text text, PlacesText* result);
+
+/// One place for each unit of the level, at most `most` of them unless that is 0.
+bool places_of_level(const Hardware& hardware, HwLevel level, int most, PlaceList* list);
+
+/// KMP_AFFINITY=compact, scatter and balanced: a place for each hardware thread, widened to its unit of `grain`. The
+/// threads are sorted by their numbers inside the units around them, with the innermost `permute` levels of the tree as
+/// the most significant ones; 0 is compact.
+bool places_by_thread(const Hardware& hardware, int permute, HwLevel grain, PlaceList* list);
+
+/// A thread's place and its place partition: consecutive places.
+struct Placement {
+  int16_t place = -1; // -1: none, the thread is not bound
+  uint16_t first = 0;
+  uint16_t count = 0;
+
+  bool operator==(const Placement&) const = default;
+};
+
+/// Where thread `tid` of `threads` goes when the primary is at `primary` and the policy is primary, close or spread.
+/// Thread 0 stays where it is. With spread, the partition is cut into `threads` parts (or into single places, if there
+/// are more threads); the primary gets the part that it is in, the next threads the next parts, around the end.
+Placement placement_of(ProcBind policy, const Placement& primary, int threads, int tid);
+
+/// KMP_AFFINITY=balanced: the core of thread `tid`, so that neighbours are together and no core has two threads more
+/// than another; and the number of the thread among those of its core.
+struct BalancedSeat {
+  int core;
+  int thread;
+};
+BalancedSeat balanced_seat(int cores, int threads, int tid);
+
+} // namespace chomp

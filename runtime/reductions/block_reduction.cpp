@@ -1,0 +1,140 @@
+// See block_reduction.h.
+#include "runtime/reductions/block_reduction.h"
+
+#include <new>
+#include <string.h>
+
+#include "runtime/base/lock.h"
+#include "runtime/base/log.h"
+#include "runtime/core/memory.h"
+#include "runtime/tasks/task_engine.h"
+#include "runtime/core/team.h"
+
+namespace chomp {
+
+/// The blocks of the worksharing region that a team's members are encountering. There is one at a time: a barrier ends
+/// such a region, unless the whole parallel region has been cancelled.
+struct RegionBlocks {
+  uint32_t fork_epoch; // of the parallel region
+  int32_t members_left = 0;
+  uintptr_t blocks;
+  void* allocated;
+  size_t allocated_bytes;
+};
+
+// Guards Team::region_blocks and the descriptions of parallel regions, which members share. Taken twice per member and
+// region; no user code runs under it.
+static Lock blocks_lock;
+
+static void allocate_blocks(Worker* worker, BlockReduction* reduction) {
+  size_t alignment = reduction->blocks > kCacheLine ? reduction->blocks : kCacheLine;
+  size_t members = static_cast<size_t>(worker->member->team->size());
+  size_t bytes = members * reduction->block_bytes;
+  reduction->allocated_bytes = bytes + (alignment - kCacheLine); // objects are aligned to a cache line
+  reduction->allocated = object_allocate(worker, reduction->allocated_bytes);
+  reduction->blocks = (reinterpret_cast<uintptr_t>(reduction->allocated) + alignment - 1) & ~(alignment - 1);
+  reduction->members = static_cast<int64_t>(members);
+  memset(reinterpret_cast<void*>(reduction->blocks), 0, bytes);
+}
+
+static void begin_group(Worker* worker, BlockReduction* reduction) {
+  taskgroup_begin(worker);
+  worker->current->taskgroup->blocks = reduction;
+}
+
+void block_reduction_begin(Worker* worker, BlockReduction* reduction) {
+  Taskgroup* group = worker->current->taskgroup;
+  CHECK(group != nullptr && group->blocks == nullptr);
+  allocate_blocks(worker, reduction);
+  group->blocks = reduction;
+}
+
+void block_reduction_end(Worker* worker, BlockReduction* reduction) {
+  object_free(worker, reduction->allocated, reduction->allocated_bytes);
+}
+
+void block_reduction_enter_parallel(Worker* worker, BlockReduction* reduction) {
+  {
+    LockGuard guard(blocks_lock);
+    if (reduction->members == BlockReduction::kNotBegun) allocate_blocks(worker, reduction);
+  }
+  begin_group(worker, reduction);
+}
+
+void block_reduction_enter_worksharing(Worker* worker, BlockReduction* reduction) {
+  Team* team = worker->member->team;
+  {
+    LockGuard guard(blocks_lock);
+    RegionBlocks* region = team->region_blocks;
+    if (region != nullptr && region->fork_epoch != team->fork_epoch) {
+      // Left behind by a cancelled parallel region, not all of whose members came here.
+      object_free(worker, region->allocated, region->allocated_bytes);
+      object_free(worker, region, sizeof(RegionBlocks));
+      region = nullptr;
+    }
+    if (region == nullptr) {
+      allocate_blocks(worker, reduction);
+      region = new (object_allocate(worker, sizeof(RegionBlocks)))
+          RegionBlocks{.fork_epoch = team->fork_epoch,
+                       .blocks = reduction->blocks,
+                       .allocated = reduction->allocated,
+                       .allocated_bytes = reduction->allocated_bytes};
+      team->region_blocks = region;
+    }
+    reduction->blocks = region->blocks;
+    reduction->members = team->size();
+  }
+  begin_group(worker, reduction);
+}
+
+void block_reduction_leave_worksharing(Worker* worker) {
+  taskgroup_end(worker);
+  Team* team = worker->member->team;
+  LockGuard guard(blocks_lock);
+  RegionBlocks* region = team->region_blocks;
+  if (++region->members_left < team->size()) return;
+  team->region_blocks = nullptr;
+  object_free(worker, region->allocated, region->allocated_bytes);
+  object_free(worker, region, sizeof(RegionBlocks));
+}
+
+/// The place of `address` in a block: an item's original, or inside a copy. False if the reduction has no such item.
+static bool find_offset(const BlockReduction* reduction, void* address, size_t* offset) {
+  auto place = reinterpret_cast<uintptr_t>(address);
+  if (place >= reduction->blocks && place < reduction->end()) {
+    *offset = (place - reduction->blocks) % reduction->block_bytes;
+    return true;
+  }
+  for (uint64_t i = 0; i < reduction->count; ++i)
+    if (reduction->items[i].original == address) {
+      *offset = reduction->items[i].offset;
+      return true;
+    }
+  return false;
+}
+
+static void* original_at(const BlockReduction* reduction, size_t offset) {
+  for (uint64_t i = 0; i < reduction->count; ++i)
+    if (reduction->items[i].offset == offset) return reduction->items[i].original;
+  fatal("in_reduction: this address is not the beginning of a reduced item");
+}
+
+static const BlockReduction* find_reduction(Worker* worker, void* address, size_t* offset) {
+  for (const Taskgroup* group = worker->current->taskgroup; group != nullptr; group = group->parent)
+    if (group->blocks != nullptr && find_offset(group->blocks, address, offset)) return group->blocks;
+  fatal("in_reduction: no enclosing taskgroup, loop or parallel region reduces this item with tasks");
+}
+
+void block_reduction_translate(Worker* worker, size_t count, size_t originals_wanted, void** addresses) {
+  auto tid = static_cast<size_t>(worker->member->tid);
+  for (size_t i = 0; i < count; ++i) {
+    size_t offset;
+    const BlockReduction* reduction = find_reduction(worker, addresses[i], &offset);
+    if (i < originals_wanted) addresses[count + i] = original_at(reduction, offset);
+    addresses[i] = reinterpret_cast<void*>(reduction->blocks + tid * reduction->block_bytes + offset);
+  }
+}
+
+void block_reduction_reset_after_fork() { blocks_lock.reset_after_fork(); }
+
+} // namespace chomp

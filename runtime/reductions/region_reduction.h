@@ -1,0 +1,35 @@
+// Reductions of parallel and worksharing constructs (OpenMP 5.2, 5.5.8): how the members' partial results come
+// together. Called by abi/kmpc_reduce.cpp. (Reductions over tasks are task_reduction.cpp's.)
+//
+// The compiler emits every way of combining and asks which to take; what it does by the answer:
+//
+//   1  combine one's own result into the variable, plainly, then call reduction_end()
+//   2  combine atomically, then call reduction_end() unless the construct is nowait
+//   0  nothing: the result has been combined into another member's
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/sync/program_lock.h"
+
+namespace chomp {
+
+struct Worker;
+
+/// Combines *mine with *other into *mine.
+using ReduceFunction = void (*)(void* mine, void* other);
+
+struct ReductionOffer {
+  bool atomic;             // the compiler has an atomic variant
+  void* data;              // this member's partial results; null: no function
+  ReduceFunction function; // null: none
+  ProgramLock* lock;       // of the construct
+  bool nowait;             // no barrier ends the construct
+};
+
+int32_t reduction_begin(Worker* worker, const ReductionOffer& offer);
+
+/// After the answer 1 or 2. With `nowait` false: the barrier that ends the construct.
+void reduction_end(Worker* worker, ProgramLock* lock, bool nowait);
+
+} // namespace chomp

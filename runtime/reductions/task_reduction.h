@@ -1,0 +1,48 @@
+// Reductions by tasks: taskgroup task_reduction(…), taskloop reduction(…), and reduction(task, …) on parallel and
+// worksharing regions (OpenMP 5.2, 5.5.9 and 5.5.10). Called by abi/; taskgroup_end() calls task_reduction_finish().
+//
+// A group's TaskReduction has, for each item, one private copy per member of the team, a cache line apart, made ready
+// by the member itself when its first task asks (so memory is near, and copies nobody asks for are neither made nor
+// combined). At the end of the group its owner combines those that exist into the original.
+//
+// reduction(task, …): every member encounters the construct with an original of its own (its private copy of the list
+// item), but they share the task-private copies: each member's group has a TaskReduction of its own that refers to the
+// same ReductionCopies. Who ends its group last combines them, all into its own original; the reduction of the
+// construct does the rest.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/core/task.h"
+#include "runtime/tasks/task_engine.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+/// One item as the compiler describes it, in either of its forms. With an `original`, initialise takes (copy,
+/// original).
+struct ReductionItem {
+  void* shared;   // what is reduced into
+  void* original; // omp_orig; null: initialise takes the copy alone
+  size_t size;
+  void* initialise; // or null: the copy begins as zeros
+  void* finalise;   // or null
+  void* combine;    // (into, copy)
+};
+
+/// Begins the reduction of `count` items in the current taskgroup. Returns the group, a handle for the compiler.
+Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* items);
+
+/// Begins a group whose items are shared with the other members of the team that encounter the same region.
+Taskgroup* task_reduction_begin_region(Worker* worker, bool worksharing, int count, const ReductionItem* items);
+
+/// The calling member's copy of the item that `address` belongs to: an original or anybody's copy, in `group` (null:
+/// the current one) or a group around it.
+void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address);
+
+/// In the child of fork(): another thread may have been in the middle of something.
+void task_reduction_reset_after_fork();
+
+} // namespace chomp

@@ -1,0 +1,67 @@
+// Where members sleep who wait for numbered events, each for its own: their turns in an ordered loop (worksharing.cpp),
+// posted iterations of a doacross loop (doacross.cpp). Whoever brings an event about wakes those who wait for this one;
+// where none of them sleeps, that is a plain load.
+//
+//     waits for n                              brings n about
+//   n0  b = bell                             e1  store what says that n has come (release)
+//   n1  asleep: set the bit of n             e2  light fence
+//   n2  heavy fence                          e3  the bit of n is not set? done
+//   n3  has n come?                          e4  clear it, bell + 1, wake those who sleep with this bit
+//   n4  sleep, with this bit, if bell == b
+//
+// Numbers share bits, so only e4 clears them: those who share the bit wake and set it again. Proof: runtime/README.md,
+// "Parking"; model: test/model/numbered_bell.pml. A zeroed NumberedBell is valid.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/check.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/sync/patience.h"
+
+namespace chomp {
+
+class NumberedBell {
+public:
+  /// Event `number` has been brought about: what has_come() looks at is stored.
+  void ring(uint64_t number) {
+    light_fence(); // pairs with heavy_fence() in announce(): either we see the bit or has_come() sees our store
+    // relaxed: ordered by the fence.
+    if (CHOMP_UNLIKELY((asleep_.load(std::memory_order_relaxed) & bit_of(number)) != 0)) ring_slow(number);
+  }
+
+  /// Looks for a while, then sleeps, until has_come(), which acquires what ring()'s caller has stored. `may_spin`: of
+  /// the team.
+  template <typename HasCome> void wait(uint64_t number, bool may_spin, HasCome has_come) {
+    for (int looks = may_spin ? kBriefLooks : 1; looks > 0; --looks) {
+      if (CHOMP_LIKELY(has_come())) return;
+      cpu_pause();
+    }
+    wait_slow(number, may_spin, has_come);
+  }
+
+private:
+  static constexpr int kBriefLooks = 32; // a turn that is passed on at once comes within a few
+
+  template <typename HasCome>
+  __attribute__((noinline)) void wait_slow(uint64_t number, bool may_spin, HasCome has_come) {
+    for (Patience patience(may_spin); !has_come();) {
+      if (patience.pause()) continue;
+      uint32_t bell = announce(number);
+      if (!has_come()) sleep(number, bell);
+    }
+  }
+
+  // Neighbours get different bits.
+  static uint32_t bit_of(uint64_t number) { return 1u << (number * 0x9e3779b97f4a7c15u >> 59); }
+
+  uint32_t announce(uint64_t number);
+  void sleep(uint64_t number, uint32_t bell);
+  CHOMP_SLOW void ring_slow(uint64_t number);
+
+  std::atomic<uint32_t> asleep_{0}; // bits of the numbers that somebody may sleep for
+  std::atomic<uint32_t> bell_{0};
+};
+
+} // namespace chomp

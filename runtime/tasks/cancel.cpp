@@ -1,0 +1,118 @@
+// Cancellation (OpenMP 5.2, chapter 16): a request for a parallel region, loop or sections is one word of the team, one
+// for a taskgroup is one word of the group.
+//
+// The word holds, beside the kind, the number of barriers that the requester had passed in the region. It serves twice:
+//
+// A cancellation barrier must give all its members the same answer, although one of them may have passed it, gone on
+// and requested a cancellation before another one looks. Who passes barrier number n counts requests of numbers up to n
+// only; those were made before their requester arrived at it.
+//
+// A request for a loop or sections ends with the construct. No call says so (the barrier at the end of a cancelled loop
+// may be a plain one), but there is always a barrier: a request of another number than one's own belongs to an earlier
+// construct.
+//
+// A cancelled region has one more barrier, in which all its members meet: number n + 1, if the requester had passed n.
+// Whoever waits in a barrier of the program waits in this one, and leaves the region after it; the others come to it on
+// their way out (Clang's code calls a barrier there, GCC's does not) or, if they have met no cancellation point, at the
+// region's end: cancel_meet_at_end(). After it no barrier holds anybody up: the others may be in the join.
+//
+//   Team::cancelled = 0, or kind | barriers passed by the requester << kBarrierShift
+#include "runtime/tasks/cancel.h"
+
+#include "runtime/config/config.h"
+#include "runtime/core/task.h"
+#include "runtime/tasks/task_engine.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+namespace {
+
+constexpr unsigned kBarrierShift = 3;
+constexpr uint32_t kKindMask = (1u << kBarrierShift) - 1;
+
+CancelKind kind_in(uint32_t word) { return static_cast<CancelKind>(word & kKindMask); }
+
+uint32_t word_of(const Member* member, CancelKind kind) {
+  return static_cast<uint32_t>(kind) | member->worksharing.barriers << kBarrierShift;
+}
+
+/// Whether the team's word says that the member has to leave its innermost region of that kind.
+bool is_in_force(const Member* member, uint32_t word, CancelKind kind) {
+  if (kind == CancelKind::kParallel) return kind_in(word) == kind;
+  return word == word_of(member, kind);
+}
+
+bool request_in_team(Member* member, CancelKind kind) {
+  uint32_t request = word_of(member, kind);
+  std::atomic<uint32_t>& word = member->team->cancelled;
+  // relaxed, all: the word carries no data; barriers order what members wrote before.
+  uint32_t found = word.load(std::memory_order_relaxed);
+  for (;;) {
+    if (is_in_force(member, found, kind)) return true;
+    if (kind_in(found) == CancelKind::kParallel) return false; // the whole region is being left
+    // Nothing is in force, or a loop's request, which is over, or weaker than one for the region.
+    if (word.compare_exchange_weak(found, request, std::memory_order_relaxed)) return true;
+  }
+}
+
+} // namespace
+
+bool cancel_request(Worker* worker, CancelKind kind) {
+  if (!config.cancellation) return false;
+  if (kind != CancelKind::kTaskgroup) return request_in_team(worker->member, kind);
+  Taskgroup* group = worker->current->taskgroup;
+  if (group == nullptr) return false;
+  group->cancelled.store(1, std::memory_order_relaxed); // relaxed: as in request_in_team(); a task may miss it and run
+  return true;
+}
+
+bool cancel_requested(const Worker* worker, CancelKind kind) {
+  if (!config.cancellation) return false;
+  // relaxed, both: as in cancel_request().
+  if (kind != CancelKind::kTaskgroup)
+    return is_in_force(worker->member, worker->member->team->cancelled.load(std::memory_order_relaxed), kind);
+  const Taskgroup* group = worker->current->taskgroup;
+  return group != nullptr && group->cancelled.load(std::memory_order_relaxed) != 0;
+}
+
+/// Whether the member has met the others in the barrier at which they leave the cancelled region.
+static bool has_met(const Member* member) {
+  if (!config.cancellation) return false;
+  // relaxed: requests that count were made before the barrier, which orders them.
+  uint32_t word = member->team->cancelled.load(std::memory_order_relaxed);
+  return kind_in(word) == CancelKind::kParallel && word >> kBarrierShift < member->worksharing.barriers;
+}
+
+void counted_barrier(Worker* worker) {
+  if (has_met(worker->member)) return;
+  barrier_wait(worker);
+  ++worker->member->worksharing.barriers;
+}
+
+// True makes the compiled code leave the parallel region; a cancelled loop has been left before its barrier. The
+// region's request stays until the next region begins, so that its tasks are discarded at the join.
+bool cancel_barrier(Worker* worker) {
+  counted_barrier(worker);
+  return has_met(worker->member);
+}
+
+void cancel_meet_at_end(Worker* worker) {
+  if (config.cancellation) counted_barrier(worker);
+}
+
+bool task_is_cancelled(const Task* task, const Team* team) {
+  if (!config.cancellation) return false;
+  // relaxed, both: a task that starts although a request is on its way is allowed.
+  if (kind_in(team->cancelled.load(std::memory_order_relaxed)) == CancelKind::kParallel) return true;
+  for (const Taskgroup* group = task->taskgroup; group != nullptr; group = group->parent)
+    if (group->cancelled.load(std::memory_order_relaxed) != 0) return true;
+  return false;
+}
+
+void cancel_begin_region(Team* team) {
+  team->cancelled.store(0, std::memory_order_relaxed); // relaxed: no member runs; the order to start publishes it
+}
+
+} // namespace chomp

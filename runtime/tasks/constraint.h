@@ -1,0 +1,39 @@
+// The task scheduling constraint (OpenMP 5.2, 12.9): a tied task may start on a thread only if it descends from every
+// tied task suspended there, those suspended in a barrier excepted. That is: from the innermost one.
+//
+// chomp asks the same of untied tasks. The specification does not, but an untied stranger on top of a suspended tied
+// task could wait for tied children of its own, which nobody on this thread may run: if all threads are in that state,
+// all wait for ever. So whatever lies above a suspended tied task on a stack descends from it.
+#pragma once
+
+#include "runtime/core/task.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+struct Member;
+
+struct Constraint {
+  const Task* innermost = nullptr;  // the innermost suspended tied task; null: anything may run
+  const Task* waiter = nullptr;     // the current task
+  const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
+};
+
+/// The innermost tied task on the worker's stack. Stops looking where an outer wait has looked before: stacks of untied
+/// tasks grow deep.
+const Task* innermost_tied(const Worker* worker);
+
+/// The constraint on what may run on top of the current task.
+Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for);
+
+/// Eligible::may_run for a Constraint as context. The task must be unable to finish meanwhile: queued under a lock, or
+/// ours.
+bool constraint_allows(void* context, QueueHook* hook);
+
+/// What may run on top of the current task of `worker`.
+inline Eligible eligible_under(const Worker* worker, Constraint& constraint) {
+  auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
+  return Eligible{constraint_allows, depth_of, &constraint, worker->current->depth()};
+}
+
+} // namespace chomp

@@ -1,0 +1,126 @@
+// A task that has dependences, as its siblings see it: who waits for it, how many it waits for, what it excludes.
+// Called by dependence_table.cpp, which gathers predecessors, and task_deps.cpp, which links and releases them.
+//
+// | field                        | written by                                        | read by                     |
+// |------------------------------|---------------------------------------------------|-----------------------------|
+// | successors                   | the parent's worker (links, forgets), then the    | the same                    |
+// |                              | finisher of the task (closes), by RMW             |                             |
+// | predecessors                 | the parent's worker before it links; then who     | who brings it to zero       |
+// |                              | finishes a predecessor                            |                             |
+// | table_references, last_asker | the parent's worker                               | the same                    |
+// | edges, blocks                | the parent's worker before it links; `next` as    | who finishes a predecessor  |
+// |                              | it links                                          |                             |
+// | task, waiter                 | the parent's worker, before it links              | who finishes a predecessor  |
+// | claim                        | the parent's worker, then who acquires for it     | the same; the finisher      |
+// | extra                        | as Task::extra, which points to it                | the same                    |
+//
+// The list of a task's successors is a stack whose cells, the edges, lie in the successors. The parent's worker pushes;
+// the finisher of the task takes all and closes it by one exchange, its last access to the node. So an edge is either
+// in the list that the exchange returns, or its push finds the list closed.
+//
+// Invariant: predecessors = edges that neither a finisher has counted nor the linking has found too late. An edge needs
+// no reference: its target cannot become ready, hence not finish, before it has been counted, and nobody touches a
+// target after that unless the count has reached zero. Proof and model: runtime/README.md, "Dependences".
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/base/lock.h"
+#include "runtime/core/task.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+struct DependenceNode;
+
+/// What the mutexinoutset tasks of one address exclude each other by. It belongs to one running or ready task at a
+/// time; those who find it taken wait in line, and who gives it back hands it to the first of them: no worker ever
+/// blocks.
+struct MutexResource {
+  Lock lock; // guards what follows, and the claims of those who wait
+  bool taken = false;
+  DependenceNode* oldest = nullptr; // waiting, linked through MutexClaim::next_waiting
+  DependenceNode* newest = nullptr;
+  std::atomic<uint32_t> references{1}; // claims, and the table's entry
+};
+
+/// The resources of one task, in the order of their addresses: all tasks acquire them in that order, so that the
+/// holders of some who wait for others form no circle.
+struct MutexClaim {
+  uint32_t count = 0, capacity = 0;
+  uint32_t acquired = 0; // resources[0 … acquired) are ours
+  DependenceNode* next_waiting = nullptr;
+  MutexResource** resources = nullptr;
+};
+
+/// `node` waits for another one; the edge lies in `node`.
+struct Edge {
+  union {
+    DependenceNode* predecessor; // gathered, until it is linked
+    Edge* next;                  // linked: the next older successor of the same predecessor
+  };
+  DependenceNode* node;
+};
+
+struct EdgeBlock {
+  static constexpr uint32_t kCount = 31;
+  EdgeBlock* older;
+  Edge edges[kCount];
+};
+
+struct alignas(64) DependenceNode {
+  static constexpr uint32_t kInline = 6;
+
+  // successors: the newest Edge, and this bit; or kClosed.
+  static constexpr uintptr_t kForgotten = 1; // the table has forgotten the node: the finisher frees it
+  static constexpr uintptr_t kClosed = 2;    // the task has finished: the table's last reference frees the node
+
+  // What the end of the task needs.
+  std::atomic<uintptr_t> successors{0};
+  std::atomic<uint32_t> predecessors{0};
+  uint32_t edge_count = 0;
+  MutexClaim* claim = nullptr;
+  EdgeBlock* blocks = nullptr; // newest first; edges beyond the first kInline
+  TaskExtra extra{};           // of the task, unless it had one before
+  // What links it and makes it ready.
+  Task* task;                        // null: not a task, `waiter` waits for the predecessors
+  Worker* waiter;                    // null for a task
+  DependenceNode* last_asker = this; // the node that gathered this one last; nobody waits for itself
+  uint32_t table_references = 1;     // slots of the table, edges that are gathered but not linked, the creator
+  Edge edges[kInline];
+
+  DependenceNode(Task* of, Worker* waits) : task(of), waiter(waits) {}
+
+  /// acquire: pairs with release in dependence_node_close(): what the task wrote is visible to what is created after
+  /// this.
+  bool is_finished() const { return successors.load(std::memory_order_acquire) == kClosed; }
+};
+static_assert(sizeof(DependenceNode) == 192);
+
+/// The parent's worker: `node` will have to wait for `predecessor`, if that one has not finished by the time it links.
+/// The edge takes over one reference of the table. False, and it does not, if the two are the same or have an edge.
+bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode* predecessor);
+
+/// The parent's worker, once: links the node to the predecessors that it has gathered, one or more. True if all of them
+/// have finished: it is for the caller to make the node ready. Otherwise somebody else does, or has done it: the node
+/// must not be touched any more.
+bool dependence_node_link(Worker* worker, DependenceNode* node);
+
+/// The task has finished: takes and closes the list of those who wait for it, newest first. The node must not be
+/// touched any more. `owns_table` says that the calling thread is the parent's worker.
+Edge* dependence_node_close(Worker* worker, DependenceNode* node, bool owns_table);
+
+/// All predecessors have finished: the edges are free.
+void dependence_node_free_edges(Worker* worker, DependenceNode* node);
+
+/// The parent's worker: a slot of the table, or the creator of the task, forgets the node.
+void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node);
+
+/// The parent's worker: the task of `node` needs `resource`.
+void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* resource);
+
+/// Lets go of a resource; freed with the last claim and the table's entry.
+void mutex_resource_drop(Worker* worker, MutexResource* resource);
+
+} // namespace chomp

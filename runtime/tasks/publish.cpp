@@ -1,0 +1,95 @@
+// Publishing batches, and the team's inbox. See publish.h.
+#include "runtime/tasks/publish.h"
+
+#include "runtime/idle/idle.h"
+#include "runtime/core/task.h"
+#include "runtime/tasks/task_affinity.h"
+#include "runtime/core/task_list.h"
+#include "runtime/tasks/task_priority.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+void publish_oldest(Member* member) {
+  Team* team = member->team;
+  unsigned wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
+  if (wanted == 0) return;
+  uint64_t waiting = member->deque.size();
+  if (waiting == 0) return;
+  uint64_t half = (waiting + 1) / 2;
+  TaskBatch batch = member->deque.take_oldest(half < wanted ? static_cast<unsigned>(half) : wanted, member);
+  if (batch.count > 0) publish_batch(member, batch);
+}
+
+bool publish_wanted(Member* member) {
+  Team* team = member->team;
+  return team->scheduler->wanted(team->scheduler_state, member->tid) > 0;
+}
+
+void publish_batch(Member* member, TaskBatch batch) {
+  Team* team = member->team;
+  tls_worker->counters.published.add(batch.count); // not always the member's
+  team->scheduler->publish(team->scheduler_state, member->tid, batch);
+  idle_wake_one(team);
+}
+
+void publish_one(Member* member, Task* task) {
+  task->next = task->prev = nullptr;
+  publish_batch(member, TaskBatch{task, task, 1});
+}
+
+bool publish_placed(Member* member, Task* task) {
+  Team* team = member->team;
+  task->next = task->prev = nullptr;
+  int owner =
+      team->scheduler->place(team->scheduler_state, member->tid, team->size(), task, member->worker->scheduler_counts);
+  if (owner < 0) return false;
+  member->worker->counters.published.add();
+  if (owner != member->tid) worker_wake(team->seats[owner].worker);
+  return true;
+}
+
+void publish_placed_always(Member* member, Task* task) {
+  if (!publish_placed(member, task)) publish_one(member, task);
+}
+
+bool anything_published(const Team* team) {
+  // relaxed: exact after a heavy fence.
+  return team->scheduler->has_tasks(team->scheduler_state) || team->inbox_count.load(std::memory_order_relaxed) != 0 ||
+         team->priorities.size() != 0;
+}
+
+void publish_to_inbox(Team* team, TaskBatch batch) {
+  tls_worker->counters.published.add(batch.count);
+  {
+    LockGuard guard(team->inbox_lock);
+    append(team->inbox, batch);
+    team->inbox_count.store(team->inbox.count, std::memory_order_relaxed); // relaxed: idle_wake_one() orders it
+  }
+  idle_wake_one(team);
+}
+
+Task* inbox_take(Team* team, const Eligible& eligible) {
+  if (team->inbox_count.load(std::memory_order_relaxed) == 0) return nullptr; // relaxed: exact after a heavy fence
+  LockGuard guard(team->inbox_lock);
+  QueueHook* task = remove_first(team->inbox, eligible);
+  team->inbox_count.store(team->inbox.count, std::memory_order_relaxed); // relaxed: a hint
+  return static_cast<Task*>(task);
+}
+
+bool publish_near_its_data(Member* member, Task* task) {
+  Member* target = affinity_target(member, task);
+  if (target == nullptr) return false;
+  count_exported(member, task);
+  task->next = task->prev = nullptr;
+  publish_batch(target, TaskBatch{task, task, 1});
+  return true;
+}
+
+void publish_by_priority(Member* member, Task* task) {
+  tls_worker->counters.published.add();
+  member->team->priorities.push(task, task_priority(task));
+  idle_wake_one(member->team);
+}
+
+} // namespace chomp

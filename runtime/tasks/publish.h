@@ -1,0 +1,54 @@
+// Publishing: how tasks leave a private deque for the scheduler, and who is woken for them.
+#pragma once
+
+#include "runtime/base/os_linux.h"
+#include "runtime/core/team.h"
+
+namespace chomp {
+
+/// Moves the oldest private tasks to the scheduler if it wants some. Owner only.
+CHOMP_SLOW void publish_oldest(Member* member);
+
+/// The look at the hunger word that the hot path takes after a push and after a pop, that is before each task body.
+inline bool somebody_hungry(const Member* member) {
+  // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
+  // only.
+  return member->hunger->load(std::memory_order_relaxed) != 0;
+}
+
+inline void publish_if_hungry(Member* member) {
+  if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
+}
+
+/// Whether those who are hungry are not already served by what is public. Asked when somebody_hungry().
+bool publish_wanted(Member* member);
+
+/// Hands tasks that are in no queue to the scheduler and wakes a sleeper. Members only.
+void publish_batch(Member* member, TaskBatch batch);
+
+void publish_one(Member* member, Task* task);
+
+/// Where the team's scheduler places tasks (Member::places): hands it a counted task that is in no queue, and wakes the
+/// owner of the queue that it chose. False: there is no room.
+bool publish_placed(Member* member, Task* task);
+/// The same, to be done in any case: without room it is published to all.
+void publish_placed_always(Member* member, Task* task);
+
+/// Whether a task waits anywhere but in private deques; exact after a heavy fence.
+bool anything_published(const Team* team);
+
+/// The same from anywhere: the team's inbox.
+void publish_to_inbox(Team* team, TaskBatch batch);
+/// A task from the inbox, oldest first, that `eligible` allows; null if none.
+Task* inbox_take(Team* team, const Eligible& eligible);
+
+/// A task with an affinity(…) clause, to the scheduler's queue of the domain that used the data last. False if that is
+/// not known, or the caller's own.
+bool publish_near_its_data(Member* member, Task* task);
+
+/// A task with a positive priority.
+void publish_by_priority(Member* member, Task* task);
+
+} // namespace chomp

@@ -1,0 +1,71 @@
+// Making a task, the beginning of the hot path: one block for header, payload and shareds, and the fields that its
+// creator knows. And under it the fast halves of memory.cpp: taking blocks from a worker's own lists and giving them
+// back.
+#pragma once
+
+#include "runtime/core/memory.h"
+#include "runtime/core/task.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+inline Task* block_allocate(Worker* worker, unsigned size_class) {
+  Task* block = worker->free_blocks[size_class];
+  if (CHOMP_UNLIKELY(block == nullptr)) return block_allocate_slow(worker, size_class);
+  worker->free_blocks[size_class] = block->below();
+  return block;
+}
+
+/// A block that this worker allocated.
+inline void block_free_own(Worker* worker, Task* block, unsigned size_class) {
+  block->next = worker->free_blocks[size_class];
+  worker->free_blocks[size_class] = block;
+}
+
+inline void block_free(Worker* worker, Task* block, unsigned size_class) {
+  block_free_own(worker, block, size_class);
+  if (CHOMP_UNLIKELY(++worker->surplus_of_blocks[size_class] >= kBatch)) block_surplus_slow(worker, size_class);
+}
+
+inline size_t rounded_payload(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+
+inline unsigned size_class_of_task(size_t payload_bytes, size_t shareds_bytes) {
+  return size_class_of(sizeof(Task) + rounded_payload(payload_bytes) + shareds_bytes);
+}
+
+inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
+                              TaskPayload::Entry entry) {
+  payload_bytes = rounded_payload(payload_bytes);
+  unsigned size_class = size_class_of(sizeof(Task) + payload_bytes + shareds_bytes);
+  Task* parent = worker->current;
+  DCHECK((flags & ~kCompilerMask) == 0);
+  task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
+  // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).
+  task->parent.store(parent, std::memory_order_release);
+  task->descend_from(parent);
+  task->taskgroup = parent->taskgroup;
+  DCHECK(task->extra == nullptr && task->local_children == 0);
+  TaskPayload* payload = task->payload();
+  payload->shareds = shareds_bytes > 0 ? reinterpret_cast<char*>(payload) + payload_bytes : nullptr;
+  payload->routine = entry;
+  payload->part_id = 0;
+  return payload;
+}
+
+/// The same as task_new(), for a worker without a block of the size, and for large ones.
+__attribute__((noinline, cold)) TaskPayload* task_new_slow(Worker* worker, uint32_t flags, size_t payload_bytes,
+                                                           size_t shareds_bytes, TaskPayload::Entry entry);
+
+/// task_allocate(), inline.
+inline TaskPayload* task_new(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
+                             TaskPayload::Entry entry) {
+  size_t bytes = rounded_payload(payload_bytes) + shareds_bytes;
+  unsigned size_class = size_class_of(sizeof(Task) + bytes);
+  if (CHOMP_UNLIKELY(bytes > kFineClasses * 64 - sizeof(Task) || worker->free_blocks[size_class] == nullptr))
+    return task_new_slow(worker, flags, payload_bytes, shareds_bytes, entry);
+  Task* task = worker->free_blocks[size_class];
+  worker->free_blocks[size_class] = task->below();
+  return task_fill(worker, task, flags, payload_bytes, shareds_bytes, entry);
+}
+
+} // namespace chomp

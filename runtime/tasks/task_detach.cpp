@@ -1,0 +1,64 @@
+// See task_detach.h: the states of an event, and who finishes the task.
+#include "runtime/tasks/task_detach.h"
+
+#include <new>
+
+#include "runtime/core/memory.h"
+#include "runtime/tasks/task_deps.h"
+#include "runtime/tasks/task_engine.h"
+#include "runtime/core/team.h"
+
+namespace chomp {
+
+DetachEvent* detach_event(Worker* worker, Task* task) {
+  TaskExtra* extra = task_extra(task);
+  if (extra->event == nullptr) {
+    extra->event = new (object_allocate(worker, sizeof(DetachEvent))) DetachEvent;
+    extra->event->task = task;
+    extra->event->team = worker->member->team;
+    dependences_track_always(worker);
+  }
+  return extra->event;
+}
+
+bool detach_body_returned(Worker* worker, Task* task) {
+  DetachEvent* event = task->extra == nullptr ? nullptr : task->extra->event;
+  if (event == nullptr) return true; // nobody asked for the event, so nobody can fulfil it
+  // acq_rel: pairs with the exchange in detach_fulfill(). Release: what the body wrote is visible to who finishes the
+  // task; acquire: what the fulfilling thread wrote before is visible to who waits for the task.
+  if (event->state.exchange(DetachEvent::kBodyReturned, std::memory_order_acq_rel) != DetachEvent::kFulfilled)
+    return false; // the task is the fulfilling thread's from here on, and may be gone
+  task->extra->event = nullptr;
+  object_free(worker, event, sizeof(DetachEvent));
+  return true;
+}
+
+void detach_discard(Worker* worker, Task* task) {
+  DetachEvent* event = task->extra == nullptr ? nullptr : task->extra->event;
+  if (event == nullptr) return;
+  task->extra->event = nullptr;
+  // acq_rel: pairs with the exchange in detach_fulfill(); who comes second frees the event.
+  if (event->state.exchange(DetachEvent::kDiscarded, std::memory_order_acq_rel) == DetachEvent::kFulfilled)
+    object_free(worker, event, sizeof(DetachEvent));
+}
+
+void detach_fulfill(Worker* worker, DetachEvent* event) {
+  Task* task = event->task; // read before the exchange: the runner may free the event right after it
+  Team* team = event->team;
+  // acq_rel: pairs with the exchanges in detach_body_returned() and detach_discard(), both ways.
+  uint32_t before = event->state.exchange(DetachEvent::kFulfilled, std::memory_order_acq_rel);
+  if (before == DetachEvent::kFulfilled) fatal("omp_fulfill_event: this event has been fulfilled before");
+  if (before == DetachEvent::kPending) return; // the task and the event are the runner's, and may be gone
+  if (before == DetachEvent::kDiscarded) return object_free(worker, event, sizeof(DetachEvent)); // the task is gone
+  task->extra->event = nullptr;
+  object_free(worker, event, sizeof(DetachEvent));
+  finish_task_outside(worker, team, task);
+}
+
+void proxy_task_completed(Worker* worker, Task* task) {
+  // The task is there until we say so; its event was made before anybody could complete it.
+  CHECK(task->extra != nullptr && task->extra->event != nullptr);
+  detach_fulfill(worker, task->extra->event);
+}
+
+} // namespace chomp

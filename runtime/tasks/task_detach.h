@@ -1,0 +1,49 @@
+// Detachable tasks (OpenMP 5.2, 12.5.2): such a task finishes when its body has returned and its event is fulfilled,
+// whichever is last. Called by abi/ and, when the body returns, by task_finish.cpp.
+//
+// | state         | body returns →                    | event fulfilled →                           |
+// |---------------|-----------------------------------|---------------------------------------------|
+// | kPending      | kBodyReturned: the runner leaves  | kFulfilled: the runner will finish the task  |
+// | kFulfilled    | the runner finishes the task      | (twice: the program is wrong)                |
+// | kBodyReturned | –                                 | the fulfilling thread finishes the task      |
+// | kDiscarded    | –                                 | only the event is left: freed                |
+//
+// Both arrows are one exchange each, so exactly one side sees the other's state, finishes the task and frees the event.
+// Whoever sees kPending must not touch task or event any more.
+//
+// A task that is cancelled before it begins is finished at once (OpenMP 5.2, 11.5: discarding implies completion): what
+// would have fulfilled its event may never run. In place of its body's return comes kDiscarded, and the event is left
+// to whoever may still hold its handle.
+//
+// A proxy task (a task that something outside OpenMP completes, __kmpc_proxy_task_completed) is the same with an event
+// of our own, made when the task is allocated.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/core/task.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+struct DetachEvent {
+  enum State : uint32_t { kPending, kBodyReturned, kFulfilled, kDiscarded };
+  std::atomic<uint32_t> state{kPending};
+  Task* task;
+  Team* team;
+};
+
+/// The event of a task that the current task is creating; made at the first call.
+DetachEvent* detach_event(Worker* worker, Task* task);
+
+/// The task will not run. From here on it is like any other; whoever fulfils its event touches only that.
+void detach_discard(Worker* worker, Task* task);
+
+/// omp_fulfill_event (OpenMP 5.2, 18.11.1). Any thread, also one that OpenMP does not know yet.
+void detach_fulfill(Worker* worker, DetachEvent* event);
+
+/// __kmpc_proxy_task_completed: the same for the event that a proxy task got when it was allocated.
+void proxy_task_completed(Worker* worker, Task* task);
+
+} // namespace chomp

@@ -1,0 +1,137 @@
+// The slow half of a task's end. See task_finish.h.
+#include "runtime/tasks/task_finish.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/core/events.h"
+#include "runtime/idle/idle.h"
+#include "runtime/tasks/task_affinity.h"
+#include "runtime/tasks/task_engine.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/idle/work_loop.h"
+
+namespace chomp {
+namespace {
+
+void free_task(Worker* worker, Task* task) { block_free(worker, task, task->flags >> kSizeClassShift); }
+
+// The same for a task whose children's counts were used: a free block has them at zero.
+void free_parent(Worker* worker, Task* task) {
+  task->local_children = 0;
+  task->shared_children.store(0, std::memory_order_relaxed); // relaxed: nobody else holds the task
+  free_task(worker, task);
+}
+
+// After the decrement the parent may be gone: its owner is read before. Worker records are never unmapped.
+CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
+  uint16_t owner = parent->owner();
+  // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the
+  // header.
+  int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
+  if (Task::count_in(before) != 1) return;
+  if ((before & Task::kGivenUp) != 0)
+    free_parent(worker, parent);
+  else if ((before & Task::kWaiting) != 0)
+    worker_wake(worker_by_gtid(owner - 1));
+}
+
+// A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on
+// this worker any more. The hold counts like a child; release_memory() drops it. The task is not finished: an ancestor
+// walk must get past it, since it may be a child of it that fulfils the event.
+void give_up_but_hold(Task* task) {
+  task->set_owner(Task::kOwnerDetached);
+  task->flags |= kHeld;
+  // acq_rel: pairs with the decrements of children, as in task_give_up().
+  task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
+                                  std::memory_order_acq_rel);
+}
+
+// Before the parent is counted, since that may free the parent: an ancestor walk that sees the task unfinished may read
+// on.
+CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* parent) {
+  task->set_owner(Task::kOwnerFinished);
+  child_finished_elsewhere(worker, parent);
+}
+
+void count_at_parent(Worker* worker, Task* task) {
+  Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
+  if (parent->owner() == worker->id)                           // as in finish_task()
+    --parent->local_children;
+  else
+    count_at_parent_elsewhere(worker, task, parent);
+}
+
+void release_memory(Worker* worker, Task* task) {
+  if (task->is(kHeld)) return child_finished_elsewhere(worker, task);
+  if (has_counts(task)) return task_give_up(worker, task);
+  free_task(worker, task);
+}
+
+void count_finished(Worker* worker, Member* member, Task* task) {
+  if (task->is(kExported)) taskgroup_count_finished(task->taskgroup);
+  count_at_parent(worker, task);
+  if (task->is(kExported)) ++member->unsettled; // last: nothing of the task but its own memory is touched afterwards
+}
+
+void free_extra(Worker* worker, Task* task) {
+  if (task->extra->table != nullptr) dependence_table_free(worker, task);
+  task_extra_free(worker, task);
+}
+
+// Destructors, dependences, detached events. Returns false if the task is not finished yet.
+bool run_last_duties(Worker* worker, Member* member, Task* task) {
+  if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
+  if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
+    give_up_but_hold(task);
+    // Others may count the task as finished while what it made here is left: a task of its own stands for that.
+    count_exported(member, 1);
+    ++member->unsettled;
+    if (!detach_body_returned(worker, task)) return false;
+    task->set_owner(Task::kOwnerFinished);
+  }
+  if (task->is(kHasAffinity)) affinity_remember(member, task);
+  if (task->is(kHasDependences)) dependences_release(worker, member, task);
+  if (task->extra != nullptr) free_extra(worker, task);
+  return true;
+}
+
+} // namespace
+
+void task_give_up(Worker* worker, Task* task) {
+  task->set_owner(Task::kOwnerFinished);
+  int64_t added = task->plain_share() * Task::kOneChild + Task::kGivenUp;
+  // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
+  int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
+  if (Task::count_in(before + added) == 0) free_parent(worker, task);
+}
+
+void finish_task_elsewhere(Worker* worker, Task* task) {
+  count_at_parent_elsewhere(worker, task, task->parent.load(std::memory_order_relaxed)); // relaxed: as in finish_task()
+  release_memory(worker, task);
+}
+
+void finish_task_unusual(Worker* worker, Member* member, Task* task) {
+  if ((task->flags & kUnusualAtFinish & ~kExported) != 0 && !run_last_duties(worker, member, task)) return;
+  if (!task->is(kUncounted)) count_finished(worker, member, task);
+  release_memory(worker, task);
+}
+
+// By whoever fulfils the event of a detached task, after its body has returned on another worker.
+void finish_task_outside(Worker* worker, Team* team, Task* task) {
+  if (task->is(kObserved)) event_task_fulfilled(worker, task);
+  task->set_owner(Task::kOwnerFinished);
+  if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
+  if (task->extra != nullptr) free_extra(worker, task);
+  Member* member = worker->member;
+  if (member->team == team) {
+    count_finished(worker, member, task);
+    return release_memory(worker, task);
+  }
+  taskgroup_count_finished(task->taskgroup);
+  count_at_parent(worker, task);
+  release_memory(worker, task);
+  // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.
+  team->finished_outside.fetch_add(1, std::memory_order_release);
+  idle_wake_one(team);
+}
+
+} // namespace chomp

@@ -1,0 +1,46 @@
+// The slow half of running a task. See task_run.h.
+#include "runtime/tasks/task_run.h"
+
+#include "runtime/tasks/cancel.h"
+#include "runtime/config/config.h"
+#include "runtime/core/events.h"
+#include "runtime/tasks/publish.h"
+#include "runtime/tasks/task_detach.h"
+
+namespace chomp {
+namespace {
+
+// An exported task of a group counts as finished with all that it left in this deque (taskgroup.cpp).
+void run_leftovers(Worker* worker, Member* member) {
+  while (Task* task = member->deque.pop_above(member->deque.mark)) {
+    publish_if_hungry(member);
+    run_task(worker, member, task);
+  }
+}
+
+// Finished without having run (OpenMP 5.2, 11.5).
+void discard(Worker* worker, Member* member, Task* task) {
+  if (task->is(kObserved)) event_task_discarded(worker, task);
+  if (task->is(kDetachable)) detach_discard(worker, task);
+  finish_task(worker, member, task);
+}
+
+} // namespace
+
+void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t mark) {
+  if (task->is(kObserved)) event_task_end(worker, task);
+  if (task->is(kExported) && task->taskgroup != nullptr) run_leftovers(worker, member);
+  end_task(worker, member, below, mark);
+  finish_task_unusual(worker, member, task);
+}
+
+void run_task_carefully(Worker* worker, Member* member, Task* task) {
+  if (config.cancellation && task_is_cancelled(task, member->team)) return discard(worker, member, task);
+  if (task->is(kObserved)) event_task_begin(worker, task);
+  if (stack_pointer() < worker->stack_watermark)
+    run_task_on_segment(worker, member, task);
+  else
+    run_task_here(worker, member, task, worker->current, member->deque.mark);
+}
+
+} // namespace chomp

@@ -1,0 +1,377 @@
+// See taskloop.h. Where a copy of the pattern is nothing but its bytes, tasks are not made before they run: what waits
+// in deques are ranges of them, a task each of this file's making. Who runs a range puts what is left of it into its
+// deque (where a thief can take it, or half of it if somebody is hungry), makes the next task of the loop in a block
+// that it uses again and again, runs it, and takes the rest back. Ranges are children of the encountering task, or of
+// the range that they were cut from, which waits for them; so all that counts tasks counts ranges.
+//
+// Where copies are made by code of the compiler (constructors, lastprivate), which may read variables of the
+// encountering task, that task makes them all, one after the other.
+#include "runtime/tasks/taskloop.h"
+
+#include <string.h>
+
+#include <new>
+
+#include "runtime/tasks/cancel.h"
+#include "runtime/config/config.h"
+#include "runtime/core/events.h"
+#include "runtime/tasks/publish.h"
+#include "runtime/tasks/task_priority.h"
+#include "runtime/tasks/task_run.h"
+#include "runtime/tasks/task_spawn.h"
+#include "runtime/idle/work_loop.h"
+
+namespace chomp {
+
+/// How `trips` iterations are cut: `tasks` tasks of `grain` iterations, of which the first `larger` have one more; with
+/// strict grainsize the last one has what is left.
+///   trips = tasks * grain + larger, or trips <= tasks * grain if strict
+struct Partitioning {
+  uint64_t trips, tasks, grain, larger;
+};
+
+/// Iterations of a loop. Bounds are of either signedness: the difference modulo 2^64 is right for both.
+static uint64_t trip_count(uint64_t lower, uint64_t upper, int64_t stride) {
+  if (stride == 1) return upper - lower + 1; // 0 if upper is just below lower: no iteration
+  if (stride > 0) return (upper - lower) / static_cast<uint64_t>(stride) + 1;
+  return (lower - upper) / (0 - static_cast<uint64_t>(stride)) + 1;
+}
+
+static Partitioning into_tasks(uint64_t trips, uint64_t tasks) {
+  if (tasks == 0) tasks = 1;
+  if (tasks > trips) tasks = trips;
+  return {trips, tasks, trips / tasks, trips % tasks};
+}
+
+static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64_t trips) {
+  uint64_t amount = loop.amount == 0 ? 1 : loop.amount;
+  switch (loop.partition) {
+  case Taskloop::kNumTasks: return into_tasks(trips, amount);
+  case Taskloop::kGrainsize:
+    if (loop.strict) return {trips, (trips - 1) / amount + 1, amount, 0};
+    // At least `amount` and fewer than twice as many iterations per task (12.6.1).
+    return into_tasks(trips, trips / amount);
+  case Taskloop::kDefault: break;
+  }
+  // Enough for the uneven, few enough for the cheap; the number is libomp's, programs are tuned to it.
+  return into_tasks(trips, static_cast<uint64_t>(worker->member->team->size()) * 10);
+}
+
+// ---- One task of the loop -------------------------------------------------------------------------------------------
+
+/// All that the tasks of a loop have in common. Lives as long as a range of it; the first is taskloop_run() itself.
+struct TaskloopPlan {
+  Taskloop loop;
+  Partitioning cut;
+  uint64_t lower;                       // of the whole loop
+  ptrdiff_t lower_offset, upper_offset; // of a task's own bounds in its payload
+  uintptr_t shareds_offset;             // in the payload, behind the privates; beyond its end if there are none
+  size_t payload_bytes;
+  std::atomic<uint32_t> ranges{1};
+};
+
+static void plan_release(Worker* worker, TaskloopPlan* plan) {
+  // acq_rel: pairs with itself: the last one sees that the others have done with the pattern.
+  if (plan->ranges.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  // The pattern never ran, but its privates were constructed.
+  Task* pattern = plan->loop.pattern;
+  TaskPayload* payload = pattern->payload();
+  if (pattern->is(kDestructors)) payload->data1.destructors(worker->gtid, payload);
+  task_discard(worker, pattern);
+  object_free(worker, plan, sizeof(TaskloopPlan));
+}
+
+static Task* allocate_copy(Worker* worker, Task* pattern) {
+  return task_allocate(worker, pattern->flags & kCompilerMask, task_payload_capacity(pattern), 0,
+                       pattern->payload()->routine);
+}
+
+/// The bounds of the task with that number, the last iteration inclusive.
+struct Bounds {
+  uint64_t lower, upper;
+};
+
+static Bounds bounds_of(const TaskloopPlan* plan, uint64_t number) {
+  const Partitioning& cut = plan->cut;
+  uint64_t stride = static_cast<uint64_t>(plan->loop.stride); // arithmetic modulo 2^64
+  uint64_t first = number * cut.grain + (number < cut.larger ? number : cut.larger);
+  uint64_t iterations = cut.grain + (number < cut.larger ? 1 : 0);
+  if (iterations > cut.trips - first) iterations = cut.trips - first;
+  uint64_t lower = plan->lower + stride * first;
+  return {lower, lower + stride * (iterations - 1)};
+}
+
+/// Makes `task` a copy of the pattern with its own bounds.
+inline void fill_copy(const TaskloopPlan* plan, Task* task, Bounds bounds) {
+  constexpr size_t kLine = 64; // blocks are whole lines
+  auto to = reinterpret_cast<char*>(task->payload());
+  auto from = reinterpret_cast<const char*>(plan->loop.pattern->payload());
+#pragma clang loop unroll(disable)
+  for (size_t line = 0; line < plan->payload_bytes; line += kLine)
+    __builtin_memcpy_inline(to + line, from + line, kLine);
+  if (plan->shareds_offset < plan->payload_bytes) task->payload()->shareds = to + plan->shareds_offset;
+  memcpy(to + plan->lower_offset, &bounds.lower, sizeof bounds.lower);
+  memcpy(to + plan->upper_offset, &bounds.upper, sizeof bounds.upper);
+}
+
+static void duplicate(const TaskloopPlan* plan, Task* task, uint64_t number) {
+  if (plan->loop.duplicate != nullptr)
+    plan->loop.duplicate(task->payload(), plan->loop.pattern->payload(), number + 1 == plan->cut.tasks);
+}
+
+/// Runs the body of a copy on top of `below`, whose mark is `mark`.
+__attribute__((always_inline)) inline void run_copy(Worker* worker, Member* member, Task* task, Task* below,
+                                                    uint64_t mark) {
+  begin_task(worker, task, below);
+  member->deque.mark = member->deque.top();
+  run_body(worker, task);
+  end_task(worker, member, below, mark);
+}
+
+/// The same where tasks may be cancelled, or are observed.
+CHOMP_SLOW static void run_copy_carefully(Worker* worker, Member* member, Task* task, const Task* pattern) {
+  bool observed = task->is(kObserved);
+  if (observed) event_loop_task_created(worker, task, pattern);
+  if (config.cancellation && task_is_cancelled(task, member->team)) {
+    if (observed) event_task_discarded(worker, task);
+    return;
+  }
+  if (observed) event_task_begin(worker, task);
+  run_copy(worker, member, task, worker->current, member->deque.mark);
+  if (observed) event_task_end(worker, task);
+}
+
+/// Runs tasks of a loop on top of the current task, undeferred, in one block as long as nothing holds on to it.
+class CopyRunner {
+public:
+  CopyRunner(Worker* worker, const TaskloopPlan* plan)
+      : worker_(worker), member_(worker->member), below_(worker->current), mark_(worker->member->deque.mark),
+        plan_(plan), careful_(config.cancellation || plan->loop.pattern->is(kObserved)) {}
+  CopyRunner(const CopyRunner&) = delete;
+  CopyRunner& operator=(const CopyRunner&) = delete;
+  ~CopyRunner() {
+    if (task_ != nullptr) task_discard(worker_, task_);
+  }
+
+  __attribute__((always_inline)) void run(uint64_t number) {
+    if (CHOMP_UNLIKELY(task_ == nullptr)) {
+      task_ = allocate_copy(worker_, plan_->loop.pattern);
+      flags_ = task_->flags | kUncounted | (plan_->loop.pattern->flags & kObserved); // a range is not observed
+    }
+    task_->flags = flags_;
+    fill_copy(plan_, task_, bounds_at(number));
+    if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) duplicate(plan_, task_, number);
+    if (CHOMP_UNLIKELY(careful_))
+      run_copy_carefully(worker_, member_, task_, plan_->loop.pattern);
+    else
+      run_copy(worker_, member_, task_, below_, mark_);
+    if (CHOMP_LIKELY((task_->flags & kUnusualAtFinish) == kUncounted && !has_counts(task_))) return;
+    finish_task_unusual(worker_, member_, task_);
+    task_ = nullptr;
+  }
+
+private:
+  /// Mostly the one after the last.
+  Bounds bounds_at(uint64_t number) {
+    const Partitioning& cut = plan_->cut;
+    if (CHOMP_UNLIKELY(number != next_ || number <= cut.larger || number + 1 == cut.tasks)) {
+      bounds_ = bounds_of(plan_, number);
+    } else {
+      uint64_t advance = static_cast<uint64_t>(plan_->loop.stride) * cut.grain;
+      bounds_ = {bounds_.lower + advance, bounds_.upper + advance};
+    }
+    next_ = number + 1;
+    return bounds_;
+  }
+
+  Worker* const worker_;
+  Member* const member_;
+  Task* const below_;
+  const uint64_t mark_;
+  const TaskloopPlan* const plan_;
+  const bool careful_; // run_copy_carefully()
+  Task* task_ = nullptr;
+  uint32_t flags_ = 0;
+  uint64_t next_ = 0;
+  Bounds bounds_{};
+};
+
+// ---- Ranges ---------------------------------------------------------------------------------------------------------
+
+struct RangePayload : TaskPayload {
+  TaskloopPlan* plan;
+  uint64_t first, end; // numbers of tasks
+};
+
+static int32_t run_range(int32_t gtid, void* payload);
+
+static int32_t release_range(int32_t, void* payload) {
+  plan_release(tls_worker, static_cast<RangePayload*>(payload)->plan);
+  return 0;
+}
+
+static RangePayload* range_of(Task* task) { return static_cast<RangePayload*>(task->payload()); }
+
+static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
+  uint32_t tied = plan->loop.pattern->flags & kTied;
+  Task* task = task_allocate(worker, tied | kDestructors, sizeof(RangePayload), 0, run_range);
+  task->flags &= ~kObserved; // no task of the program
+  RangePayload* range = range_of(task);
+  range->data1.destructors = release_range; // also of a range that is cancelled before it begins
+  range->plan = plan;
+  range->first = first;
+  range->end = end;
+  plan->ranges.fetch_add(1, std::memory_order_relaxed); // relaxed: the caller holds the plan
+  return task;
+}
+
+static void discard_range(Worker* worker, Task* range) {
+  plan_release(worker, range_of(range)->plan);
+  task_discard(worker, range);
+}
+
+/// Somebody is hungry: half of [first, end) becomes a range for others. The end of what is left.
+static uint64_t share(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
+  if (end - first < 2 || !publish_wanted(worker->member)) return end;
+  uint64_t middle = first + (end - first + 1) / 2;
+  task_spawn(worker, make_range(worker, plan, middle, end));
+  return middle;
+}
+
+/// Leaves [first, end) in the deque as the range `rest`. False if the deque is full.
+static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end) {
+  Member* member = worker->member;
+  range_of(rest)->first = first;
+  range_of(rest)->end = end;
+  ++worker->current->local_children;
+  if (CHOMP_LIKELY(member->deque.push(rest) || (member->deque.make_room() && member->deque.push(rest)))) return true;
+  --worker->current->local_children;
+  return false;
+}
+
+/// Takes back what expose() left in the deque; runs what tasks of the loop have left above it. False: somebody has it.
+static bool take_back(Worker* worker, Task* rest) {
+  Member* member = worker->member;
+  while (Task* task = member->deque.pop_above(member->deque.mark)) {
+    if (CHOMP_LIKELY(task == rest)) {
+      --worker->current->local_children;
+      return true;
+    }
+    publish_if_hungry(member);
+    run_task(worker, member, task);
+  }
+  return false;
+}
+
+/// How many tasks to run between two looks at the deque. Exposing what is left costs as much as a short task, but while
+/// it is not exposed nobody can take it from under a long one. So: one, until tasks have turned out to be short.
+class Batch {
+public:
+  uint64_t next() {
+    uint64_t now = cycle_counter(), took = now - since_;
+    since_ = now;
+    if (took < kShort && size_ < kMost)
+      size_ *= 2;
+    else if (took > kLong)
+      size_ = 1;
+    return size_;
+  }
+
+private:
+  // Cycles: about a microsecond; some of them.
+  static constexpr uint64_t kShort = 1 << 11, kLong = 1 << 13, kMost = 32;
+  uint64_t size_ = 1;
+  uint64_t since_ = 0; // so the first one counts as long
+};
+
+/// The body of a range.
+static int32_t run_range(int32_t, void* payload) {
+  Worker* worker = tls_worker;
+  TaskloopPlan* plan = static_cast<RangePayload*>(payload)->plan;
+  uint64_t first = static_cast<RangePayload*>(payload)->first, end = static_cast<RangePayload*>(payload)->end;
+  CopyRunner runner(worker, plan);
+  Batch batch;
+  Task* rest = nullptr;
+  while (first < end) {
+    uint64_t stop = first + batch.next();
+    bool exposed = false;
+    if (stop < end) {
+      if (CHOMP_UNLIKELY(somebody_hungry(worker->member))) end = share(worker, plan, stop, end);
+      if (rest == nullptr) rest = make_range(worker, plan, stop, end);
+      exposed = expose(worker, rest, stop, end);
+    } else {
+      stop = end;
+    }
+    do runner.run(first++);
+    while (first < stop && !somebody_hungry(worker->member));
+    if (!exposed) continue;
+    if (take_back(worker, rest)) continue;
+    rest = nullptr; // somebody has it
+    end = stop;
+  }
+  if (rest != nullptr) discard_range(worker, rest);
+  task_wait(worker); // for the ranges that were cut off
+  return 0;
+}
+
+// ---- The construct --------------------------------------------------------------------------------------------------
+
+/// One range for each member, so that all can begin at once; the nearest one comes last, and so is found first.
+static void spawn_ranges(Worker* worker, TaskloopPlan* plan) {
+  uint64_t tasks = plan->cut.tasks, ranges = static_cast<uint64_t>(worker->member->team->size());
+  if (ranges > tasks) ranges = tasks;
+  uint64_t end = tasks;
+  for (uint64_t left = ranges; left > 0; --left) {
+    uint64_t first = end - end / left;
+    task_spawn(worker, make_range(worker, plan, left == 1 ? 0 : first, end));
+    end = first;
+  }
+}
+
+/// Makes all tasks here and now.
+static void spawn_copies(Worker* worker, TaskloopPlan* plan) {
+  for (uint64_t number = 0; number < plan->cut.tasks; ++number) {
+    Task* task = allocate_copy(worker, plan->loop.pattern);
+    fill_copy(plan, task, bounds_of(plan, number));
+    duplicate(plan, task, number);
+    task_spawn(worker, task);
+  }
+}
+
+static void run_copies(Worker* worker, TaskloopPlan* plan) {
+  CopyRunner runner(worker, plan);
+  for (uint64_t number = 0; number < plan->cut.tasks; ++number) runner.run(number);
+}
+
+static void run_plan(Worker* worker, TaskloopPlan* plan) {
+  bool included = worker->member->team->serial() || worker->current->is(kFinal);
+  if (!plan->loop.deferred || included)
+    run_copies(worker, plan);
+  else if (plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0)
+    spawn_copies(worker, plan);
+  else
+    spawn_ranges(worker, plan);
+}
+
+void taskloop_run(Worker* worker, const Taskloop& loop) {
+  if (loop.in_group) taskgroup_begin(worker);
+  auto plan = new (object_allocate(worker, sizeof(TaskloopPlan))) TaskloopPlan;
+  uint64_t trips = trip_count(*loop.lower, *loop.upper, loop.stride);
+  auto base = reinterpret_cast<char*>(loop.pattern->payload());
+  plan->loop = loop;
+  plan->lower = *loop.lower;
+  plan->shareds_offset =
+      reinterpret_cast<uintptr_t>(loop.pattern->payload()->shareds) - reinterpret_cast<uintptr_t>(base);
+  plan->payload_bytes = task_payload_capacity(loop.pattern);
+  plan->lower_offset = reinterpret_cast<char*>(loop.lower) - base;
+  plan->upper_offset = reinterpret_cast<char*>(loop.upper) - base;
+  if (CHOMP_UNLIKELY(loop.pattern->is(kObserved))) event_loop_begin(worker, loop.pattern);
+  if (trips != 0) {
+    plan->cut = partition(worker, loop, trips);
+    run_plan(worker, plan);
+  }
+  plan_release(worker, plan);
+  if (loop.in_group) taskgroup_end(worker);
+}
+
+} // namespace chomp

@@ -1,0 +1,168 @@
+// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted by domains, up their tree; the opening
+// is one word per domain, passed on down the tree (domain_tree.h). In between, all tasks of the team must finish. A
+// task that stays in its creator's deque is counted nowhere: a member arrives when its deque is empty, and what it
+// takes from elsewhere it counts as settled when its deque is empty again. So each member has two single-writer
+// counters, of tasks exported and tasks settled. Once all members have arrived, one that has no work reads all
+// `settled`, then all `exported`: equal means done. Proof: runtime/README.md, "Termination".
+#include "runtime/core/team.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/base/preemption.h"
+#include "runtime/teams/domain_tree.h"
+#include "runtime/core/events.h"
+#include "runtime/idle/idle.h"
+#include "runtime/tasks/publish.h"
+#include "runtime/tasks/task_run.h"
+#include "runtime/idle/work_loop.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+namespace {
+
+constexpr int kBriefSpins = 100;
+
+void arrive(Member* member, uint32_t epoch, bool join) {
+  Team* team = member->team;
+  for (int domain = member->domain;; domain = parent_domain(domain)) {
+    DomainLine& line = team->domain_lines[domain];
+    // Read before we arrive: as soon as we have, the region may end, and the primary prepare a smaller or a larger one.
+    int32_t expected = line.expected;
+    // acq_rel: pairs with itself, so the last to arrive has seen what all did before they arrived, here and below; the
+    // opening of the barrier passes it on.
+    if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != expected) return;
+    line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by what follows, one line further up
+    if (domain == 0) break;
+  }
+  team->gathered.store(epoch, std::memory_order_release); // release: pairs with acquire in barrier_try_complete()
+  barrier_try_complete(member, epoch, join);
+}
+
+void open_domain(Team* team, int domain, uint32_t epoch) {
+  // release: pairs with acquire in wait_is_over(); passes on what we have acquired.
+  team->domain_lines[domain].released.store(epoch, std::memory_order_release);
+}
+
+// Tells the domains below that the barrier is open: whoever opens it for domain 0, then the first seats of the others.
+// All stores before the first system call.
+void pass_opening_on(Team* team, int domain, uint32_t epoch) {
+  preemption_point();
+  int domains = team->domains_in_use;
+  for_each_child_domain(domain, domains, [=](int child) { open_domain(team, child, epoch); });
+  preemption_point();
+  for_each_child_domain(domain, domains, [=](int child) { idle_wake_domain(team, child); });
+}
+
+// Whoever arrives has no private task left.
+void drain(Worker* worker, Member* member) {
+  for (;;) {
+    Task* task = member->deque.pop_above(member->deque.mark);
+    if (task == nullptr) task = taskgroup_pop_older(worker, member);
+    if (task == nullptr) break;
+    publish_if_hungry(member);
+    run_task(worker, member, task);
+  }
+  settle(member);
+}
+
+void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
+  Wait wait{what};
+  wait.epoch = epoch;
+  // The others are usually close behind: a moment of looking at one word, before hunger stirs those who still work.
+  Team* team = member->team;
+  bool tasks = anything_published(team);
+  for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
+    if (wait_is_over(wait, member)) return;
+    cpu_pause();
+  }
+  work_loop(worker, member, wait);
+}
+
+// One thread: what is left can only be detached tasks and those that depend on them.
+void wait_serial(Worker* worker, Member* member) {
+  member->in_barrier = true;
+  wait_for(worker, member, WaitFor::kTeamTasks, 0);
+  member->in_barrier = false;
+  forget_counts(&member->implicit_task);
+}
+
+void wait_parallel(Worker* worker, Member* member) {
+  member->in_barrier = true;
+  drain(worker, member);
+  uint32_t epoch = ++member->barrier_epoch;
+  arrive(member, epoch, false);
+  wait_for(worker, member, WaitFor::kBarrier, epoch);
+  if (member->passes_on) pass_opening_on(member->team, member->domain, epoch);
+  member->in_barrier = false;
+  forget_counts(&member->implicit_task);
+}
+
+} // namespace
+
+bool team_tasks_finished(const Team* team) {
+  // acquire: pairs with the releases in settle() and finish_task_outside(); what the tasks wrote is seen by who passes.
+  uint64_t settled = team->finished_outside.load(std::memory_order_acquire);
+  uint64_t exported = 0;
+  for (int32_t tid = 0; tid < team->size(); ++tid)
+    settled += team->seats[tid].settled.load(std::memory_order_acquire); // acquire: pairs as above
+  for (int32_t tid = 0; tid < team->size(); ++tid)
+    exported += team->seats[tid].exported.load(std::memory_order_relaxed); // relaxed: read after every `settled`
+  return exported == settled;
+}
+
+bool settle(Member* member) {
+  // holds_above() acquires: what a thief counted is seen by who sees this settled.
+  if (member->unsettled == 0 || member->deque.holds_above(0)) return false;
+  // release: pairs with acquire in team_tasks_finished(). relaxed: our own counter.
+  member->settled.store(member->settled.load(std::memory_order_relaxed) + member->unsettled, std::memory_order_release);
+  member->unsettled = 0;
+  return true;
+}
+
+void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
+  Team* team = member->team;
+  // acquire: pairs with release in arrive().
+  if (team->gathered.load(std::memory_order_acquire) != epoch) return;
+  if (team->completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
+  if (!team_tasks_finished(team)) return;
+  if (CHOMP_UNLIKELY(team->observed()) && join)
+    team->ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
+  uint32_t before = epoch - 1;
+  // acq_rel: one of those who found out opens the barrier; pairs with acquire in wait_is_over().
+  if (!team->completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
+    return;
+  if (join) return worker_wake(team->seats[0].worker);
+  open_domain(team, 0, epoch);
+  if (team->domains_in_use > 1) pass_opening_on(team, 0, epoch);
+  idle_wake_domain(team, 0);
+}
+
+void barrier_wait(Worker* worker) {
+  Member* member = worker->member;
+  Task* task = worker->current;
+  bool observed = task->is(kObserved);
+  if (CHOMP_UNLIKELY(observed)) event_wait_begin(worker, task, WaitFor::kBarrier);
+  member->team->serial() ? wait_serial(worker, member) : wait_parallel(worker, member);
+  if (CHOMP_UNLIKELY(observed)) event_wait_end(worker, task, WaitFor::kBarrier);
+}
+
+void barrier_join_primary(Worker* worker, Member* member) {
+  Task* task = &member->implicit_task;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_begin(worker, task, WaitFor::kJoin);
+  member->in_barrier = true;
+  drain(worker, member);
+  uint32_t epoch = ++member->barrier_epoch;
+  arrive(member, epoch, true);
+  wait_for(worker, member, WaitFor::kJoin, epoch);
+  member->in_barrier = false;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_end(worker, task, WaitFor::kJoin);
+}
+
+void barrier_join_arrive(Worker* worker, Member* member) {
+  Task* task = &member->implicit_task;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_begin(worker, task, WaitFor::kJoin);
+  member->in_barrier = true;
+  drain(worker, member);
+  arrive(member, ++member->barrier_epoch, true);
+}
+
+} // namespace chomp

@@ -1,0 +1,86 @@
+// See league.h.
+#include "runtime/teams/league.h"
+
+#include "runtime/places/binding.h"
+#include "runtime/config/config.h"
+#include "runtime/core/icv.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+void league_request(Worker* worker, int32_t lowest_teams, int32_t highest_teams, int32_t thread_limit) {
+  int32_t teams = highest_teams > 0 ? highest_teams : lowest_teams;
+  worker->pushed_num_teams = teams > 0 ? teams : 0;
+  worker->pushed_teams_thread_limit = thread_limit > 0 ? thread_limit : 0;
+}
+
+void thread_limit_change(Worker* worker, int32_t limit) {
+  if (limit <= 0) return;
+  icv_change(
+      worker, [](Icvs& icvs, const void* value) { icvs.thread_limit = *static_cast<const int32_t*>(value); }, &limit);
+}
+
+/// One team: a serialised region that does not count as a nesting level.
+static void enter_team(Worker* worker, int number, int teams, int limit) {
+  int outer_level = worker->member->team->level;
+  Placement placement;
+  if (binding_on) placement = binding_of_league_team(worker, number, teams);
+  team_enter_serial(worker, binding_on ? &placement : nullptr);
+  Team* team = worker->member->team;
+  team->level = outer_level;
+  team->team_number = number;
+  team->league_size = teams;
+  thread_limit_change(worker, limit);
+}
+
+/// Takes what league_request() left; returns the number of teams.
+static int take_request(Worker* worker, int* limit) {
+  int teams = worker->pushed_num_teams > 0 ? worker->pushed_num_teams : config.num_teams > 0 ? config.num_teams : 1;
+  *limit = worker->pushed_teams_thread_limit > 0 ? worker->pushed_teams_thread_limit : config.teams_thread_limit;
+  worker->pushed_num_teams = worker->pushed_teams_thread_limit = 0;
+  return teams;
+}
+
+/// Behind the last team: the thread goes back to where it was before the first.
+static void return_to_place(Worker* worker) {
+  int16_t place = worker->member->placement.place;
+  if (place != worker->bound_place) binding_follow(worker, place);
+}
+
+void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
+  int limit;
+  int teams = take_request(worker, &limit);
+  for (int number = 0; number < teams; ++number) {
+    enter_team(worker, number, teams, limit);
+    int32_t gtid = worker->gtid, tid = 0;
+    chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+    team_leave_serial(worker);
+  }
+  return_to_place(worker);
+}
+
+bool league_next(Worker* worker, bool first) {
+  int limit;
+  int teams = take_request(worker, &limit), number = 0;
+  if (!first) {
+    const Team* team = worker->member->team;
+    teams = team->league_size;
+    number = team->team_number + 1;
+    team_leave_serial(worker);
+  }
+  if (number == teams) {
+    return_to_place(worker);
+    return false;
+  }
+  enter_team(worker, number, teams, limit);
+  return true;
+}
+
+const Member* seat_at_level(const Worker* worker, int level) {
+  const Member* seat = worker->member;
+  if (level < 0 || level > seat->team->level) return nullptr;
+  while (seat->team->level > level) seat = seat->team->parent_seat;
+  return seat;
+}
+
+} // namespace chomp
