@@ -123,9 +123,9 @@ void make_detachable(Worker* worker, Task* task, const GccTask& what) {
 
 /// A thread that chomp does not know yet; arguments that are objects or aligned; clauses. The parameters are
 /// GOMP_task's, so that it jumps here.
-__attribute__((noinline, cold)) void spawn_unusual_gcc_task(Body body, void* arguments, CopyArguments copy, long bytes,
-                                                            long alignment, bool deferred, unsigned flags,
-                                                            void** depend, int priority, EventHandle* event) {
+__attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* arguments, CopyArguments copy, long bytes,
+                                                         long alignment, bool deferred, unsigned flags, void** depend,
+                                                         int priority, EventHandle* event) {
   const GccTask what{body,  arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
                      flags, priority,  event};
   Worker* worker = this_worker();
@@ -151,9 +151,9 @@ __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t fla
 CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment, bool deferred,
                          unsigned flags, void** depend, int priority, EventHandle* event) {
   Worker* worker = tls_worker;
-  const unsigned unusual = flags & ~(kGccUntied | kGccMergeable);
-  if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || unusual != 0))
-    return spawn_unusual_gcc_task(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority, event);
+  const unsigned slow_flags = flags & ~(kGccUntied | kGccMergeable);
+  if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || slow_flags != 0))
+    return spawn_gcc_task_slow(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority, event);
   uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
   if (!deferred || runs_at_creation(worker)) return run_plain_undeferred(worker, ours, body, arguments);
   const auto size = static_cast<size_t>(bytes);

@@ -86,12 +86,12 @@ CHOMP_EXPORT int omp_get_nested(void) { return omp_get_max_active_levels() > 1; 
 CHOMP_EXPORT int omp_get_level(void) { return this_team()->level; }
 CHOMP_EXPORT int omp_get_active_level(void) { return this_team()->active_level; }
 CHOMP_EXPORT int omp_get_ancestor_thread_num(int level) {
-  const Member* seat = chomp::seat_at_level(this_worker(), level);
-  return seat != nullptr ? seat->tid : -1;
+  const Member* member = chomp::member_at_level(this_worker(), level);
+  return member != nullptr ? member->tid : -1;
 }
 CHOMP_EXPORT int omp_get_team_size(int level) {
-  const Member* seat = chomp::seat_at_level(this_worker(), level);
-  return seat != nullptr ? seat->team->size() : -1;
+  const Member* member = chomp::member_at_level(this_worker(), level);
+  return member != nullptr ? member->team->size() : -1;
 }
 
 // ---- teams (18.4) ---------------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ void ask_others(State& state, Domain& domain) {
   uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
   if (hungry == 0 || (hungry & kAsking) != 0) return;
   change_others(state, domain, 1);
-  // release: pairs with acquire in heard(): who sees the bit is counted in the others' words.
+  // release: pairs with acquire in hunger_propagated(): a member that sees the bit is counted in the others' words.
   if (domain.hungry.fetch_or(kAsking, std::memory_order_release) == 0) stop_asking(state, domain);
 }
 
@@ -172,7 +172,7 @@ void set_hungry(void* state, int member, bool hungry) {
   if (!hungry && before == (kAsking | 1)) stop_asking(of(state), domain);
 }
 
-bool heard(void* state, int member) {
+bool hunger_propagated(void* state, int member) {
   // acquire: pairs with release in ask_others().
   return of(state).domain_count == 1 ||
          (domain_of(state, member).hungry.load(std::memory_order_acquire) & kAsking) != 0;

@@ -17,7 +17,7 @@ void publish(void* state, int member, TaskBatch);
 Acquired acquire(void* memory, int member, const Eligible&, SchedulerCounts&);
 const std::atomic<uint32_t>* hunger_word(void* state, int member);
 void set_hungry(void* state, int member, bool hungry);
-bool heard(void* state, int member);
+bool hunger_propagated(void* state, int member);
 unsigned wanted(void* state, int member);
 bool has_tasks(void* memory);
 

@@ -1,5 +1,5 @@
-// A FIFO for each core, with round-robin placement and no stealing (the slides' Q).
-#include "schedulers/placed_tasks.h"
+// A FIFO for each core, with round-robin dealing and no stealing (the slides' Q).
+#include "schedulers/dealt_tasks.h"
 
 namespace chomp {
 

@@ -1,5 +1,5 @@
-// A LIFO for each core, with round-robin placement and no stealing (the slides' L).
-#include "schedulers/placed_tasks.h"
+// A LIFO for each core, with round-robin dealing and no stealing (the slides' L).
+#include "schedulers/dealt_tasks.h"
 
 namespace chomp {
 

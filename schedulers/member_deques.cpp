@@ -11,7 +11,7 @@ namespace {
 
 using policy::kOnOffer;
 
-struct Seat {
+struct PerMember {
   LockedLifo tasks;
   uint32_t next_victim = 0; // owner only
 };
@@ -19,33 +19,36 @@ struct Seat {
 struct alignas(kCacheLine) State {
   std::atomic<uint32_t> hunger{0};
   int size = 1;
-  Seat* seats() { return reinterpret_cast<Seat*>(this + 1); }
+  PerMember* per_member() { return reinterpret_cast<PerMember*>(this + 1); }
 };
 
 State& of(void* state) { return *static_cast<State*>(state); }
 
 } // namespace
 
-size_t state_size(const TeamShape& shape) { return sizeof(State) + static_cast<size_t>(shape.size) * sizeof(Seat); }
+size_t state_size(const TeamShape& shape) {
+  return sizeof(State) + static_cast<size_t>(shape.size) * sizeof(PerMember);
+}
 
 void init(void* memory, const TeamShape& shape, const SchedulerSettings&) {
   auto* state = new (memory) State;
   state->size = shape.size;
-  for (int member = 0; member < shape.size; ++member) (new (&state->seats()[member]) Seat)->next_victim = member + 1;
+  for (int member = 0; member < shape.size; ++member)
+    (new (&state->per_member()[member]) PerMember)->next_victim = member + 1;
 }
 
-void publish(void* state, int member, TaskBatch batch) { of(state).seats()[member].tasks.push(batch); }
+void publish(void* state, int member, TaskBatch batch) { of(state).per_member()[member].tasks.push(batch); }
 
 Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCounts& counts) {
   State& state = of(memory);
-  Seat& own = state.seats()[member];
+  PerMember& own = state.per_member()[member];
   if (QueueHook* task = own.tasks.pop(eligible)) {
     counts.acquired_local.add();
     return {.task = task};
   }
   for (int step = 0; step < state.size; ++step) {
     int victim = static_cast<int>((own.next_victim + static_cast<uint32_t>(step)) % static_cast<uint32_t>(state.size));
-    LockedLifo& tasks = state.seats()[victim].tasks;
+    LockedLifo& tasks = state.per_member()[victim].tasks;
     if (victim == member || tasks.size() == 0) continue;
     if (QueueHook* task = tasks.steal_one(eligible)) {
       own.next_victim = static_cast<uint32_t>(victim); // it may have more
@@ -67,12 +70,12 @@ void set_hungry(void* state, int, bool hungry) {
 }
 
 // Each member offers a little; thieves find it.
-unsigned wanted(void* state, int member) { return of(state).seats()[member].tasks.size() == 0 ? kOnOffer : 0; }
+unsigned wanted(void* state, int member) { return of(state).per_member()[member].tasks.size() == 0 ? kOnOffer : 0; }
 
 bool has_tasks(void* memory) {
   State& state = of(memory);
   for (int member = 0; member < state.size; ++member)
-    if (state.seats()[member].tasks.size() > 0) return true;
+    if (state.per_member()[member].tasks.size() > 0) return true;
   return false;
 }
 

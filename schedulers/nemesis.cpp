@@ -1,6 +1,6 @@
 // Qthreads' Nemesis scheduler (Wheeler, Stark, Murphy, SAND2012-10594): a lock-free FIFO for each core with many
-// producers and one consumer, round-robin placement, no stealing.
-#include "schedulers/placed_tasks.h"
+// producers and one consumer, round-robin dealing, no stealing.
+#include "schedulers/dealt_tasks.h"
 #include "schedulers/queues/nemesis_queue.h"
 #include "schedulers/queues/owner_gate.h"
 
@@ -15,7 +15,7 @@ public:
   }
 
   bool push(QueueHook* task) {
-    if (size() >= kMostPlaced) return false;
+    if (size() >= kMostDealt) return false;
     pushed_.fetch_add(1, std::memory_order_relaxed); // relaxed: counted before it is there, so size() never falls short
     queue_.push(task);
     return true;

@@ -15,7 +15,7 @@ inline constexpr unsigned kOnOffer = 2;
 inline constexpr uint64_t kFirstPause = 1 << 8, kLongestPause = 1 << 12;
 /// Tasks that wait at most in a queue filled when tasks are made (lifo, fifo, nemesis), and in the list that everybody
 /// takes from what owners may not run, before new ones run at their creation.
-inline constexpr unsigned kMostPlaced = 64;
+inline constexpr unsigned kMostDealt = 64;
 /// xqueue: slots of each of the rings, one for each pair of members.
 inline constexpr unsigned kRingSlots = 32;
 /// xqueue-steal: tasks that an answer to a thief brings at most.
@@ -26,7 +26,7 @@ enum class Queue : uint8_t { kDomain, kMember, kTeam };
 /// Which end the sharers take from.
 enum class Order : uint8_t { kNewestFirst, kOldestFirst };
 /// Where a task goes when it is made: the private deque of its creator, or the members' queues in turn.
-enum class Placement : uint8_t { kPrivate, kRoundRobin };
+enum class Dealing : uint8_t { kPrivate, kRoundRobin };
 /// What somebody with an empty queue takes from others, oldest first.
 enum class Steal : uint8_t {
   kNever,
@@ -42,25 +42,24 @@ struct Policy {
   const char* alias;
   Queue queue;
   Order order;
-  Placement placement;
+  Dealing dealing;
   Steal steal;
   bool locked;    // queue operations of different members exclude each other
   bool redirects; // when a queue is full, the next one is tried
 };
 
 inline constexpr Policy kPolicies[] = {
-    {"hierarchical", "mts", Queue::kDomain, Order::kNewestFirst, Placement::kPrivate, Steal::kForHungry, true, false},
-    {"sherwood", "sherwood", Queue::kDomain, Order::kNewestFirst, Placement::kPrivate, Steal::kHalfOfVictim, true,
-     false},
-    {"steal", "ws", Queue::kMember, Order::kNewestFirst, Placement::kPrivate, Steal::kOne, true, false},
-    {"lifo", "l", Queue::kMember, Order::kNewestFirst, Placement::kRoundRobin, Steal::kNever, true, false},
-    {"fifo", "q", Queue::kMember, Order::kOldestFirst, Placement::kRoundRobin, Steal::kNever, true, false},
-    {"central", "cq", Queue::kTeam, Order::kOldestFirst, Placement::kPrivate, Steal::kNever, true, false},
-    {"nemesis", "nemesis", Queue::kMember, Order::kOldestFirst, Placement::kRoundRobin, Steal::kNever, false, false},
-    {"xqueue", "xqueue", Queue::kMember, Order::kOldestFirst, Placement::kRoundRobin, Steal::kNever, false, true},
-    {"xqueue-steal", "xqueue-steal", Queue::kMember, Order::kOldestFirst, Placement::kRoundRobin, Steal::kAsk, false,
+    {"hierarchical", "mts", Queue::kDomain, Order::kNewestFirst, Dealing::kPrivate, Steal::kForHungry, true, false},
+    {"sherwood", "sherwood", Queue::kDomain, Order::kNewestFirst, Dealing::kPrivate, Steal::kHalfOfVictim, true, false},
+    {"steal", "ws", Queue::kMember, Order::kNewestFirst, Dealing::kPrivate, Steal::kOne, true, false},
+    {"lifo", "l", Queue::kMember, Order::kNewestFirst, Dealing::kRoundRobin, Steal::kNever, true, false},
+    {"fifo", "q", Queue::kMember, Order::kOldestFirst, Dealing::kRoundRobin, Steal::kNever, true, false},
+    {"central", "cq", Queue::kTeam, Order::kOldestFirst, Dealing::kPrivate, Steal::kNever, true, false},
+    {"nemesis", "nemesis", Queue::kMember, Order::kOldestFirst, Dealing::kRoundRobin, Steal::kNever, false, false},
+    {"xqueue", "xqueue", Queue::kMember, Order::kOldestFirst, Dealing::kRoundRobin, Steal::kNever, false, true},
+    {"xqueue-steal", "xqueue-steal", Queue::kMember, Order::kOldestFirst, Dealing::kRoundRobin, Steal::kAsk, false,
      true},
-    {"depth", "depth", Queue::kMember, Order::kNewestFirst, Placement::kPrivate, Steal::kOneDeeper, true, false},
+    {"depth", "depth", Queue::kMember, Order::kNewestFirst, Dealing::kPrivate, Steal::kOneDeeper, true, false},
 };
 
 } // namespace chomp::policy

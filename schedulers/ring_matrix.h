@@ -5,7 +5,7 @@
 
 #include <new>
 
-#include "schedulers/placed_tasks.h"
+#include "schedulers/dealt_tasks.h"
 #include "schedulers/queues/owner_gate.h"
 #include "schedulers/queues/spsc_ring.h"
 

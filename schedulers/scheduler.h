@@ -16,7 +16,7 @@
 
 namespace chomp {
 
-/// A task's place in a queue. The links belong to the scheduler from publish() or place() until acquire() returns the
+/// A task's place in a queue. The links belong to the scheduler from publish() or deal() until acquire() returns the
 /// task.
 struct QueueHook {
   QueueHook* next;
@@ -39,7 +39,7 @@ struct Eligible {
   uint32_t waiter_depth; // of the task that waits for others, or in a barrier
 };
 
-/// What a thread's calls of acquire() and place() have done, for statistics. Written by that thread only.
+/// What a thread's calls of acquire() and deal() have done, for statistics. Written by that thread only.
 struct SchedulerCounts {
   Counter acquired_local;    // tasks acquired from a queue of the member or of its domain, or from one for everybody
   Counter stolen_operations; // times that tasks were taken from another domain's queue, or another member's
@@ -54,7 +54,7 @@ struct Acquired {
   int given_to = -1;         // a member whose own queue got some
 };
 
-/// The members of a team and the domains (chips) they sit in.
+/// The members of a team and the domains (chips) that they are in.
 struct TeamShape {
   int size = 1;                               // members
   int domain_count = 1;                       // domains that have members
@@ -79,7 +79,7 @@ struct SchedulerSettings {
 struct Scheduler {
   const char* name;
   const char* alias; // null: none
-  /// How many tasks a member may keep in its private deque: kUnlimited, or 0: place() gets all.
+  /// How many tasks a member may keep in its private deque: kUnlimited, or 0: deal() gets all.
   uint64_t private_depth = kUnlimited;
 
   /// Bytes of state for a team of this shape.
@@ -95,8 +95,8 @@ struct Scheduler {
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
   /// Whether each member that may have tasks for the hungry `member` sees that somebody is hungry, and will until the
-  /// member no longer is. Null: always. Who is not heard must not sleep for ever.
-  bool (*heard)(void* state, int member) = nullptr;
+  /// member no longer is. Null: always. A member whose hunger has not been propagated must not sleep for ever.
+  bool (*hunger_propagated)(void* state, int member) = nullptr;
   /// How many tasks `member` should publish now, given that somebody is hungry; 0: enough is waiting already.
   unsigned (*wanted)(void* state, int member);
   /// Whether any published or placed task waits anywhere in the team. May be stale; exact after a heavy fence.
@@ -104,7 +104,7 @@ struct Scheduler {
 
   /// Of schedulers that place, else null. Puts a task that `member` has made where one of the region's `team_size`
   /// members finds it: returns that member, who is to be woken; or -1: there is no room. By the member.
-  int (*place)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
+  int (*deal)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
   /// Of schedulers with queues that only their owners take from, else null. Called by idle members from time to time:
   /// what waits for an owner who has not looked for long is made available to all. Returns how many tasks.
   unsigned (*rescue)(void* state, int member) = nullptr;

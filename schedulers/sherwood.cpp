@@ -18,7 +18,7 @@ constinit const Scheduler sherwood_scheduler = {
     .acquire = domain_lifos::acquire,
     .hunger_word = domain_lifos::hunger_word,
     .set_hungry = domain_lifos::set_hungry,
-    .heard = domain_lifos::heard,
+    .hunger_propagated = domain_lifos::hunger_propagated,
     .wanted = domain_lifos::wanted,
     .has_tasks = domain_lifos::has_tasks,
 };

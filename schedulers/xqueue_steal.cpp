@@ -5,7 +5,7 @@
 // A request is one word at the victim: the number of requests that the victim has answered, and who asks. Thieves write
 // it with plain stores; if two ask at once the later store stands. A victim looks only at one that bears its present
 // number, so it answers each request once, and one that is overwritten is made again, of somebody else: a thief has
-// patience for so many looks and no more. The words carry no data, so nothing is ordered by them. Model:
+// kMostLooks looks and no more. The words carry no data, so nothing is ordered by them. Model:
 // test/model/xqueue.pml.
 #include "schedulers/ring_matrix.h"
 
@@ -13,8 +13,8 @@ namespace chomp {
 namespace {
 
 using policy::kGiven;
-constexpr unsigned kPatience = 32; // looks before a thief asks the next one
-constexpr uint32_t kNear = 4;      // of so many requests one goes to another domain
+constexpr unsigned kMostLooks = 32; // looks before a thief asks the next one
+constexpr uint32_t kNear = 4;       // of so many requests one goes to another domain
 
 struct Mail {
   // Written by thieves: answers << kThiefBits | thief + 1.
@@ -23,7 +23,7 @@ struct Mail {
   alignas(kCacheLine) std::atomic<uint64_t> answers{0}; // requests answered
   int redirect_to = 0;                                  // who gets the next `redirects` tasks that it makes
   unsigned redirects = 0;
-  unsigned patience = 0; // as a thief
+  unsigned looks_left = 0; // as a thief: at the answer, before it asks the next victim
   uint32_t requests = 0;
   int victim = 0; // whom it has asked last
 };
@@ -40,7 +40,7 @@ struct alignas(kCacheLine) State {
   std::atomic<int> team_size{0};
 };
 
-using Tasks = PlacedTasks<RingMatrix>;
+using Tasks = DealtTasks<RingMatrix>;
 
 State& of(void* state) { return *static_cast<State*>(state); }
 
@@ -87,8 +87,8 @@ int next_victim(const State& state, int member) {
 
 void ask(const State& state, int member, SchedulerCounts& counts) {
   Mail& own = state.mail[member];
-  if (own.patience > 0) {
-    --own.patience;
+  if (own.looks_left > 0) {
+    --own.looks_left;
     return;
   }
   if (own.victim != member && thief_of(state.mail[own.victim]) == member) counts.failed_steals.add();
@@ -99,7 +99,7 @@ void ask(const State& state, int member, SchedulerCounts& counts) {
   if (thief_of(victim) >= 0) return; // somebody else waits for it
   // relaxed: carries no data.
   victim.request.store(answers_of(victim) << kThiefBits | static_cast<uint64_t>(member + 1), std::memory_order_relaxed);
-  own.patience = kPatience;
+  own.looks_left = kMostLooks;
 }
 
 void publish(void* state, int member, TaskBatch batch) { Tasks::publish(of(state).tasks, member, batch); }
@@ -121,7 +121,7 @@ Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCo
   return acquired;
 }
 
-int place(void* memory, int member, int team_size, QueueHook* task, SchedulerCounts& counts) {
+int deal(void* memory, int member, int team_size, QueueHook* task, SchedulerCounts& counts) {
   State& state = of(memory);
   Tasks& tasks = Tasks::of(state.tasks);
   if (!tasks.has_room()) return -1;
@@ -142,7 +142,7 @@ int place(void* memory, int member, int team_size, QueueHook* task, SchedulerCou
       return own.redirect_to;
     }
   }
-  return Tasks::place(state.tasks, member, team_size, task, counts);
+  return Tasks::deal(state.tasks, member, team_size, task, counts);
 }
 
 bool has_tasks(void* state) { return Tasks::has_tasks(of(state).tasks); }
@@ -164,7 +164,7 @@ constinit const Scheduler xqueue_steal_scheduler = {
     .set_hungry = Tasks::set_hungry,
     .wanted = Tasks::wanted,
     .has_tasks = has_tasks,
-    .place = place,
+    .deal = deal,
     .rescue = rescue,
 };
 

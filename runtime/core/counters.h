@@ -3,7 +3,7 @@
 // single tasks only while somebody observes (events.h), since they lie on the hot path.
 //
 // A worker's record outlives its thread and serves the next one, so nothing is lost when threads end, and nothing
-// belongs to teams or seats, which come and go. Domains get what a worker has counted when it moves to another one:
+// belongs to teams or members, which come and go. Domains get what a worker has counted when it moves to another one:
 //
 //   of a domain = what workers did there before they left + what those that are there have done since they came
 //   sum over domains = sum over workers = total
@@ -83,7 +83,7 @@ struct alignas(kCacheLine) WorkerCounters {
 /// A thread takes the record.
 void counters_use(Worker* worker);
 
-/// The worker begins a region in a seat of that domain; not the one where it was.
+/// The worker begins a region in a member of that domain; not the one where it was.
 void counters_enter_domain(Worker* worker, uint16_t domain);
 
 /// Everything at one moment. Unmapped by the destructor.

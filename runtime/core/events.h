@@ -3,7 +3,7 @@
 //
 // Nothing is paid while nobody observes. While somebody does when a region begins, its implicit tasks have the flag
 // kObserved, which descends to every task as `final` does. The hot path meets it in tests that it makes anyway:
-// kUnusualAtSpawn (created), kUnusualAtFinish (end), and a run_watermark above every stack pointer (begin, waits); from
+// kSlowAtSpawn (created), kSlowAtFinish (end), and a run_watermark above every stack pointer (begin, waits); from
 // there on all is out of line. Whether a region is observed is decided when it begins, for all its members.
 //
 // Every observed task has an ObservedTask (task.h) from event_task_created() to the last event about it: who made it,

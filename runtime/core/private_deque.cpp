@@ -118,7 +118,7 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
   uint64_t top_now = top_.load(std::memory_order_acquire);
   // The thief's region may have ended since it looked around, and the next one begun. What it counted as exported would
-  // be forgotten when it follows the order to start.
+  // be forgotten when it follows the start signal.
   if (!tasks_possible(wait, thief)) top_now = first;
   if (top_now < first + wanted) {
     wanted = top_now > first ? top_now - first : 0;

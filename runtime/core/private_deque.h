@@ -24,7 +24,7 @@
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 #include "runtime/base/lock.h"
-#include "runtime/core/policy.h"
+#include "runtime/config/policy.h"
 #include "runtime/core/task.h"
 #include "schedulers/scheduler.h"
 
@@ -49,7 +49,7 @@ public:
     return top_now > base_now ? top_now - base_now : 0;
   }
   /// Pops stop here: above it are only tasks created by the current task and by what ran on top of it since.
-  uint64_t mark = 0; // owner only
+  uint64_t floor = 0; // owner only
   /// Owner only. push() refuses once `most` tasks are waiting, or as many as there are slots; 0: always.
   void set_bound(uint64_t most) {
     bound_ = most <= mask_ ? most : mask_ + 1;

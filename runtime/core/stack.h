@@ -11,7 +11,7 @@ struct Member;
 /// Sets the bounds and the watermark of the calling thread's stack.
 void stack_init(Worker* worker);
 
-/// From now on every task that the worker runs is looked at: see run_task_carefully().
+/// From now on every task that the worker runs is looked at: see run_task_slow().
 void stack_watch_every_task(Worker* worker);
 
 /// The stack pointer, or what is near it. Not __builtin_frame_address(), which costs every caller a frame pointer.

@@ -68,7 +68,7 @@ enum TaskFlags : uint32_t {
   // Ours.
   kObserved = 1u << 2, // somebody wants to know what becomes of it (events.h); extra is an ObservedTask
   kExported =
-      1u << 7, // counted at its seat and group: it left its creator's deque, or waits for something (barrier.cpp)
+      1u << 7, // counted at its member and group: it left its creator's deque, or waits for something (barrier.cpp)
   kImplicit = 1u << 18,
   kSelfRequeued = 1u << 19,    // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
   kCalledByProgram = 1u << 20, // after begin_if0: the compiled code calls the task, once
@@ -79,10 +79,10 @@ enum TaskFlags : uint32_t {
   kHeld = 1u << 25,            // detached: shared_children holds one for the task itself
   kSizeClassShift = 26,        // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
-  kUnusualAtFinish =
+  kSlowAtFinish =
       kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved,
   // Anything that task_spawn() has to treat out of line.
-  kUnusualAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity | kObserved,
+  kSlowAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity | kObserved,
   // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, observers.
   kInherited = kFinal | kIcvMask | kObserved,
 };
@@ -102,7 +102,7 @@ struct alignas(64) Task : QueueHook {
 
   // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
   // owner: the id of the worker that runs the task, before that of its creator; kOwnerDetached if its body has returned
-  // and its event is not fulfilled; or kOwnerFinished. root: the seat of the implicit task that it descends from.
+  // and its event is not fulfilled; or kOwnerFinished. root: the member of the implicit task that it descends from.
   // depth: generations below the initial task, modulo 2^32.
   static constexpr uint64_t kOwnerDetached = 0xfffe, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
   static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;

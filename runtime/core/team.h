@@ -1,9 +1,9 @@
-// A team and its seats. Everything that tasks touch is per team: deques, hunger, counters. A thread never runs,
+// A team and its members. Everything that tasks touch is per team: deques, hunger, counters. A thread never runs,
 // publishes or exposes a task of a team other than its current one.
 //
-// A seat (Member) is the place of one worker in one team. Teams are cached: the hot team of a seat is the one it forked
-// last (Member::hot_child), so each nesting level in use has its own. A team has seats for `capacity` workers, of which
-// the first `size` take part in the current region; the others stay seated and wait.
+// A member (Member) is the place of one worker in one team. Teams are cached: the hot team of a member is the one it
+// forked last (Member::hot_child), so each nesting level in use has its own. A team has members for `capacity` workers,
+// of which the first `size` take part in the current region; the others stay in the team and wait.
 #pragma once
 
 #include <atomic>
@@ -31,42 +31,42 @@ struct alignas(kCacheLine) Member {
 
   // Owner only, but for the counters, which others read (barrier.cpp, "Termination" in README.md).
   alignas(kCacheLine) std::atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
-  std::atomic<uint64_t> settled{0};                      // such tasks that ran here, and all that they left here
-  uint64_t unsettled = 0;                                // those that ran here and may have left something here
-  const std::atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this seat
+  std::atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
+  uint64_t completion_pending = 0;                       // those that ran here and may have left something here
+  const std::atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this member
   Team* team = nullptr;
   Worker* worker = nullptr;
   int32_t tid = 0;
   uint16_t domain = 0;
   uint16_t physical_domain = 0; // of TeamShape
   bool hungry = false;          // registered with the scheduler (idle.cpp)
-  bool places = false;          // the scheduler gets every deferred task when it is made (Scheduler::place)
+  bool deals = false;           // the scheduler gets every deferred task when it is made (Scheduler::deal)
   bool took_part = false;       // in the last region: tasks of it may be left to run
   bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
-  bool passes_on = false;       // the first seat of a domain, not of domain 0: tells the domains below (domain_tree.h)
-  uint32_t barrier_epoch = 0;   // barriers passed or being passed in this team
+  bool propagates = false;    // the first member of a domain, not of domain 0: tells the domains below (domain_tree.h)
+  uint32_t barrier_epoch = 0; // barriers passed or being passed in this team
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;
-  Team* hot_child = nullptr;    // the team this seat forked last
+  Team* hot_child = nullptr;    // the team this member forked last
   Team* serial_child = nullptr; // the same for serialised regions
-  uint64_t go_seen = 0;         // the last order to start (DomainLine::go) that this seat has followed
+  uint64_t go_seen = 0;         // the last start signal (DomainLine::go) that this member has followed
   Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
 };
 
 /// What the members of one domain share in barriers and forks. One line written by who tells the domain
 /// (domain_tree.h), one by those who arrive.
 struct DomainLine {
-  // The last order to start that the domain had to hear of: epoch << kGoSizeBits | size; size 0: leave the team.
+  // The last start signal that the domain had to hear of: epoch << kGoSizeBits | size; size 0: leave the team.
   alignas(kCacheLine) std::atomic<uint64_t> go{0};
-  std::atomic<uint32_t> released{0};       // epoch of the last barrier that opened
-  int32_t first_seat = -1, last_seat = -1; // seats between them may sit elsewhere
+  std::atomic<uint32_t> released{0};           // epoch of the last barrier that opened
+  int32_t first_member = -1, last_member = -1; // members between them may be in other domains
   alignas(kCacheLine) std::atomic<int32_t> arrived{0};
   int32_t expected = 0; // members of the current region in this domain, and domains of it right below
-  // Between regions (idle.cpp): those who sleep until the next order to start, and the word that they sleep on.
+  // Between regions (idle.cpp): those who sleep until the next start signal, and the word that they sleep on.
   alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
-  std::atomic<uint32_t> bell{0};    // rings after `go`
-  std::atomic<int> ringers_cpu{-1}; // where who rang it ran
+  std::atomic<uint32_t> eventcount{0}; // grows after `go`
+  std::atomic<int> notifiers_cpu{-1};  // where the thread that changed it ran
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) std::atomic<uint32_t> loop_thief{0};
 };
@@ -78,16 +78,16 @@ struct alignas(kCacheLine) Team {
   // Written by the primary between regions, read by members inside one. What every member reads when it begins is the
   // first line, with the first argument.
   int32_t capacity = 1;
-  int32_t asked = 1;        // threads that were wanted when the team was made; the system may have given fewer
-  int32_t level = 0;        // nested parallel regions around, serialised ones too (omp_get_level)
-  int32_t active_level = 0; // those with more than one thread
-  Member* seats = nullptr;  // [capacity]
+  int32_t asked = 1;         // threads that were wanted when the team was made; the system may have given fewer
+  int32_t level = 0;         // nested parallel regions around, serialised ones too (omp_get_level)
+  int32_t active_level = 0;  // those with more than one thread
+  Member* members = nullptr; // [capacity]
   Microtask microtask = nullptr;
   int32_t argc = 0;
   void** argv = nullptr;   // kept_arguments, if there are few
   uint64_t first_loop = 0; // number of the region's first loop (worksharing.h)
   void* kept_arguments[kMostKeptArguments];
-  TeamPlaces places;          // what the seats' placements were made for, with
+  TeamPlaces places;          // what the members' placements were made for, with
   int32_t placed_size = 0;    // that many threads
   bool show_affinity = false; // OMP_DISPLAY_AFFINITY: something has changed
   const Scheduler* scheduler = nullptr;
@@ -95,9 +95,9 @@ struct alignas(kCacheLine) Team {
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   int32_t domains_in_use = 1;
-  Member* parent_seat = nullptr; // the primary's seat in the enclosing team; null in an initial team
-  uint32_t fork_epoch = 0;       // barriers passed before this region
-  int32_t total_threads = 1;     // estimate: size times the sizes of the enclosing teams
+  Member* parent_member = nullptr; // the primary's member in the enclosing team; null in an initial team
+  uint32_t fork_epoch = 0;         // barriers passed before this region
+  int32_t total_threads = 1;       // estimate: size times the sizes of the enclosing teams
   bool cancellable = false;
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
@@ -117,9 +117,9 @@ struct alignas(kCacheLine) Team {
 
   // Sleeping members, one bit each (idle.cpp).
   alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
-  std::atomic<int32_t> attached{0};                              // pool threads seated here
+  std::atomic<int32_t> attached{0};                              // pool threads that serve this team
 
-  // Tasks from outside (detached events fulfilled by strangers) and tasks with priority.
+  // Tasks from outside (detached events fulfilled by external threads) and tasks with priority.
   alignas(kCacheLine) std::atomic<uint32_t> inbox_count{0};
   Lock inbox_lock;
   TaskBatch inbox;
@@ -133,8 +133,8 @@ struct alignas(kCacheLine) Team {
   struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
 
-  // relaxed, all: written by the primary before a region, which the order to start releases; threads that still idle
-  // after the last region may read either value, and look again when they see the order.
+  // relaxed, all: written by the primary before a region, which the start signal releases; threads that still idle
+  // after the last region may read either value, and look again when they see the signal.
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
   void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
   bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
@@ -175,21 +175,21 @@ bool team_call_microtask(Worker* worker);
 /// Makes the initial team of a root thread.
 Team* team_make_initial(Worker* worker);
 
-/// Sends the threads of the teams cached by this seat, and below, back to the pool. The seat's own thread calls.
-void team_release_cached(Member* seat);
+/// Sends the threads of the teams cached by this member, and below, back to the pool. The member's own thread calls.
+void team_release_cached(Member* member);
 
-/// In the child of fork(): the enclosing teams of `seat` have no other threads any more.
-void team_reset_after_fork(Member* seat);
+/// In the child of fork(): the enclosing teams of `member` have no other threads any more.
+void team_reset_after_fork(Member* member);
 
-/// What a pool thread does in a seat, until the team lets it go.
-void team_serve(Worker* worker, Member* seat);
+/// What a pool thread does in a member, until the team lets it go.
+void team_serve(Worker* worker, Member* member);
 
 /// Calls microtask(gtid, tid, argv[0], …) (microtask_x86_64.S and siblings).
 extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
 
 /// Counts tasks that others will see or wait for, before they can: termination needs to know of no other ones.
 inline void count_exported(Member* member, uint64_t tasks) {
-  // relaxed: single writer; released by whatever makes the tasks visible; read after every `settled`.
+  // relaxed: single writer; released by whatever makes the tasks visible; read after every `completed`.
   member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
 }
 
@@ -205,9 +205,9 @@ void barrier_join_arrive(Worker* worker, Member* member);
 /// Whether every task of the team has finished. Exact once all members have arrived.
 bool team_tasks_finished(const Team* team);
 
-/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is settled.
-/// Whether there was anything.
-bool settle(Member* member);
+/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is
+/// completed. Whether there was anything.
+bool complete_pending(Member* member);
 
 /// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
 void barrier_try_complete(Member* member, uint32_t epoch, bool join);

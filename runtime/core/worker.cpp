@@ -60,10 +60,10 @@ void put_record_locked(Worker* worker) {
   registry.without_thread = worker;
 }
 
-// The order to a pool thread to end: no seat at all.
-Member* order_to_end() {
-  static constinit char no_seat;
-  return reinterpret_cast<Member*>(&no_seat);
+// The order to a pool thread to end: no member at all.
+Member* end_of_service() {
+  static constinit char no_member;
+  return reinterpret_cast<Member*>(&no_member);
 }
 
 // The program's last thread that used OpenMP has ended. If main() left by pthread_exit() the process lives as long as
@@ -71,8 +71,9 @@ Member* order_to_end() {
 void end_pool_locked() {
   while (Worker* worker = registry.pool) {
     registry.pool = worker->next_free;
-    registry.alive.fetch_sub(1, std::memory_order_relaxed);        // relaxed: the lock orders it; readers estimate
-    worker->seat.store(order_to_end(), std::memory_order_release); // release: pairs with acquire in serve_seats()
+    registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
+    worker->assigned_member.store(end_of_service(),
+                                  std::memory_order_release); // release: pairs with acquire in serve_teams()
     worker_wake(worker);
   }
 }
@@ -89,9 +90,9 @@ void release_memory(Worker* worker) {
 // A thread of the program ends: its teams go back to the pool, its record to the next thread.
 void root_thread_exits(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
-  Task* initial_task = &worker->initial_seat->implicit_task;
+  Task* initial_task = &worker->initial_member->implicit_task;
   if (initial_task->is(kObserved)) event_implicit_end(worker, initial_task);
-  team_release_cached(worker->initial_seat);
+  team_release_cached(worker->initial_member);
   release_memory(worker);
   LockGuard guard(registry.lock);
   put_record_locked(worker);
@@ -99,19 +100,19 @@ void root_thread_exits(void* argument) {
   if (--registry.roots == 0) end_pool_locked();
 }
 
-void serve_seats(Worker* worker) {
+void serve_teams(Worker* worker) {
   for (;;) {
-    // acquire: pairs with release in hot_team() and end_pool_locked(); the seat and its team are complete.
-    Member* seat = worker->seat.load(std::memory_order_acquire);
-    if (seat == order_to_end()) return;
-    if (seat != nullptr) {
-      team_serve(worker, seat);
+    // acquire: pairs with release in hot_team() and end_pool_locked(); the member and its team are complete.
+    Member* member = worker->assigned_member.load(std::memory_order_acquire);
+    if (member == end_of_service()) return;
+    if (member != nullptr) {
+      team_serve(worker, member);
       continue;
     }
     worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
     heavy_fence();                                      // pairs with light_fence() in worker_wake()
     // relaxed: only to decide whether to sleep.
-    if (worker->seat.load(std::memory_order_relaxed) == nullptr) {
+    if (worker->assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();
       futex_wait(&worker->parked, 1);
       binding_leave_wakers_cpu(worker);
@@ -127,7 +128,7 @@ void* pool_thread_main(void* argument) {
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);
-  serve_seats(worker);
+  serve_teams(worker);
   release_memory(worker);
   LockGuard guard(registry.lock);
   put_record_locked(worker);
@@ -167,10 +168,10 @@ Worker* worker_register_slow() {
   worker->bound_place = kNotBound;
   worker->thread = pthread_self();
   stack_init(worker);
-  if (worker->initial_seat == nullptr) team_make_initial(worker);
-  worker->initial_seat->placement = Placement();
-  worker->member = worker->initial_seat;
-  worker->current = &worker->initial_seat->implicit_task;
+  if (worker->initial_member == nullptr) team_make_initial(worker);
+  worker->initial_member->placement = Placement();
+  worker->member = worker->initial_member;
+  worker->current = &worker->initial_member->implicit_task;
   pthread_setspecific(registry.exit_key, worker);
   if (events_on.load(std::memory_order_relaxed)) event_implicit_begin(worker, worker->current); // relaxed: set at start
   return worker;
@@ -195,7 +196,7 @@ int workers_take(int count, Worker** taken) {
     if (worker != nullptr) {
       worker->is_root = false;
       worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
-      worker->seat.store(nullptr, std::memory_order_relaxed);             // relaxed: the thread does not exist yet
+      worker->assigned_member.store(nullptr, std::memory_order_relaxed);  // relaxed: the thread does not exist yet
       worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: as above
       if (start_thread(worker)) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
@@ -214,7 +215,8 @@ int workers_take(int count, Worker** taken) {
 }
 
 void worker_return_to_pool(Worker* worker) {
-  worker->seat.store(nullptr, std::memory_order_relaxed); // relaxed: the lock releases it to who takes the worker
+  worker->assigned_member.store(nullptr,
+                                std::memory_order_relaxed); // relaxed: the lock releases it to who takes the worker
   LockGuard guard(registry.lock);
   worker->next_free = registry.pool;
   registry.pool = worker;

@@ -31,7 +31,7 @@ struct StrictRequest {
 struct alignas(kCacheLine) Worker {
   // Hot: owner only.
   Task* current = nullptr;     // the task that runs now
-  Member* member = nullptr;    // the seat in the current team
+  Member* member = nullptr;    // the member in the current team
   uintptr_t run_watermark = 0; // a stack pointer below it: run_task() looks closer (task_run.h)
   int32_t gtid = 0;
   uint16_t id = 0;                               // gtid + 1: what Task::owner holds
@@ -46,13 +46,13 @@ struct alignas(kCacheLine) Worker {
   LockPlace lock_place; // in the queue of a program's lock (program_lock.cpp)
 
   // Cold: owner only, or under the lock of worker.cpp.
-  alignas(kCacheLine) Member* initial_seat = nullptr; // a root thread's own serial team
-  std::atomic<Member*> seat{nullptr};                 // a pool thread's orders: where to sit down
-  Worker* next_free = nullptr;                        // pool of idle threads, or of records without a thread
-  uintptr_t stack_watermark = 0;                      // below it, tasks run on a fresh segment (stack.cpp)
-  uintptr_t stack_low = 0, stack_high = 0;            // bounds of the thread's own stack
-  struct StackSegment* segment = nullptr;             // the one that it runs on (stack.cpp); null: its own stack
-  struct RecordStream* record = nullptr;              // record.cpp
+  alignas(kCacheLine) Member* initial_member = nullptr; // a root thread's own serial team
+  std::atomic<Member*> assigned_member{nullptr};        // a pool thread: the member that it serves next
+  Worker* next_free = nullptr;                          // pool of idle threads, or of records without a thread
+  uintptr_t stack_watermark = 0;                        // below it, tasks run on a fresh segment (stack.cpp)
+  uintptr_t stack_low = 0, stack_high = 0;              // bounds of the thread's own stack
+  struct StackSegment* segment = nullptr;               // the one that it runs on (stack.cpp); null: its own stack
+  struct RecordStream* record = nullptr;                // record.cpp
   struct StackSegment* spare_segments = nullptr;
   int segments_in_use = 0, segments_spare = 0;
   bool overflow_watched = false; // overflow_watch() has been called

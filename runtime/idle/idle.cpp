@@ -7,8 +7,8 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/places/binding.h"
 #include "runtime/config/config.h"
-#include "runtime/sync/patience.h"
-#include "runtime/core/policy.h"
+#include "runtime/sync/spin_limit.h"
+#include "runtime/config/policy.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/core/stack.h"
 #include "runtime/core/team.h"
@@ -18,16 +18,16 @@ namespace chomp {
 namespace {
 
 using policy::kStuckNs;
-constexpr int64_t kYieldAfterNs = 20'000;    // spinning for so long, the CPU is offered to others
-constexpr int64_t kCrowdedNapNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
-constexpr int64_t kRevokeNapNs = 50'000;     // private tasks are left elsewhere: look again soon
-constexpr int64_t kRescueNapNs = 10'000'000; // queues that only their owners take from: look after owners so often
+constexpr int64_t kYieldAfterNs = 20'000;     // spinning for so long, the CPU is offered to others
+constexpr int64_t kCrowdedWaitNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
+constexpr int64_t kRevokeWaitNs = 50'000;     // private tasks are left elsewhere: look again soon
+constexpr int64_t kRescueWaitNs = 10'000'000; // queues that only their owners take from: look after owners so often
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
-// The bits of the given word that stand for one of the first `seats` seats.
-uint64_t first_seats(int32_t seats, int32_t word) {
-  int32_t left = seats - word * 64;
+// The bits of the given word that stand for one of the first `members` members.
+uint64_t first_members(int32_t members, int32_t word) {
+  int32_t left = members - word * 64;
   return left >= 64 ? ~uint64_t{0} : left <= 0 ? 0 : (uint64_t{1} << left) - 1;
 }
 
@@ -35,7 +35,7 @@ int32_t awake_members(const Team* team) {
   int32_t sleeping = 0, size = team->size();
   for (int32_t word = 0; word * 64 < size; ++word)
     // relaxed: an estimate.
-    sleeping += __builtin_popcountll(team->sleepers[word].load(std::memory_order_relaxed) & first_seats(size, word));
+    sleeping += __builtin_popcountll(team->sleepers[word].load(std::memory_order_relaxed) & first_members(size, word));
   return size - sleeping;
 }
 
@@ -43,7 +43,7 @@ int32_t awake_members(const Team* team) {
 bool wake_first(Team* team, int32_t from) {
   int32_t size = team->size();
   for (int32_t word = from / 64; word * 64 < size; ++word) {
-    uint64_t wanted = first_seats(size, word);
+    uint64_t wanted = first_members(size, word);
     if (word == from / 64) wanted &= ~uint64_t{0} << (from % 64);
     // relaxed: ordered by the caller's fence.
     while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
@@ -51,7 +51,7 @@ bool wake_first(Team* team, int32_t from) {
       // acq_rel: one of several wakers claims the sleeper; pairs with the sleeper's fetch_or and fetch_and in park():
       // we see `parked`, it sees what was published before.
       if ((team->sleepers[word].fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) continue;
-      worker_wake(team->seats[word * 64 + __builtin_ctzll(bit)].worker);
+      worker_wake(team->members[word * 64 + __builtin_ctzll(bit)].worker);
       return true;
     }
   }
@@ -66,7 +66,7 @@ uint64_t activity_of(const Member& member) {
 bool private_tasks_elsewhere(const Member* member) {
   const Team* team = member->team;
   for (int32_t tid = 0; tid < team->size(); ++tid)
-    if (tid != member->tid && team->seats[tid].deque.size() > 0) return true;
+    if (tid != member->tid && team->members[tid].deque.size() > 0) return true;
   return false;
 }
 
@@ -86,7 +86,7 @@ void worker_wake(Worker* worker) {
 void idle_wake_one(Team* team) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
   if (!team->may_spin() && awake_members(team) >= topology.running_cpus)
-    return; // all CPUs are taken; sleepers nap only
+    return; // all CPUs are taken; sleepers only wait for their timeouts
   wake_first(team, 0);
 }
 
@@ -94,7 +94,7 @@ void idle_wake_one(Team* team) {
 void idle_wake_domain(Team* team, int domain) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
   const DomainLine& line = team->domain_lines[domain];
-  for (int32_t word = line.first_seat / 64; word <= line.last_seat / 64; ++word) {
+  for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {
     uint64_t wanted = 0;
     // relaxed: ordered by the fence.
     for (uint64_t bits = team->sleepers[word].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1)
@@ -103,17 +103,17 @@ void idle_wake_domain(Team* team, int domain) {
     // acq_rel: pairs as in wake_first().
     uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
     for (; sleeping != 0; sleeping &= sleeping - 1)
-      worker_wake(team->seats[word * 64 + __builtin_ctzll(sleeping)].worker);
+      worker_wake(team->members[word * 64 + __builtin_ctzll(sleeping)].worker);
   }
 }
 
-void idle_wake_for_order(Team* team, int domain) {
-  light_fence(); // pairs with heavy_fence() in sleep_between_regions(): either we see its count or it sees the order
+void idle_wake_for_start(Team* team, int domain) {
+  light_fence(); // pairs with heavy_fence() in sleep_between_regions(): either we see its count or it sees the signal
   DomainLine& line = team->domain_lines[domain];
-  if (line.sleeping.load(std::memory_order_relaxed) != 0) {           // relaxed: ordered by the fence
-    line.ringers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
-    line.bell.fetch_add(1, std::memory_order_release);                // release: pairs with acquire in who was woken
-    futex_wake(&line.bell, INT_MAX);
+  if (line.sleeping.load(std::memory_order_relaxed) != 0) {             // relaxed: ordered by the fence
+    line.notifiers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
+    line.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in the woken thread
+    futex_wake(&line.eventcount, INT_MAX);
     tls_worker->counters.wakes.add();
   }
   idle_wake_domain(team, domain);
@@ -130,7 +130,7 @@ void Idler::found_work() {
   rounds_ = 0;
   watched_ = -1;
   if (idle_.since_ns != 0) end_idle();
-  become_content();
+  clear_hungry();
 }
 
 // Where nobody observes, only spells that last until somebody looks at the clock anyway.
@@ -147,7 +147,7 @@ void Idler::end_idle() {
   idle_.since_ns = 0;
 }
 
-void Idler::become_content() {
+void Idler::clear_hungry() {
   if (!member_->hungry) return;
   member_->hungry = false;
   Team* team = member_->team;
@@ -161,7 +161,7 @@ Task* Idler::step(bool possible) {
   if (possible)
     become_hungry();
   else
-    become_content();
+    clear_hungry();
   cpu_pause();
   if (!team->may_spin()) {
     // Those we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
@@ -200,14 +200,14 @@ void Idler::take_from_the_stuck() {
   revoke_from_someone();
 }
 
-// The last resort: a member that sits in a long task, or was preempted, keeps tasks that nobody can see. Watches one
+// The last resort: a member that is inside a long task, or was preempted, keeps tasks that nobody can see. Watches one
 // member at a time; one that has tasks and has not touched its deque for a while is revoked. One revoker at a time per
 // team, since each revocation interrupts every CPU of the process.
 void Idler::revoke_from_someone() {
   Team* team = member_->team;
   int64_t now = monotonic_ns();
   if (watched_ >= 0) {
-    Member& victim = team->seats[watched_];
+    Member& victim = team->members[watched_];
     bool stuck = victim.deque.size() > 0 && activity_of(victim) == watched_activity_;
     if (stuck && now - watched_since_ns_ < kStuckNs) return;
     // acquire: pairs with the release below; nothing else is passed from one revoker to the next.
@@ -217,16 +217,17 @@ void Idler::revoke_from_someone() {
       if (batch.count > 0)
         publish_batch(member_, batch);
       else
-        idle_wake_one(team); // the owner may have tried to publish meanwhile; who naps while we leave takes our place
+        idle_wake_one(team); // the owner may have tried to publish meanwhile; a member whose timed wait ends while we
+                             // leave takes our place
     }
   }
   int32_t first = watched_ < 0 ? member_->tid : watched_;
   watched_ = -1;
   for (int32_t step = 1; step <= team->size(); ++step) {
     int32_t tid = (first + step) % team->size();
-    if (tid == member_->tid || team->seats[tid].deque.size() == 0) continue;
+    if (tid == member_->tid || team->members[tid].deque.size() == 0) continue;
     watched_ = tid;
-    watched_activity_ = activity_of(team->seats[tid]);
+    watched_activity_ = activity_of(team->members[tid]);
     watched_since_ns_ = now;
     return;
   }
@@ -245,38 +246,40 @@ Task* Idler::last_look() {
 // How long to sleep before looking around again without being woken. For ever, unless something is left that nobody has
 // to announce to this member: private tasks of a member that is stuck, tasks that another one was moving while we
 // looked, work for which no sleeper is woken because all CPUs are taken.
-int64_t Idler::nap_ns() const {
+int64_t Idler::timed_wait_ns() const {
   if (!tasks_possible(wait_, member_)) return kNoTimeout;
-  if (private_tasks_elsewhere(member_)) return kRevokeNapNs;
-  if (!membarrier_available) return kRevokeNapNs; // publish_if_hungry() has no fence
-  if (!member_->team->may_spin() || anything_published(member_->team)) return kCrowdedNapNs;
-  return member_->team->scheduler->rescue != nullptr ? kRescueNapNs : kNoTimeout;
+  if (private_tasks_elsewhere(member_)) return kRevokeWaitNs;
+  if (!membarrier_available) return kRevokeWaitNs; // publish_if_hungry() has no fence
+  if (!member_->team->may_spin() || anything_published(member_->team)) return kCrowdedWaitNs;
+  return member_->team->scheduler->rescue != nullptr ? kRescueWaitNs : kNoTimeout;
 }
 
-// No task can come: only the next order is waited for, and all members of a domain get it at once.
+// No task can come: only the next start signal is waited for, and all members of a domain get it at once.
 void Idler::sleep_between_regions() {
   DomainLine& line = member_->team->domain_lines[member_->domain];
-  // relaxed: read before we look at the order, which the fence sees to: it rings after a later order only.
-  uint32_t bell = line.bell.load(std::memory_order_relaxed);
+  // relaxed: read before we look at the signal, which the fence sees to: it grows after a later signal only.
+  uint32_t seen = line.eventcount.load(std::memory_order_relaxed);
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-  heavy_fence();                                         // pairs with light_fence() in idle_wake_for_order()
+  heavy_fence();                                         // pairs with light_fence() in idle_wake_for_start()
   worker_->counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
-    futex_wait(&line.bell, bell);
-    // It may have rung late, for the order that we have followed already.
-    bell = line.bell.load(std::memory_order_acquire); // acquire: pairs with the release of who rings after an order
+    futex_wait(&line.eventcount, seen);
+    // It may have grown late, for the signal that we have followed already.
+    seen =
+        line.eventcount.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that signals
   }
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
   if (!member_->team->may_spin()) return;
   // relaxed, both: hints.
-  worker_->wakers_cpu.store(line.ringers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  worker_->wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   binding_leave_wakers_cpu(worker_);
 }
 
 // Asked before the fence: who pushes a task after it, and looks at its hunger word, then sees us.
-bool Idler::is_heard() const {
+bool Idler::hunger_is_propagated() const {
   const Team* team = member_->team;
-  return team->scheduler->heard == nullptr || team->scheduler->heard(team->scheduler_state, member_->tid);
+  return team->scheduler->hunger_propagated == nullptr ||
+         team->scheduler->hunger_propagated(team->scheduler_state, member_->tid);
 }
 
 Task* Idler::park() {
@@ -292,7 +295,7 @@ Task* Idler::park() {
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`
-  bool heard = is_heard();
+  bool propagated = hunger_is_propagated();
   heavy_fence(); // pairs with light_fence() of every waker
   Task* task = last_look();
   bool slept = false;
@@ -300,12 +303,12 @@ Task* Idler::park() {
   while (task == nullptr && !wait_is_over(wait_, member_) && worker_->parked.load(std::memory_order_acquire) != 0) {
     // More threads than CPUs: sleepers are hungry only while CPUs are idle.
     bool crowded = !team->may_spin() && awake_members(team) >= topology.running_cpus;
-    if (crowded || !tasks_possible(wait_, member_)) become_content();
+    if (crowded || !tasks_possible(wait_, member_)) clear_hungry();
     if (!slept) worker_->counters.parks.add();
     slept = true;
-    if (futex_wait(&worker_->parked, 1, heard || !member_->hungry ? nap_ns() : kRevokeNapNs)) continue;
-    if (!heard && is_heard()) {
-      heard = true;
+    if (futex_wait(&worker_->parked, 1, propagated || !member_->hungry ? timed_wait_ns() : kRevokeWaitNs)) continue;
+    if (!propagated && hunger_is_propagated()) {
+      propagated = true;
       heavy_fence(); // pairs as above
     }
     if (tasks_possible(wait_, member_)) take_from_the_stuck();

@@ -27,15 +27,15 @@ public:
 
 private:
   void become_hungry();
-  void become_content();
+  void clear_hungry();
   void take_from_the_stuck();
   void revoke_from_someone();
   Task* park();
   void sleep_between_regions();
-  bool is_heard() const;
+  bool hunger_is_propagated() const;
   Task* last_look();
   void pass_wake_on(Task*& task);
-  int64_t nap_ns() const;
+  int64_t timed_wait_ns() const;
   void note_idle(int64_t now_ns);
   void end_idle();
 
@@ -54,9 +54,9 @@ private:
 /// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
 void idle_wake_one(Team* team);
 
-/// An order to start has been stored for the domain: wakes those of it who sleep between regions, with one system call,
+/// A start signal has been stored for the domain: wakes those of it who sleep between regions, with one system call,
 /// and those who went to sleep in the last region. Contains the light side of the fence.
-void idle_wake_for_order(Team* team, int domain);
+void idle_wake_for_start(Team* team, int domain);
 
 /// A barrier has been opened for the domain: wakes those of it who sleep. Contains the light side of the fence.
 void idle_wake_domain(Team* team, int domain);

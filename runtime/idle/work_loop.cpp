@@ -13,10 +13,10 @@
 namespace chomp {
 namespace {
 
-// The deque's tasks below the mark: this task's own from before its groups, then those of the tasks suspended below. Of
-// these the oldest, as a thief would: were the newest popped, the deque would become shorter than it was when those
-// tasks were suspended, and what they make next would lie below their marks.
-Task* take_below_mark(Worker* worker, Member* member, const Eligible& eligible) {
+// The deque's tasks below the floor: this task's own from before its groups, then those of the tasks suspended below.
+// Of these the oldest, as a thief would: were the newest popped, the deque would become shorter than it was when those
+// tasks were suspended, and what they make next would lie below their floors.
+Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible) {
   if (member->deque.size() == 0) return nullptr;
   if (Task* task = taskgroup_pop_older(worker, member)) return task;
   if (Task* task = member->deque.take_oldest_eligible(eligible)) return task;
@@ -66,8 +66,8 @@ bool at_bottom(const Wait& wait) {
 } // namespace
 
 // Until the barrier, or the region, is complete. Then its tasks have all finished, and what turns up belongs to what
-// comes next, of which this member may not have heard yet. `completed` moves by one: no further than this barrier while
-// we are in it, but through any number of later regions.
+// comes next, of which this member may not have been notified yet. `completed` moves by one: no further than this
+// barrier while we are in it, but through any number of later regions.
 bool tasks_possible(const Wait& wait, const Member* member) {
   // relaxed, both: who has seen a task of what comes next sees by that that this has completed.
   switch (wait.what) {
@@ -79,11 +79,11 @@ bool tasks_possible(const Wait& wait, const Member* member) {
 }
 
 bool help_barrier(Member* member, const Wait& wait) {
-  bool settled = at_bottom(wait) && settle(member);
+  bool completed = at_bottom(wait) && complete_pending(member);
   if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
   if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
     barrier_try_complete(member, member->barrier_epoch, true);
-  return settled;
+  return completed;
 }
 
 bool wait_is_over(const Wait& wait, const Member* member) {
@@ -100,7 +100,7 @@ bool wait_is_over(const Wait& wait, const Member* member) {
     // acquire: pairs with acq_rel in barrier_try_complete().
     return member->team->completed.load(std::memory_order_acquire) == wait.epoch;
   case WaitFor::kGo:
-    // acquire: pairs with release in order_to_start() and pass_order_on().
+    // acquire: pairs with release in signal_start() and propagate_start().
     return member->team->domain_lines[member->domain].go.load(std::memory_order_acquire) != member->go_seen;
   }
   __builtin_unreachable();
@@ -140,11 +140,11 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait) {
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(worker, constraint);
   if (Task* task = team->priorities.take(eligible)) return task;
-  if (Task* task = take_below_mark(worker, member, eligible)) return task;
+  if (Task* task = take_below_floor(worker, member, eligible)) return task;
   if (Task* task = inbox_take(team, eligible)) return task;
   Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->scheduler_counts);
   if (CHOMP_UNLIKELY(acquired.handed_on)) idle_wake_one(team);
-  if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->seats[acquired.given_to].worker);
+  if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
   return static_cast<Task*>(acquired.task);
 }
 
@@ -152,7 +152,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
   Idler idler(worker, member, wait);
   WaitScope scope(worker);
   while (!wait_is_over(wait, member)) {
-    if (Task* task = member->deque.pop_above(member->deque.mark)) {
+    if (Task* task = member->deque.pop_above(member->deque.floor)) {
       idler.found_work();
       publish_if_hungry(member);
       run_task(worker, member, task);
@@ -181,13 +181,13 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
 // While the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.
 int32_t wait_for_children(Worker* worker, Task* task) {
   Member* member = worker->member;
-  uint64_t mark = member->deque.mark;
-  if (CHOMP_UNLIKELY(must_be_careful(worker))) return wait_for_children_slow(worker, member, task);
+  uint64_t floor = member->deque.floor;
+  if (CHOMP_UNLIKELY(must_run_slow(worker))) return wait_for_children_slow(worker, member, task);
   do {
-    Task* child = member->deque.pop_above(mark);
+    Task* child = member->deque.pop_above(floor);
     if (CHOMP_UNLIKELY(child == nullptr)) return wait_for_children_slow(worker, member, task);
     publish_if_hungry(member);
-    run_task_here(worker, member, child, task, mark);
+    run_task_here(worker, member, child, task, floor);
   } while (task->local_children != 0);
   // acquire: pairs as in has_children().
   if (CHOMP_UNLIKELY(task->shared_children.load(std::memory_order_acquire) != 0))
@@ -213,7 +213,7 @@ void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
 
 bool task_yield(Worker* worker) {
   Member* member = worker->member;
-  Task* task = member->deque.pop_above(member->deque.mark);
+  Task* task = member->deque.pop_above(member->deque.floor);
   if (task == nullptr) {
     if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0)
       return false; // relaxed: a hint

@@ -19,7 +19,7 @@ enum class WaitFor : uint8_t {
   kTeamTasks, // all tasks of a team of one
   kBarrier,   // the barrier of that epoch opens
   kJoin,      // primary: the region's last barrier completes
-  kGo,        // pool thread: the next order of the team
+  kGo,        // pool thread: the next start signal of the team
 };
 
 struct Wait {
@@ -45,7 +45,7 @@ void wait_withdraw(const Wait& wait);
 bool tasks_possible(const Wait& wait, const Member* member);
 
 /// Opens the barrier, or ends the join, that the member waits for, if it is time. Returns whether the member has
-/// settled something, which others may have to sum.
+/// completed something, which others may have to sum.
 bool help_barrier(Member* member, const Wait& wait);
 
 /// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.

@@ -6,7 +6,7 @@
 #include "runtime/base/check.h"
 #include "runtime/loops/loop_index.h"
 #include "runtime/core/memory.h"
-#include "runtime/sync/numbered_bell.h"
+#include "runtime/sync/numbered_eventcount.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/worksharing.h"
@@ -15,7 +15,7 @@ namespace chomp {
 
 /// What the members share of one loop, with the bits of its iterations behind it; zeroed.
 struct alignas(kCacheLine) DoacrossShared {
-  NumberedBell bell; // those who sleep until an iteration has posted
+  NumberedEventcount posted_events; // those who sleep until an iteration has posted
 
   std::atomic<uint32_t>& posted_word(uint64_t index) {
     return reinterpret_cast<std::atomic<uint32_t>*>(this + 1)[index / 32];
@@ -84,7 +84,7 @@ void doacross_wait(Worker* worker, const int64_t* vector) {
     return; // outside the nest: nothing to wait for
   uint32_t bit = 1u << (index % 32);
   const std::atomic<uint32_t>& posted = loop.shared->posted_word(index);
-  loop.shared->bell.wait(index, worker->member->team->may_spin(), [&posted, bit] {
+  loop.shared->posted_events.wait(index, worker->member->team->may_spin(), [&posted, bit] {
     // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
     return (posted.load(std::memory_order_acquire) & bit) != 0;
   });
@@ -96,7 +96,7 @@ void doacross_post(Worker* worker, const int64_t* vector) {
   if (loop.block.slot == nullptr || !linear_index(loop, vector, &index)) return;
   // release: pairs with acquire in doacross_wait().
   loop.shared->posted_word(index).fetch_or(1u << (index % 32), std::memory_order_release);
-  loop.shared->bell.ring(index);
+  loop.shared->posted_events.notify(index);
 }
 
 void doacross_end(Worker* worker) {

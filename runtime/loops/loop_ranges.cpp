@@ -26,7 +26,7 @@ constexpr uint32_t kRound = 16;
 
 // Looking for something to steal. For so many looks only what is worth moving is taken; for so many looks in one loop,
 // the shares of members that have not come yet are left to them. A look takes some 100 ns: about a microsecond.
-constexpr unsigned kPatientLooks = 8;
+constexpr unsigned kLooksBeforeSmallSteals = 8;
 constexpr uint64_t kWorthMoving = 1 << 10; // cycles
 
 // Who looks at every range and finds all empty says so (SharedLoop::nothing_left), so that the others need not look:
@@ -38,7 +38,7 @@ constexpr int32_t kFewMembers = 4;
 constexpr uint32_t kQuietRuns = 16;
 
 std::atomic<uint64_t>& word_of(Team* team, int32_t tid, uint64_t loop) {
-  return team->seats[tid].worksharing.ranges[loop % kLoopSlots].word;
+  return team->members[tid].worksharing.ranges[loop % kLoopSlots].word;
 }
 
 UnitRange share_of(const MemberRanges& loop, const Team* team, int32_t tid) {
@@ -49,19 +49,19 @@ UnitRange share_of(const MemberRanges& loop, const Team* team, int32_t tid) {
 }
 
 /// What a word says about the loop.
-struct Content {
+struct LeftOver {
   UnitRange range{0, 0};
   bool last = false; // the last unit is here
 };
 
-Content content(uint64_t word, const MemberRanges& loop, const Team* team, int32_t tid) {
+LeftOver left_over(uint64_t word, const MemberRanges& loop, const Team* team, int32_t tid) {
   if (CHOMP_LIKELY(SharedRange::is_claimed(word))) return {SharedRange::range(word), SharedRange::last(word)};
   if (word != loop.loop) return {};
   return {share_of(loop, team, tid), tid == loop.last_sharer};
 }
 
 /// The same of the member's own word.
-Content own_content(uint64_t word, const MemberRanges& loop, int32_t tid) {
+LeftOver own_left_over(uint64_t word, const MemberRanges& loop, int32_t tid) {
   if (SharedRange::is_claimed(word)) return {SharedRange::range(word), SharedRange::last(word)};
   return {loop.share, tid == loop.last_sharer}; // ranges_enter() has seen to it that it is this loop's
 }
@@ -91,7 +91,7 @@ struct Found {
   UnitRange range{0, 0};
   bool last = false; // the last unit is there too
   int distance = 0;
-  bool later = false; // there is something that patience leaves to its owner
+  bool later = false; // there is something, but it is left to its owner for now
 };
 
 class Thief {
@@ -106,8 +106,8 @@ public:
     for (unsigned look = 0;; ++look, backoff.pause()) {
       // relaxed: a hint.
       if (!few && nothing_left.load(std::memory_order_relaxed) == loop_.loop + 1) return false;
-      patient_ = look < kPatientLooks;
-      owners_may_come_ = loop_.looks < kPatientLooks;
+      leaves_small_shares_ = look < kLooksBeforeSmallSteals;
+      owners_may_come_ = loop_.looks < kLooksBeforeSmallSteals;
       ++loop_.looks;
       // acquire: pairs with release in remember_share(): who is counted shows no kTakenWhole any more.
       uint64_t long_shares = team_->worksharing.long_shares.load(std::memory_order_acquire);
@@ -139,10 +139,10 @@ private:
   /// One thief per domain; what it brings, the others of the domain take from it.
   Outcome steal_from_other_domains() {
     std::atomic<uint32_t>& thief = team_->domain_lines[member_->domain].loop_thief;
-    // acquire: pairs with the release below: what the last thief brought is seen. Who has lost patience does not wait
-    // for a thief that may be preempted.
+    // acquire: pairs with the release below: what the last thief brought is seen. A thief that has looked often does
+    // not wait for a thief that may be preempted.
     bool only_one = thief.exchange(1, std::memory_order_acquire) == 0;
-    if (!only_one && patient_) return Outcome::kLater;
+    if (!only_one && leaves_small_shares_) return Outcome::kLater;
     Found found = look_around(true);
     bool taken = found.word != nullptr && take_half(found);
     if (only_one) thief.store(0, std::memory_order_release); // release: pairs with acquire above
@@ -152,7 +152,8 @@ private:
 
   bool may_take(uint64_t word, UnitRange range) const {
     if (!SharedRange::is_claimed(word)) return !owners_may_come_;
-    return !patient_ || loop_.unit_cost == 0 || uint64_t{range.size() / 2 + 1} * loop_.unit_cost >= kWorthMoving;
+    return !leaves_small_shares_ || loop_.unit_cost == 0 ||
+           uint64_t{range.size() / 2 + 1} * loop_.unit_cost >= kWorthMoving;
   }
 
   /// The largest range in the member's own domain, or the largest of the nearest.
@@ -169,7 +170,7 @@ private:
       uint64_t seen = word.load(std::memory_order_relaxed); // relaxed: the word is all that is read
       if (CHOMP_LIKELY(seen == kTakenWhole) || tid > loop_.last_sharer) continue;
       all_whole_ = false;
-      auto [range, last] = content(seen, loop_, team_, tid);
+      auto [range, last] = left_over(seen, loop_, team_, tid);
       if (range.size() == 0) continue;
       if (!may_take(seen, range)) {
         best.later = true;
@@ -184,8 +185,8 @@ private:
     return best;
   }
 
-  /// The upper half becomes the member's own range; of one unit, that one: its owner may sit in a long iteration. The
-  /// last unit stays where it is.
+  /// The upper half becomes the member's own range; of one unit, that one: its owner may be inside a long iteration.
+  /// The last unit stays where it is.
   bool take_half(Found& found) {
     uint32_t half = found.range.size() / 2, middle = rounded(found.range.first + half, half);
     uint64_t rest = SharedRange::claimed({found.range.first, middle}, found.last);
@@ -205,7 +206,7 @@ private:
       return own.store(SharedRange::claimed(range, false), std::memory_order_relaxed);
     // Somebody may take the last unit meanwhile.
     uint64_t seen = own.load(std::memory_order_relaxed);
-    while (!own.compare_exchange_weak(seen, SharedRange::claimed(range, own_content(seen, loop_, member_->tid).last),
+    while (!own.compare_exchange_weak(seen, SharedRange::claimed(range, own_left_over(seen, loop_, member_->tid).last),
                                       std::memory_order_relaxed)) {
     }
   }
@@ -213,7 +214,7 @@ private:
   Member* const member_;
   Team* const team_;
   MemberRanges& loop_;
-  bool patient_ = true;
+  bool leaves_small_shares_ = true;
   bool owners_may_come_ = true; // those that have not begun with their shares
   bool all_whole_ = false;      // at the last look: every share was taken whole
 };
@@ -255,7 +256,7 @@ static bool take_last(Member* member, IndexBlock<uint64_t>* taken) {
   // relaxed, both: as in ranges_take().
   uint64_t seen = word.load(std::memory_order_relaxed);
   for (;;) {
-    Content there = content(seen, loop, team, loop.last_sharer);
+    LeftOver there = left_over(seen, loop, team, loop.last_sharer);
     if (!there.last) return false;
     preemption_point();
     if (word.compare_exchange_weak(seen, SharedRange::claimed(there.range, false), std::memory_order_relaxed)) break;
@@ -295,11 +296,11 @@ static bool take_whole(Member* member, IndexBlock<uint64_t>* taken) {
   std::atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
   uint64_t now = cycle_counter();
   uint64_t seen = own.load(std::memory_order_relaxed); // relaxed, both: as in ranges_take()
-  Content found;
+  LeftOver found;
   bool with_last;
   uint64_t rest;
   do {
-    found = own_content(seen, loop, member->tid);
+    found = own_left_over(seen, loop, member->tid);
     if (found.range.size() == 0) return false;
     with_last = found.last && found.range.end == loop.units;
     rest = found.last && !with_last ? SharedRange::claimed({0, 0}, true) : kTakenWhole;
@@ -337,7 +338,7 @@ bool ranges_take(Member* member, IndexBlock<uint64_t>* taken) {
   // relaxed, here and below: the word is all that passes between the members.
   uint64_t seen = own.load(std::memory_order_relaxed);
   for (;;) {
-    Content found = own_content(seen, loop, member->tid);
+    LeftOver found = own_left_over(seen, loop, member->tid);
     UnitRange range = found.range;
     if (range.size() == 0) {
       if (loop.in_share) remember_share(member, now);

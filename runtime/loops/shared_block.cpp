@@ -73,7 +73,7 @@ void shared_block_leave(Worker* worker, BlockHold* hold) {
 }
 
 void shared_block_reset(SharedBlock* slot) {
-  // relaxed, all of it: no member runs, and the order to start publishes the values.
+  // relaxed, all of it: no member runs, and the start signal publishes the values.
   void* memory = slot->memory.load(std::memory_order_relaxed);
   if (memory != nullptr) release(this_worker(), memory, slot->bytes);
   slot->memory.store(nullptr, std::memory_order_relaxed);

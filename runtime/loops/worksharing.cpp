@@ -18,9 +18,9 @@
 namespace chomp {
 
 /// Somebody waits for this member to leave a loop.
-CHOMP_SLOW static void ring_wake_slow(RingPlace& place) {
-  place.bell.fetch_add(1, std::memory_order_release); // release: pairs with acquire in ring_wait_slow()
-  futex_wake(&place.bell, INT_MAX);
+CHOMP_SLOW static void notify_loop_left_slow(RingPlace& place) {
+  place.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in wait_loop_left_slow()
+  futex_wake(&place.eventcount, INT_MAX);
 }
 
 static void slot_leave(Member* member) {
@@ -32,9 +32,9 @@ static void slot_leave(Member* member) {
   RingPlace& place = member->worksharing.ring;
   // release: pairs with acquire in ring_enter_slow(): who sees it sees our last use of the slot, and the offer.
   place.left.store(loop.number + 1, std::memory_order_release);
-  light_fence(); // pairs with heavy_fence() in ring_wait_slow(): either we see the sleeper or it sees the store
+  light_fence(); // pairs with heavy_fence() in wait_loop_left_slow(): either we see the sleeper or it sees the store
   // relaxed: ordered by the fence.
-  if (CHOMP_UNLIKELY(place.sleepers.load(std::memory_order_relaxed) != 0)) ring_wake_slow(place);
+  if (CHOMP_UNLIKELY(place.sleepers.load(std::memory_order_relaxed) != 0)) notify_loop_left_slow(place);
 }
 
 void worksharing_begin_region(Team* team) {
@@ -42,8 +42,8 @@ void worksharing_begin_region(Team* team) {
   cancel_begin_region(team);
   // All members have met the same loops in the last region, unless it was cancelled; then nobody was more than the
   // ring's length ahead of the primary.
-  team->first_loop = team->seats[0].worksharing.next_loop + (config.cancellation ? kLoopSlots : 0);
-  // relaxed, all of it: no member runs, and the order to start publishes the values.
+  team->first_loop = team->members[0].worksharing.next_loop + (config.cancellation ? kLoopSlots : 0);
+  // relaxed, all of it: no member runs, and the start signal publishes the values.
   shared.singles_taken.store(0, std::memory_order_relaxed);
   if (!shared.blocks_used.load(std::memory_order_relaxed)) return;
   shared.blocks_used.store(false, std::memory_order_relaxed);
@@ -85,9 +85,9 @@ LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts)
 
 /// The ring is full: the member whose place it is, is kLoopSlots loops behind. False: the region is being
 /// cancelled.
-CHOMP_SLOW static bool ring_wait_slow(Worker* worker, RingPlace& place, uint64_t number) {
-  constexpr int kLooks = 400;           // some 30 us, then as many yields
-  constexpr int64_t kNapNs = 1'000'000; // nobody wakes for a cancellation
+CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPlace& place, uint64_t number) {
+  constexpr int kLooks = 400;                 // some 30 us, then as many yields
+  constexpr int64_t kTimedWaitNs = 1'000'000; // nobody wakes for a cancellation
   Backoff backoff;
   int looks = 0;
   // acquire: pairs with release in slot_leave(), as in ring_enter_slow().
@@ -97,13 +97,13 @@ CHOMP_SLOW static bool ring_wait_slow(Worker* worker, RingPlace& place, uint64_t
       backoff.pause();
       continue;
     }
-    // acquire: pairs with release in ring_wake_slow(): a ring that is heard here is not slept through below.
-    uint32_t heard = place.bell.load(std::memory_order_acquire);
+    // acquire: pairs with release in notify_loop_left_slow(): a change that is seen here ends the sleep below.
+    uint32_t seen = place.eventcount.load(std::memory_order_acquire);
     place.sleepers.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
     heavy_fence();                                          // pairs with light_fence() in slot_leave()
     // acquire: pairs as above.
     if (place.left.load(std::memory_order_acquire) + kLoopSlots <= number)
-      futex_wait(&place.bell, heard, config.cancellation ? kNapNs : kNoTimeout);
+      futex_wait(&place.eventcount, seen, config.cancellation ? kTimedWaitNs : kNoTimeout);
     place.sleepers.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
   }
   return true;
@@ -118,11 +118,11 @@ CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
   uint64_t fewest = number;
   for (int32_t step = 1; step < size; ++step) {
     int32_t tid = member->tid + step < size ? member->tid + step : member->tid + step - size;
-    RingPlace& place = team->seats[tid].worksharing.ring;
+    RingPlace& place = team->members[tid].worksharing.ring;
     // acquire: pairs with release in slot_leave(): the member's last use of the slot, and what it offers in it.
     uint64_t left = place.left.load(std::memory_order_acquire);
     if (left + kLoopSlots <= number) {
-      if (!ring_wait_slow(worker, place, number)) return false;
+      if (!wait_loop_left_slow(worker, place, number)) return false;
       left = number - kLoopSlots + 1;
     }
     if (left < fewest) fewest = left;
@@ -298,7 +298,7 @@ void workshare_memory_end(Worker* worker) { shared_block_leave(worker, &worker->
 static void wait_for_turn(Member* member) {
   MemberLoop& loop = member->worksharing.loop;
   uint64_t own = loop.chunk_first + loop.ordered_passed;
-  loop.shared->ordered_bell.wait(own, member->team->may_spin(), [&loop, own] {
+  loop.shared->ordered_turns.wait(own, member->team->may_spin(), [&loop, own] {
     // acquire: pairs with release in pass_turn(); this region runs after the one before it.
     return loop.shared->ordered_turn.load(std::memory_order_acquire) == own;
   });
@@ -309,7 +309,7 @@ static void pass_turn(MemberLoop& loop, uint64_t iterations) {
   uint64_t turn = loop.chunk_first + loop.ordered_passed;
   // release: pairs with acquire in wait_for_turn().
   loop.shared->ordered_turn.store(turn, std::memory_order_release);
-  if (turn > loop.chunk_last) loop.shared->ordered_bell.ring(turn); // else it is still ours
+  if (turn > loop.chunk_last) loop.shared->ordered_turns.notify(turn); // else it is still ours
 }
 
 /// Whether the member is in a chunk of an ordered loop whose turns are counted.

@@ -18,7 +18,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/loops/loop_ranges.h"
-#include "runtime/sync/numbered_bell.h"
+#include "runtime/sync/numbered_eventcount.h"
 #include "runtime/loops/shared_block.h"
 
 namespace chomp {
@@ -38,7 +38,7 @@ struct SharedLoop {
   // ordered: the iteration whose turn it is.
   alignas(kCacheLine) std::atomic<uint64_t> ordered_turn{0};
   // Those who sleep until it is theirs. A line of its own, which hardly ever changes: the turn's is always under way.
-  alignas(kCacheLine) NumberedBell ordered_bell;
+  alignas(kCacheLine) NumberedEventcount ordered_turns;
 
   static constexpr uint64_t kPreparing = uint64_t{1} << 63;
 };
@@ -47,8 +47,8 @@ struct SharedLoop {
 struct RingPlace {
   // The member will not touch the slots of loops before this one again, nor do others find ranges of its own in them.
   alignas(kCacheLine) std::atomic<uint64_t> left{0};
-  std::atomic<uint32_t> bell{0};     // rings when `left` has changed and somebody sleeps on it
-  std::atomic<uint32_t> sleepers{0}; // members that wait for `left` to change
+  std::atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
+  std::atomic<uint32_t> sleepers{0};   // members that wait for `left` to change
 };
 
 struct TeamWorksharing {

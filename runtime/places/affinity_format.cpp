@@ -59,15 +59,15 @@ void print_own_mask(char* text, size_t size) {
 
 /// The text of a field; whether it is a number.
 bool field_text(const Worker* worker, char letter, char* text) {
-  const Member* seat = worker->member;
-  const Team* team = seat->team;
-  const Member* ancestor = seat_at_level(worker, team->level - 1);
+  const Member* member = worker->member;
+  const Team* team = member->team;
+  const Member* ancestor = member_at_level(worker, team->level - 1);
   int number = 0;
   switch (letter) {
   case 't': number = team->team_number; break;
   case 'T': number = team->league_size; break;
   case 'L': number = team->level; break;
-  case 'n': number = seat->tid; break;
+  case 'n': number = member->tid; break;
   case 'N': number = team->size(); break;
   case 'a': number = ancestor != nullptr ? ancestor->tid : -1; break;
   case 'P': number = getpid(); break;
@@ -163,9 +163,9 @@ void affinity_display(Worker* worker, const char* format) {
 void affinity_decide_display(Worker* worker, Team* team) {
   team->show_affinity = false;
   for (int tid = 0; tid < team->size(); ++tid) {
-    const Member& seat = team->seats[tid];
-    const Worker* own = tid == 0 ? worker : seat.worker;
-    bool moves = seat.placement.place >= 0 && seat.placement.place != own->bound_place;
+    const Member& member = team->members[tid];
+    const Worker* own = tid == 0 ? worker : member.worker;
+    bool moves = member.placement.place >= 0 && member.placement.place != own->bound_place;
     if (moves || own->shown_level != team->level || own->shown_size != team->size()) team->show_affinity = true;
   }
 }

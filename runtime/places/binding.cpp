@@ -40,36 +40,36 @@ Placement placement_in(const TeamPlaces& team, int size, int tid, const Worker* 
   }
 }
 
-/// The thread that sits in seat `tid`; the primary decides and takes seat 0.
-const Worker* worker_of(const Team* team, int tid) { return tid == 0 ? nullptr : team->seats[tid].worker; }
+/// The thread that serves member `tid`; the primary decides and takes member 0.
+const Worker* worker_of(const Team* team, int tid) { return tid == 0 ? nullptr : team->members[tid].worker; }
 
-/// Counts the seats of each place, so that those of a place that spans domains are dealt to its CPUs in turn.
+/// Counts the members of each place, so that those of a place that spans domains are dealt to its CPUs in turn.
 class DomainDealer {
 public:
-  explicit DomainDealer(uint16_t* seats_of_place) : seats_of_place_(seats_of_place) {
-    memset(seats_of_place, 0, sizeof(uint16_t) * static_cast<size_t>(machine.places.count()));
+  explicit DomainDealer(uint16_t* members_of_place) : members_of_place_(members_of_place) {
+    memset(members_of_place, 0, sizeof(uint16_t) * static_cast<size_t>(machine.places.count()));
   }
   uint16_t next(int tid, int16_t place) {
     if (topology.domain_count == 1) return 0;
     if (place < 0 || domain_of_cpu == nullptr) return topology.domain_of_pu[tid % topology.pu_count];
-    int seat = seats_of_place_[place]++ % machine.places.size(place);
-    return domain_of_cpu[machine.places.cpus(place)[seat]];
+    int nth = members_of_place_[place]++ % machine.places.size(place);
+    return domain_of_cpu[machine.places.cpus(place)[nth]];
   }
 
 private:
-  uint16_t* seats_of_place_;
+  uint16_t* members_of_place_;
 };
 #define CHOMP_PLACE_COUNTERS                                                                                           \
   static_cast<uint16_t*>(__builtin_alloca(sizeof(uint16_t) * static_cast<size_t>(machine.places.count() + 1)))
 
-bool is_initial(const Member* seat) { return seat->team->parent_seat == nullptr; }
+bool is_initial(const Member* member) { return member->team->parent_member == nullptr; }
 
-/// The placement of the worker's current seat; an initial thread gets one.
-Placement place_of_seat(Worker* worker) {
-  Member* seat = worker->member;
-  if (seat->placement.place >= 0 || !is_initial(seat)) return seat->placement;
+/// The placement of the worker's current member; an initial thread gets one.
+Placement placement_of_member(Worker* worker) {
+  Member* member = worker->member;
+  if (member->placement.place >= 0 || !is_initial(member)) return member->placement;
   Placement first = whole_list(place_by_number(worker));
-  if (!config.affinity.kmp.reset) seat->placement = first;
+  if (!config.affinity.kmp.reset) member->placement = first;
   return first;
 }
 
@@ -98,7 +98,8 @@ void binding_reset_after_fork(Worker* worker) {
   binding_on = false;
   machine.unbind();
   if (worker == nullptr) return;
-  for (Member* seat = worker->member; seat != nullptr; seat = seat->team->parent_seat) seat->placement = Placement();
+  for (Member* member = worker->member; member != nullptr; member = member->team->parent_member)
+    member->placement = Placement();
   if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the mask is none of our making
   write_affinity(machine.initial);
   worker->bound_place = kNotBound;
@@ -109,20 +110,21 @@ TeamPlaces binding_of_region(Worker* worker, int pushed) {
   ProcBind policy = icvs(worker).proc_bind;
   if (policy == ProcBind::kFalse) return {};
   if (pushed >= static_cast<int>(ProcBind::kPrimary)) policy = static_cast<ProcBind>(pushed);
-  TeamPlaces places{policy, false, place_of_seat(worker)};
+  TeamPlaces places{policy, false, placement_of_member(worker)};
   if (places.primary.place < 0) return {}; // an enclosing region is not bound
   places.balanced = policy == ProcBind::kByThread && machine.balanced && is_initial(worker->member);
   return places;
 }
 
-bool binding_seat_team(Team* team, const TeamPlaces& places, int size) {
+bool binding_place_members(Team* team, const TeamPlaces& places, int size) {
   if (team->placed_size == size && team->places == places) return true;
-  team->placed_size = 0; // until all seats are placed
+  team->placed_size = 0; // until all members are placed
   DomainDealer dealer(CHOMP_PLACE_COUNTERS);
   for (int tid = 0; tid < size; ++tid) {
-    Member& seat = team->seats[tid];
-    seat.placement = placement_in(places, size, tid, worker_of(team, tid));
-    if (size > 1 && dealer.next(tid, seat.placement.place) != team->shape.physical_domain[seat.domain]) return false;
+    Member& member = team->members[tid];
+    member.placement = placement_in(places, size, tid, worker_of(team, tid));
+    if (size > 1 && dealer.next(tid, member.placement.place) != team->shape.physical_domain[member.domain])
+      return false;
   }
   team->places = places;
   team->placed_size = size;
@@ -146,7 +148,7 @@ void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers)
 }
 
 void binding_follow(Worker* worker, int16_t place) {
-  if (!binding_on && place >= 0) { // a forked child; the seat's team was placed in the parent
+  if (!binding_on && place >= 0) { // a forked child; the member's team was placed in the parent
     worker->member->placement = Placement();
     return;
   }
@@ -201,12 +203,12 @@ Placement binding_ask(Worker* worker) {
   if (machine.disabled) return {};
   if (worker->bound_place == kOwnMask) return whole_list(kNotBound);
   if (!binding_on) return whole_list(0); // the one place that is the process's mask
-  Member* seat = worker->member;
-  if (!is_initial(seat) || config.affinity.kmp.reset)
-    return seat->placement.count > 0 ? seat->placement : whole_list(kNotBound);
+  Member* member = worker->member;
+  if (!is_initial(member) || config.affinity.kmp.reset)
+    return member->placement.count > 0 ? member->placement : whole_list(kNotBound);
   Placement now = machine.confine                              ? whole_list(0)
                   : icvs(worker).proc_bind == ProcBind::kFalse ? Placement()
-                                                               : place_of_seat(worker);
+                                                               : placement_of_member(worker);
   if (now.place >= 0 && now.place != worker->bound_place) binding_follow(worker, now.place);
   return now.count > 0 ? now : whole_list(kNotBound);
 }

@@ -1,8 +1,9 @@
-// Who sits where: the place list in force, and the binding of threads to places (OpenMP 5.2, 10.1.3, 21.1.6, 21.1.7).
+// Where each thread runs: the place list in force, and the binding of threads to places
+// (OpenMP 5.2, 10.1.3, 21.1.6, 21.1.7).
 //
-// A seat has a placement, which the primary decides before a region (binding_seat_team()); the thread that takes the
-// seat compares its place with the one that it is bound to (Worker::bound_place), and calls the system only if they
-// differ (binding_follow()). So a region that starts where the last one was costs one comparison per thread, and
+// A member has a placement, which the primary decides before a region (binding_place_members()); the thread that takes
+// the member compares its place with the one that it is bound to (Worker::bound_place), and calls the system only if
+// they differ (binding_follow()). So a region that starts where the last one was costs one comparison per thread, and
 // without a setting that asks for places nothing is read, decided or bound: `binding_on` is false, every place is
 // kNotBound.
 //
@@ -54,11 +55,12 @@ struct TeamPlaces {
 /// place of the worker, which gets one if it is an initial thread without. Only when binding_on.
 TeamPlaces binding_of_region(Worker* worker, int pushed);
 
-/// Gives the first `size` seats their placements; pool threads have been seated. Returns whether the seats are in the
-/// domains of their places: if not, the team is to be made anew.
-bool binding_seat_team(Team* team, const TeamPlaces& places, int size);
+/// Gives the first `size` members their placements; pool threads have been assigned. Returns whether the members are in
+/// the domains of their places: if not, the team is to be made anew.
+bool binding_place_members(Team* team, const TeamPlaces& places, int size);
 
-/// The domains that the seats of a new team should be in: domains[size]; workers[tid - 1] is the thread of seat tid.
+/// The domains that the members of a new team should be in: domains[size]; workers[tid - 1] is the thread of member
+/// tid.
 void binding_wanted_domains(const TeamPlaces& places, int size, Worker* const* workers, uint16_t* domains);
 
 /// Sorts pool threads by their numbers if those decide where they run.
@@ -93,7 +95,7 @@ bool binding_capable();
 /// The CPUs that threads may be bound to.
 const CpuMask& binding_available();
 /// The calling thread has got a mask of its own, and its current task follows no policy any more; or (`own` false) it
-/// has the initial mask again, until it next takes a seat.
+/// has the initial mask again, until it next takes a member.
 void binding_mask_changed(Worker* worker, bool own);
 
 } // namespace chomp

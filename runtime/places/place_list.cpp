@@ -135,10 +135,10 @@ int MachinePlaces::covered() const {
 }
 
 int16_t MachinePlaces::balanced_place(int threads, int tid) const {
-  BalancedSeat seat = balanced_seat(hardware_.unit_count(HwLevel::kCore), threads, tid);
-  int first = first_of_core_[seat.core];
-  int threads_of_core = first_of_core_[seat.core + 1] - first;
-  return static_cast<int16_t>(first + seat.thread % threads_of_core);
+  BalancedPosition position = balanced_position(hardware_.unit_count(HwLevel::kCore), threads, tid);
+  int first = first_of_core_[position.core];
+  int threads_of_core = first_of_core_[position.core + 1] - first;
+  return static_cast<int16_t>(first + position.thread % threads_of_core);
 }
 
 } // namespace chomp

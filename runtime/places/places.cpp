@@ -145,7 +145,7 @@ Placement placement_of(ProcBind policy, const Placement& primary, int threads, i
   return {tid == 0 ? primary.place : first, static_cast<uint16_t>(first), count};
 }
 
-BalancedSeat balanced_seat(int cores, int threads, int tid) {
+BalancedPosition balanced_position(int cores, int threads, int tid) {
   int each = threads / cores;
   int larger = threads % cores; // cores that have one more: the first ones
   if (tid < larger * (each + 1)) return {tid / (each + 1), tid % (each + 1)};

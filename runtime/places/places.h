@@ -92,10 +92,10 @@ Placement placement_of(ProcBind policy, const Placement& primary, int threads, i
 
 /// KMP_AFFINITY=balanced: the core of thread `tid`, so that neighbours are together and no core has two threads more
 /// than another; and the number of the thread among those of its core.
-struct BalancedSeat {
+struct BalancedPosition {
   int core;
   int thread;
 };
-BalancedSeat balanced_seat(int cores, int threads, int tid);
+BalancedPosition balanced_position(int cores, int threads, int tid);
 
 } // namespace chomp

@@ -74,11 +74,11 @@ bool combine_along_tree(Worker* worker, const ReductionOffer& offer) {
   Team* team = member->team;
   for (int step = 1; step < team->size(); step *= 2) {
     if (member->tid & step) {
-      give(worker, &team->seats[member->tid - step], offer.data);
+      give(worker, &team->members[member->tid - step], offer.data);
       return false;
     }
     if (member->tid + step < team->size())
-      take_from(worker, &team->seats[member->tid + step], offer.function, offer.data);
+      take_from(worker, &team->members[member->tid + step], offer.function, offer.data);
   }
   return true;
 }

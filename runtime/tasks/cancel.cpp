@@ -112,7 +112,7 @@ bool task_is_cancelled(const Task* task, const Team* team) {
 }
 
 void cancel_begin_region(Team* team) {
-  team->cancelled.store(0, std::memory_order_relaxed); // relaxed: no member runs; the order to start publishes it
+  team->cancelled.store(0, std::memory_order_relaxed); // relaxed: no member runs; the start signal publishes it
 }
 
 } // namespace chomp

@@ -38,19 +38,19 @@ void publish_one(Member* member, Task* task) {
   publish_batch(member, TaskBatch{task, task, 1});
 }
 
-bool publish_placed(Member* member, Task* task) {
+bool publish_dealt(Member* member, Task* task) {
   Team* team = member->team;
   task->next = task->prev = nullptr;
   int owner =
-      team->scheduler->place(team->scheduler_state, member->tid, team->size(), task, member->worker->scheduler_counts);
+      team->scheduler->deal(team->scheduler_state, member->tid, team->size(), task, member->worker->scheduler_counts);
   if (owner < 0) return false;
   member->worker->counters.published.add();
-  if (owner != member->tid) worker_wake(team->seats[owner].worker);
+  if (owner != member->tid) worker_wake(team->members[owner].worker);
   return true;
 }
 
-void publish_placed_always(Member* member, Task* task) {
-  if (!publish_placed(member, task)) publish_one(member, task);
+void publish_dealt_always(Member* member, Task* task) {
+  if (!publish_dealt(member, task)) publish_one(member, task);
 }
 
 bool anything_published(const Team* team) {

@@ -32,9 +32,9 @@ void publish_one(Member* member, Task* task);
 
 /// Where the team's scheduler places tasks (Member::places): hands it a counted task that is in no queue, and wakes the
 /// owner of the queue that it chose. False: there is no room.
-bool publish_placed(Member* member, Task* task);
+bool publish_dealt(Member* member, Task* task);
 /// The same, to be done in any case: without room it is published to all.
-void publish_placed_always(Member* member, Task* task);
+void publish_dealt_always(Member* member, Task* task);
 
 /// Whether a task waits anywhere but in private deques; exact after a heavy fence.
 bool anything_published(const Team* team);

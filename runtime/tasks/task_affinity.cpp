@@ -32,7 +32,7 @@ Member* affinity_target(Member* member, const Task* task) {
   Team* team = member->team;
   int32_t tid = map_of(team)->recall(task->extra->affinity);
   if (tid < 0 || tid >= team->size()) return nullptr;
-  Member* target = &team->seats[tid];
+  Member* target = &team->members[tid];
   return target->domain != member->domain ? target : nullptr;
 }
 

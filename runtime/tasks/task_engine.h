@@ -19,9 +19,9 @@ struct Taskgroup {
   static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
   static constexpr int64_t kOneTask = 2;
 
-  Taskgroup* parent;            // the enclosing group of the owner
-  Task* owner;                  // the task that began it
-  uint64_t outer_mark;          // the owner's mark outside the group; inside, the mark is where the group's tasks begin
+  Taskgroup* parent;    // the enclosing group of the owner
+  Task* owner;          // the task that began it
+  uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
   std::atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask; kWaiting
   int32_t owner_gtid;
   std::atomic<uint32_t> cancelled;
@@ -69,7 +69,8 @@ void task_count_created(Worker* worker, Task* task);
 void task_make_ready(Worker* worker, Team* team, Task* task);
 
 /// The same by the worker on whose stack the last predecessor has just ended (runtime/README.md, "Dependences"): the
-/// task goes to the private deque. Nobody is told: publish_if_hungry() follows unless the worker pops it at once.
+/// task goes to the private deque. No thread is notified: publish_if_hungry() follows unless the worker pops it at
+/// once.
 void task_make_ready_here(Worker* worker, Task* task);
 
 /// Runs a counted task here and now (serial teams, if(0) with dependences).

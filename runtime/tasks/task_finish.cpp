@@ -37,10 +37,10 @@ CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
 // A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on
 // this worker any more. The hold counts like a child; release_memory() drops it. The task is not finished: an ancestor
 // walk must get past it, since it may be a child of it that fulfils the event.
-void give_up_but_hold(Task* task) {
+void merge_counts_but_hold(Task* task) {
   task->set_owner(Task::kOwnerDetached);
   task->flags |= kHeld;
-  // acq_rel: pairs with the decrements of children, as in task_give_up().
+  // acq_rel: pairs with the decrements of children, as in task_merge_counts().
   task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
                                   std::memory_order_acq_rel);
 }
@@ -62,14 +62,15 @@ void count_at_parent(Worker* worker, Task* task) {
 
 void release_memory(Worker* worker, Task* task) {
   if (task->is(kHeld)) return child_finished_elsewhere(worker, task);
-  if (has_counts(task)) return task_give_up(worker, task);
+  if (has_counts(task)) return task_merge_counts(worker, task);
   free_task(worker, task);
 }
 
 void count_finished(Worker* worker, Member* member, Task* task) {
   if (task->is(kExported)) taskgroup_count_finished(task->taskgroup);
   count_at_parent(worker, task);
-  if (task->is(kExported)) ++member->unsettled; // last: nothing of the task but its own memory is touched afterwards
+  if (task->is(kExported))
+    ++member->completion_pending; // last: nothing of the task but its own memory is touched afterwards
 }
 
 void free_extra(Worker* worker, Task* task) {
@@ -81,10 +82,10 @@ void free_extra(Worker* worker, Task* task) {
 bool run_last_duties(Worker* worker, Member* member, Task* task) {
   if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
-    give_up_but_hold(task);
+    merge_counts_but_hold(task);
     // Others may count the task as finished while what it made here is left: a task of its own stands for that.
     count_exported(member, 1);
-    ++member->unsettled;
+    ++member->completion_pending;
     if (!detach_body_returned(worker, task)) return false;
     task->set_owner(Task::kOwnerFinished);
   }
@@ -96,7 +97,7 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
 
 } // namespace
 
-void task_give_up(Worker* worker, Task* task) {
+void task_merge_counts(Worker* worker, Task* task) {
   task->set_owner(Task::kOwnerFinished);
   int64_t added = task->plain_share() * Task::kOneChild + Task::kGivenUp;
   // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
@@ -109,8 +110,8 @@ void finish_task_elsewhere(Worker* worker, Task* task) {
   release_memory(worker, task);
 }
 
-void finish_task_unusual(Worker* worker, Member* member, Task* task) {
-  if ((task->flags & kUnusualAtFinish & ~kExported) != 0 && !run_last_duties(worker, member, task)) return;
+void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
+  if ((task->flags & kSlowAtFinish & ~kExported) != 0 && !run_last_duties(worker, member, task)) return;
   if (!task->is(kUncounted)) count_finished(worker, member, task);
   release_memory(worker, task);
 }

@@ -1,5 +1,5 @@
 // The end of a task: the end of the hot path. Counts it as finished at its group, at its parent and, if it was
-// exported, at its seat, in this order, and gives its memory back. On the path of a task that nobody stole: no locked
+// exported, at its member, in this order, and gives its memory back. On the path of a task that nobody stole: no locked
 // instruction. The rest is task_finish.cpp.
 //
 // Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
@@ -15,15 +15,15 @@
 namespace chomp {
 
 /// What comes after the body of a task that is not counted plainly: of a taskgroup, with destructors, dependences …
-__attribute__((noinline)) void finish_task_unusual(Worker* worker, Member* member, Task* task);
+__attribute__((noinline)) void finish_task_slow_flags(Worker* worker, Member* member, Task* task);
 /// A task whose parent runs on another worker, or has finished.
 __attribute__((noinline, cold)) void finish_task_elsewhere(Worker* worker, Task* task);
 /// The task has unfinished children: they keep its header.
-__attribute__((noinline, cold)) void task_give_up(Worker* worker, Task* task);
+__attribute__((noinline, cold)) void task_merge_counts(Worker* worker, Task* task);
 
 /// Whether children were counted at the task and not forgotten since (forget_counts()).
 inline bool has_counts(const Task* task) {
-  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise task_give_up()
+  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise task_merge_counts()
   // synchronises.
   return task->local_children != 0 || task->shared_children.load(std::memory_order_relaxed) != 0;
 }
@@ -32,18 +32,18 @@ inline void free_task_made_here(Worker* worker, Task* task) {
   block_free_own(worker, task, task->flags >> kSizeClassShift);
 }
 
-/// The end of a task on the worker that ran it: counts, frees. The task is not kUnusualAtFinish.
-inline void finish_task_usual(Worker* worker, Task* task) {
+/// The end of a task on the worker that ran it: counts, frees. The task is not kSlowAtFinish.
+inline void finish_task_quick(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   // Equals our id only if we stored it ourselves and have not given up since; it lies below us on this very stack.
   if (CHOMP_UNLIKELY(parent->owner() != worker->id)) return finish_task_elsewhere(worker, task);
   --parent->local_children;
-  if (CHOMP_UNLIKELY(has_counts(task))) return task_give_up(worker, task);
+  if (CHOMP_UNLIKELY(has_counts(task))) return task_merge_counts(worker, task);
   free_task_made_here(worker, task); // where its parent runs
 }
 
 inline void finish_task(Worker* worker, Member* member, Task* task) {
-  task->is(kUnusualAtFinish) ? finish_task_unusual(worker, member, task) : finish_task_usual(worker, task);
+  task->is(kSlowAtFinish) ? finish_task_slow_flags(worker, member, task) : finish_task_quick(worker, task);
 }
 
 } // namespace chomp

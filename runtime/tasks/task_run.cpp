@@ -12,7 +12,7 @@ namespace {
 
 // An exported task of a group counts as finished with all that it left in this deque (taskgroup.cpp).
 void run_leftovers(Worker* worker, Member* member) {
-  while (Task* task = member->deque.pop_above(member->deque.mark)) {
+  while (Task* task = member->deque.pop_above(member->deque.floor)) {
     publish_if_hungry(member);
     run_task(worker, member, task);
   }
@@ -27,20 +27,20 @@ void discard(Worker* worker, Member* member, Task* task) {
 
 } // namespace
 
-void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t mark) {
+void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
   if (task->is(kObserved)) event_task_end(worker, task);
   if (task->is(kExported) && task->taskgroup != nullptr) run_leftovers(worker, member);
-  end_task(worker, member, below, mark);
-  finish_task_unusual(worker, member, task);
+  end_task(worker, member, below, floor);
+  finish_task_slow_flags(worker, member, task);
 }
 
-void run_task_carefully(Worker* worker, Member* member, Task* task) {
+void run_task_slow(Worker* worker, Member* member, Task* task) {
   if (config.cancellation && task_is_cancelled(task, member->team)) return discard(worker, member, task);
   if (task->is(kObserved)) event_task_begin(worker, task);
   if (stack_pointer() < worker->stack_watermark)
     run_task_on_segment(worker, member, task);
   else
-    run_task_here(worker, member, task, worker->current, member->deque.mark);
+    run_task_here(worker, member, task, worker->current, member->deque.floor);
 }
 
 } // namespace chomp

@@ -30,9 +30,9 @@ inline void begin_task(Worker* worker, Task* task, Task* below) {
 }
 
 /// The task below is the current one again.
-inline void end_task(Worker* worker, Member* member, Task* below, uint64_t mark) {
+inline void end_task(Worker* worker, Member* member, Task* below, uint64_t floor) {
   worker->current = below;
-  member->deque.mark = mark;
+  member->deque.floor = floor;
 }
 
 /// A task that another worker may have made will run here.
@@ -40,36 +40,36 @@ inline void take_over(const Worker* worker, Task* task) {
   if (task->owner() != worker->id) task->set_owner(worker->id);
 }
 
-/// The body of a task that is kUnusualAtFinish has returned: the rest of run_task_here().
-__attribute__((noinline)) void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t mark);
+/// The body of a task that is kSlowAtFinish has returned: the rest of run_task_here().
+__attribute__((noinline)) void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
 
-/// Runs and finishes a task on top of `below`, whose mark is `mark`, on this stack. Inlined into every loop that runs
+/// Runs and finishes a task on top of `below`, whose floor is `floor`, on this stack. Inlined into every loop that runs
 /// tasks: a call would save and restore all registers once more.
 __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member* member, Task* task, Task* below,
-                                                         uint64_t mark) {
+                                                         uint64_t floor) {
   begin_task(worker, task, below);
-  member->deque.mark = member->deque.top();
+  member->deque.floor = member->deque.top();
   TaskPayload* payload = task->payload();
   for (;;) {
     payload->routine(worker->gtid, payload);
-    if (CHOMP_LIKELY(!task->is(kSelfRequeued | kUnusualAtFinish))) break; // one look for both
+    if (CHOMP_LIKELY(!task->is(kSelfRequeued | kSlowAtFinish))) break; // one look for both
     if (untied_task_goes_on(task)) continue;
-    return finish_above(worker, member, task, below, mark);
+    return finish_above(worker, member, task, below, floor);
   }
-  end_task(worker, member, below, mark);
-  finish_task_usual(worker, task);
+  end_task(worker, member, below, floor);
+  finish_task_quick(worker, task);
 }
 
-/// The same when must_be_careful(): the stack is nearly used up (a fresh segment), or tasks may have been cancelled, or
+/// The same when must_run_slow(): the stack is nearly used up (a fresh segment), or tasks may have been cancelled, or
 /// are observed.
-__attribute__((noinline)) void run_task_carefully(Worker* worker, Member* member, Task* task);
+__attribute__((noinline)) void run_task_slow(Worker* worker, Member* member, Task* task);
 
-inline bool must_be_careful(const Worker* worker) { return stack_pointer() < worker->run_watermark; }
+inline bool must_run_slow(const Worker* worker) { return stack_pointer() < worker->run_watermark; }
 
 /// Runs and finishes a task on top of the current one.
 __attribute__((always_inline)) inline void run_task(Worker* worker, Member* member, Task* task) {
-  if (CHOMP_UNLIKELY(must_be_careful(worker))) return run_task_carefully(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.mark);
+  if (CHOMP_UNLIKELY(must_run_slow(worker))) return run_task_slow(worker, member, task);
+  run_task_here(worker, member, task, worker->current, member->deque.floor);
 }
 
 } // namespace chomp

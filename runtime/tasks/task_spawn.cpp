@@ -4,7 +4,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/idle/idle.h"
-#include "runtime/core/policy.h"
+#include "runtime/config/policy.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
@@ -15,9 +15,9 @@ using policy::kThrottle;
 
 // The task must wait, whatever the bound.
 static int32_t spawn_growing(Member* member, Task* task) {
-  if (member->places) {
+  if (member->deals) {
     count_exported(member, task);
-    publish_placed_always(member, task);
+    publish_dealt_always(member, task);
     return current_not_queued();
   }
   member->deque.push_growing(task);
@@ -27,20 +27,20 @@ static int32_t spawn_growing(Member* member, Task* task) {
 
 // Nested runs at creation are bounded by the stack: where another kind of task would get a fresh segment, this one
 // waits.
-static __attribute__((noinline, cold)) int32_t spawn_carefully(Worker* worker, Member* member, Task* task) {
+static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Member* member, Task* task) {
   bool stack_is_low = stack_pointer() < worker->stack_watermark;
   if (!member->team->serial() && (stack_is_low || !config.task_throttling)) return spawn_growing(member, task);
   note_runs_at_creation(task);
-  run_task_carefully(worker, member, task);
+  run_task_slow(worker, member, task);
   return current_not_queued();
 }
 
 // Nothing waits in private deques.
-static __attribute__((noinline)) int32_t spawn_placed(Worker* worker, Member* member, Task* task) {
+static __attribute__((noinline)) int32_t spawn_dealt(Worker* worker, Member* member, Task* task) {
   count_exported(member, task); // also if there is no room: before anybody could see it
-  if (publish_placed(member, task)) return current_not_queued();
-  if (!config.task_throttling || must_be_careful(worker)) return spawn_carefully(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.mark);
+  if (publish_dealt(member, task)) return current_not_queued();
+  if (!config.task_throttling || must_run_slow(worker)) return spawn_run_slow(worker, member, task);
+  run_task_here(worker, member, task, worker->current, member->deque.floor);
   return current_not_queued();
 }
 
@@ -50,27 +50,27 @@ int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
     publish_if_hungry(member);
     return current_not_queued();
   }
-  if (CHOMP_UNLIKELY(member->places)) return spawn_placed(worker, member, task);
+  if (CHOMP_UNLIKELY(member->deals)) return spawn_dealt(worker, member, task);
   publish_if_hungry(member);
-  if (CHOMP_UNLIKELY(must_be_careful(worker) || member->deque.bound() > kThrottle))
-    return spawn_carefully(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.mark);
+  if (CHOMP_UNLIKELY(must_run_slow(worker) || member->deque.bound() > kThrottle))
+    return spawn_run_slow(worker, member, task);
+  run_task_here(worker, member, task, worker->current, member->deque.floor);
   return current_not_queued();
 }
 
 bool runs_at_creation_slow(Worker* worker, Member* member) {
-  if (member->places || member->deque.make_room() || must_be_careful(worker) || member->deque.bound() > kThrottle)
+  if (member->deals || member->deque.make_room() || must_run_slow(worker) || member->deque.bound() > kThrottle)
     return false;
   publish_if_hungry(member);
   return true;
 }
 
 uint64_t spawn_bound(const Team* team) {
-  if (team->serial() || spawn_places(team)) return 0;
+  if (team->serial() || spawn_deals(team)) return 0;
   return config.task_throttling ? kThrottle : UINT64_MAX;
 }
 
-bool spawn_places(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
+bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
 
 // Tasks with a priority do not wait in private deques, so another bound holds for them: one for the team, large enough
 // that their order means something.
@@ -84,7 +84,7 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
   return current_not_queued();
 }
 
-int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
+int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task) {
   ++worker->current->local_children;
   if (task->is(kDetachable)) count_exported(member, task);
   if (worker->current->is(kFinal) || member->team->serial()) {
@@ -96,7 +96,7 @@ int32_t spawn_unusual(Worker* worker, Member* member, Task* task) {
   if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
   if (task->is(kDetachable)) // never run at its creation: its event may be fulfilled by the creator only
     return spawn_growing(member, task);
-  if (task->is(kHasAffinity) && !member->places && publish_near_its_data(member, task)) return current_not_queued();
+  if (task->is(kHasAffinity) && !member->deals && publish_near_its_data(member, task)) return current_not_queued();
   if (!member->deque.push(task)) return spawn_slow(worker, member, task);
   publish_if_hungry(member);
   return current_not_queued();
@@ -130,7 +130,7 @@ void task_run_now(Worker* worker, Task* task) {
 
 void task_make_ready(Worker* worker, Team* team, Task* task) {
   Member* member = worker->member;
-  if (member->team == team && member->places) return publish_placed_always(member, task);
+  if (member->team == team && member->deals) return publish_dealt_always(member, task);
   if (member->team == team && !team->serial()) return publish_one(member, task);
   task->next = task->prev = nullptr;
   publish_to_inbox(team, TaskBatch{task, task, 1});
@@ -139,13 +139,13 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
   if (task_priority(task) > 0) return publish_by_priority(member, task);
-  if (member->places) return publish_placed_always(member, task);
+  if (member->deals) return publish_dealt_always(member, task);
   if (task->is(kHasAffinity) && publish_near_its_data(member, task)) return;
   take_over(worker, task);
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }
 
-static CHOMP_SLOW void begin_unusual_undeferred(Worker* worker, Task* task) {
+static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task) {
   if (task->is(kDetachable)) {
     task_count_created(worker, task); // it may outlive its construct
   } else {
@@ -160,26 +160,26 @@ static CHOMP_SLOW void begin_unusual_undeferred(Worker* worker, Task* task) {
 void task_begin_undeferred(Worker* worker, Task* task) {
   task->flags |= kCalledByProgram;
   if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved)))
-    begin_unusual_undeferred(worker, task);
+    begin_undeferred_slow_flags(worker, task);
   else
     task->flags |= kUncounted;
   begin_task(worker, task, worker->current);
-  // What lies in the deque now are siblings: below the mark for as long as this task runs. `prev` is free meanwhile.
+  // What lies in the deque now are siblings: below the floor for as long as this task runs. `prev` is free meanwhile.
   PrivateDeque& deque = worker->member->deque;
-  task->prev = reinterpret_cast<QueueHook*>(deque.mark);
-  deque.mark = deque.top();
+  task->prev = reinterpret_cast<QueueHook*>(deque.floor);
+  deque.floor = deque.top();
 }
 
-static CHOMP_SLOW void complete_unusual_undeferred(Worker* worker, Task* task) {
+static CHOMP_SLOW void complete_undeferred_slow_flags(Worker* worker, Task* task) {
   if (task->is(kObserved)) event_task_end(worker, task);
   finish_task(worker, worker->member, task);
 }
 
 void task_complete_undeferred(Worker* worker, Task* task) {
   worker->current = task->below();
-  worker->member->deque.mark = reinterpret_cast<uint64_t>(task->prev);
-  if (CHOMP_UNLIKELY((task->flags & kUnusualAtFinish) != kUncounted || has_counts(task)))
-    return complete_unusual_undeferred(worker, task);
+  worker->member->deque.floor = reinterpret_cast<uint64_t>(task->prev);
+  if (CHOMP_UNLIKELY((task->flags & kSlowAtFinish) != kUncounted || has_counts(task)))
+    return complete_undeferred_slow_flags(worker, task);
   free_task_made_here(worker, task);
 }
 

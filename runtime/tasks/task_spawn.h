@@ -11,7 +11,7 @@ namespace chomp {
 /// The deque refused: its limit was stale, the bound is reached, or the team is serial.
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
 /// Final, detachable, with a priority …
-__attribute__((noinline, cold)) int32_t spawn_unusual(Worker* worker, Member* member, Task* task);
+__attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task);
 /// An undeferred untied task continues, inside the compiled code's one call of it.
 __attribute__((noinline, cold)) int32_t run_rest_undeferred(Worker* worker, Task* task);
 /// Somebody is hungry.
@@ -21,7 +21,7 @@ __attribute__((noinline, cold)) int32_t spawn_published(Member* member);
 uint64_t spawn_bound(const Team* team);
 
 /// Whether the team's scheduler gets every deferred task when it is made.
-bool spawn_places(const Team* team);
+bool spawn_deals(const Team* team);
 
 /// task_spawn(), inline.
 inline int32_t spawn(Worker* worker, Task* task) {
@@ -31,7 +31,7 @@ inline int32_t spawn(Worker* worker, Task* task) {
     task->flags |= kSelfRequeued;
     return kCurrentNotQueued;
   }
-  if (CHOMP_UNLIKELY(task->is(kUnusualAtSpawn))) return spawn_unusual(worker, member, task);
+  if (CHOMP_UNLIKELY(task->is(kSlowAtSpawn))) return spawn_slow_flags(worker, member, task);
   ++worker->current->local_children;
   if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
   if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(member);

@@ -1,4 +1,4 @@
-// Taskgroups (OpenMP 5.2, 15.4). The end of a group runs what the owner's deque holds above the owner's mark, which is
+// Taskgroups (OpenMP 5.2, 15.4). The end of a group runs what the owner's deque holds above the owner's floor, which is
 // raised to the top when a group begins, then waits until no exported task of the group is pending. An exported task
 // runs what it leaves in the private deque of its worker before it counts as finished (run_leftovers()). Proof:
 // runtime/README.md, "Termination".
@@ -15,13 +15,13 @@ namespace {
 
 constexpr unsigned kGroupClass = (sizeof(Task) + sizeof(Taskgroup) + 63) / 64; // as object_allocate() has it
 
-// Runs the tasks that the group has in the owner's deque. False if that is not for here: see must_be_careful().
+// Runs the tasks that the group has in the owner's deque. False if that is not for here: see must_run_slow().
 inline bool run_private_tasks(Worker* worker, Member* member, Task* task) {
-  if (CHOMP_UNLIKELY(must_be_careful(worker))) return false;
-  uint64_t mark = member->deque.mark;
-  while (Task* each = member->deque.pop_above(mark)) {
+  if (CHOMP_UNLIKELY(must_run_slow(worker))) return false;
+  uint64_t floor = member->deque.floor;
+  while (Task* each = member->deque.pop_above(floor)) {
     publish_if_hungry(member);
-    run_task_here(worker, member, each, task, mark);
+    run_task_here(worker, member, each, task, floor);
   }
   return true;
 }
@@ -44,8 +44,8 @@ void taskgroup_begin(Worker* worker) {
   auto* group = reinterpret_cast<Taskgroup*>(block_allocate(worker, kGroupClass) + 1);
   group->parent = task->taskgroup;
   group->owner = task;
-  group->outer_mark = deque.mark;
-  deque.mark = deque.top();
+  group->outer_floor = deque.floor;
+  deque.floor = deque.top();
   group->owner_gtid = worker->gtid;
   // relaxed, both: no other worker knows the group yet.
   group->pending.store(0, std::memory_order_relaxed);
@@ -65,33 +65,33 @@ void taskgroup_end(Worker* worker) {
   if (CHOMP_UNLIKELY(!ran || !taskgroup_is_finished(group, member))) wait_for_taskgroup(worker, group);
   if (CHOMP_UNLIKELY(group->reduction != nullptr)) task_reduction_finish(worker, group);
   task->taskgroup = group->parent;
-  member->deque.mark = group->outer_mark;
+  member->deque.floor = group->outer_floor;
   block_free_own(worker, Task::of_payload(group), kGroupClass);
 }
 
-// The deque is then shorter than it was when those groups began, and what they make next lies further down: their marks
-// follow.
+// The deque is then shorter than it was when those groups began, and what they make next lies further down: their
+// floors follow.
 Task* taskgroup_pop_older(Worker* worker, Member* member) {
   Task* task = worker->current;
   PrivateDeque& deque = member->deque;
   Taskgroup* innermost = task->taskgroup;
-  uint64_t outermost_mark = deque.mark;
+  uint64_t outermost_floor = deque.floor;
   for (Taskgroup* group = innermost; group != nullptr && group->owner == task; group = group->parent)
-    outermost_mark = group->outer_mark;
-  if (outermost_mark == deque.mark) return nullptr;
-  Task* child = deque.pop_above(outermost_mark);
+    outermost_floor = group->outer_floor;
+  if (outermost_floor == deque.floor) return nullptr;
+  Task* child = deque.pop_above(outermost_floor);
   if (child == nullptr) return nullptr;
   uint64_t top = deque.top();
-  if (deque.mark > top) deque.mark = top;
+  if (deque.floor > top) deque.floor = top;
   for (Taskgroup* group = innermost; group != nullptr && group->owner == task; group = group->parent)
-    if (group->outer_mark > top) group->outer_mark = top;
+    if (group->outer_floor > top) group->outer_floor = top;
   return child;
 }
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member) {
   // First the deque, then the count: who exports a task counts it before the owner can see it gone.
   // acquire: pairs with the decrements in taskgroup_count_finished(); the owner sees what the tasks wrote.
-  return !member->deque.holds_above(member->deque.mark) &&
+  return !member->deque.holds_above(member->deque.floor) &&
          group->pending.load(std::memory_order_acquire) < Taskgroup::kOneTask;
 }
 

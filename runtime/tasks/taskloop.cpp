@@ -119,17 +119,17 @@ static void duplicate(const TaskloopPlan* plan, Task* task, uint64_t number) {
     plan->loop.duplicate(task->payload(), plan->loop.pattern->payload(), number + 1 == plan->cut.tasks);
 }
 
-/// Runs the body of a copy on top of `below`, whose mark is `mark`.
+/// Runs the body of a copy on top of `below`, whose floor is `floor`.
 __attribute__((always_inline)) inline void run_copy(Worker* worker, Member* member, Task* task, Task* below,
-                                                    uint64_t mark) {
+                                                    uint64_t floor) {
   begin_task(worker, task, below);
-  member->deque.mark = member->deque.top();
+  member->deque.floor = member->deque.top();
   run_body(worker, task);
-  end_task(worker, member, below, mark);
+  end_task(worker, member, below, floor);
 }
 
 /// The same where tasks may be cancelled, or are observed.
-CHOMP_SLOW static void run_copy_carefully(Worker* worker, Member* member, Task* task, const Task* pattern) {
+CHOMP_SLOW static void run_copy_slow(Worker* worker, Member* member, Task* task, const Task* pattern) {
   bool observed = task->is(kObserved);
   if (observed) event_loop_task_created(worker, task, pattern);
   if (config.cancellation && task_is_cancelled(task, member->team)) {
@@ -137,7 +137,7 @@ CHOMP_SLOW static void run_copy_carefully(Worker* worker, Member* member, Task* 
     return;
   }
   if (observed) event_task_begin(worker, task);
-  run_copy(worker, member, task, worker->current, member->deque.mark);
+  run_copy(worker, member, task, worker->current, member->deque.floor);
   if (observed) event_task_end(worker, task);
 }
 
@@ -145,8 +145,8 @@ CHOMP_SLOW static void run_copy_carefully(Worker* worker, Member* member, Task* 
 class CopyRunner {
 public:
   CopyRunner(Worker* worker, const TaskloopPlan* plan)
-      : worker_(worker), member_(worker->member), below_(worker->current), mark_(worker->member->deque.mark),
-        plan_(plan), careful_(config.cancellation || plan->loop.pattern->is(kObserved)) {}
+      : worker_(worker), member_(worker->member), below_(worker->current), floor_(worker->member->deque.floor),
+        plan_(plan), runs_copies_slow_(config.cancellation || plan->loop.pattern->is(kObserved)) {}
   CopyRunner(const CopyRunner&) = delete;
   CopyRunner& operator=(const CopyRunner&) = delete;
   ~CopyRunner() {
@@ -161,12 +161,12 @@ public:
     task_->flags = flags_;
     fill_copy(plan_, task_, bounds_at(number));
     if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) duplicate(plan_, task_, number);
-    if (CHOMP_UNLIKELY(careful_))
-      run_copy_carefully(worker_, member_, task_, plan_->loop.pattern);
+    if (CHOMP_UNLIKELY(runs_copies_slow_))
+      run_copy_slow(worker_, member_, task_, plan_->loop.pattern);
     else
-      run_copy(worker_, member_, task_, below_, mark_);
-    if (CHOMP_LIKELY((task_->flags & kUnusualAtFinish) == kUncounted && !has_counts(task_))) return;
-    finish_task_unusual(worker_, member_, task_);
+      run_copy(worker_, member_, task_, below_, floor_);
+    if (CHOMP_LIKELY((task_->flags & kSlowAtFinish) == kUncounted && !has_counts(task_))) return;
+    finish_task_slow_flags(worker_, member_, task_);
     task_ = nullptr;
   }
 
@@ -187,9 +187,9 @@ private:
   Worker* const worker_;
   Member* const member_;
   Task* const below_;
-  const uint64_t mark_;
+  const uint64_t floor_;
   const TaskloopPlan* const plan_;
-  const bool careful_; // run_copy_carefully()
+  const bool runs_copies_slow_; // run_copy_slow()
   Task* task_ = nullptr;
   uint32_t flags_ = 0;
   uint64_t next_ = 0;
@@ -252,7 +252,7 @@ static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end) {
 /// Takes back what expose() left in the deque; runs what tasks of the loop have left above it. False: somebody has it.
 static bool take_back(Worker* worker, Task* rest) {
   Member* member = worker->member;
-  while (Task* task = member->deque.pop_above(member->deque.mark)) {
+  while (Task* task = member->deque.pop_above(member->deque.floor)) {
     if (CHOMP_LIKELY(task == rest)) {
       --worker->current->local_children;
       return true;

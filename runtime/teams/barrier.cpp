@@ -1,9 +1,9 @@
 // Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted by domains, up their tree; the opening
 // is one word per domain, passed on down the tree (domain_tree.h). In between, all tasks of the team must finish. A
 // task that stays in its creator's deque is counted nowhere: a member arrives when its deque is empty, and what it
-// takes from elsewhere it counts as settled when its deque is empty again. So each member has two single-writer
-// counters, of tasks exported and tasks settled. Once all members have arrived, one that has no work reads all
-// `settled`, then all `exported`: equal means done. Proof: runtime/README.md, "Termination".
+// takes from elsewhere it counts as completed when its deque is empty again. So each member has two single-writer
+// counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work reads all
+// `completed`, then all `exported`: equal means done. Proof: runtime/README.md, "Termination".
 #include "runtime/core/team.h"
 
 #include "runtime/base/os_linux.h"
@@ -42,9 +42,9 @@ void open_domain(Team* team, int domain, uint32_t epoch) {
   team->domain_lines[domain].released.store(epoch, std::memory_order_release);
 }
 
-// Tells the domains below that the barrier is open: whoever opens it for domain 0, then the first seats of the others.
-// All stores before the first system call.
-void pass_opening_on(Team* team, int domain, uint32_t epoch) {
+// Tells the domains below that the barrier is open: whoever opens it for domain 0, then the first members of the
+// others. All stores before the first system call.
+void propagate_opening(Team* team, int domain, uint32_t epoch) {
   preemption_point();
   int domains = team->domains_in_use;
   for_each_child_domain(domain, domains, [=](int child) { open_domain(team, child, epoch); });
@@ -55,13 +55,13 @@ void pass_opening_on(Team* team, int domain, uint32_t epoch) {
 // Whoever arrives has no private task left.
 void drain(Worker* worker, Member* member) {
   for (;;) {
-    Task* task = member->deque.pop_above(member->deque.mark);
+    Task* task = member->deque.pop_above(member->deque.floor);
     if (task == nullptr) task = taskgroup_pop_older(worker, member);
     if (task == nullptr) break;
     publish_if_hungry(member);
     run_task(worker, member, task);
   }
-  settle(member);
+  complete_pending(member);
 }
 
 void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
@@ -91,7 +91,7 @@ void wait_parallel(Worker* worker, Member* member) {
   uint32_t epoch = ++member->barrier_epoch;
   arrive(member, epoch, false);
   wait_for(worker, member, WaitFor::kBarrier, epoch);
-  if (member->passes_on) pass_opening_on(member->team, member->domain, epoch);
+  if (member->propagates) propagate_opening(member->team, member->domain, epoch);
   member->in_barrier = false;
   forget_counts(&member->implicit_task);
 }
@@ -99,22 +99,24 @@ void wait_parallel(Worker* worker, Member* member) {
 } // namespace
 
 bool team_tasks_finished(const Team* team) {
-  // acquire: pairs with the releases in settle() and finish_task_outside(); what the tasks wrote is seen by who passes.
-  uint64_t settled = team->finished_outside.load(std::memory_order_acquire);
+  // acquire: pairs with the releases in complete_pending() and finish_task_outside(); what the tasks wrote is seen by
+  // who passes.
+  uint64_t completed = team->finished_outside.load(std::memory_order_acquire);
   uint64_t exported = 0;
   for (int32_t tid = 0; tid < team->size(); ++tid)
-    settled += team->seats[tid].settled.load(std::memory_order_acquire); // acquire: pairs as above
+    completed += team->members[tid].completed.load(std::memory_order_acquire); // acquire: pairs as above
   for (int32_t tid = 0; tid < team->size(); ++tid)
-    exported += team->seats[tid].exported.load(std::memory_order_relaxed); // relaxed: read after every `settled`
-  return exported == settled;
+    exported += team->members[tid].exported.load(std::memory_order_relaxed); // relaxed: read after every `completed`
+  return exported == completed;
 }
 
-bool settle(Member* member) {
-  // holds_above() acquires: what a thief counted is seen by who sees this settled.
-  if (member->unsettled == 0 || member->deque.holds_above(0)) return false;
+bool complete_pending(Member* member) {
+  // holds_above() acquires: what a thief counted is seen by who sees this completed.
+  if (member->completion_pending == 0 || member->deque.holds_above(0)) return false;
   // release: pairs with acquire in team_tasks_finished(). relaxed: our own counter.
-  member->settled.store(member->settled.load(std::memory_order_relaxed) + member->unsettled, std::memory_order_release);
-  member->unsettled = 0;
+  member->completed.store(member->completed.load(std::memory_order_relaxed) + member->completion_pending,
+                          std::memory_order_release);
+  member->completion_pending = 0;
   return true;
 }
 
@@ -130,9 +132,9 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   // acq_rel: one of those who found out opens the barrier; pairs with acquire in wait_is_over().
   if (!team->completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
     return;
-  if (join) return worker_wake(team->seats[0].worker);
+  if (join) return worker_wake(team->members[0].worker);
   open_domain(team, 0, epoch);
-  if (team->domains_in_use > 1) pass_opening_on(team, 0, epoch);
+  if (team->domains_in_use > 1) propagate_opening(team, 0, epoch);
   idle_wake_domain(team, 0);
 }
 

@@ -76,11 +76,11 @@ bool league_next(Worker* worker, bool first) {
   return true;
 }
 
-const Member* seat_at_level(const Worker* worker, int level) {
-  const Member* seat = worker->member;
-  if (level < 0 || level > seat->team->level) return nullptr;
-  while (seat->team->level > level) seat = seat->team->parent_seat;
-  return seat;
+const Member* member_at_level(const Worker* worker, int level) {
+  const Member* member = worker->member;
+  if (level < 0 || level > member->team->level) return nullptr;
+  while (member->team->level > level) member = member->team->parent_member;
+  return member;
 }
 
 } // namespace chomp

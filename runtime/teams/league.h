@@ -26,8 +26,8 @@ bool league_next(Worker* worker, bool first);
 /// Sets thread-limit-var of the current task; not positive: nothing.
 void thread_limit_change(Worker* worker, int32_t limit);
 
-/// The seat of the calling thread, or of its ancestor, in the team at nesting level `level`; null if there is no such
+/// The member of the calling thread, or of its ancestor, in the team at nesting level `level`; null if there is no such
 /// level.
-const Member* seat_at_level(const Worker* worker, int level);
+const Member* member_at_level(const Worker* worker, int level);
 
 } // namespace chomp

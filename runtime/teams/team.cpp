@@ -25,10 +25,10 @@ namespace {
 constinit Lock free_teams_lock;
 constinit Team* free_teams = nullptr; // released teams, any capacity
 
-// Seats are dealt to the topology's processing units in logical order, so that neighbours share a domain; only domains
-// that have members exist for the team. Threads that are bound decide themselves, by their places. A team of one is
-// flat: it may be made before the topology is known, while another thread is finding it out.
-void shape_team(Team* team, const uint16_t* domain_of_seat) {
+// Members are dealt to the topology's processing units in logical order, so that neighbours share a domain; only
+// domains that have members exist for the team. Threads that are bound decide themselves, by their places. A team of
+// one is flat: it may be made before the topology is known, while another thread is finding it out.
+void shape_team(Team* team, const uint16_t* wanted_domain) {
   auto size = static_cast<size_t>(team->capacity);
   auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
   auto* domain_size = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
@@ -38,7 +38,7 @@ void shape_team(Team* team, const uint16_t* domain_of_seat) {
   int domains = 0;
   for (int tid = 0; tid < team->capacity; ++tid) {
     uint16_t where = size > 1 && topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
-    if (domain_of_seat != nullptr) where = domain_of_seat[tid];
+    if (wanted_domain != nullptr) where = wanted_domain[tid];
     if (local_of[where] < 0) {
       physical[domains] = where;
       local_of[where] = static_cast<int16_t>(domains++);
@@ -49,26 +49,26 @@ void shape_team(Team* team, const uint16_t* domain_of_seat) {
   team->shape = TeamShape{team->capacity, domains, domain_of_member, domain_size, physical};
 }
 
-void init_seat(Team* team, int tid) {
-  Member* seat = new (&team->seats[tid]) Member;
-  seat->deque.init();
-  seat->team = team;
-  seat->tid = tid;
-  seat->domain = team->shape.domain_of_member[tid];
-  seat->physical_domain = team->shape.physical_domain[seat->domain];
-  seat->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
-  DomainLine& line = team->domain_lines[seat->domain];
-  if (line.first_seat < 0) line.first_seat = tid;
-  line.last_seat = tid;
-  seat->passes_on = seat->domain > 0 && line.first_seat == tid;
+void init_member(Team* team, int tid) {
+  Member* member = new (&team->members[tid]) Member;
+  member->deque.init();
+  member->team = team;
+  member->tid = tid;
+  member->domain = team->shape.domain_of_member[tid];
+  member->physical_domain = team->shape.physical_domain[member->domain];
+  member->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
+  DomainLine& line = team->domain_lines[member->domain];
+  if (line.first_member < 0) line.first_member = tid;
+  line.last_member = tid;
+  member->propagates = member->domain > 0 && line.first_member == tid;
 }
 
-Team* make_team(int capacity, const uint16_t* domain_of_seat) {
+Team* make_team(int capacity, const uint16_t* wanted_domain) {
   Team* team = new (memory_permanent(sizeof(Team))) Team;
   team->capacity = capacity;
   team->scheduler = scheduler_find(config.scheduler);
   CHECK(team->scheduler != nullptr);
-  shape_team(team, domain_of_seat);
+  shape_team(team, wanted_domain);
   team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
   team->scheduler->init(team->scheduler_state, team->shape, SchedulerSettings{config.steal_amount});
   auto domains = static_cast<size_t>(team->shape.domain_count);
@@ -76,31 +76,31 @@ Team* make_team(int capacity, const uint16_t* domain_of_seat) {
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
   size_t words = static_cast<size_t>(capacity + 63) / 64;
   team->sleepers = static_cast<std::atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
-  team->seats = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
-  for (int tid = 0; tid < capacity; ++tid) init_seat(team, tid);
+  team->members = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
+  for (int tid = 0; tid < capacity; ++tid) init_member(team, tid);
   team->icv_table[0].store(&team->first_icvs, std::memory_order_relaxed); // relaxed: one thread knows the team
   return team;
 }
 
-bool seats_are_in(const Team* team, const uint16_t* domain_of_seat) {
-  if (domain_of_seat == nullptr) return true; // nothing is ever bound: all teams of a size have one shape
+bool members_are_in(const Team* team, const uint16_t* wanted_domain) {
+  if (wanted_domain == nullptr) return true; // nothing is ever bound: all teams of a size have one shape
   for (int tid = 0; tid < team->capacity; ++tid)
-    if (team->shape.physical_domain[team->seats[tid].domain] != domain_of_seat[tid]) return false;
+    if (team->shape.physical_domain[team->members[tid].domain] != wanted_domain[tid]) return false;
   return true;
 }
 
-// `domain_of_seat` null: as the topology deals them.
-Team* take_team(int capacity, const uint16_t* domain_of_seat) {
+// `wanted_domain` null: as the topology deals them.
+Team* take_team(int capacity, const uint16_t* wanted_domain) {
   {
     LockGuard guard(free_teams_lock);
     for (Team** link = &free_teams; *link != nullptr; link = &(*link)->next_free) {
       Team* team = *link;
-      if (team->capacity != capacity || !seats_are_in(team, domain_of_seat)) continue;
+      if (team->capacity != capacity || !members_are_in(team, wanted_domain)) continue;
       *link = team->next_free;
       return team;
     }
   }
-  return make_team(capacity, domain_of_seat);
+  return make_team(capacity, wanted_domain);
 }
 
 void give_team(Team* team) {
@@ -109,57 +109,57 @@ void give_team(Team* team) {
   free_teams = team;
 }
 
-int32_t size_in(uint64_t order) { return static_cast<int32_t>(order & ((uint64_t{1} << kGoSizeBits) - 1)); }
+int32_t size_in(uint64_t signal) { return static_cast<int32_t>(signal & ((uint64_t{1} << kGoSizeBits) - 1)); }
 
-// Whoever had no part in the last region that the domain heard of, and has none now, need not be woken for it.
-bool must_hear(const DomainLine& line, uint64_t order) {
-  int32_t size = size_in(order);
+// A member that had no part in the last region that its domain was notified of, and has none now, is not woken for it.
+bool must_be_notified(const DomainLine& line, uint64_t signal) {
+  int32_t size = size_in(signal);
   // relaxed: nobody else writes it.
-  return size == 0 || size > line.first_seat || size_in(line.go.load(std::memory_order_relaxed)) > line.first_seat;
+  return size == 0 || size > line.first_member || size_in(line.go.load(std::memory_order_relaxed)) > line.first_member;
 }
 
-// Tells the domains below. The primary does it for domain 0; the first seat of another domain as soon as it has seen
-// the order, also if it takes no part itself. All stores before the first system call.
-void pass_order_on(Team* team, int domain, uint64_t order) {
+// Tells the domains below. The primary does it for domain 0; the first member of another domain as soon as it has seen
+// the signal, also if it takes no part itself. All stores before the first system call.
+void propagate_start(Team* team, int domain, uint64_t signal) {
   preemption_point();
   for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
     DomainLine& line = team->domain_lines[child];
     // release: pairs with acquire in wait_is_over(); publishes the region, ours or what we have acquired.
-    if (must_hear(line, order)) line.go.store(order, std::memory_order_release);
+    if (must_be_notified(line, signal)) line.go.store(signal, std::memory_order_release);
   });
   preemption_point();
   for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
     // relaxed: our own writes.
-    if (team->domain_lines[child].go.load(std::memory_order_relaxed) == order) idle_wake_for_order(team, child);
+    if (team->domain_lines[child].go.load(std::memory_order_relaxed) == signal) idle_wake_for_start(team, child);
   });
 }
 
-void order_to_start(Team* team, int size) {
+void signal_start(Team* team, int size) {
   std::atomic<uint64_t>& go = team->domain_lines[0].go;
   uint64_t epoch = (go.load(std::memory_order_relaxed) >> kGoSizeBits) + 1; // relaxed: only the primary writes it
-  uint64_t order = epoch << kGoSizeBits | static_cast<uint64_t>(size);
-  go.store(order, std::memory_order_release); // release: pairs as in pass_order_on()
-  if (team->shape.domain_count > 1) pass_order_on(team, 0, order);
-  idle_wake_for_order(team, 0);
+  uint64_t signal = epoch << kGoSizeBits | static_cast<uint64_t>(size);
+  go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
+  if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
+  idle_wake_for_start(team, 0);
 }
 
-// Everybody leaves, dormant seats too.
+// Everybody leaves, dormant members too.
 void dismiss(Team* team) {
-  for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->seats[tid]);
+  for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->members[tid]);
   team->domain_lines[0].expected = 0; // of the last region's size: prepare_region() counts again
-  order_to_start(team, 0);
+  signal_start(team, 0);
   // acquire: pairs with release in team_serve(); the team's memory is ours again.
   for (int spin = 0; team->attached.load(std::memory_order_acquire) != 0; ++spin)
     spin < 100 ? cpu_pause() : cpu_yield();
   give_team(team);
 }
 
-// A team of up to `size` threads for the seat: the one it forked last, or a new one. Null if no thread is to be had.
+// A team of up to `size` threads for the member: the one it forked last, or a new one. Null if no thread is to be had.
 Team* hot_team(Member* parent, int size, const TeamPlaces& places) {
   Team* team = parent->hot_child;
   if (team != nullptr && team->asked >= size) {
-    int seats = size < team->capacity ? size : team->capacity;
-    if (!binding_on || binding_seat_team(team, places, seats)) return team;
+    int members = size < team->capacity ? size : team->capacity;
+    if (!binding_on || binding_place_members(team, places, members)) return team;
   }
   if (team != nullptr) dismiss(team);
   parent->hot_child = nullptr;
@@ -174,19 +174,20 @@ Team* hot_team(Member* parent, int size, const TeamPlaces& places) {
   }
   team = take_team(got + 1, domains);
   team->asked = size;
-  team->attached.store(got, std::memory_order_relaxed); // relaxed: released with each seat
+  team->attached.store(got, std::memory_order_relaxed); // relaxed: released with each member
   for (int tid = 1; tid <= got; ++tid) {
-    Member& seat = team->seats[tid];
-    seat.worker = workers[tid - 1];
-    seat.took_part = false;
+    Member& member = team->members[tid];
+    member.worker = workers[tid - 1];
+    member.took_part = false;
     // relaxed: written before the last thread left the team.
-    seat.go_seen = team->domain_lines[seat.domain].go.load(std::memory_order_relaxed);
+    member.go_seen = team->domain_lines[member.domain].go.load(std::memory_order_relaxed);
   }
   team->placed_size = 0; // placed for other threads
-  if (binding_on) binding_seat_team(team, places, got + 1);
+  if (binding_on) binding_place_members(team, places, got + 1);
   for (int tid = 1; tid <= got; ++tid) {
     Worker* worker = workers[tid - 1];
-    worker->seat.store(&team->seats[tid], std::memory_order_release); // release: pairs with acquire in serve_seats()
+    worker->assigned_member.store(&team->members[tid],
+                                  std::memory_order_release); // release: pairs with acquire in serve_teams()
     worker_wake(worker);
   }
   return parent->hot_child = team;
@@ -218,7 +219,7 @@ void inherit_icvs(Team* team, const Icvs& from, int level) {
   }
   int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
   if (bind_level > 0 && from.proc_bind != ProcBind::kFalse) own.proc_bind = config.proc_bind[bind_level];
-  team->icv_count.store(1, std::memory_order_relaxed); // relaxed: released by the order to start
+  team->icv_count.store(1, std::memory_order_relaxed); // relaxed: released by the start signal
 }
 
 /// The numbers of num_threads(list) after the first replace what the region would have inherited.
@@ -245,59 +246,59 @@ void set_domains_in_use(Team* team) {
   team->domains_in_use = 0;
   for (int domain = 0; domain < team->shape.domain_count; ++domain) team->domain_lines[domain].expected = 0;
   for (int tid = 0; tid < team->size(); ++tid)
-    if (team->domain_lines[team->seats[tid].domain].expected++ == 0) ++team->domains_in_use;
+    if (team->domain_lines[team->members[tid].domain].expected++ == 0) ++team->domains_in_use;
   for (int domain = 1; domain < team->domains_in_use; ++domain) ++team->domain_lines[parent_domain(domain)].expected;
 }
 
 // A serial team is wherever its thread is.
-void count_where_it_sits(Worker* worker, const Member* seat) {
-  if (CHOMP_UNLIKELY(seat->physical_domain != worker->counters.domain) && seat->team->capacity > 1)
-    counters_enter_domain(worker, seat->physical_domain);
+void count_in_its_domain(Worker* worker, const Member* member) {
+  if (CHOMP_UNLIKELY(member->physical_domain != worker->counters.domain) && member->team->capacity > 1)
+    counters_enter_domain(worker, member->physical_domain);
 }
 
-void begin_implicit_task(Worker* worker, Member* seat, Task* encountering) {
-  Task* task = &seat->implicit_task;
+void begin_implicit_task(Worker* worker, Member* member, Task* encountering) {
+  Task* task = &member->implicit_task;
   task->next = worker->current;
   task->taskgroup = nullptr;
   task->local_children = 0;
-  task->flags = kTied | kImplicit | (seat->team->size() == 1 ? encountering->flags & kFinal : 0);
-  if (CHOMP_UNLIKELY(seat->team->observed())) task->flags |= kObserved;
+  task->flags = kTied | kImplicit | (member->team->size() == 1 ? encountering->flags & kFinal : 0);
+  if (CHOMP_UNLIKELY(member->team->observed())) task->flags |= kObserved;
   task->extra = nullptr;
   // relaxed, all: no other thread knows the task in this incarnation.
   task->parent.store(encountering, std::memory_order_relaxed);
   uint64_t depth = encountering->identity_now() & ~uint64_t{0xffffffff};
-  task->identity.store(depth + Task::kOneGeneration + (static_cast<uint64_t>(seat->tid) << 16) + worker->id,
+  task->identity.store(depth + Task::kOneGeneration + (static_cast<uint64_t>(member->tid) << 16) + worker->id,
                        std::memory_order_relaxed);
   task->shared_children.store(0, std::memory_order_relaxed);
-  if (seat->worker != worker) seat->worker = worker; // others may be reading it
-  seat->in_barrier = false;
-  seat->deque.mark = seat->deque.top();
-  seat->deque.set_bound(spawn_bound(seat->team));
-  seat->places = spawn_places(seat->team);
+  if (member->worker != worker) member->worker = worker; // others may be reading it
+  member->in_barrier = false;
+  member->deque.floor = member->deque.top();
+  member->deque.set_bound(spawn_bound(member->team));
+  member->deals = spawn_deals(member->team);
   // relaxed, both: the last region's tasks have all finished; its members' counts balance only together.
-  seat->exported.store(0, std::memory_order_relaxed);
-  seat->settled.store(0, std::memory_order_relaxed);
-  seat->unsettled = 0;
-  worksharing_begin_member(seat);
-  worker->member = seat;
+  member->exported.store(0, std::memory_order_relaxed);
+  member->completed.store(0, std::memory_order_relaxed);
+  member->completion_pending = 0;
+  worksharing_begin_member(member);
+  worker->member = member;
   worker->current = task;
-  if (CHOMP_UNLIKELY(seat->placement.place != worker->bound_place)) binding_follow(worker, seat->placement.place);
-  if (CHOMP_UNLIKELY(seat->team->show_affinity)) affinity_show(worker);
-  count_where_it_sits(worker, seat);
-  if (CHOMP_UNLIKELY(seat->team->observed())) event_implicit_begin(worker, task);
+  if (CHOMP_UNLIKELY(member->placement.place != worker->bound_place)) binding_follow(worker, member->placement.place);
+  if (CHOMP_UNLIKELY(member->team->show_affinity)) affinity_show(worker);
+  count_in_its_domain(worker, member);
+  if (CHOMP_UNLIKELY(member->team->observed())) event_implicit_begin(worker, task);
 }
 
-void end_implicit_task(Worker* worker, Member* seat) {
-  Task* task = &seat->implicit_task;
+void end_implicit_task(Worker* worker, Member* member) {
+  Task* task = &member->implicit_task;
   if (task->extra == nullptr) return;
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_implicit_end(worker, task);
   if (task->extra->table != nullptr) dependence_table_free(worker, task);
   task_extra_free(worker, task);
 }
 
-void run_implicit_task(Worker* worker, Member* seat) {
-  Team* team = seat->team;
-  int32_t gtid = worker->gtid, tid = seat->tid;
+void run_implicit_task(Worker* worker, Member* member) {
+  Team* team = member->team;
+  int32_t gtid = worker->gtid, tid = member->tid;
   chomp_invoke_microtask(team->microtask, &gtid, &tid, team->argc, team->argv);
   cancel_meet_at_end(worker);
 }
@@ -316,15 +317,15 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->set_size(size);
   team->level = outer->level + 1;
   team->active_level = outer->active_level + (size > 1 ? 1 : 0);
-  team->parent_seat = parent;
+  team->parent_member = parent;
   team->team_number = outer->team_number;
   team->league_size = outer->league_size;
   int64_t total = int64_t{outer->total_threads} * size;
   team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
   team->set_may_spin(team->total_threads <= topology.running_cpus);
-  team->fork_epoch = team->seats[0].barrier_epoch;
+  team->fork_epoch = team->members[0].barrier_epoch;
   team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: whoever turns it on sees it
-  team->finished_outside.store(0, std::memory_order_relaxed);    // relaxed: released by the order to start
+  team->finished_outside.store(0, std::memory_order_relaxed);    // relaxed: released by the start signal
   if (resized) set_domains_in_use(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
   if (CHOMP_UNLIKELY(worker->pushed_nested_count > 0)) take_nested_request(worker, team);
@@ -332,21 +333,22 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
 }
 
-// A parent of tasks that was serial may have an old hot child whose threads sleep; nothing to do: they wait for orders.
+// A parent of tasks that was serial may have an old hot child whose threads sleep; nothing to do: they wait for start
+// signals.
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
   prepare_region(worker, parent, team, size);
   if (CHOMP_UNLIKELY(team->observed())) event_region_begin(worker, team);
-  begin_implicit_task(worker, &team->seats[0], encountering);
+  begin_implicit_task(worker, &team->members[0], encountering);
 }
 
 void leave_region(Worker* worker, Member* parent, Team* team) {
-  Task* implicit = &team->seats[0].implicit_task;
+  Task* implicit = &team->members[0].implicit_task;
   worker->current = implicit->below();
   worker->member = parent;
-  count_where_it_sits(worker, parent);
+  count_in_its_domain(worker, parent);
   if (CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
-  if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_seat == nullptr) binding_end_outermost(worker);
+  if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_member == nullptr) binding_end_outermost(worker);
 }
 
 } // namespace
@@ -385,18 +387,18 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
   if (size > team->capacity) size = team->capacity;
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
-  order_to_start(team, size);
+  signal_start(team, size);
 }
 
 void team_end(Worker* worker) {
-  Member* seat = worker->member;
-  Team* team = seat->team;
+  Member* member = worker->member;
+  Team* team = member->team;
   if (team->serial()) return team_leave_serial(worker);
   cancel_meet_at_end(worker);
-  worksharing_end_member(seat);
-  barrier_join_primary(worker, seat);
-  end_implicit_task(worker, seat);
-  leave_region(worker, team->parent_seat, team);
+  worksharing_end_member(member);
+  barrier_join_primary(worker, member);
+  end_implicit_task(worker, member);
+  leave_region(worker, team->parent_member, team);
 }
 
 void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length) {
@@ -414,10 +416,10 @@ void team_enter_serial(Worker* worker, const Placement* placement) {
   if (parent->serial_child == nullptr) parent->serial_child = take_team(1, nullptr);
   Team* team = parent->serial_child;
   if (placement != nullptr) {
-    team->seats[0].placement = *placement;
+    team->members[0].placement = *placement;
     team->placed_size = 0; // not for what `places` says
   } else if (binding_on) {
-    binding_seat_team(team, binding_of_region(worker, worker->pushed_proc_bind), 1);
+    binding_place_members(team, binding_of_region(worker, worker->pushed_proc_bind), 1);
   }
   worker->pushed_proc_bind = -1;
   enter_region(worker, parent, parent->serial_child, 1);
@@ -431,80 +433,80 @@ bool team_call_microtask(Worker* worker) {
 }
 
 void team_leave_serial(Worker* worker) {
-  Member* seat = worker->member;
-  Team* team = seat->team;
-  if (team->parent_seat == nullptr) fatal("the end of a serialised parallel region without its beginning");
+  Member* member = worker->member;
+  Team* team = member->team;
+  if (team->parent_member == nullptr) fatal("the end of a serialised parallel region without its beginning");
   barrier_wait(worker);
-  end_implicit_task(worker, seat);
-  leave_region(worker, team->parent_seat, team);
+  end_implicit_task(worker, member);
+  leave_region(worker, team->parent_member, team);
 }
 
 Team* team_make_initial(Worker* worker) {
   Team* team = make_team(1, nullptr);
-  Member* seat = &team->seats[0];
-  seat->worker = worker;
+  Member* member = &team->members[0];
+  member->worker = worker;
   team->first_icvs = icvs_of_settings();
   team->icv_count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
-  Task* task = &seat->implicit_task;
+  Task* task = &member->implicit_task;
   task->flags = kTied | kImplicit;
   task->set_owner(worker->id);
   set_domains_in_use(team);
   worksharing_begin_region(team);
-  worksharing_begin_member(seat);
-  worker->initial_seat = seat;
+  worksharing_begin_member(member);
+  worker->initial_member = member;
   return team;
 }
 
-void team_serve(Worker* worker, Member* seat) {
-  Team* team = seat->team;
-  worker->member = seat;
-  worker->current = &seat->implicit_task;
-  seat->implicit_task.flags = kTied | kImplicit;
-  seat->in_barrier = true;
+void team_serve(Worker* worker, Member* member) {
+  Team* team = member->team;
+  worker->member = member;
+  worker->current = &member->implicit_task;
+  member->implicit_task.flags = kTied | kImplicit;
+  member->in_barrier = true;
   for (;;) {
-    work_loop(worker, seat, Wait{WaitFor::kGo});
-    // acquire: pairs with release in order_to_start() and pass_order_on().
-    seat->go_seen = team->domain_lines[seat->domain].go.load(std::memory_order_acquire);
-    if (seat->passes_on) pass_order_on(team, seat->domain, seat->go_seen);
-    int32_t size = size_in(seat->go_seen);
+    work_loop(worker, member, Wait{WaitFor::kGo});
+    // acquire: pairs with release in signal_start() and propagate_start().
+    member->go_seen = team->domain_lines[member->domain].go.load(std::memory_order_acquire);
+    if (member->propagates) propagate_start(team, member->domain, member->go_seen);
+    int32_t size = size_in(member->go_seen);
     if (size == 0) break;
-    if (seat->took_part) end_implicit_task(worker, seat);
-    seat->took_part = seat->tid < size;
-    if (!seat->took_part) continue;
-    seat->barrier_epoch = team->fork_epoch;
+    if (member->took_part) end_implicit_task(worker, member);
+    member->took_part = member->tid < size;
+    if (!member->took_part) continue;
+    member->barrier_epoch = team->fork_epoch;
     worker->current = nullptr;
     // relaxed: ordered by the acquire of `go`.
-    begin_implicit_task(worker, seat, team->seats[0].implicit_task.parent.load(std::memory_order_relaxed));
-    run_implicit_task(worker, seat);
-    worksharing_end_member(seat);
-    barrier_join_arrive(worker, seat);
+    begin_implicit_task(worker, member, team->members[0].implicit_task.parent.load(std::memory_order_relaxed));
+    run_implicit_task(worker, member);
+    worksharing_end_member(member);
+    barrier_join_arrive(worker, member);
   }
-  if (seat->took_part) end_implicit_task(worker, seat);
-  seat->took_part = false;
+  if (member->took_part) end_implicit_task(worker, member);
+  member->took_part = false;
   worker_return_to_pool(worker);
   team->attached.fetch_sub(1, std::memory_order_release); // release: pairs with acquire in dismiss()
 }
 
-void team_release_cached(Member* seat) {
-  if (seat->hot_child != nullptr) dismiss(seat->hot_child);
-  seat->hot_child = nullptr;
-  if (Team* serial = seat->serial_child) {
-    team_release_cached(&serial->seats[0]);
+void team_release_cached(Member* member) {
+  if (member->hot_child != nullptr) dismiss(member->hot_child);
+  member->hot_child = nullptr;
+  if (Team* serial = member->serial_child) {
+    team_release_cached(&serial->members[0]);
     give_team(serial);
   }
-  seat->serial_child = nullptr;
+  member->serial_child = nullptr;
 }
 
-void team_reset_after_fork(Member* seat) {
+void team_reset_after_fork(Member* member) {
   free_teams_lock.reset_after_fork();
-  for (Member* each = seat; each != nullptr;) { // cached serial teams below the current one
+  for (Member* each = member; each != nullptr;) { // cached serial teams below the current one
     each->hot_child = nullptr;
-    each = each->serial_child != nullptr ? &each->serial_child->seats[0] : nullptr;
+    each = each->serial_child != nullptr ? &each->serial_child->members[0] : nullptr;
   }
-  for (; seat != nullptr; seat = seat->team->parent_seat) {
-    seat->hot_child = nullptr; // its threads do not exist here; the memory stays behind
-    seat->deque.reset_after_fork();
-    if (seat->team->parent_seat == nullptr) break;
+  for (; member != nullptr; member = member->team->parent_member) {
+    member->hot_child = nullptr; // its threads do not exist here; the memory stays behind
+    member->deque.reset_after_fork();
+    if (member->team->parent_member == nullptr) break;
   }
 }
 

@@ -13,14 +13,14 @@ using namespace chomp;
 
 constinit Config chomp::config;
 
-const Member* chomp::seat_at_level(const Worker*, int) { return nullptr; }
+const Member* chomp::member_at_level(const Worker*, int) { return nullptr; }
 
 static Worker* worker() {
   static Team team;
-  static Member seat;
+  static Member member;
   static Worker worker;
-  seat.team = &team;
-  worker.member = &seat;
+  member.team = &team;
+  worker.member = &member;
   return &worker;
 }
 

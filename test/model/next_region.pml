@@ -4,7 +4,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DASKS_BEFORE
 // REQUIRES: spin
 /* From one region to the next (runtime/idle/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/README.md, "Teams and forks"). A primary
-   and a member in one domain, a second member in another domain, which hears of an order to start later. The first two make a
+   and a member in one domain, a second member in another domain, which hears of a start signal later. The first two make a
    task in each region, keep it private, and run or publish it; all run and revoke what they find after they have arrived. The second
    member may have no part in the second region. Who begins a region forgets what it counted in the last one.
    Holds: each region completes, with no task unfinished, and nobody runs a task of a region that is not its own.
@@ -18,7 +18,7 @@
 
 byte go[2], completed, gathered, arrived;
 byte size[REGIONS + 2]; /* members that take part */
-byte exported[MEMBERS], settled[MEMBERS], private[MEMBERS];
+byte exported[MEMBERS], completed_tasks[MEMBERS], private[MEMBERS];
 byte published, unfinished, ended;
 
 #define GOES_ON (took_part && completed == region - 1)
@@ -26,7 +26,7 @@ byte published, unfinished, ended;
 
 /* The part of a member in a region, until it has arrived */
 inline TAKE_PART() {
-  d_step { exported[me] = 0; settled[me] = 0 };
+  d_step { exported[me] = 0; completed_tasks[me] = 0 };
   if
   :: me == 2
   :: me != 2 -> atomic { unfinished++; private[me]++ }
@@ -75,7 +75,7 @@ inline RUN_OR_HAND_BACK() {
   :: GOES_ON ->
 #endif
      assert(GOES_ON);
-     atomic { unfinished--; settled[me]++ }
+     atomic { unfinished--; completed_tasks[me]++ }
   fi
 }
 
@@ -87,7 +87,7 @@ inline RUN_OR_HAND_BACK() {
   :: possible && me != 0 && private[0] > 0 -> REVOKE(0)                                                                  \
   :: possible && me != 1 && private[1] > 0 -> REVOKE(1)                                                                  \
   :: atomic {                                                                                                            \
-       GOES_ON && gathered == region && SUM(settled) == SUM(exported) -> assert(unfinished == 0);                        \
+       GOES_ON && gathered == region && SUM(completed_tasks) == SUM(exported) -> assert(unfinished == 0);                        \
        completed = region                                                                                                \
      }
 

@@ -5,14 +5,14 @@
 // RUN: %root/test/model/run_spin %s refuted -DLOOKS_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DLEAVES_AT_ONCE
 // REQUIRES: spin
-/* Orders to start, along the tree of domains, and sleeping between regions (runtime/teams/team.cpp, pass_order_on(); runtime/idle/idle.cpp,
-   sleep_between_regions() and idle_wake_for_order(); runtime/README.md, "Parking", "Starts and barriers by domain"): a primary tells
-   domain 1, whose first seat tells domain 2. Order 1 is for everybody, 2 for nobody but the primary, which does not wait then, 3 for
+/* start signals, along the tree of domains, and sleeping between regions (runtime/teams/team.cpp, propagate_start(); runtime/idle/idle.cpp,
+   sleep_between_regions() and idle_wake_for_start(); runtime/README.md, "Parking", "Starts and barriers by domain"): a primary tells
+   domain 1, whose first member tells domain 2. Order 1 is for everybody, 2 for nobody but the primary, which does not wait then, 3 for
    domain 1 only, 4 for everybody, 5 says leave. Holds: nobody sleeps through an order that it has a part in; when all have left, all
    domains have heard the last order, so that the next team begins with the same word in each.
    NO_FENCE: the sleepers' membarrier is missing. BELL_LATE: a member reads the bell after it looked at the order. CLEARS_COUNT: who
    wakes sets the number of sleepers to zero, as if they could not be back to sleep before they took themselves off. LOOKS_FIRST: the
-   first seat looks for sleepers before it stores the order. LEAVES_AT_ONCE: it leaves without passing that order on. */
+   first member looks for sleepers before it stores the order. LEAVES_AT_ONCE: it leaves without passing that order on. */
 
 #define THREADS 3 /* thread d is the primary, or the one member of domain d */
 #define BUFFER 3

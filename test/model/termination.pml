@@ -10,11 +10,11 @@
 /* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/README.md, "Termination"). Two members: the first publishes a
    detachable task, which a thread outside the team completes, the second makes a private one; tasks make tasks, which stay
    private, are published, or are stolen from the private deque. Members run what is private, arrive, run what they find,
-   settle, sum `settled`, then `exported`, and park. Holds: the barrier opens when, and only when, every task has finished;
+   complete_pending, sum `completed`, then `exported`, and park. Holds: the barrier opens when, and only when, every task has finished;
    nobody sleeps for ever.
    NO_FENCE: the parker's membarrier is missing. NO_RESUM: the parker does not sum again after it. EXPORTED_FIRST: the sums are
    taken in the wrong order. ARRIVE_WITH_TASKS: members arrive while they have private tasks. SETTLE_AT_ONCE: a task counts as
-   settled when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after the victim can see that
+   completed when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after the victim can see that
    its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque. */
 
 #define MEMBERS 2
@@ -25,7 +25,7 @@
 #define THREADS 3
 #define BUFFER 4
 #define EXPORTED 0 /* + member */
-#define SETTLED 2 /* + member */
+#define COMPLETED 2 /* + member */
 #define OUTSIDE 4 /* Team::finished_outside */
 #define RELEASED 5
 #define VARIABLES 6
@@ -41,7 +41,7 @@ bool sleeper[MEMBERS], asleep[MEMBERS]; /* the sleeper's bit, and its futex (par
 #define DRAINED (private[me] == 0 && stealing[me] == 0)
 
 /* The sum, one load at a time. */
-inline SUM_SETTLED() { sum_settled = LOAD(me, OUTSIDE); sum_settled = sum_settled + LOAD(me, SETTLED); sum_settled = sum_settled + LOAD(me, SETTLED + 1) }
+inline SUM_COMPLETED() { sum_completed = LOAD(me, OUTSIDE); sum_completed = sum_completed + LOAD(me, COMPLETED); sum_completed = sum_completed + LOAD(me, COMPLETED + 1) }
 inline SUM_EXPORTED() { sum_exported = LOAD(me, EXPORTED); sum_exported = sum_exported + LOAD(me, EXPORTED + 1) }
 
 inline WAKE(whom) {
@@ -55,7 +55,7 @@ inline WAKE(whom) {
 
 inline SETTLE() {
   if
-  :: unsettled > 0 && DRAINED -> ADD(SETTLED + me, unsettled); unsettled = 0
+  :: completion_pending > 0 && DRAINED -> ADD(COMPLETED + me, completion_pending); completion_pending = 0
   :: else
   fi
 }
@@ -64,12 +64,12 @@ inline TRY_COMPLETE() {
   if
   :: arrived == MEMBERS && !completed ->
 #ifdef EXPORTED_FIRST
-     SUM_EXPORTED(); SUM_SETTLED();
+     SUM_EXPORTED(); SUM_COMPLETED();
 #else
-     SUM_SETTLED(); SUM_EXPORTED();
+     SUM_COMPLETED(); SUM_EXPORTED();
 #endif
      if
-     :: sum_exported == sum_settled ->
+     :: sum_exported == sum_completed ->
         atomic {
           RMW(me);
           if
@@ -83,7 +83,7 @@ inline TRY_COMPLETE() {
         fi
      :: else
      fi;
-     sum_exported = 0; sum_settled = 0
+     sum_exported = 0; sum_completed = 0
   :: else
   fi
 }
@@ -98,9 +98,9 @@ inline BODY() {
 
 inline FINISH_EXPORTED() {
 #ifdef SETTLE_AT_ONCE
-  atomic { unfinished--; ADD(SETTLED + me, 1) }
+  atomic { unfinished--; ADD(COMPLETED + me, 1) }
 #else
-  atomic { unfinished--; unsettled++ }
+  atomic { unfinished--; completion_pending++ }
 #endif
 }
 
@@ -110,7 +110,7 @@ inline RUN_DETACHABLE() {
   BODY();
 #ifndef NO_TOKEN
   ADD(EXPORTED + me, 1);
-  unsettled++;
+  completion_pending++;
 #endif
   atomic { RMW(me) -> detached_left = true }
 }
@@ -134,7 +134,7 @@ inline STEAL() {
 }
 
 proctype member(byte me) {
-  byte unsettled = 0, sum_exported, sum_settled;
+  byte completion_pending = 0, sum_exported, sum_completed;
   atomic { unfinished++ };
   if
   :: me == 0 -> ADD(EXPORTED + me, 1); atomic { RMW(me) -> published_detachable++ }

@@ -77,7 +77,7 @@ static void check_workers(void) {
   }
   CHECK_EQ(chomp_workers(), 6);
   for (int worker = 0; worker < 6; worker++) CHECK_EQ(seen[worker], 1);
-  // Seats are dealt to processing units in order: four in the first package, two in the second.
+  // Members are dealt to processing units in order: four in the first package, two in the second.
   CHECK_EQ(domains[0], 4);
   CHECK_EQ(domains[1], 2);
 }

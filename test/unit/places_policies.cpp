@@ -74,11 +74,11 @@ int main() {
     for (int threads = 1; threads <= 24; threads++) {
       int on[8] = {}, last = 0;
       for (int tid = 0; tid < threads; tid++) {
-        BalancedSeat seat = balanced_seat(cores, threads, tid);
-        THAT(seat.core >= last && seat.core <= last + 1 && seat.core < cores);
-        THAT(seat.thread == on[seat.core]);
-        on[seat.core]++;
-        last = seat.core;
+        BalancedPosition position = balanced_position(cores, threads, tid);
+        THAT(position.core >= last && position.core <= last + 1 && position.core < cores);
+        THAT(position.thread == on[position.core]);
+        on[position.core]++;
+        last = position.core;
       }
       for (int core = 0; core < cores; core++)
         THAT(on[core] >= threads / cores && on[core] <= (threads + cores - 1) / cores);

@@ -56,7 +56,7 @@ public:
     Item* task = make(depth);
     scheduler.publish(state, member, TaskBatch{task, task, 1});
   }
-  int place(int member) { return scheduler.place(state, member, shape.size, make(), counts); }
+  int deal(int member) { return scheduler.deal(state, member, shape.size, make(), counts); }
   /// The number of the task that the member gets, or -1.
   int acquire(int member, uint32_t waiter_depth = 0, bool (*may_run)(void*, QueueHook*) = anything) {
     last = scheduler.acquire(state, member, Eligible{may_run, depth_of, nullptr, waiter_depth}, counts);
@@ -134,30 +134,30 @@ void depth_takes_deeper_ones_only() {
 void placing_is_in_turn_and_bounded() {
   for (const char* name : {"lifo", "fifo", "nemesis", "xqueue", "xqueue-steal"}) {
     Bench bench(name, {0, 0, 0});
-    for (int i = 0; i < 6; ++i) THAT(bench.place(0) == (i + 1) % 3);
+    for (int i = 0; i < 6; ++i) THAT(bench.deal(0) == (i + 1) % 3);
     bool newest = strcmp(name, "lifo") == 0;
     THAT(bench.acquire(1) == (newest ? 3 : 0) && bench.acquire(1) == (newest ? 0 : 3) && bench.acquire(1) == -1);
     THAT(bench.scheduler.has_tasks(bench.state));
     int room = 0;
-    while (room < 1000 && bench.place(0) >= 0) ++room;
+    while (room < 1000 && bench.deal(0) >= 0) ++room;
     // Rings of member 0, until all are full; or queues, until it is the turn of a full one.
     THAT(room == (strncmp(name, "xqueue", 6) == 0 ? 3 * 32 - 4 : 3 * 64 - 5));
     for (int round = 0; round < 300; ++round) // one may pass some on to another
       for (int member : {0, 1, 2}) bench.acquire(member);
     THAT(!bench.scheduler.has_tasks(bench.state));
-    THAT(bench.place(0) >= 0); // there is room again
+    THAT(bench.deal(0) >= 0); // there is room again
   }
   Bench rings("xqueue", {0, 0, 0});
-  for (int i = 0; i < 96; ++i) rings.place(0);
+  for (int i = 0; i < 96; ++i) rings.deal(0);
   for (int i = 0; i < 5; ++i) rings.acquire(2); // only its ring from 0 has room now
-  for (int i = 0; i < 5; ++i) THAT(rings.place(0) == 2);
-  THAT(rings.place(0) == -1 && rings.place(1) >= 0); // the rings of another member are others
+  for (int i = 0; i < 5; ++i) THAT(rings.deal(0) == 2);
+  THAT(rings.deal(0) == -1 && rings.deal(1) >= 0); // the rings of another member are others
 }
 
 void what_may_not_be_run_is_handed_on() {
   for (const char* name : {"lifo", "fifo", "nemesis", "xqueue", "xqueue-steal"}) {
     Bench bench(name, {0, 0, 0});
-    for (int i = 0; i < 6; ++i) bench.place(0);
+    for (int i = 0; i < 6; ++i) bench.deal(0);
     THAT(bench.acquire(1, 0, nothing) == -1 && bench.last.handed_on);
     THAT(bench.acquire(1, 0, nothing) == -1 && !bench.last.handed_on);
     THAT(bench.acquire(2) == (strcmp(name, "lifo") == 0 ? 4 : 1)); // its own first
@@ -171,7 +171,7 @@ void what_may_not_be_run_is_handed_on() {
 void an_owner_that_never_looks_is_emptied() {
   for (const char* name : {"lifo", "fifo", "nemesis", "xqueue", "xqueue-steal"}) {
     Bench bench(name, {0, 0});
-    THAT(bench.place(0) == 1);
+    THAT(bench.deal(0) == 1);
     for (int i = 0; i < 4; ++i) THAT(bench.scheduler.rescue(bench.state, 0) == 0);
     THAT(bench.acquire(0) == -1);
     unsigned rescued = 0;
@@ -185,8 +185,8 @@ void an_owner_that_never_looks_is_emptied() {
 
 void requests_are_answered_once() {
   Bench bench("xqueue-steal", {0, 0});
-  for (int i = 0; i < 40; ++i) bench.place(0); // 20 each
-  while (bench.acquire(1) >= 0) {              // and at the end it asks
+  for (int i = 0; i < 40; ++i) bench.deal(0); // 20 each
+  while (bench.acquire(1) >= 0) {             // and at the end it asks
   }
   THAT(bench.acquire(0) >= 0 && bench.last.given_to == 1); // answered by passing on
   THAT(bench.counts.stolen_operations.value() == 1 && bench.counts.stolen_tasks.value() == 8);
@@ -195,8 +195,8 @@ void requests_are_answered_once() {
   while (bench.acquire(1) >= 0) ++got;
   THAT(got == 8);
   for (int looks = 0; looks < 40; ++looks) bench.acquire(1); // out of patience: it asks again
-  for (int i = 0; i < 8; ++i) THAT(bench.place(0) == 1);     // answered by placing
-  THAT(bench.place(0) + bench.place(0) == 1);                // in turn again
+  for (int i = 0; i < 8; ++i) THAT(bench.deal(0) == 1);      // answered by placing
+  THAT(bench.deal(0) + bench.deal(0) == 1);                  // in turn again
   THAT(bench.counts.stolen_operations.value() == 2 && bench.counts.stolen_tasks.value() == 16);
 }
 

@@ -90,7 +90,7 @@ void catch_signals() {
 #endif
 }
 
-struct Stranger {
+struct ExternalThread {
   std::mutex mutex;
   std::condition_variable more;
   std::vector<omp_event_handle_t> events;
@@ -108,7 +108,7 @@ struct Stranger {
   }
 };
 
-Stranger* stranger; // never destroyed: its thread waits for ever
+ExternalThread* stranger; // never destroyed: its thread waits for ever
 
 unsigned parse_features(const char* list) {
   unsigned features = list[0] == '-' ? kAllFeatures : 0;
@@ -138,7 +138,7 @@ double now() {
 
 } // namespace
 
-void hand_to_stranger(omp_event_handle_t event) {
+void hand_to_external_thread(omp_event_handle_t event) {
   std::lock_guard<std::mutex> lock(stranger->mutex);
   stranger->events.push_back(event);
   stranger->more.notify_one();
@@ -200,7 +200,7 @@ int main(int argc, char** argv) {
   setenv("OMP_MAX_TASK_PRIORITY", "10", 0);
   setenv("OMP_MAX_ACTIVE_LEVELS", "2", 0);
   catch_signals();
-  stranger = new Stranger;
+  stranger = new ExternalThread;
   std::thread([] { stranger->serve(); }).detach();
   if (threads > 0) omp_set_num_threads(threads);
 

@@ -16,10 +16,10 @@ const Program* program;
 
 #ifdef _OPENMP
 void fulfil(omp_event_handle_t event) { omp_fulfill_event(event); }
-void stranger_fulfils(omp_event_handle_t event) { hand_to_stranger(event); }
+void external_thread_fulfils(omp_event_handle_t event) { hand_to_external_thread(event); }
 #else
 void fulfil(omp_event_handle_t) {}
-void stranger_fulfils(omp_event_handle_t) {}
+void external_thread_fulfils(omp_event_handle_t) {}
 #endif
 
 constexpr int kMostChildren = 8;
@@ -209,7 +209,7 @@ uint64_t dependent(const Node& node) {
 #pragma omp task detach(event) depend(in : cell[a]) depend(out : cell[b]) shared(cell) firstprivate(next, a, b)
         {
           cell[b] = mix(visit(next), cell[a]);
-          stranger_fulfils(event);
+          external_thread_fulfils(event);
         }
         break;
       }
@@ -304,20 +304,20 @@ uint64_t looped(const Node& node) {
 
 // Events fulfilled by the task itself, a child of it, a sibling (before or after the body), a stranger.
 uint64_t detached(const Node& node) {
-  enum { kItself, kChild, kSibling, kStranger, kWays };
+  enum { kItself, kChild, kSibling, kExternalThread, kWays };
   Children children = children_of(node);
   uint64_t result[kMostChildren] = {};
   for (int i = 0; i < children.count; ++i) {
     Node next = children.node[i];
     int way = draw(next, 70, kWays);
     // A task that is cancelled fulfils nothing.
-    if ((next.included || next.doomed) && way != kItself) way = kStranger;
+    if ((next.included || next.doomed) && way != kItself) way = kExternalThread;
     omp_event_handle_t event = {};
 #pragma omp task detach(event) shared(result) firstprivate(next, i, way)
     {
       result[i] = visit(next);
       if (way == kItself) fulfil(event);
-      if (way == kStranger) stranger_fulfils(event);
+      if (way == kExternalThread) external_thread_fulfils(event);
       if (way == kChild) {
 #pragma omp task firstprivate(event, next)
         {

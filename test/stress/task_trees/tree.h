@@ -42,7 +42,7 @@ uint64_t hash_of(const Program& program);
 }
 
 /// A thread that knows nothing of tasks fulfils the event, soon.
-void hand_to_stranger(omp_event_handle_t event);
+void hand_to_external_thread(omp_event_handle_t event);
 
 /// A property other than the hash does not hold: says so, with the seed, and ends the process.
 [[noreturn]] void broken(const char* what);

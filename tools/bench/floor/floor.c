@@ -10,8 +10,8 @@
 // FROZEN: numbers recorded at different times are comparable only while this file stays as it is. A change to it is a
 // new floor: say so in the commit and record all results again.
 //
-// Invariant: at every scheduling point of task T, the entries of the stack above T's mark are descendants of T. So
-// taskwait and the end of a taskgroup drain the stack down to the mark (a little more than their due) and nothing has
+// Invariant: at every scheduling point of task T, the entries of the stack above T's floor are descendants of T. So
+// taskwait and the end of a taskgroup drain the stack down to the floor (a little more than their due) and nothing has
 // to be counted.
 
 #include <stdarg.h>
@@ -46,7 +46,7 @@ struct task {
 typedef struct header {
   union {
     struct header* next_free;
-    uint32_t saved_mark; // between task_begin_if0 and complete_if0
+    uint32_t saved_floor; // between task_begin_if0 and complete_if0
   };
   task_t* saved_current; // between task_begin_if0 and complete_if0
   uint32_t size;         // of the compiler's part, in bytes
@@ -73,7 +73,7 @@ static char* slab_next;
 static char* slab_end;
 static task_t** stack;
 static uint32_t top;    // number of waiting tasks
-static uint32_t mark;   // `top` when the running task began
+static uint32_t floor;  // `top` when the running task began
 static task_t* current; // the running explicit task, or null
 static int run_again;   // the running part of an untied task handed its task back
 static int in_parallel; //
@@ -113,21 +113,21 @@ static void release(task_t* task) {
 
 static void run(task_t* task) {
   task_t* const outer = current;
-  const uint32_t outer_mark = mark;
+  const uint32_t outer_floor = floor;
   current = task;
-  mark = top;
+  floor = top;
   do {
     run_again = 0;
     task->routine(0, task);
   } while (run_again);
   if (UNLIKELY(header_of(task)->flags & kDestructors)) task->data1.destructors(0, task);
   current = outer;
-  mark = outer_mark;
+  floor = outer_floor;
   release(task);
 }
 
 static void drain(void) {
-  while (top > mark) run(stack[--top]);
+  while (top > floor) run(stack[--top]);
 }
 
 // --- tasks ---
@@ -188,9 +188,9 @@ EXPORT void __kmpc_omp_task_begin_if0(ident_t* loc, int32_t gtid, task_t* task) 
   header* h = header_of(task);
   h->flags |= kUndeferred;
   h->saved_current = current;
-  h->saved_mark = mark;
+  h->saved_floor = floor;
   current = task;
-  mark = top;
+  floor = top;
 }
 
 EXPORT void __kmpc_omp_task_complete_if0(ident_t* loc, int32_t gtid, task_t* task) {
@@ -198,7 +198,7 @@ EXPORT void __kmpc_omp_task_complete_if0(ident_t* loc, int32_t gtid, task_t* tas
   header* h = header_of(task);
   if (UNLIKELY(h->flags & kDestructors)) task->data1.destructors(0, task);
   current = h->saved_current;
-  mark = h->saved_mark;
+  floor = h->saved_floor;
   release(task);
 }
 
@@ -282,16 +282,16 @@ EXPORT void __kmpc_fork_call(ident_t* loc, int32_t argc, microtask_t microtask, 
   va_end(arguments);
 
   task_t* const outer = current;
-  const uint32_t outer_mark = mark;
+  const uint32_t outer_floor = floor;
   int32_t gtid = 0, tid = 0;
   current = NULL;
-  mark = top;
+  floor = top;
   in_parallel++;
   microtask(&gtid, &tid, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
   drain();
   in_parallel--;
   current = outer;
-  mark = outer_mark;
+  floor = outer_floor;
 }
 
 EXPORT int32_t __kmpc_global_thread_num(ident_t* loc) {

@@ -83,50 +83,50 @@ private:
 /// A NEMESIS queue per thread; producers go round.
 class NemesisTarget {
 public:
-  explicit NemesisTarget(int threads) : seats_(static_cast<size_t>(threads)) {}
+  explicit NemesisTarget(int threads) : per_thread_(static_cast<size_t>(threads)) {}
   bool put(int thread, QueueHook* task) {
-    seats_[seats_[static_cast<size_t>(thread)].next++ % seats_.size()].tasks.push(task);
+    per_thread_[per_thread_[static_cast<size_t>(thread)].next++ % per_thread_.size()].tasks.push(task);
     return true;
   }
-  QueueHook* take(int thread) { return seats_[static_cast<size_t>(thread)].tasks.pop(); }
+  QueueHook* take(int thread) { return per_thread_[static_cast<size_t>(thread)].tasks.pop(); }
 
 private:
-  struct Seat {
+  struct PerThread {
     chomp::NemesisQueue tasks;
     alignas(chomp::kCacheLine) size_t next = 0; // producer's own
   };
-  std::vector<Seat> seats_;
+  std::vector<PerThread> per_thread_;
 };
 
 /// A ring per pair of threads; producers go round and skip full ones, consumers go round those that lead to them.
 class RingMatrixTarget {
 public:
   explicit RingMatrixTarget(int threads)
-      : threads_(static_cast<size_t>(threads)), seats_(threads_),
+      : threads_(static_cast<size_t>(threads)), per_thread_(threads_),
         rings_(std::make_unique<Ring[]>(threads_ * threads_)) {}
 
   bool put(int thread, QueueHook* task) {
-    Seat& seat = seats_[static_cast<size_t>(thread)];
+    PerThread& own = per_thread_[static_cast<size_t>(thread)];
     for (size_t step = 0; step < threads_; ++step)
-      if (rings_[static_cast<size_t>(thread) * threads_ + seat.next_consumer++ % threads_].push(task)) return true;
+      if (rings_[static_cast<size_t>(thread) * threads_ + own.next_consumer++ % threads_].push(task)) return true;
     return false;
   }
 
   QueueHook* take(int thread) {
-    Seat& seat = seats_[static_cast<size_t>(thread)];
-    for (size_t step = 0; step < threads_; ++step, ++seat.next_producer)
-      if (QueueHook* task = rings_[seat.next_producer % threads_ * threads_ + static_cast<size_t>(thread)].pop())
+    PerThread& own = per_thread_[static_cast<size_t>(thread)];
+    for (size_t step = 0; step < threads_; ++step, ++own.next_producer)
+      if (QueueHook* task = rings_[own.next_producer % threads_ * threads_ + static_cast<size_t>(thread)].pop())
         return task;
     return nullptr;
   }
 
 private:
   using Ring = chomp::SpscRing<64>;
-  struct alignas(chomp::kCacheLine) Seat {
+  struct alignas(chomp::kCacheLine) PerThread {
     size_t next_consumer = 0, next_producer = 0;
   };
   const size_t threads_;
-  std::vector<Seat> seats_;
+  std::vector<PerThread> per_thread_;
   std::unique_ptr<Ring[]> rings_;
 };
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph.h"
-#include "runtime/core/policy.h"
+#include "runtime/config/policy.h"
 
 namespace chomp::simulate {
 

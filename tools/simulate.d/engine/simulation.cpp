@@ -96,7 +96,7 @@ private:
       step(worker(first));
     }
     for (Worker& each : workers_) {
-      become_content(each);
+      clear_hungry(each);
       each.stack.clear();
       clock_.set(each.number, kNever);
     }
@@ -249,7 +249,7 @@ private:
   }
 
   void begin(Worker& worker, TaskId task, Time cost) {
-    become_content(worker);
+    clear_hungry(worker);
     TaskState& state = state_[task];
     state.runner = static_cast<uint16_t>(worker.number);
     ++result_.counters.run;
@@ -321,14 +321,14 @@ private:
   // ---- Looking for work ----
 
   void look(Worker& worker) {
-    bool was_told = worker.notified, was_woken = worker.woken;
+    bool was_notified = worker.notified, was_woken = worker.woken;
     if (worker.stack.back().waits != Waits::kBarrier && is_over(worker)) {
-      become_content(worker);
-      if (was_told) pass_on(worker, true);
+      clear_hungry(worker);
+      if (was_notified) pass_on(worker, true);
       return stop_waiting(worker, 0);
     }
     Time cost = price_.task / 2;
-    if (worker.deque.top() > std::max(worker.stack.back().mark, worker.deque.base())) {
+    if (worker.deque.top() > std::max(worker.stack.back().floor, worker.deque.base())) {
       TaskId task = worker.deque.pop_newest();
       worker.touched = now_;
       cost += publish_if_hungry(worker);
@@ -343,7 +343,7 @@ private:
         Time nothing = 0;
         notify(worker, worker.retry_at - now_, nothing);
       }
-      if (was_told) pass_on(worker, false);
+      if (was_notified) pass_on(worker, false);
       return;
     }
     begin(worker, task, cost + price_.task / 2);

@@ -6,8 +6,8 @@
 
 namespace chomp::simulate {
 
+using policy::Dealing;
 using policy::Order;
-using policy::Placement;
 using policy::Queue;
 using policy::Steal;
 
@@ -111,7 +111,7 @@ void Team::ask_others(int domain, bool ask) {
   asking_count_ += ask ? 1u : ~0u;
 }
 
-void Team::become_content(Worker& worker) {
+void Team::clear_hungry(Worker& worker) {
   if (worker.idle) {
     if (parked(worker)) ++result_.counters.parks;
     worker.idle = false;
@@ -143,7 +143,7 @@ void Team::become_idle(Worker& worker) {
     ++hungry_in_[static_cast<size_t>(worker.domain)];
     if (steals_for_domain() && machine_.domains > 1) ask_others(worker.domain, true);
   }
-  if (revoke_at_ == kNever && policy_.placement == Placement::kPrivate) revoke_at_ = now_ + from_ns(policy::kStuckNs);
+  if (revoke_at_ == kNever && policy_.dealing == Dealing::kPrivate) revoke_at_ = now_ + from_ns(policy::kStuckNs);
 }
 
 void Team::notify(Worker& worker, Time delay, Time& callers_cost) {
@@ -212,7 +212,7 @@ void Team::pass_on(Worker& from, bool found) {
 // ------------------------------------------------------------------------------------------------------
 
 Time Team::publish_if_hungry(Worker& worker) {
-  if (policy_.placement != Placement::kPrivate || hunger(worker) == 0 || worker.deque.empty()) return 0;
+  if (policy_.dealing != Dealing::kPrivate || hunger(worker) == 0 || worker.deque.empty()) return 0;
   unsigned want = wanted(worker);
   if (want == 0) return 0;
   auto count = static_cast<unsigned>(std::min<size_t>((worker.deque.size() + 1) / 2, want));
@@ -227,7 +227,7 @@ Time Team::publish_if_hungry(Worker& worker) {
 
 // Owner-only queues, filled in turn. False: there is no room.
 bool Team::place(Worker& from, TaskId task, bool must_wait, Time& cost) {
-  size_t most = policy_.redirects ? policy::kRingSlots * workers_.size() : policy::kMostPlaced;
+  size_t most = policy_.redirects ? policy::kRingSlots * workers_.size() : policy::kMostDealt;
   Worker* target = nullptr;
   if (policy_.steal == Steal::kAsk && from.asked_by >= 0) { // answered with this task and the next ones
     target = &worker(from.asked_by);
@@ -235,7 +235,7 @@ bool Team::place(Worker& from, TaskId task, bool must_wait, Time& cost) {
     ++result_.counters.stolen_tasks;
   }
   size_t tries = target != nullptr ? 0 : policy_.redirects ? workers_.size() : 1;
-  bool room = must_wait || strays_.tasks.size() < policy::kMostPlaced;
+  bool room = must_wait || strays_.tasks.size() < policy::kMostDealt;
   for (; target == nullptr && room && tries > 0; --tries) {
     Worker& next = worker(static_cast<int>(from.next_place++ % workers_.size()));
     if (must_wait || queues_[static_cast<size_t>(next.number)].tasks.size() < most) target = &next;
@@ -290,7 +290,7 @@ bool Team::queue_task(Worker& worker, TaskId task, bool must_wait, Time& cost) {
     announce(worker, worker.domain, 1, true, cost);
     return true;
   }
-  if (policy_.placement == Placement::kRoundRobin) {
+  if (policy_.dealing == Dealing::kRoundRobin) {
     return place(worker, task, must_wait, cost);
   }
   worker.touched = now_;
@@ -317,7 +317,7 @@ TaskId Team::take_own(Worker& worker, Time& cost) {
     ++result_.counters.acquired_local;
     cost += price_.acquire;
     if (policy_.steal == Steal::kAsk) answer(worker, cost);
-  } else if (policy_.placement == Placement::kRoundRobin) {
+  } else if (policy_.dealing == Dealing::kRoundRobin) {
     // Nobody else looks here: what the owner may not run goes where everybody looks.
     while (!queue.tasks.empty()) strays_.tasks.push(queue.tasks.pop_oldest());
     published_at_ = now_;
@@ -426,7 +426,7 @@ TaskId Team::find_work(Worker& worker, Time& cost) {
       return task;
     }
   }
-  if (!worker.deque.empty()) { // below the mark: of the tasks suspended underneath
+  if (!worker.deque.empty()) { // below the floor: of the tasks suspended underneath
     TaskId task = worker.deque.pop_newest();
     worker.touched = now_;
     if (may_run(worker, task)) return task;

@@ -15,7 +15,7 @@ enum class Waits : uint8_t { kNot, kChildren, kTasks, kGroup, kBarrier };
 struct Frame {
   TaskId task;    // kNoTask: the worker waits in a barrier
   uint32_t next;  // operation
-  uint64_t mark;  // of the private deque, when it began: what lies above it descends from the task
+  uint64_t floor; // of the private deque, when it began: what lies above it descends from the task
   uint32_t group; // the innermost taskgroup, or kNoGroup
   Waits waits;
   Time moved_left; // what it may yet lose to having been moved
@@ -114,7 +114,7 @@ protected:
   /// A task that may run is put where the policy wants it. False: the worker is to run it at once.
   bool queue_task(Worker& worker, TaskId task, bool must_wait, Time& cost);
   void become_idle(Worker& worker);
-  void become_content(Worker& worker);
+  void clear_hungry(Worker& worker);
   /// An idle worker is to look around again.
   void notify(Worker& worker, Time delay, Time& callers_cost);
   /// Tasks of long-running workers that nobody else could have.

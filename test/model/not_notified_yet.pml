@@ -29,7 +29,7 @@ proctype opener() {
   STORE(0, TASK, 1)
 }
 
-proctype passes_on() {
+proctype propagates() {
   LOAD(1, WORD(1)) == 1;
   STORE(1, WORD(2), 1)
 }
@@ -74,6 +74,6 @@ proctype last() {
 init {
   atomic {
     run drain(0); run drain(1); run drain(2); run drain(3);
-    run opener(); run passes_on(); run looks_for_tasks(); run last()
+    run opener(); run propagates(); run looks_for_tasks(); run last()
   }
 }

@@ -3,14 +3,14 @@
 // where none of them sleeps, that is a plain load.
 //
 //     waits for n                              brings n about
-//   n0  b = bell                             e1  store what says that n has come (release)
+//   n0  c = count                            e1  store what says that n has come (release)
 //   n1  asleep: set the bit of n             e2  light fence
 //   n2  heavy fence                          e3  the bit of n is not set? done
-//   n3  has n come?                          e4  clear it, bell + 1, wake those who sleep with this bit
-//   n4  sleep, with this bit, if bell == b
+//   n3  has n come?                          e4  clear it, count + 1, wake those who sleep with this bit
+//   n4  sleep, with this bit, if count == c
 //
 // Numbers share bits, so only e4 clears them: those who share the bit wake and set it again. Proof: runtime/README.md,
-// "Parking"; model: test/model/numbered_bell.pml. A zeroed NumberedBell is valid.
+// "Parking"; model: test/model/numbered_eventcount.pml. A zeroed NumberedEventcount is valid.
 #pragma once
 
 #include <atomic>
@@ -18,20 +18,20 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/sync/patience.h"
+#include "runtime/sync/spin_limit.h"
 
 namespace chomp {
 
-class NumberedBell {
+class NumberedEventcount {
 public:
   /// Event `number` has been brought about: what has_come() looks at is stored.
-  void ring(uint64_t number) {
+  void notify(uint64_t number) {
     light_fence(); // pairs with heavy_fence() in announce(): either we see the bit or has_come() sees our store
     // relaxed: ordered by the fence.
-    if (CHOMP_UNLIKELY((asleep_.load(std::memory_order_relaxed) & bit_of(number)) != 0)) ring_slow(number);
+    if (CHOMP_UNLIKELY((asleep_.load(std::memory_order_relaxed) & bit_of(number)) != 0)) notify_slow(number);
   }
 
-  /// Looks for a while, then sleeps, until has_come(), which acquires what ring()'s caller has stored. `may_spin`: of
+  /// Looks for a while, then sleeps, until has_come(), which acquires what notify()'s caller has stored. `may_spin`: of
   /// the team.
   template <typename HasCome> void wait(uint64_t number, bool may_spin, HasCome has_come) {
     for (int looks = may_spin ? kBriefLooks : 1; looks > 0; --looks) {
@@ -46,10 +46,10 @@ private:
 
   template <typename HasCome>
   __attribute__((noinline)) void wait_slow(uint64_t number, bool may_spin, HasCome has_come) {
-    for (Patience patience(may_spin); !has_come();) {
-      if (patience.pause()) continue;
-      uint32_t bell = announce(number);
-      if (!has_come()) sleep(number, bell);
+    for (SpinLimit spin(may_spin); !has_come();) {
+      if (spin.pause()) continue;
+      uint32_t seen = announce(number);
+      if (!has_come()) sleep(number, seen);
     }
   }
 
@@ -57,11 +57,11 @@ private:
   static uint32_t bit_of(uint64_t number) { return 1u << (number * 0x9e3779b97f4a7c15u >> 59); }
 
   uint32_t announce(uint64_t number);
-  void sleep(uint64_t number, uint32_t bell);
-  CHOMP_SLOW void ring_slow(uint64_t number);
+  void sleep(uint64_t number, uint32_t seen);
+  CHOMP_SLOW void notify_slow(uint64_t number);
 
   std::atomic<uint32_t> asleep_{0}; // bits of the numbers that somebody may sleep for
-  std::atomic<uint32_t> bell_{0};
+  std::atomic<uint32_t> count_{0};
 };
 
 } // namespace chomp

@@ -7,7 +7,7 @@
 //
 //   - What an owner finds and may not run it hands on to one list, `common`, from which everybody takes.
 //   - Who is idle watches the others' queues, and empties one into that list that has tasks and has not been looked at
-//     for kStuckNs (rescue). So long a time leaves the policy what it is: placement, and no balancing later.
+//     for kOwnerAbsentNs (rescue). So long a time leaves the policy what it is: dealing, and no balancing later.
 //
 // Proof that this suffices: README.md, "Queues that only their owners take from".
 //
@@ -30,7 +30,7 @@
 
 namespace chomp {
 
-using policy::kMostPlaced;
+using policy::kMostDealt;
 
 inline void append_task(TaskBatch* batch, QueueHook* task) {
   task->next = nullptr;
@@ -40,31 +40,31 @@ inline void append_task(TaskBatch* batch, QueueHook* task) {
   ++batch->count;
 }
 
-template <class Queues> class PlacedTasks {
+template <class Queues> class DealtTasks {
 public:
   static size_t state_size(const TeamShape& shape) {
-    return sizeof(PlacedTasks) + static_cast<size_t>(shape.size) * sizeof(Seat) + Queues::bytes(shape.size);
+    return sizeof(DealtTasks) + static_cast<size_t>(shape.size) * sizeof(PerMember) + Queues::bytes(shape.size);
   }
 
   static void init(void* memory, const TeamShape& shape, const SchedulerSettings&) {
-    auto* tasks = new (memory) PlacedTasks;
+    auto* tasks = new (memory) DealtTasks;
     tasks->members_ = shape.size;
-    tasks->seats_ = reinterpret_cast<Seat*>(tasks + 1);
+    tasks->per_member_ = reinterpret_cast<PerMember*>(tasks + 1);
     for (int member = 0; member < shape.size; ++member) {
-      Seat* seat = new (&tasks->seats_[member]) Seat;
-      seat->next_owner = seat->watched = member;
+      PerMember* own = new (&tasks->per_member_[member]) PerMember;
+      own->next_owner = own->watched = member;
     }
-    tasks->queues = new (&tasks->seats_[shape.size]) Queues;
+    tasks->queues = new (&tasks->per_member_[shape.size]) Queues;
     tasks->queues->init(shape.size);
   }
 
-  static PlacedTasks& of(void* state) { return *static_cast<PlacedTasks*>(state); }
+  static DealtTasks& of(void* state) { return *static_cast<DealtTasks*>(state); }
 
   static void publish(void* state, int, TaskBatch batch) { of(state).common_.push(batch); }
 
   static Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
-    PlacedTasks& tasks = of(state);
-    tasks.seats_[member].looks.add();
+    DealtTasks& tasks = of(state);
+    tasks.per_member_[member].looks.add();
     TaskBatch refused;
     Acquired acquired{.task = tasks.queues->pop(member, eligible, &refused)};
     if (refused.count > 0) {
@@ -76,10 +76,10 @@ public:
     return acquired;
   }
 
-  static int place(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) {
-    PlacedTasks& tasks = of(state);
+  static int deal(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) {
+    DealtTasks& tasks = of(state);
     if (!tasks.has_room()) return -1;
-    Seat& own = tasks.seats_[member];
+    PerMember& own = tasks.per_member_[member];
     for (int left = Queues::kRedirects ? team_size : 1; left > 0; --left) {
       int owner = ++own.next_owner < team_size ? own.next_owner : own.next_owner = 0;
       if (tasks.queues->push(member, owner, task)) return owner;
@@ -98,30 +98,30 @@ public:
 
   // Each call looks at one owner: all who are idle together soon look at all.
   static unsigned rescue(void* state, int member) {
-    PlacedTasks& tasks = of(state);
-    Seat& own = tasks.seats_[member];
+    DealtTasks& tasks = of(state);
+    PerMember& own = tasks.per_member_[member];
     int64_t now = monotonic_ns();
-    uint64_t looks = tasks.seats_[own.watched].looks.value();
+    uint64_t looks = tasks.per_member_[own.watched].looks.value();
     bool stuck = own.watched != member && looks == own.looks_seen && tasks.queues->has_tasks(own.watched);
-    if (stuck && now - own.since_ns < kStuckNs) return 0;
+    if (stuck && now - own.since_ns < kOwnerAbsentNs) return 0;
     TaskBatch batch;
     if (stuck) batch = tasks.queues->take_all(own.watched);
     if (batch.count > 0) tasks.common_.push(batch);
     if (++own.watched >= tasks.members_) own.watched = 0;
-    own.looks_seen = tasks.seats_[own.watched].looks.value();
+    own.looks_seen = tasks.per_member_[own.watched].looks.value();
     own.since_ns = now;
     return batch.count;
   }
 
   /// Whether tasks may be placed: those handed on count too, or there would be no bound.
-  bool has_room() const { return common_.size() < kMostPlaced; }
+  bool has_room() const { return common_.size() < kMostDealt; }
 
   Queues* queues = nullptr;
 
 private:
-  static constexpr int64_t kStuckNs = 10'000'000;
+  static constexpr int64_t kOwnerAbsentNs = 10'000'000;
 
-  struct alignas(kCacheLine) Seat {
+  struct alignas(kCacheLine) PerMember {
     Counter looks;           // at its own queue
     int next_owner = 0;      // where its next task goes, less one
     int watched = 0;         // as a rescuer: whom it watches, itself: nobody,
@@ -131,7 +131,7 @@ private:
 
   LockedLifo common_;
   int members_ = 1;
-  Seat* seats_ = nullptr; // [members_]
+  PerMember* per_member_ = nullptr; // [members_]
 };
 
 /// A queue of its own kind for each member.
@@ -170,7 +170,7 @@ public:
   using LockedLifo::take_all;
 
   bool push(QueueHook* task) {
-    if (size() >= kMostPlaced) return false;
+    if (size() >= kMostDealt) return false;
     LockedLifo::push(TaskBatch{task, task, 1});
     return true;
   }
@@ -183,7 +183,7 @@ public:
 
 /// The table of a scheduler that is nothing but a kind of queues.
 template <class Queues> constexpr Scheduler placing_scheduler(const char* name, const char* alias) {
-  using Tasks = PlacedTasks<Queues>;
+  using Tasks = DealtTasks<Queues>;
   return {
       .name = name,
       .alias = alias,
@@ -196,7 +196,7 @@ template <class Queues> constexpr Scheduler placing_scheduler(const char* name, 
       .set_hungry = Tasks::set_hungry,
       .wanted = Tasks::wanted,
       .has_tasks = Tasks::has_tasks,
-      .place = Tasks::place,
+      .deal = Tasks::deal,
       .rescue = Tasks::rescue,
   };
 }

@@ -1,12 +1,12 @@
 // How long a thread looks for what another one is about to bring about before it sleeps: KMP_BLOCKTIME and what goes
-// with it. For waits in which no task is run (numbered_bell.h); the work loop (idle.cpp) has the same limits.
+// with it. For waits in which no task is run (numbered_eventcount.h); the work loop (idle.cpp) has the same limits.
 #pragma once
 
 #include <cstdint>
 
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
-#include "runtime/core/policy.h"
+#include "runtime/config/policy.h"
 
 namespace chomp {
 
@@ -18,10 +18,10 @@ inline int64_t spin_limit_ns() {
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
-class Patience {
+class SpinLimit {
 public:
   /// `may_spin`: of the team.
-  explicit Patience(bool may_spin) : may_spin_(may_spin) {}
+  explicit SpinLimit(bool may_spin) : may_spin_(may_spin) {}
 
   /// A pause between two looks. False, without one: it is time to sleep.
   bool pause() {

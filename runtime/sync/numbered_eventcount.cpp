@@ -1,0 +1,36 @@
+// Sleeping and waking at a NumberedEventcount. See numbered_eventcount.h.
+#include "runtime/sync/numbered_eventcount.h"
+
+#include <limits.h>
+
+#include "runtime/base/preemption.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+uint32_t NumberedEventcount::announce(uint64_t number) {
+  // relaxed, both: ordered by the fence.
+  uint32_t seen = count_.load(std::memory_order_relaxed);
+  asleep_.fetch_or(bit_of(number), std::memory_order_relaxed);
+  heavy_fence(); // pairs with light_fence() in notify()
+  return seen;
+}
+
+void NumberedEventcount::sleep(uint64_t number, uint32_t seen) {
+  preemption_point();
+  if (Worker* worker = tls_worker) worker->counters.parks.add();
+  futex_wait_bits(&count_, seen, bit_of(number));
+}
+
+void NumberedEventcount::notify_slow(uint64_t number) {
+  uint32_t bit = bit_of(number);
+  // relaxed, both: the wake comes after them, and compares the count.
+  asleep_.fetch_and(~bit, std::memory_order_relaxed);
+  preemption_point();
+  count_.fetch_add(1, std::memory_order_relaxed);
+  preemption_point();
+  futex_wake_bits(&count_, INT_MAX, bit);
+  if (Worker* worker = tls_worker) worker->counters.wakes.add();
+}
+
+} // namespace chomp
