@@ -1,5 +1,5 @@
-/* chomp.h: what a program can ask of chomp beyond OpenMP: who it is, how its tasks are scheduled, and what its threads
- * have done. Optional: a program that never includes it loses nothing.
+/* chomp.h: what a program can ask of chomp beyond OpenMP: its version, how tasks are scheduled, and what threads have
+ * done. Optional: a program that never includes it loses nothing.
  *
  * A program that is to run on other OpenMP libraries too defines CHOMP_WEAK before it includes this file; then every
  * function here may be null, and chomp is there if one is not:
@@ -9,8 +9,9 @@
  *     if (chomp_version) printf("on chomp %s\n", chomp_version());
  *
  * Without CHOMP_WEAK, and in languages without weak references, dlsym(RTLD_DEFAULT, "chomp_version") asks the same.
- * The functions may be called from any thread at any time, also before the first OpenMP construct, which they then
- * stand for; not from signal handlers. They belong to the symbol version CHOMP_1.0. */
+ * The functions may be called from any thread at any time, also before the first OpenMP construct: they then start
+ * chomp as a construct would. They must not be called from signal handlers. They belong to the symbol version
+ * CHOMP_1.0. */
 #ifndef CHOMP_H
 #define CHOMP_H
 
@@ -28,7 +29,7 @@
 extern "C" {
 #endif
 
-/* ---- Who is there ----------------------------------------------------------------------------------------------- */
+/* ---- Version and schedulers ------------------------------------------------------------------------------------- */
 
 /* "0.1.0" and the like. */
 CHOMP_DECLARE const char* chomp_version(void);
@@ -82,9 +83,9 @@ typedef struct chomp_counters {
   uint64_t between_regions_ns;  /* nanoseconds that threads of a team waited for the next region */
 } chomp_counters_t;
 
-/* The readers return 0; or, and then nothing is written, EINVAL (errno.h) if `size` is too small for itself, ENOENT if
- * there is no such worker or domain, ENOMEM. Each costs some microseconds; the numbers are those of one moment, except
- * that threads go on meanwhile. */
+/* The readers return 0, or an error of errno.h, and then they write nothing: EINVAL if `size` is less than the size of
+ * that field itself, ENOENT if there is no such worker or domain, ENOMEM. Each costs some microseconds; the numbers are
+ * those of one moment, except that threads go on meanwhile. */
 
 /* Workers are numbered from 0, in the order in which threads became known; a number whose thread has ended goes to the
  * next new one, and so do its counters. */
@@ -99,11 +100,11 @@ CHOMP_DECLARE int chomp_workers(void);
 CHOMP_DECLARE int chomp_worker(void);
 CHOMP_DECLARE int chomp_worker_domain(void);
 
-/* All counters are zero again. Not exact for threads that run tasks meanwhile. */
+/* Sets all counters to zero. It is not exact for threads that run tasks meanwhile. */
 CHOMP_DECLARE void chomp_reset_counters(void);
 
-/* Whether the tasks of regions that begin from now on, and of threads that OpenMP gets to know from now on, are counted
- * one by one, which makes short tasks slower. Returns whether they were. CHOMP_STATS cannot be turned off. */
+/* Says whether tasks are counted one by one, which makes short tasks slower: those of regions that begin from now on,
+ * and of threads that OpenMP gets to know from now on. Returns whether they were. CHOMP_STATS cannot be turned off. */
 CHOMP_DECLARE int chomp_count_tasks(int on);
 
 #ifdef __cplusplus

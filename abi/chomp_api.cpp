@@ -25,7 +25,7 @@ static_assert(offsetof(chomp_counters_t, idle_ns) == sizeof(size_t) + offsetof(C
 static_assert(offsetof(chomp_counters_t, between_regions_ns) ==
               sizeof(size_t) + offsetof(CounterValues, between_regions_ns));
 
-/// As much as the caller's struct has room for.
+/// Copies as many values as the caller's struct has room for.
 static int copy_out(const CounterValues& values, chomp_counters_t* counters) {
   if (counters->size < sizeof(size_t)) return EINVAL;
   size_t room = counters->size - sizeof(size_t);

@@ -113,9 +113,8 @@ VALUE_AND_POINTER(int, kmp_set_affinity_mask_proc, int, void*)
 VALUE_AND_POINTER(int, kmp_unset_affinity_mask_proc, int, void*)
 VALUE_AND_POINTER(int, kmp_get_affinity_mask_proc, int, void*)
 
-// ---- Fortran with integers and logicals of 8 bytes: name_8_
-// ---------------------------------------------------------- What gfortran's omp_lib picks for such arguments; results
-// and kinds (omp_sched_kind) stay as they are.
+// ---- Fortran with integers and logicals of 8 bytes: name_8_ --------------------------------------------------------
+// These are what gfortran's omp_lib picks for such arguments; results and kinds (omp_sched_kind) stay as they are.
 
 #define ONE_LONG(Return, name)                                                                                         \
   CHOMP_EXPORT Return name##_8_(const int64_t* a) { return name(static_cast<int>(*a)); }

@@ -1,8 +1,7 @@
 // Worksharing loops, sections, doacross and scope as GCC's code calls them. A loop is entered by GOMP_loop_…_start,
 // which also takes the first chunk; GOMP_loop_…_next takes the others, and every member ends it with one of
 // GOMP_loop_end, _end_nowait, _end_cancel, whether or not it had a chunk. Loops over unsigned long long have functions
-// of their own
-// (_ull_), which are told the direction.
+// of their own (_ull_), which get the direction as an argument.
 //
 // Static loops do not come here, unless they need order, or memory or reductions that their members share: then
 // GOMP_loop_start is called without a place for a chunk.

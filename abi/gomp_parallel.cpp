@@ -23,7 +23,7 @@ using Body = void (*)(void* data);
 
 constexpr unsigned kProcBindMask = 7; // of `flags`; 0: no clause
 
-/// The clauses of the region that comes; `count` 0: no clause. if(0) is a count of 1.
+/// Notes the clauses of the next region; `count` 0: no clause. if(0) is a count of 1.
 Worker* worker_with_clauses(unsigned count, unsigned flags) {
   Worker* worker = this_worker();
   worker->pushed_num_threads = count < INT_MAX ? static_cast<int>(count) : INT_MAX;

@@ -114,14 +114,15 @@ void run_on_host(Body body, const Mappings& mappings, bool nowait, void** depend
   });
 }
 
-/// What precedes a construct that somebody else executes, at once.
+/// Waits for the tasks that a construct depends on, before another library executes it at once.
 void wait_for_siblings(void** depend) {
   if (depend == nullptr) return;
   Worker* worker = this_worker();
   with_dependences(worker, depend, [&](const DependenceList& list) { wait_for_dependences(worker, list); });
 }
 
-/// A construct that moves data, on the host: only its place in the order of tasks is left.
+/// A construct that moves data, on the host, where there is nothing to move: it still comes after the tasks that it
+/// depends on, and before those that depend on it.
 void keep_order(bool nowait, void** depend) {
   if (!nowait) return wait_for_siblings(depend);
   if (depend == nullptr) return;
@@ -266,7 +267,7 @@ CHOMP_EXPORT int omp_target_memcpy(void* to, const void* from, size_t length, si
   return 0;
 }
 
-/// Without memory to copy: how many dimensions are supported.
+/// Called without memory to copy, it answers how many dimensions are supported.
 CHOMP_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t element_bytes, int dimensions,
                                         const size_t* volume, const size_t* to_offsets, const size_t* from_offsets,
                                         const size_t* to_dimensions, const size_t* from_dimensions, int to_device,

@@ -137,8 +137,8 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* argume
   });
 }
 
-/// Also of a task that would run at once; and programs cut off with if clauses. So this has to be quick too. The
-/// arguments need no copy.
+/// Programs cut their recursion off with if clauses, so an undeferred task has to be quick too. Its arguments need no
+/// copy.
 __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
   Task* task = Task::of_payload(task_new(worker, flags, sizeof(TaskPayload), 0, nullptr));
   task_begin_undeferred(worker, task);

@@ -394,8 +394,8 @@ CHOMP_EXPORT void GOMP_atomic_end(void) { unlock(); }
 
 // ---- Atomics on objects of any size -------------------------------------------------------------------------------
 // Clang, and so Intel's compiler, calls these for `atomic` on what no instruction serves (double complex); they are
-// libatomic's, but Intel's programs find them in libiomp5 and link no libatomic. When it is there it answers: it has
-// more of them (__atomic_exchange …), which must take the same locks.
+// libatomic's, but Intel's programs find them in libiomp5 and link no libatomic. When libatomic is in the process it
+// answers: it has more such functions (__atomic_exchange …), which must take the same locks.
 
 namespace chomp::abi {
 namespace {
@@ -450,7 +450,7 @@ bool compare_exchange_any(size_t size, void* object, void* expected, void* desir
 
 /// libatomic's definition if it is in the process, else ours: looked up at the first call.
 template <class Function> Function* chosen(Function** choice, const char* name, Function* ours) {
-  // relaxed, both: a pointer to code, and whoever looks finds the same.
+  // relaxed, both: a pointer to code, and every thread that looks it up finds the same one.
   Function* known = __atomic_load_n(choice, __ATOMIC_RELAXED);
   if (known != nullptr) return known;
   known = next_definition<Function>(name);

@@ -1,6 +1,6 @@
 // Worksharing loops, sections, ordered and doacross as Clang and Flang call them. Every entry point comes in four
-// widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's place in its team
-// (runtime/loops/loop_index.h); everything else is one call of runtime/worksharing.h.
+// widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's number in its team
+// (runtime/loops/loop_index.h); everything else is one call of runtime/loops/worksharing.h.
 #include "abi/abi.h"
 #include "runtime/loops/collapse.h"
 #include "runtime/loops/loop_index.h"
@@ -156,7 +156,7 @@ template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, S
                                                  SignedOf<T>* stride) {                                                \
     return dispatch_next<T>(last, lower, upper, stride);                                                               \
   }                                                                                                                    \
-  /* Not the end of the loop: of one iteration of an ordered loop. */                                                  \
+  /* This ends one iteration of an ordered loop, not the loop. */                                                      \
   CHOMP_EXPORT void __kmpc_dispatch_fini_##suffix(Location*, int32_t) {                                                \
     chomp::ordered_finish_iteration(this_worker());                                                                    \
   }

@@ -97,7 +97,7 @@ CHOMP_EXPORT void __kmpc_fork_teams(Location*, int32_t count, chomp::Microtask m
   chomp::league_run(this_worker(), microtask, count, arguments);
 }
 
-// ---- who am I -------------------------------------------------------------------------------------------------------
+// ---- the calling thread and its task --------------------------------------------------------------------------------
 
 CHOMP_EXPORT int32_t __kmpc_global_thread_num(Location*) {
   chomp::Worker* worker = chomp::tls_worker;
@@ -114,6 +114,6 @@ CHOMP_EXPORT int32_t __kmpc_in_parallel(Location*) { return this_worker()->membe
 /// Identifies the current task as long as it lives.
 CHOMP_EXPORT uint64_t __kmpc_get_taskid(void) { return reinterpret_cast<uint64_t>(this_worker()->current); }
 CHOMP_EXPORT uint64_t __kmpc_get_parent_taskid(void) {
-  // relaxed: the running task's own parent, which outlives nothing here: it is only a number.
+  // relaxed: the parent's address is only a number here; nothing is read through it.
   return reinterpret_cast<uint64_t>(this_worker()->current->parent.load(std::memory_order_relaxed));
 }

@@ -48,7 +48,7 @@ CHOMP_EXPORT int kmp_get_cancellation_status(int kind) {
   return chomp::cancel_requested(this_worker(), static_cast<CancelKind>(kind));
 }
 CHOMP_EXPORT int omp_get_cancellation(void) {
-  this_worker(); // reads the settings, if nobody has
+  this_worker(); // reads the settings, if no call has done so yet
   return chomp::config.cancellation;
 }
 
@@ -65,7 +65,7 @@ CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) { chomp::l
 CHOMP_EXPORT void __kmpc_flush(Location*) {
   std::atomic_thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
 }
-/// libiomp5's; what it is told about the kind of flush is not published, and the strongest is right for all.
+/// libiomp5's. How its arguments name the kind of flush is not published; the strongest flush is right for all kinds.
 CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(location); }
 
 // ---- single, masked, scope ------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int32_t kRare = ~int32_t{kCompilerMask} | kProxy; // a hidden helper's task, or bits that we do not know
 
-// A thread that chomp does not know yet; or a proxy task, which finishes when somebody says so: a detachable task whose
+// A thread that chomp does not know yet; or a proxy task, which finishes when a thread says so: a detachable task whose
 // event the program does not see. There is no hidden helper team: such a task is one like any other.
 __attribute__((noinline, cold)) TaskPayload* allocate_rare(int32_t flags, size_t payload_bytes, size_t shareds_bytes,
                                                            TaskPayload::Entry entry) {
@@ -114,7 +114,7 @@ CHOMP_EXPORT void __kmpc_taskloop(Location* location, int32_t gtid, void* patter
 
 // ---- Task graphs ----------------------------------------------------------------------------------------------------
 // A region whose tasks a runtime may record, to run them again without the code that makes them. Here that code runs
-// every time, which is what a first time is.
+// every time, as it must the first time.
 
 CHOMP_EXPORT int32_t __kmpc_start_record_task(Location*, int32_t, int32_t, int32_t) {
   taskgroup_begin(this_worker());

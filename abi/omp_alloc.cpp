@@ -3,9 +3,9 @@
 // needs the current task's default allocator.
 //
 // Memory is libc's; where libmemkind is installed and finds high-bandwidth or large-capacity memory, that serves the
-// spaces of these names. Every block that omp_alloc
-// returns is preceded by a BlockHeader naming its allocator, so that omp_free and omp_realloc find it whatever they are
-// told. The invariant of a pool: `used` is the sum of `charged` over the live blocks of the allocator.
+// spaces of these names. Every block that omp_alloc returns is preceded by a BlockHeader naming its allocator, so that
+// omp_free and omp_realloc find it whatever allocator they are given. The invariant of a pool: `used` is the sum of
+// `charged` over the live blocks of the allocator.
 //
 // Memory of the target spaces (handles 100 to 102) is libomptarget's, if it is in the process; it carries no header.
 #include "abi/abi.h"

@@ -1,5 +1,5 @@
-// Locks: omp_* for programs, __kmpc_* for compilers. The program's object is one word; what it holds is told in
-// runtime/sync.h. There is one kind of lock; a hint chooses how it waits.
+// Locks: omp_* for programs, __kmpc_* for compilers. The program's object is one word; what it holds is described in
+// runtime/sync/sync.h. There is one kind of lock; a hint chooses how it waits.
 #include <new>
 
 #include "abi/abi.h"

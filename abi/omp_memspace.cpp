@@ -11,7 +11,7 @@ namespace {
 using Space = omp_memspace_handle_t;
 using Allocator = omp_allocator_handle_t;
 
-constexpr Space kNullSpace = 0; // in headers that declare these functions; older ones call the default space so
+constexpr Space kNullSpace = 0; // in headers that declare these functions; in older ones 0 is the default space
 constexpr Allocator kNullAllocator = 0;
 
 // omp.h; high-bandwidth memory (3) does not exist here.

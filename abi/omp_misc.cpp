@@ -130,8 +130,8 @@ CHOMP_EXPORT int omp_control_tool_(const int* command, const int* modifier, void
   return omp_control_tool(*command, *modifier, argument);
 }
 
-/// Weak, and only passes on: a tool's own definition, in the program or in a library, is the one that counts. Exported
-/// because programs that are linked against libomp may name it.
+/// Weak, and only forwards the call: a tool's own definition, in the program or in a library, is the one that counts.
+/// It is exported because programs that are linked against libomp may name it.
 CHOMP_EXPORT __attribute__((weak)) void* ompt_start_tool(unsigned openmp_version, const char* runtime_version) {
   auto* next = next_definition<void*(unsigned, const char*)>("ompt_start_tool");
   return next ? next(openmp_version, runtime_version) : nullptr;
