@@ -1,5 +1,6 @@
-# `lit bots`: every version of every program as a test, on small inputs unless --param size=medium|large says otherwise. The
-# parameters are described in tools/lib/regresslib/lit_format.py, the programs and their inputs in tools/lib/programs.py.
+# `lit bots` runs every version of every program as a test, on small inputs unless --param size=medium|large says
+# otherwise. The parameters are described in tools/lib/regresslib/lit_format.py, the programs and their inputs in
+# tools/lib/programs.py.
 import os
 import sys
 

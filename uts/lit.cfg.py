@@ -1,5 +1,6 @@
-# `lit uts`: every version of the search as a test, on small inputs unless --param size=medium|large says otherwise. The
-# parameters are described in tools/lib/regresslib/lit_format.py, the programs and their inputs in tools/lib/programs.py.
+# `lit uts` runs every version of the search as a test, on small inputs unless --param size=medium|large says otherwise.
+# The parameters are described in tools/lib/regresslib/lit_format.py, the programs and their inputs in
+# tools/lib/programs.py.
 import os
 import sys
 

@@ -1,4 +1,4 @@
-// See options.h.
+// Implementation of options.h.
 #include "options.h"
 
 #include <inttypes.h>

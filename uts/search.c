@@ -7,15 +7,15 @@
 
 #include <stdlib.h>
 
-/// A child on its way: the node, set by the parent before the task exists, and the totals of its subtree, set by the
-/// task.
+/// A child and what its task finds: the node, set by the parent before the task exists, and the totals of its subtree,
+/// set by the task.
 struct slot {
   struct node node;
   struct totals totals;
 };
 
-/// So many children have their slots in the frame of the recursion. Not all: T3L is 17,844 levels deep, where an array
-/// for the 100 possible children in every frame would take 100 MB of stack.
+/// So many children have their slots in the frame of the recursion. There is not room for all: T3L is 17,844 levels
+/// deep, where an array for the 100 possible children in every frame would take 100 MB of stack.
 enum { kFewChildren = 8 };
 
 /// Room for the children of one node: `few`, or on the heap.

@@ -37,7 +37,7 @@ struct totals {
   int maximum_depth;
 };
 
-/// A published tree and its size; compare with has_published_size(), since not everything was published.
+/// A published tree and its size; compare with has_published_size(), since the publications do not give every total.
 struct published_tree {
   const char* name;
   struct tree_parameters parameters;

@@ -1,6 +1,6 @@
 // uts: Unbalanced Tree Search, the program. Options, one timed search, the check against the published sizes, the
-// report. What a tree is stands in tree.h, how it is searched in search.h, its options in options.h; options and output
-// are described in README.md.
+// report. tree.h says what a tree is, search.h how it is searched, options.h which options it has; README.md describes
+// options and output.
 #define _POSIX_C_SOURCE 200809L
 
 #include "options.h"
@@ -75,7 +75,8 @@ static double time_search(const struct search_version* version, struct totals* f
 }
 
 /// Whether each node that was made has been counted, none twice, and the tree was cut where it should be. The search of
-/// a cut tree is no other than that of a whole one, but which nodes are leaves depends on the order of the threads.
+/// a cut tree is no other than that of a whole one, but which nodes are leaves depends on the order in which the
+/// threads run.
 static enum verification outcome_of_cut(const struct totals* found) {
   const uint64_t expected = nodes_made();
   if (found->nodes == expected) return VERIFICATION_SUCCESSFUL;

@@ -86,8 +86,8 @@ static void prepare(void) {
 
 static int64_t larger(int64_t left, int64_t right) { return left > right ? left : right; }
 
-/// The best score by plain dynamic programming in three states, as Gotoh published it: shares only the prices with
-/// myers_miller.c. `column` has space for one entry more than the second sequence is long.
+/// The best score by plain dynamic programming in three states, as Gotoh published it: it has nothing in common with
+/// myers_miller.c but the prices. `column` has space for one entry more than the second sequence is long.
 struct states {
   int64_t paired, deleting, inserting;
 };
@@ -113,7 +113,7 @@ static int64_t best_score(const struct sequence* first, const struct sequence* s
   return larger(corner->paired, larger(corner->deleting, corner->inserting));
 }
 
-/// Every alignment's score, which is the sum over its columns, is the best there is.
+/// Checks that every alignment's score, which is the sum over its columns, is the best there is.
 static enum verification verify(void) {
   struct states* const column = allocate_or_exit((uint64_t)(longest + 1) * sizeof *column);
   enum verification outcome = VERIFICATION_SUCCESSFUL;

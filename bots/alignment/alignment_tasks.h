@@ -1,6 +1,6 @@
 // The task-parallel versions of alignment.c, which includes this file twice: as tied and as untied tasks
-// (common/tiedness.h). They differ only in who makes the tasks. All tasks are alike and none makes others, but pairs of
-// long sequences take much longer than pairs of short ones.
+// (common/tiedness.h). They differ only in which threads make the tasks. All tasks are alike and none makes others, but
+// pairs of long sequences take much longer than pairs of short ones.
 
 /// One thread makes the tasks of all pairs.
 static void NAMED(run_single)(void) {

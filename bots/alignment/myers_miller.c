@@ -1,4 +1,4 @@
-// Implementation of myers_miller.h, after Myers and Miller 1988. The words are those of an editor who turns the first
+// Implementation of myers_miller.h, after Myers and Miller 1988. The words describe editing that turns the first
 // sequence into the second: a residue is replaced (perhaps by itself), deleted from the first, or inserted from the
 // second. Invariant: what has been written to the path is the best alignment of the residues before its two positions.
 #include "alignment/myers_miller.h"

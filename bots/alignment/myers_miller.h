@@ -16,7 +16,8 @@ struct alignment {
   int64_t identities; // pairs of equal residues
 };
 
-/// One alignment of the highest score. The score is summed over the alignment's columns, not taken from the search.
+/// Finds one alignment of the highest score. The score is summed over the alignment's columns, not taken from the
+/// search.
 struct alignment align(const struct sequence* first, const struct sequence* second);
 
 #endif

@@ -28,8 +28,8 @@ static double dot(const double* left, const double* right, int64_t length) {
   return sum;
 }
 
-/// A block on the diagonal becomes its own factor. A root of a negative number, if the matrix is not positive definite,
-/// is a NaN that reaches the result, where the check finds it.
+/// Replaces a block on the diagonal by its own factor. A root of a negative number, if the matrix is not positive
+/// definite, is a NaN that reaches the result, where the check finds it.
 static void factor_diagonal(double* diagonal) {
   for (int64_t row = 0; row < block_size; row++) {
     double* const own = diagonal + row * block_size;
@@ -105,9 +105,10 @@ static void prepare(void) {
     for (int64_t column = 0; column <= row; column++) *element_at(row, column) = input_element(row, column);
 }
 
-/// For a vector x: Ax and L(L^T x) differ in every element by no more than rounding explains. Rounding in the
-/// factorization is at most (n + 1) * e / (1 - (n + 1) * e) times |L| |L^T| |x| there (Higham's theorem, README.md),
-/// that of the three products computed here less than 3 (n + 1) times the same; 8 leaves room for the denominators.
+/// Checks for a vector x that Ax and L(L^T x) differ in every element by no more than rounding explains. Rounding in
+/// the factorization is at most (n + 1) * e / (1 - (n + 1) * e) times |L| |L^T| |x| there (Higham's theorem,
+/// README.md), that of the three products computed here less than 3 (n + 1) times the same; 8 leaves room for the
+/// denominators.
 static bool is_residual_small(const double* x) {
   const uint64_t bytes = (uint64_t)matrix_size * sizeof(double);
   double* const ax = allocate_or_exit(bytes);   // A x

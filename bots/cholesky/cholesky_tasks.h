@@ -1,7 +1,8 @@
 // The task-parallel versions of cholesky.c, which includes this file twice: as tied and as untied tasks
 // (common/tiedness.h).
 
-/// Waits twice a step: for the blocks below the diagonal, and for the updates to the right of them.
+/// One thread makes the tasks and waits twice a step: for the blocks below the diagonal, and for the updates to the
+/// right of them.
 static void NAMED(run_wait)(void) {
   for (int64_t step = 0; step < block_count; step++) {
     const double* const diagonal = block_at(step, step);
@@ -23,7 +24,7 @@ static void NAMED(run_wait)(void) {
   }
 }
 
-/// Waits once: all tasks are made at once, and an operation starts when the blocks that it reads and writes are ready,
+/// One thread makes all tasks and waits once: an operation starts when the blocks that it reads and writes are ready,
 /// also when others of its step, or of earlier steps, are not.
 static void NAMED(run_depend)(void) {
   for (int64_t step = 0; step < block_count; step++) {

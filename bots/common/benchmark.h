@@ -41,8 +41,9 @@ struct benchmark {
   const char* default_version;
   const char* (*complaint)(void);    // what is wrong with the parameters taken together, or NULL; may be absent (NULL)
   void (*prepare)(void);             // untimed, before every run: make the input; may be absent (NULL)
-  enum verification (*verify)(void); // of the run that came last, without trusting another version
-  // Both or neither: puts the answer of the run that came last aside, and compares the one of the serial run with it.
+  enum verification (*verify)(void); // checks the run that came last, without trusting another version
+  // Both or neither. The first puts the answer of the run that came last aside, the second compares the serial run's
+  // with it.
   void (*keep_answer)(void);
   bool (*is_kept_answer)(void);
   void (*report_answer)(void); // prints the answer if it is small; may be absent (NULL)

@@ -23,7 +23,7 @@ static int32_t* neighbours;
 static int32_t* edge_ends;
 static int64_t edge_count;
 
-static int32_t* component_of; // a component is called by its first node
+static int32_t* component_of; // a component's number is that of its first node
 static int64_t component_count;
 
 /// True for exactly one caller a node: the one that has to visit it.
@@ -40,8 +40,8 @@ static bool claim(int32_t node, int32_t component) {
   return found == NO_COMPONENT;
 }
 
-/// With a stack of its own: the path of a depth-first search may be as long as its component. Nodes are claimed when
-/// they are pushed, so that the stack holds each of them once.
+/// It has a stack of its own, since the path of a depth-first search may be as long as its component. Nodes are claimed
+/// when they are pushed, so that the stack holds each of them once.
 static void visit_serial(int32_t first, int32_t component) {
   int32_t* const stack = allocate_or_exit((uint64_t)group_size * sizeof(int32_t));
   int64_t height = 0;
@@ -112,7 +112,7 @@ static int32_t find_set(int32_t* parent_of, int32_t node) {
   return node;
 }
 
-/// Against union-find over the edges: the first node of each set, which is what the component must be called.
+/// Compares with union-find over the edges: the first node of each set, which must be the component's number.
 static enum verification verify(void) {
   int32_t* const parent_of = allocate_or_exit((uint64_t)node_count * sizeof(int32_t));
   for (int32_t i = 0; i < node_count; i++) parent_of[i] = i;

@@ -40,7 +40,7 @@ static number multiply(number a, number b) {
 /// -i * a
 static number turn(number a) { return (number){a.imaginary, -a.real}; }
 
-/// Deals a range of groups of four neighbours out to the four quarters of `target`.
+/// Distributes a range of groups of four neighbours to the four quarters of `target`.
 static void deal(int64_t size, int64_t first, int64_t last, const number* source, number* target) {
   const int64_t quarter = size / RADIX;
   for (int64_t k = first; k < last; k++)
@@ -132,10 +132,10 @@ static void prepare(void) {
     scratch = allocate_numbers();
   }
   make_input(numbers);
-  memset(scratch, 0xff, (size_t)count * sizeof *scratch); // not numbers, so that nothing forgotten looks right
+  memset(scratch, 0xff, (size_t)count * sizeof *scratch); // NaNs: a forgotten element looks wrong
 }
 
-/// Written so that what is not a number is far from everything.
+/// Written so that a NaN is far from everything.
 static bool are_close(number a, number b, double tolerance) {
   return fabs(a.real - b.real) <= tolerance && fabs(a.imaginary - b.imaginary) <= tolerance;
 }
@@ -155,7 +155,7 @@ static number transform_element(const number* input, int64_t index) {
   return (number){(double)real, (double)imaginary};
 }
 
-/// Some elements, the first and the last among them, are what the definition says.
+/// Checks that some elements, the first and the last among them, are what the definition says.
 static bool samples_are_right(const number* input) {
   enum { SAMPLES = 6 };
   uint64_t state = (uint64_t)seed + 1;
@@ -166,7 +166,8 @@ static bool samples_are_right(const number* input) {
   return true;
 }
 
-/// The inverse transform gives the input back; it is the transform between two conjugations, divided by `count`.
+/// Checks that the inverse transform gives the input back. The inverse is the transform between two conjugations,
+/// divided by `count`.
 static bool inverse_is_right(const number* input) {
   number* const data = allocate_numbers();
   number* const space = allocate_numbers();

@@ -1,5 +1,5 @@
 // The task-parallel versions of fft.c, which includes this file twice: as tied and as untied tasks (common/tiedness.h).
-// A level of the recursion has three phases: deal the numbers out to the quarters, transform these, combine the
+// A level of the recursion has three phases: distribute the numbers to the quarters, transform these, combine the
 // transforms. The loops of the first and the last are divided into tasks too, or the top of the recursion would be
 // serial.
 

@@ -1,5 +1,5 @@
-// bots-fib: the n-th Fibonacci number by its doubly recursive definition, two tasks a call. Almost no work in a task,
-// so what is measured is what a task costs. README.md has the publications; the tasks themselves are in fib_tasks.h.
+// bots-fib: the n-th Fibonacci number by its doubly recursive definition, two tasks a call. There is almost no work in
+// a task, so the time shows what a task costs. README.md has the publications; the tasks themselves are in fib_tasks.h.
 // Invariant: a call writes only its own return value, a task only the variable of the call that waits for it.
 #include "common/benchmark.h"
 
@@ -20,7 +20,7 @@ static int64_t fib_serial(int64_t n) { return n < 2 ? n : fib_serial(n - 1) + fi
 
 static void run_serial(void) { answer = fib_serial(number); }
 
-/// Against the closed recurrence, in n additions.
+/// Compares with the recurrence computed in n additions.
 static enum verification verify(void) {
   int64_t current = 0, next = 1;
   for (int64_t i = 0; i < number; i++) {

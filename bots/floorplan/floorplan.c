@@ -3,7 +3,7 @@
 // the tasks are in floorplan_tasks.h.
 // Invariants: a plan is complete up to its cell and never changes once it is; the frame that holds it outlives the
 // tasks that read it. `best_area` only falls, and is the area of `best_plan`; a task that reads an old value of it does
-// needless work but no harm, so reading needs no order with anything else.
+// needless work but no harm, so a read needs no ordering with other accesses.
 #include "common/benchmark.h"
 #include "common/random.h"
 
@@ -43,7 +43,7 @@ static int64_t visited;
 
 static int larger(int left, int right) { return left > right ? left : right; }
 
-/// Puts a cell of the given size where the cells before it let it lie.
+/// Puts a cell of the given size as far left and as low as the cells before it allow.
 static void lay(struct plan* plan, int cell, int width, int height) {
   int left = 0, bottom = 0;
   for (int earlier = 0; earlier < cell; earlier++) {
@@ -89,7 +89,7 @@ static bool is_promising(int bound) {
   return bound < known;
 }
 
-/// Takes note of a complete plan. Rare, once a good one is known.
+/// Takes note of a complete plan. It is rarely called once a good plan is known.
 static void improve_best(const struct plan* plan) {
   const int area = box_area(plan, cell_count);
   if (!is_promising(area)) return;
@@ -159,8 +159,8 @@ static void prepare(void) {
   best_area = INT32_MAX;
 }
 
-/// Whether the best plan is one: every cell has one of its shapes, lies as prescribed (so that no two overlap) and
-/// within a chip of the best area. Works from the corners alone.
+/// Whether the best plan is a valid one: every cell has one of its shapes, lies as prescribed (so that no two overlap)
+/// and within a chip of the best area. Works from the corners alone.
 static bool is_plan_valid(void) {
   int width = 0, height = 0;
   for (int i = 0; i < cell_count; i++) {

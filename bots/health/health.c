@@ -16,7 +16,7 @@ enum place { HOME, WAITING, ASSESSMENT, TREATMENT, REFERRED, DISCHARGED, PLACES 
 
 enum { ASSESSMENT_STEPS = 3, TREATMENT_STEPS = 10, MAXIMUM_VILLAGES = 1 << 24 };
 
-static const double illness_probability = 0.002; // in a step, of somebody at home
+static const double illness_probability = 0.002; // in a step, of a person who is at home
 static const double referral_probability = 0.1;  // after the assessment, to the hospital above
 static const double treatment_probability = 0.3; // after the assessment, unless referred
 
@@ -141,7 +141,7 @@ static void work_hospital(struct village* village) {
   fall_ill(village);
 }
 
-/// The end of a step: takes the patients whom the villages below refer, and sends the discharged home, here or below.
+/// Ends a step: takes the patients whom the villages below refer, and sends the discharged home, here or below.
 static void exchange_patients(struct village* village) {
   for (struct village* child = village->first_child; child != NULL; child = child->next_sibling) {
     struct list* const referred = &child->at[REFERRED];
@@ -251,7 +251,7 @@ static struct village sum_of_counts(void) {
 }
 
 /// What must hold whatever the random numbers were: everybody is in exactly one place, where they may be; the staff is
-/// busy or free; who fell ill has been discharged or is still in some hospital.
+/// busy or free; a person who fell ill has been discharged or is still in some hospital.
 static enum verification verify(void) {
   const int64_t everybody = village_count * population;
   bool* const found = allocate_or_exit((uint64_t)everybody * sizeof *found);

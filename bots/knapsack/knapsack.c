@@ -1,7 +1,7 @@
 // bots-knapsack: the most valuable set of items that fits into a knapsack, by branch and bound: two tasks a node, one
 // that takes the next item and one that leaves it. README.md has the publications; the tasks are in knapsack_tasks.h.
 // Invariant: `best` only grows, and is the value of a set that fits. A task that reads an old value of it does
-// needless work but no harm, so reading needs no order with anything else.
+// needless work but no harm, so a read needs no ordering with other accesses.
 #include "common/benchmark.h"
 #include "common/random.h"
 
@@ -35,7 +35,7 @@ static int64_t visited;
 
 static struct packing empty_packing(void) { return (struct packing){0, capacity, 0}; }
 
-/// Takes note of a set of items that fits. Rare, once a good set is known.
+/// Takes note of a set of items that fits. It is rarely called once a good set is known.
 static void improve_best(int64_t value) {
   int64_t known;
 #pragma omp atomic read
@@ -97,8 +97,7 @@ static int compare_items(const void* left, const void* right) {
   return (a->weight > b->weight) - (a->weight < b->weight);
 }
 
-/// Values close to the weights ("weakly correlated"): where they have nothing to do with each other, the bound decides
-/// at once.
+/// Values close to the weights ("weakly correlated"): where the two are independent, the bound decides at once.
 static void prepare(void) {
   uint64_t state = (uint64_t)seed;
   int64_t total = 0;
@@ -113,8 +112,8 @@ static void prepare(void) {
   best = 0;
 }
 
-/// Against dynamic programming over the weights: after item i, best_of[w] is the best value of weight at most w of the
-/// items up to i.
+/// Compares with dynamic programming over the weights: after item i, best_of[w] is the best value of weight at most w
+/// of the items up to i.
 static enum verification verify(void) {
   const uint64_t bytes = (uint64_t)(capacity + 1) * sizeof(int64_t);
   int64_t* const best_of = allocate_or_exit(bytes);

@@ -58,7 +58,7 @@ static void run_serial(void) {
   answer = count_serial(0, &empty);
 }
 
-/// Against the counts published as sequence A000170 of the On-Line Encyclopedia of Integer Sequences.
+/// Compares with the counts published as sequence A000170 of the On-Line Encyclopedia of Integer Sequences.
 static enum verification verify(void) {
   static const int64_t known[MAXIMUM_SIZE + 1] = {
       1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624};

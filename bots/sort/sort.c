@@ -52,7 +52,7 @@ static int64_t partition(number* first, int64_t size) {
   }
 }
 
-/// Recurses into the smaller side only, so the stack stays logarithmic whatever the input.
+/// Recurses into the smaller side only, so the depth of the stack stays logarithmic whatever the input.
 static void quicksort(number* first, int64_t size) {
   while (size > insertion_cutoff) {
     const int64_t split = partition(first, size);

@@ -1,7 +1,7 @@
 // bots-sparselu: the LU factors of a sparse matrix of dense blocks, without pivoting, a task for each operation on a
 // block. README.md has the publications; the tasks are in sparselu_tasks.h. Invariants: the factors replace the matrix
-// in place; a block that is zero has no memory, and gets it from whoever makes the first task that writes to it, which
-// is why only one thread makes the tasks of a row.
+// in place; a block that is zero has no memory, and gets it from the thread that makes the first task that writes to
+// it, which is why only one thread makes the tasks of a row.
 #include "common/benchmark.h"
 #include "common/random.h"
 
@@ -24,7 +24,7 @@ static double** block_at(double** matrix, int64_t row, int64_t column) { return 
 
 static double* block(int64_t row, int64_t column) { return *block_at(blocks, row, column); }
 
-/// The block, made of zeros if there was none: what is about to be subtracted from it fills it in.
+/// The block, made of zeros if there was none: what is subtracted from it next makes it nonzero.
 static double* filled_block(int64_t row, int64_t column) {
   double** const at = block_at(blocks, row, column);
   if (*at == NULL) {
@@ -106,8 +106,8 @@ static void run_serial(void) {
 }
 
 /// Sets the elements of a block of the input, the same ones at every call; false if the block is zero. The blocks on
-/// the diagonal and next to it are there, of the others about `density` percent. Elements are at most 1 in size; those
-/// of the diagonal exceed the sum of their row, so that no pivots are needed.
+/// the diagonal and next to it are nonzero, and about `density` percent of the others. Elements are at most 1 in size;
+/// those of the diagonal exceed the sum of their row, so that no pivots are needed.
 static bool make_block(int64_t row, int64_t column, double* elements) {
   uint64_t state = ((uint64_t)seed << 32) + (uint64_t)(row * block_count + column);
   state = random_bits(&state); // neighbours' sequences must not overlap
@@ -171,9 +171,9 @@ static void add_input_product(const double* vector, double* result) {
   free(elements);
 }
 
-/// The residual: L(Ux) = Ax within rounding, for a random vector x of ones and minus ones. The matrix is diagonally
-/// dominant, so neither the elements of U nor the sums are much larger than its diagonal, which is about n, its rows;
-/// the n roundings of such a sum add up to about sqrt(n) of them.
+/// Checks the residual: L(Ux) = Ax within rounding, for a random vector x of ones and minus ones. The matrix is
+/// diagonally dominant, so neither the elements of U nor the sums are much larger than its diagonal, which is about n,
+/// its rows; the n roundings of such a sum add up to about sqrt(n) of them.
 static enum verification verify(void) {
   const int64_t rows = block_count * block_size;
   double* const memory = allocate_or_exit(4 * (uint64_t)rows * sizeof *memory);
@@ -201,8 +201,8 @@ static void keep_answer(void) {
   blocks = NULL;
 }
 
-/// The same blocks, and in them the same elements but for rounding: a compiler may round the same operations
-/// differently in different places.
+/// Whether the blocks are the same, and in them the elements, but for rounding: a compiler may round the same
+/// operations differently in different places.
 static bool is_kept_answer(void) {
   const double tolerance = 1e-13 * (double)(block_count * block_size);
   for (int64_t i = 0; i < block_count * block_count; i++) {

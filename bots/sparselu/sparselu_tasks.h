@@ -1,5 +1,6 @@
 // The task-parallel versions of sparselu.c, which includes this file twice: as tied and as untied tasks
-// (common/tiedness.h). They differ in who makes the tasks, and in how a task waits for the blocks that it reads.
+// (common/tiedness.h). They differ in which threads make the tasks, and in how a task waits for the blocks that it
+// reads.
 
 /// One thread makes the tasks of a phase and waits for all of them before the next phase.
 static void NAMED(run_single)(void) {

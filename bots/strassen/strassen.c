@@ -218,8 +218,8 @@ static void apply(struct block matrix, const double* vector, double* result) {
   }
 }
 
-/// Freivalds' check, exact since nothing rounds: A * (B * x) == C * x for four random x. Passing by chance when C is
-/// wrong has a probability of at most 2^-32.
+/// Freivalds' check, exact since nothing rounds: A * (B * x) == C * x for four random x. A wrong C passes by chance
+/// with a probability of at most 2^-32.
 static enum verification verify(void) {
   const uint64_t bytes = (uint64_t)matrix_size * sizeof(double);
   double* const x = allocate_or_exit(bytes);

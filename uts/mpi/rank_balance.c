@@ -7,7 +7,7 @@
 // those it received, and a colour, black once it has received some. A token goes round the ring 0, n-1, n-2 … 1, 0; an
 // idle rank adds its number, makes the token black if it is black itself, becomes white, and passes it on. Rank 0
 // begins the round. If the token comes back white to a white rank 0 and all numbers together are zero, there was,
-// during the round, no message on its way that the sum missed, and nobody became active behind the token's back: all
+// during the round, no message on its way that the sum missed, and no rank became active behind the token's back: all
 // have ended. Else another round begins.
 #define _POSIX_C_SOURCE 200809L
 
@@ -174,18 +174,19 @@ static void ask_someone(void) {
   statistics.requests++;
 }
 
-/// Nothing has come for `rounds` looks: ranks may share CPUs, and who has work needs them.
+/// Called when nothing has come for `rounds` looks. It sleeps for a moment: ranks may share CPUs, and those that have
+/// work need them.
 static void pause_for(int rounds) {
   if (rounds < 64) {
     sched_yield();
     return;
   }
-  const struct timespec nap = {0, rounds < 1024 ? 20 * 1000 : 200 * 1000};
-  nanosleep(&nap, NULL);
+  const struct timespec interval = {0, rounds < 1024 ? 20 * 1000 : 200 * 1000};
+  nanosleep(&interval, NULL);
 }
 
-/// All ranks know that the search has ended. No request is left unanswered, and none is left behind: each rank comes
-/// here when its own has been answered, and answers others until all have come.
+/// Called when the rank knows that the search has ended. No request stays unanswered or is left in MPI: each rank comes
+/// here when its own request has been answered, and answers those of others until all ranks have come.
 static void leave_together(void) {
   MPI_Request all_here;
   int done = 0;
@@ -204,7 +205,7 @@ int balance_wait_for_nodes(struct node nodes[MOST_NODES_IN_MESSAGE]) {
   const double begin = seconds_now();
   int count = 0, rounds = 0, refused = 0;
   while (count == 0 && !(finished && !asked)) {
-    // Having asked as many as there are in vain, it asks less often.
+    // A rank that has asked as many ranks as there are in vain asks less often.
     if (!asked && !finished && (refused < rank_count || rounds >= 64)) {
       ask_someone();
       refused++;
@@ -227,7 +228,7 @@ void balance_begin(MPI_Comm world) {
   MPI_Comm_size(comm, &rank_count);
   random_state = 0x9e3779b97f4a7c15u * (uint64_t)(own_rank + 1);
   has_token = own_rank == 0;
-  token = (struct token){0, true}; // nobody has looked yet
+  token = (struct token){0, true}; // no rank has looked yet
 }
 
 int balance_rank_count(void) { return rank_count; }

@@ -1,8 +1,8 @@
 // How the ranks of uts-mpi share a tree: a rank without work asks a rank chosen at random for some of its nodes
 // (Blumofe, Leiserson: Scheduling multithreaded computations by work stealing, JACM 46(5), 1999; by messages: Dinan,
 // Olivier, Sabin, Prins, Sadayappan, Tseng: Dynamic load balancing of unbalanced computations using message passing,
-// IPDPS 2007); the answer may be that there are none. When all have ended is found by Safra's algorithm (Dijkstra:
-// Shmuel Safra's version of termination detection, EWD 998, 1987).
+// IPDPS 2007); the answer may be that there are none. Safra's algorithm finds when all have ended (Dijkstra: Shmuel
+// Safra's version of termination detection, EWD 998, 1987).
 //
 // Every function but balance_rank_count() is called by the thread that initialised MPI, and by no other.
 //
@@ -25,17 +25,18 @@ struct balance_statistics {
   double idle_seconds;
 };
 
-/// All ranks of `world`, before the search.
+/// Called by all ranks of `world`, before the search.
 void balance_begin(MPI_Comm world);
 int balance_rank_count(void);
 
-/// In the middle of the search: answers what has come, and returns at once.
+/// Called in the middle of the search: answers what has come, and returns at once.
 void balance_serve(void);
 
-/// The rank has no work: waits for nodes of another rank. Returns how many; 0: the whole search has ended.
+/// Called when the rank has no work: waits for nodes of another rank. Returns how many came; 0: the whole search has
+/// ended.
 int balance_wait_for_nodes(struct node nodes[MOST_NODES_IN_MESSAGE]);
 
-/// All ranks, behind the search.
+/// Called by all ranks, after the search.
 struct balance_statistics balance_end(void);
 
 #endif

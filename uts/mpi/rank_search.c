@@ -10,13 +10,12 @@
 
 enum { PLACES = 64, NO_PLACE = -1, NODES_BETWEEN_POLLS = 256 };
 
-/// Who claims an offered node, and who is the last to touch its place and makes it free again:
+/// Two threads may claim an offered node; the last of them to touch its place makes the place free again:
 ///
-///   the task      exchanges BEGUN into it: OFFERED, the node is its own; GONE, it is not; both: the task is the last.
-///                 BEING_COPIED: not its own, and thread 0 is the last
-///   thread 0      changes OFFERED to BEING_COPIED: the node is the other rank's; then copies it and exchanges GONE
-///   into
-///                 it: BEING_COPIED, the task will be the last; BEGUN: thread 0 is
+///   the task      exchanges BEGUN into it. It found OFFERED: the node is its own. GONE: it is not. In both cases the
+///                 task is the last. BEING_COPIED: the node is not its own, and thread 0 is the last.
+///   thread 0      changes OFFERED to BEING_COPIED: the node is the other rank's. It copies the node, then exchanges
+///                 GONE into the place. It found BEING_COPIED: the task will be the last. BEGUN: thread 0 is.
 enum place_state { PLACE_BEGUN, PLACE_OFFERED, PLACE_BEING_COPIED, PLACE_GONE };
 
 struct place {
@@ -39,7 +38,7 @@ static struct thread_state* threads;
 static int thread_count;
 
 static void free_place(int number) {
-  // release: pairs with the acquire in offer(): whoever used the place is done with it.
+  // release: pairs with the acquire in offer(): the task or thread that used the place is done with it.
   atomic_fetch_or_explicit(&threads[number / PLACES].free_places, UINT64_C(1) << number % PLACES, memory_order_release);
 }
 
@@ -61,19 +60,19 @@ static int offer(struct thread_state* own, const struct node* node) {
   return (int)(own - threads) * PLACES + index;
 }
 
-/// For the task whose node is there: whether it is still the task's to search.
+/// Called by the task whose node is there: whether the node is still the task's to search.
 static bool claim_own(int number) {
-  // acq_rel: pairs with the exchange in claim_for_another(); whoever is the last knows that the other is done.
+  // acq_rel: pairs with the exchange in claim_for_another(); the last of the two knows that the other is done.
   const int state = atomic_exchange_explicit(&place_of(number)->state, PLACE_BEGUN, memory_order_acq_rel);
   if (state != PLACE_BEING_COPIED) free_place(number);
   return state == PLACE_OFFERED;
 }
 
-/// For thread 0: takes the node that is on offer there, if there is one.
+/// Called by thread 0: takes the node that is on offer there, if there is one.
 static bool claim_for_another(int number, struct node* node) {
   struct place* const place = place_of(number);
   int state = PLACE_OFFERED;
-  // acquire: pairs with the release in offer(). relaxed: somebody else has it.
+  // acquire: pairs with the release in offer(). relaxed on failure: the task has it.
   if (!atomic_compare_exchange_strong_explicit(&place->state, &state, PLACE_BEING_COPIED, memory_order_acquire,
                                                memory_order_relaxed))
     return false;
@@ -111,8 +110,8 @@ int claim_nodes(struct node* nodes, int most) {
   return claimed;
 }
 
-/// Counts `node`, which has children, and those of them that have none; makes a task for each of the others. Nobody
-/// waits for it but the taskgroup around all.
+/// Counts `node`, which has children, and those of them that have none; makes a task for each of the others. Nothing
+/// waits for these but the taskgroup around the whole search.
 static void search(const struct node* node) {
   struct thread_state* const own = &threads[omp_get_thread_num()]; // a tied task stays there
   const struct totals self = count_node(node);
@@ -136,7 +135,8 @@ static void search(const struct node* node) {
   }
 }
 
-/// Thread 0 of the region, for the whole search. The other threads are in the barrier at its end, where they run tasks.
+/// Run by thread 0 of the region for the whole search. The other threads are in the barrier at its end, where they run
+/// tasks.
 static void search_until_all_have_ended(const struct node* root) {
   struct node nodes[MOST_NODES_IN_MESSAGE];
   int count = root != NULL;
@@ -157,7 +157,7 @@ static void make_thread_states(bool alone) {
   if (threads == NULL) exit(EXIT_FAILURE);
   for (int thread = 0; thread < thread_count; thread++) {
     threads[thread] = (struct thread_state){.nodes_until_poll = NODES_BETWEEN_POLLS};
-    atomic_init(&threads[thread].free_places, alone ? 0 : UINT64_MAX); // alone: nobody would take anything
+    atomic_init(&threads[thread].free_places, alone ? 0 : UINT64_MAX); // alone: no other rank would take any
   }
 }
 

@@ -4,11 +4,11 @@
 // Threads and MPI. The whole search is one parallel region. Its thread 0, which initialised MPI, is the only one that
 // calls it (MPI_THREAD_FUNNELED): in the middle of the tasks that happen to run on it, every so many nodes, to
 // serve other ranks; and when the rank has nothing to do, to ask for work. So no thread is lost to communication, and
-// no lock of MPI's is on anybody's path.
+// no thread waits for a lock of MPI's.
 //
 // The window. Tasks that wait in the runtime's queues cannot be taken out again. So each thread has a window of up to
-// 64 of the tasks that it made, with copies of their nodes: who wants to give a node away claims it there, and a
-// task claims its own node before it searches it; whoever comes first has it, and a task that comes too late ends at
+// 64 of the tasks that it made, with copies of their nodes: a thread that gives a node away claims it there, and a task
+// claims its own node before it searches it. The first to claim the node has it, and a task that comes too late ends at
 // once. A new task gets a place while there is one, so what lies in the window is old: the upper nodes of the tree,
 // whose turn comes last because tasks are taken newest first. A full window costs one load a task.
 //
