@@ -5,17 +5,19 @@
 // RUN: %root/test/model/run_spin %s refuted -DCLEARS_OWN_BIT
 // RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
 // REQUIRES: spin
-/* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/README.md, "Parking"): three threads take turns, thread t those with
-   number t and t + 3; each waits for its turn and passes the next. Turns with the same parity share a bit. Holds: every turn comes.
-   NO_FENCE: the sleeper's membarrier is missing. BELL_LATE: it reads the bell after it looked for its turn. BELL_STAYS: who rings does
-   not change the bell. CLEARS_OWN_BIT: a thread whose turn has come clears the bit, which others share. ANNOUNCES_ONCE: who is woken for
-   another one's turn does not set the bit again. */
+/* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/README.md, "Parking"): three threads take
+   turns. Turns t and t + 3 are thread t's; each thread waits for its turn and then begins the next. Turns with the same
+   parity share a bit.
+   Holds: every turn comes.
+   NO_FENCE: the sleeper's membarrier is missing. BELL_LATE: the sleeper reads the count of events after it looked for
+   its turn. BELL_STAYS: the waker does not change that count. CLEARS_OWN_BIT: a thread whose turn has come clears the
+   bit, which others share. ANNOUNCES_ONCE: a thread that is woken for another one's turn does not set the bit again. */
 
 #define THREADS 3
 #define BUFFER 2
 #define TURN 0
 #define ASLEEP 1 /* 2 bits */
-#define BELL 2
+#define EVENTS 2
 #define VARIABLES 3
 #define TURNS 6
 #define BIT(turn) (1 << ((turn) % 2))
@@ -31,20 +33,20 @@ inline WAKE(kind) {
   }
 }
 
-inline RING(turn) {
+inline NOTIFY(turn) {
   if
   :: (LOAD(me, ASLEEP) & BIT(turn)) == 0
   :: else ->
      atomic { RMW(me); mem[ASLEEP] = mem[ASLEEP] & (3 - BIT(turn)) };
 #ifndef BELL_STAYS
-     atomic { RMW(me); mem[BELL] = mem[BELL] + 1 };
+     atomic { RMW(me); mem[EVENTS] = mem[EVENTS] + 1 };
 #endif
      WAKE(BIT(turn))
   fi
 }
 
 proctype member(byte me) {
-  byte own = me, bell;
+  byte own = me, events;
   bool announced = false;
   do
   :: own >= TURNS -> break
@@ -53,7 +55,7 @@ proctype member(byte me) {
      :: LOAD(me, TURN) == own -> break
      :: LOAD(me, TURN) != own ->
 #ifndef BELL_LATE
-        bell = LOAD(me, BELL);
+        events = LOAD(me, EVENTS);
 #endif
 #ifdef ANNOUNCES_ONCE
         if
@@ -73,11 +75,11 @@ proctype member(byte me) {
         :: LOAD(me, TURN) == own
         :: else ->
 #ifdef BELL_LATE
-           bell = LOAD(me, BELL);
+           events = LOAD(me, EVENTS);
 #endif
            atomic { /* futex_wait_bits() */
              if
-             :: mem[BELL] == bell -> asleep[me] = BIT(own)
+             :: mem[EVENTS] == events -> asleep[me] = BIT(own)
              :: else
              fi
            };
@@ -89,7 +91,7 @@ proctype member(byte me) {
 #endif
      announced = false;
      STORE(me, TURN, own + 1);
-     RING(own + 1);
+     NOTIFY(own + 1);
      own = own + THREADS
   od
 }

@@ -2,9 +2,10 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_PATIENCE
 // RUN: %root/test/model/run_spin %s refuted -DNO_NUMBER
 // REQUIRES: spin
-/* How a thief asks in xqueue-steal (schedulers/xqueue_steal.cpp): one request word at the victim, written by plain stores of two
-   thieves, answered by the victim when it looks. Holds: nobody is given more than it has asked for, and both get something,
-   although one request may overwrite the other, or bear the number of an answer given meanwhile.
+/* How a thief asks in xqueue-steal (schedulers/xqueue_steal.cpp): one request word at the victim, written by plain
+   stores of two thieves, answered by the victim when it looks.
+   Holds: no thief is given more than it has asked for, and both get something, although one request may overwrite the
+   other, or bear the number of an answer given meanwhile.
    NO_PATIENCE: a thief asks once. NO_NUMBER: the victim answers whatever request stands, and so the same one again. */
 
 #define VICTIM 0 /* thieves: 1 and 2 */
@@ -46,11 +47,11 @@ proctype thief(byte me) {
 #if defined(NO_PATIENCE)
   :: asked[me] == 0 ->
 #else
-  :: !LOAD(me, GIVEN + me) -> /* out of patience */
+  :: !LOAD(me, GIVEN + me) -> /* the spin limit is reached */
 #endif
      answers = LOAD(me, ANSWERS);
      if
-     :: LOAD(me, REQUEST) != 0 && LOAD(me, REQUEST) / 4 == answers /* somebody waits, perhaps we do */
+     :: LOAD(me, REQUEST) != 0 && LOAD(me, REQUEST) / 4 == answers /* a thief waits, perhaps we do */
      :: else -> asked[me]++; STORE(me, REQUEST, answers * 4 + me)
      fi;
      answers = 0
