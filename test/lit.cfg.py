@@ -1,10 +1,10 @@
 # How lit runs chomp's tests. Parameters (--param name=value):
 #   build      the build directory: lib/ holds the library and its links, bin/ the benchmark programs   (required)
-#   sanitizer  none | address | thread: how that library was built                                       (none)
-#   checks     1 if it was built with debug checks                                                       (0)
-#   clang      the C compiler                                                                            (clang-19, clang)
-#   limit      seconds one run of a program may take                                                      (100)
-#   spin       the Spin model checker, for test/model                                                    (if in PATH)
+#   sanitizer  none | address | thread: how that library was built                                      (none)
+#   checks     1 if it was built with debug checks                                                      (0)
+#   clang      the C compiler                                                                           (clang-19, clang)
+#   limit      seconds one run of a program may take                                                    (100)
+#   spin       the Spin model checker, for test/model                                                   (if in PATH)
 # What the substitutions mean is in README.md.
 import os
 import platform
@@ -84,7 +84,8 @@ for program in ("uts", "bots-fib"):
 if os.path.exists(os.path.join(build, "bin", "chomp-simulate")):
     config.available_features.add("simulate")
 
-# Several ranks on one machine, more than it has CPUs, each with the mask that lit has. Open MPI's options; others need none.
+# Several ranks on one machine, more than it has CPUs, each with the mask that lit has. Open MPI's options; others need
+# none.
 mpirun = first_in_path("mpirun", "mpiexec")
 if not mpirun:
     lit_config.note("no mpirun: what MPI programs do is not tested")
@@ -100,7 +101,7 @@ if os.getuid() == 0:
     config.available_features.add("root")
 
 config.available_features.add(platform.machine())
-# Longer tests, for the patient.
+# Longer tests, on request.
 if os.environ.get("CHOMP_STRESS", "1") not in ("", "0", "1"):
     config.available_features.add("long")
 # PTRACE_TRACEME: containers may refuse it.
@@ -126,22 +127,22 @@ if sanitizer != "none":
     compile_flags += " %s -fno-omit-frame-pointer -DCHOMP_SANITIZED=1" % flags
     compile_flags += " -L%s -Wl,-rpath,%s" % (library_dir, library_dir)
 
-# How it is run. A sanitizer's report must fail the test; leaks are not looked for (worker records and slabs are never
-# unmapped, and a process may end while workers are parked).
+# How a test program is run. A sanitizer's report must fail the test; leaks are not looked for (worker records and slabs
+# are never unmapped, and a process may end while workers are parked).
 environment = {"LD_LIBRARY_PATH": library_dir}
 if sanitizer == "address":
     environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=0:exitcode=66"
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 if sanitizer == "thread":
     environment["TSAN_OPTIONS"] = "halt_on_error=1:exitcode=66:second_deadlock_stack=1:die_after_fork=0:atexit_sleep_ms=50"
-# Its own time limit for each run: lit's needs psutil and is set differently from version to version.
+# Each run has a time limit of our own: lit's needs psutil and is set differently from version to version.
 limit = parameter("limit", "100")
 run = "env " + " ".join("%s=%s" % item for item in environment.items())
 limited = "%s -IS %s %s" % (sys.executable, os.path.join(here, "support", "limit"), limit)
 limited_run = "%s %s" % (limited, run)
 config.environment["PYTHON"] = sys.executable  # for scripts that run programs under support/limit
 
-# The longer names first: lit replaces in this order and does not look at word ends.
+# The longer names come first: lit replaces in this order and does not look at word ends.
 config.substitutions += [
     ("%gxx-openmp", "g++ %s -std=c++17" % compile_flags),
     ("%gcc-openmp", "gcc %s -std=gnu11" % compile_flags),
@@ -170,7 +171,8 @@ config.environment["PATH"] = os.pathsep.join([os.path.dirname(os.path.realpath(c
 if shutil.which("FileCheck", path=config.environment["PATH"]):
     config.available_features.add("filecheck")
 
-# lit starts tests with a nearly empty environment, so OMP_ variables of the caller do not reach them. These are meant to.
+# lit starts tests with a nearly empty environment, so OMP_ variables of the caller do not reach them. The variables
+# listed here are meant to.
 for name in ("CHOMP_STRESS", "CHOMP_SEED", "CHOMP_SCHEDULER", "CHOMP_DOMAIN", "CHOMP_MEMBARRIER", "HWLOC_SYNTHETIC"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -39,15 +39,15 @@ void __kmpc_flush_explicit(void*);
 void __kmpc_dist_for_static_fini(void*, int);
 
 static void spaces_and_allocators(void) {
-  const int host = omp_get_initial_device(), hosts[2] = {host, -1}, stranger[2] = {host, 5};
+  const int host = omp_get_initial_device(), hosts[2] = {host, -1}, unknown[2] = {host, 5};
   int first = 0, second = 1;
   CHECK_EQ(omp_get_devices_memspace(2, hosts, kDefault), kDefault);
-  CHECK_EQ(omp_get_devices_memspace(2, stranger, kDefault), kNull);
+  CHECK_EQ(omp_get_devices_memspace(2, unknown, kDefault), kNull);
   CHECK_EQ(omp_get_devices_memspace(0, 0, kDefault), kNull);
   CHECK_EQ(omp_get_devices_memspace(-1, hosts, kDefault), kNull);
   CHECK_EQ(omp_get_devices_memspace(1, 0, kDefault), kNull);
   CHECK_EQ(omp_get_devices_and_host_memspace(0, 0, kLarge), kLarge);
-  CHECK_EQ(omp_get_devices_and_host_memspace(2, stranger, kLarge), kNull);
+  CHECK_EQ(omp_get_devices_and_host_memspace(2, unknown, kLarge), kNull);
   CHECK_EQ(omp_get_device_memspace(host, kConstant), kConstant);
   CHECK_EQ(omp_get_device_memspace_(&host, &(Handle){kConstant}), kConstant);
   CHECK_EQ(omp_get_device_memspace(host, kHighBandwidth), kNull);
@@ -55,7 +55,7 @@ static void spaces_and_allocators(void) {
   CHECK_EQ(omp_get_device_and_host_memspace(7, kDefault), kNull);
   CHECK_EQ(omp_get_devices_all_memspace(kLowLatency), kLowLatency);
   CHECK_EQ(omp_get_devices_allocator(2, hosts, kDefault), omp_default_mem_alloc);
-  CHECK_EQ(omp_get_devices_allocator(2, stranger, kDefault), omp_null_allocator);
+  CHECK_EQ(omp_get_devices_allocator(2, unknown, kDefault), omp_null_allocator);
   CHECK_EQ(omp_get_device_allocator(-1, kLarge), omp_large_cap_mem_alloc);
   CHECK_EQ(omp_get_devices_and_host_allocator(1, hosts, kConstant), omp_const_mem_alloc);
   CHECK_EQ(omp_get_device_and_host_allocator(host, kLowLatency), omp_low_lat_mem_alloc);
@@ -66,7 +66,7 @@ static void spaces_and_allocators(void) {
   CHECK_EQ(omp_get_submemspace_(&(Handle){kDefault}, &(int){1}, &first), kDefault);
   CHECK_EQ(omp_get_submemspace(kDefault, 1, &second), kNull);
   CHECK_EQ(omp_get_submemspace(kDefault, 0, 0), kNull);
-  // What they return serves to make an allocator; traits that only newer headers know are hints.
+  // The spaces that they return serve to make an allocator; traits that only newer headers know are hints.
   const omp_alloctrait_t newer[] = {{(omp_alloctrait_key_t)10, 0}, {omp_atk_alignment, 64}};
   omp_allocator_handle_t made =
       omp_init_allocator((omp_memspace_handle_t)omp_get_device_memspace(host, kDefault), 2, newer);

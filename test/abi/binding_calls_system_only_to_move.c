@@ -1,5 +1,5 @@
 // Where affinity is disabled no thread's mask is ever touched. With a setting, each thread is bound once, at its first
-// region; regions that leave everybody where they are make no system call.
+// region; regions that leave all threads where they are make no system call.
 // RUN: %clang-openmp %s -o %t
 // RUN: env KMP_AFFINITY=disabled %library-path %t none
 // RUN: env OMP_PROC_BIND=close OMP_PLACES=threads %library-path %t once

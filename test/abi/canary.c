@@ -1,5 +1,5 @@
 // The test programs run on the library under test and on no other OpenMP runtime: exactly one is mapped, and it is the
-// file in the build directory. If this fails, no other result means anything.
+// file in the build directory. If this test fails, no other result means anything.
 // RUN: %clang-openmp %s -o %t && %chomp-run %t %lib
 #include "support/process.h"
 #include <limits.h>

@@ -17,7 +17,7 @@
 static __attribute__((noinline)) void deepest(void) { __asm__ volatile(""); }
 
 static void nest(int depth) {
-  volatile char frame[30000]; // 401 of them are more than a main thread's usual 8 MB
+  volatile char frame[30000]; // 401 frames of this size are more than a main thread's usual 8 MB
   frame[0] = (char)depth;
   if (depth == 0) return deepest();
 #pragma omp task

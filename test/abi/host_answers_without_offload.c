@@ -1,4 +1,5 @@
-// What a program is told about devices, interoperability objects, tools and time where no offload library is present;
+// The answers that a program gets about devices, interoperability objects, tools and time where no offload library is
+// present;
 // and the `error` directive's message. RUN: %clang-openmp %s -o %t -lm && %chomp-run %t 2>&1 | FileCheck %s
 #include <omp.h>
 #include <stdio.h>

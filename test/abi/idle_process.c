@@ -1,5 +1,5 @@
 // In a process that uses no OpenMP the library does nothing: no thread, no hwloc, no message, no file left open; also
-// if settings are wrong, which nobody has asked to be read.
+// if settings are wrong, since nothing has asked for them to be read.
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang -std=gnu11 -I%root/test %s -o %t
 // RUN: env LD_PRELOAD=%library OMP_NUM_THREADS=abc OMP_DISPLAY_ENV=TRUE %t preloaded > %t.said 2>&1

@@ -1,7 +1,7 @@
-// Exhaustive over small loops, for each entry point of dispatch: bounds, strides, chunks and schedules, at the middle
-// and at the ends of each type. Every iteration is handed out exactly once, in chunks that begin on a chunk's boundary;
-// "last" is said to the one thread that has the last iteration, which gets no other one after it; a thread that has
-// none left stays without.
+// Tries all small loops, for each entry point of dispatch: bounds, strides, chunks and schedules, at the middle and at
+// the ends of each type. Every iteration is handed out exactly once, in chunks that begin on a chunk's boundary; only
+// the thread that has the last iteration learns that it is the last, and it gets no other one after it; a thread that
+// has none left gets none later.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 5 8" %t
 #include "support/check.h"
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Where libmemkind is installed and finds high-bandwidth memory, the allocators of that space take theirs from it, and
-// give it back; others do not. Here the library is a stand-in that knows high-bandwidth memory only.
+// give it back; other allocators do not. Here the library is a stand-in that knows high-bandwidth memory only.
 // RUN: mkdir -p %t.dir && %clang -shared -fPIC -DSTAND_IN %s -o %t.dir/libmemkind.so.0
 // RUN: %clang-openmp %s -o %t && env LD_LIBRARY_PATH=%lib:%t.dir %t
 // UNSUPPORTED: sanitizer-address, sanitizer-thread

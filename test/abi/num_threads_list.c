@@ -1,7 +1,8 @@
 // num_threads(list) of OpenMP 6.0, as a compiler asks for it: the first number is for the next region, the others for
 // regions nested in it, level by level, the last one for all deeper ones; afterwards OMP_NUM_THREADS counts again, in
-// the regions after it too. num_threads(strict: …): fewer threads are a warning, or the end, with the place of the
-// construct; dyn-var makes them no fewer, and a region that is too deep to be active is no reason.
+// the regions after it too. num_threads(strict: …): with fewer threads the program gets a warning or ends, and the
+// message names the construct's place in the source; dyn-var does not reduce their number, and a region that is too
+// deep to be active gives no warning.
 // RUN: %clang-openmp %s -o %t
 // RUN: env OMP_NUM_THREADS=2,2,2,2 %chomp-run %t
 // RUN: env OMP_THREAD_LIMIT=2 %chomp-run %t warning >%t.said 2>&1
@@ -21,7 +22,7 @@
 void __kmpc_push_num_threads_list(void*, int32_t, uint32_t length, const int32_t* counts);
 void __kmpc_push_num_threads_strict(void*, int32_t, int32_t count, int severity, const char* message);
 
-/// Forks as deep as `sizes` says and checks each team's size, on every thread.
+/// Forks as deep as `sizes` says, and checks each team's size on every thread.
 static void check_nested(const int* sizes, int levels) {
   if (levels == 0) return;
 #pragma omp parallel

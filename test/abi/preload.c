@@ -1,5 +1,5 @@
-// A program linked with the system's runtime runs on this library by LD_PRELOAD alone, and the other is then not
-// loaded: the SONAME already satisfies its need.
+// A program linked with the system's runtime runs on this library by LD_PRELOAD alone, and the system's runtime is then
+// not loaded: the SONAME already satisfies the program's need.
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t && env LD_PRELOAD=%library %t %lib
 #include "support/process.h"

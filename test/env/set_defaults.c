@@ -1,5 +1,5 @@
 // kmp_set_defaults does what the environment variables of the same names do, before and after the first region; what
-// the program has set itself stays. __kmpc_get_target_offload tells OMP_TARGET_OFFLOAD.
+// the program has set itself stays. __kmpc_get_target_offload returns the value of OMP_TARGET_OFFLOAD.
 // RUN: %clang-openmp %s -o %t
 // RUN: env OMP_NUM_THREADS=7 OMP_TARGET_OFFLOAD=disabled %chomp-run %t
 #include "support/check.h"

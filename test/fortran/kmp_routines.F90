@@ -1,5 +1,5 @@
-! The routines that only LLVM's and Intel's omp_lib have, and those whose names gfortran and Flang spell differently: locks
-! with hints, allocators, kmp_*.
+! The routines that only LLVM's and Intel's omp_lib have, and those whose names gfortran and Flang spell differently:
+! locks with hints, allocators, kmp_*.
 ! UNSUPPORTED: sanitizer-address, sanitizer-thread
 ! RUN: %if flang %{ %flang-openmp %s -o %t.flang && %for-threads -t "1 2 8" %t.flang %}
 program kmp_routines

@@ -1,5 +1,5 @@
-! Regions, worksharing loops of every schedule, sections, single, critical, atomics, ordered loops, nested regions, tasks
-! with dependences and taskgroups, as Fortran compilers call them.
+! Regions, worksharing loops of every schedule, sections, single, critical, atomics, ordered loops, nested regions,
+! tasks with dependences and taskgroups, as Fortran compilers call them.
 ! UNSUPPORTED: sanitizer-address, sanitizer-thread
 ! RUN: %if flang %{ %flang-openmp %s -o %t.flang && %for-threads %t.flang %}
 ! RUN: %if gfortran && gomp %{ %gfortran-openmp %s -o %t.gfortran && %for-threads %t.gfortran %}

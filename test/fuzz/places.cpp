@@ -1,5 +1,6 @@
 // Places: explicit lists, levels, processors, subsets of the hardware, KMP_AFFINITY; on a machine of two sockets, four
-// cores in each, two hardware threads in each core, of which a few are not available. The first byte chooses.
+// cores in each, two hardware threads in each core, of which a few are not available. The first byte of the input
+// chooses among these.
 //
 // SOURCES: runtime/places/places.cpp runtime/places/places_text.cpp runtime/machine/hw_subset.cpp
 // runtime/machine/hardware.cpp runtime/config/affinity_settings.cpp runtime/base/env.cpp runtime/base/log.cpp
@@ -58,7 +59,7 @@ void expect_good_places(const PlaceList& list) {
   }
 }
 
-/// A text is checked when it is read and used later: both must think the same of it.
+/// A text is checked when it is read and used later: both must agree whether it is right.
 void a_list(Parse (*parse)(Text, PlaceSink*), Text text, HwLevel grain) {
   PlaceSink check;
   Parse checked = parse(text, &check);

@@ -1,6 +1,6 @@
 // What chomp reads from /proc and /sys: lists of CPUs, caches, nodes, distances; control groups and their quotas. The
 // input holds the files, separated by '|', in the order in which they are asked for: so the names do not matter, and
-// any file may hold anything. After the last one no file exists.
+// any file may hold anything. Files that are asked for after the last one do not exist.
 //
 // SOURCES: runtime/base/cgroup.cpp runtime/base/env.cpp runtime/base/log.cpp runtime/machine/topology.cpp
 // runtime/machine/topology_sysfs.cpp runtime/machine/topology_hwloc.cpp runtime/machine/sysfs_units.cpp

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     members++;
   }
   CHECK_EQ(members, 3);
-  // The last run proves that the program needs libgomp, and that these checks can tell.
+  // The last run proves that the program needs libgomp, and that these checks can fail.
   int stock = strcmp(argv[2], "stock") == 0;
   CHECK_EQ(mapped_files("libomp", 0, 0), !stock);
   CHECK_EQ(mapped_files("libgomp", 0, 0), strcmp(argv[2], "replaced") != 0); // preloaded: mapped, and not called

@@ -12,7 +12,8 @@ __attribute__((noinline)) static void orphaned_barrier(void) {
 #pragma omp barrier
 }
 
-/// The canceller is thread `who`; the others are in different places. `survivors` got past a barrier after it.
+/// The canceller is thread `who`; the others are in different places. `survivors` counts threads that got past a
+/// barrier after it.
 static void region(int who) {
   int survivors = 0, entered = 0;
 #pragma omp parallel shared(survivors, entered)
@@ -62,7 +63,7 @@ static void loops(int who) {
 #pragma omp cancel for if (i % 100 == 5)
     }
     ATOMIC_ADD(after, 1);
-    // Nothing is left of the request.
+    // Nothing is left of the request to cancel.
 #pragma omp for schedule(guided)
     for (int i = 0; i < 100; i++) {
 #pragma omp cancellation point for

@@ -67,7 +67,7 @@ static void five_dimensions(void) {
       for (int c = 2; c > 0; c--)
         for (int d = 0; d < 4; d += 2)
           for (unsigned long e = 0; e < 2; e++) {
-    // Each waits for the one before it in the sequential order.
+    // Each iteration waits for the one before it in the sequential order.
 #pragma omp ordered depend(sink : a, b, c, d, e - 1) depend(sink : a, b, c, d - 2, e + 1)                              \
     depend(sink : a, b, c + 1, d + 2, e + 1) depend(sink : a, b - 1, c - 1, d + 2, e + 1)                              \
     depend(sink : a - 1, b + 1, c - 1, d + 2, e + 1)

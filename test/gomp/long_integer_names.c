@@ -1,5 +1,5 @@
-// What gfortran calls for integers and logicals of 8 bytes: omp_set_num_threads_8_ and kin set and tell the same as the
-// names without the 8. The program needs libgomp's version nodes up to OMP_5.1 to load.
+// What gfortran calls for integers and logicals of 8 bytes: omp_set_num_threads_8_ and its kin set and return the same
+// as the names without the 8. The program needs libgomp's version nodes up to OMP_5.1 to load.
 // REQUIRES: gomp
 // RUN: %gcc-openmp %s -o %t && %chomp-run %t && %chomp-preload %t
 #include "support/check.h"

@@ -23,7 +23,7 @@ static void check_all(int count) {
   memset(seen, 0, sizeof seen);
 }
 
-// volatile bounds: the loops are not combined with their regions, whose loops have constants.
+// The bounds are volatile, so that the loops are not combined with their regions: a combined loop has constant bounds.
 #define LOOP(T, CLAUSES, FIRST, COUNT, STRIDE)                                                                         \
   do {                                                                                                                 \
     volatile T first_ = (T)(FIRST), beyond_up_ = (T)(first_ + (T)(COUNT) * (STRIDE)),                                  \

@@ -146,7 +146,7 @@ static void sections_body(void* data) {
   GOMP_sections_end_nowait();
 }
 
-/// As compiled code did: the frame that begins the region is left before the other members have run.
+/// Does as compiled code did: it leaves the frame that begins the region before the other members have run.
 __attribute__((noinline)) static void begin(void (*start)(Body, void*, unsigned), Body body, void* data, unsigned n) {
   char noise[512];
   start(body, data, n);

@@ -25,7 +25,7 @@ static void mapped_and_private(int i) {
     n = c = 0, d = 0;
     memset(&wide, 0, sizeof wide);
     CHECK(omp_is_initial_device() && omp_get_num_threads() == 1 && omp_get_thread_num() == 0);
-#pragma omp barrier // of the region's own, single thread
+#pragma omp barrier // of the region's own single thread
   }
   CHECK(array[1] == i + 1 && n == i && d == i + 0.25 && wide.a[0] == i);
 #pragma omp target is_device_ptr(pointer) if (i > 3) device(0)

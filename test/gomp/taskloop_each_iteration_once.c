@@ -10,7 +10,7 @@ enum { kMost = 400 };
 static unsigned char seen[kMost];
 static int tasks;
 
-// A task's first iteration is told by a private variable that begins as firstprivate.
+// A task recognises its first iteration by a private variable that begins as firstprivate.
 #define VISIT(index)                                                                                                   \
   do {                                                                                                                 \
     if (first) {                                                                                                       \

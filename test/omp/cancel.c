@@ -53,7 +53,7 @@ int main(void) {
     {
 #pragma omp taskgroup
       {
-        // Depends on nothing else: the rest wait for it, so that they have not begun when it cancels.
+        // This task depends on nothing else; the rest wait for it, so that they have not begun when it cancels.
         int gate = 0;
 #pragma omp task depend(out : gate) shared(gate)
         {

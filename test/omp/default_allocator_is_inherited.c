@@ -1,5 +1,5 @@
-// def-allocator-var (OpenMP 5.2, 2.4): one per task, inherited by the tasks it makes, set by
-// omp_set_default_allocator() for nobody else; at first what OMP_ALLOCATOR says.
+// def-allocator-var (OpenMP 5.2, 2.4): each task has its own value, which the tasks it makes inherit;
+// omp_set_default_allocator() sets it for no other task; the first value is what OMP_ALLOCATOR says.
 // RUN: %clang-openmp %s -o %t && %for-threads %t 1 && env OMP_ALLOCATOR=omp_low_lat_mem_alloc OMP_NUM_THREADS=3 %chomp-run %t 5
 #include "support/check.h"
 #include <omp.h>

@@ -1,5 +1,5 @@
-// Locks exclude; test_lock says whether it got it; a nestable lock counts for its owner and belongs to a task; hints
-// are accepted; a lock set by one thread of a team may be set by others later.
+// Locks exclude; test_lock says whether it got the lock; a nestable lock counts for its owner and belongs to a task;
+// hints are accepted; a lock set by one thread of a team may be set by others later.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <omp.h>

@@ -1,6 +1,6 @@
-// Whoever waits long for a lock (in its queue, asleep) gets it in the end: sections longer than anybody spins, with and
-// without the hint that says so, for threads of a team and for threads that the runtime does not know. One
-// who takes it again and again does not keep the others out.
+// A thread that waits long for a lock (in its queue, asleep) gets it in the end: sections are longer than any thread
+// spins, with and without the hint that says so, for threads of a team and for threads that the runtime does not know.
+// A thread that takes the lock again and again does not keep the others out.
 // RUN: %clang-openmp %s -o %t -lpthread && %for-threads %t
 #include "support/check.h"
 #include <omp.h>
@@ -14,7 +14,7 @@ static int inside, passed;
 
 static void hold(void) {
   CHECK_EQ(inside++, 0);
-  if (passed++ % 4 == 0) usleep(100); // the holder sleeps: those who wait give up spinning
+  if (passed++ % 4 == 0) usleep(100); // the holder sleeps: the threads that wait stop spinning
   CHECK_EQ(--inside, 0);
 }
 
@@ -77,7 +77,7 @@ int main(void) {
     hold();
   CHECK_EQ(passed, threads * kRounds);
 
-  // One who holds the lock nearly always: the others get their turns all the same.
+  // One thread holds the lock nearly always: the others get their turns all the same.
   int stop = 0, turns = 0;
 #pragma omp parallel
   {

@@ -1,5 +1,5 @@
-// Who waits long for its turn in an ordered loop, or for an iteration of a doacross loop, sleeps; turns come in order,
-// and none is lost, however often threads fall asleep and whoever sleeps with them.
+// A thread that waits long for its turn in an ordered loop, or for an iteration of a doacross loop, sleeps. Turns come
+// in order, and none is lost, however often threads fall asleep and however many sleep at once.
 // RUN: %clang -O2 -Wall -Wextra -shared -fPIC %root/test/support/many_cpus.c -o %t.so -ldl
 // RUN: %clang-openmp %s -o %t
 // RUN: %for-threads %t

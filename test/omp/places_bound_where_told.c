@@ -36,7 +36,7 @@ static void check_partition(void) {
   CHECK_EQ(own, 1);
 }
 
-/// Regions of several policies and sizes; `bound` says whether anybody is bound at all.
+/// Regions of several policies and sizes; `bound` says whether threads are bound at all.
 static void regions(int bound) {
   int threads = omp_get_max_threads();
   for (int round = 0; round < 20; round++) {

@@ -106,7 +106,7 @@ int main(void) {
   check_bound();
 #pragma omp parallel if (0)
   check_bound();
-  fork_child(); // from one that is
+  fork_child(); // from a thread that is bound
   check_bound();
   own_mask();
   return 0;

@@ -1,6 +1,6 @@
-// A creator of chains does not run away from those who run them: the tasks at the heads are run too, not only those
-// that became ready last, behind which everything else would pile up. With one chain there is nothing to run for it at
-// all.
+// A creator of chains does not run away from the threads that run them: the tasks at the heads are run too, not only
+// those that became ready last, behind which everything else would pile up. With one chain the creator has no task to
+// run at all.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <stdatomic.h>

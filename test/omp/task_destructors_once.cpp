@@ -1,5 +1,6 @@
-// The privates of a task are destroyed once, before whoever waits for the task goes on: deferred, undeferred, included,
-// untied, with dependences, in taskloops. (Not locals of an untied task: Clang 19 itself destroys those too early.)
+// The privates of a task are destroyed once, before a thread that waits for the task goes on: deferred, undeferred,
+// included, untied, with dependences, in taskloops. (Not locals of an untied task: Clang 19 itself destroys those too
+// early.)
 // RUN: %clangxx-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <atomic>

@@ -71,7 +71,7 @@ static void tied_body(const struct node* node, int depth) {
 int main(void) {
 #pragma omp parallel
   {
-    for (int i = 0; i < 3; i++) { // from all threads, so that there are strangers' tasks to be wrongly taken
+    for (int i = 0; i < 3; i++) { // from all threads, so that there are unrelated tasks to be wrongly taken
       const struct node* root = child_of(0);
 #pragma omp task firstprivate(root)
       tied_body(root, SCALED(16) == 16 ? 5 : 3);

@@ -9,7 +9,8 @@ int main(void) {
 #pragma omp parallel
 #pragma omp single
     {
-      // With helpers, hold up a task that the taskwait does not name: waiting for it as well would never end.
+      // Where there are other threads, holds up a task that the taskwait does not name: waiting for it as well would
+      // never end.
       int hold = omp_get_num_threads() > 2 && round % 8 == 0;
       if (hold) {
         int started = 0;

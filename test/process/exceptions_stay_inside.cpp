@@ -1,6 +1,6 @@
 // Exceptions that do not leave the construct they are thrown in: in every member of a region, in loops, sections,
-// single, critical (the lock is released by who catches inside), nested regions, tasks in tasks, taskloops, reductions,
-// and through the frames of other functions; nothing is lost and nobody is unwound twice.
+// single, critical (the lock is released, since the exception is caught inside), nested regions, tasks in tasks,
+// taskloops, reductions, and through the frames of other functions; nothing is lost and nobody is unwound twice.
 // RUN: %clangxx-openmp %s -o %t && %for-threads %t
 // RUN: %if gomp-cxx %{ %gxx-openmp %s -o %t.gcc && %for-threads %t.gcc %}
 #include "support/check.h"

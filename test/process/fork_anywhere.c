@@ -80,7 +80,7 @@ static void storm(void) {
 
 int main(void) {
   pthread_t first;
-  CHECK_EQ(pthread_create(&first, NULL, forks, NULL), 0); // before anybody used OpenMP
+  CHECK_EQ(pthread_create(&first, NULL, forks, NULL), 0); // before any thread used OpenMP
   CHECK_EQ(pthread_join(first, NULL), 0);
   for (int levels = 1; levels <= 2; levels++) {
     omp_set_max_active_levels(levels);

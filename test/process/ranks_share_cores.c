@@ -1,6 +1,6 @@
 // Ranks of an MPI program whose launcher has not bound them have disjoint shares of the process's CPUs, which together
-// are all of them: that many threads by default, and places there. More ranks than CPUs: one CPU each. Whoever says
-// more decides: a launcher that binds, OMP_NUM_THREADS, places by number, CHOMP_RANK_CORES=off. The mask of the process
+// are all of them: that many threads by default, and places there. More ranks than CPUs: one CPU each. More explicit
+// settings win: a launcher that binds, OMP_NUM_THREADS, places by number, CHOMP_RANK_CORES=off. The mask of the process
 // stays what it was.
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t && %chomp-run %t
@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   int cpus = CPU_COUNT(&mask);
   struct answer alone = as_rank(0, 1, NULL, NULL);
   CHECK_EQ(alone.place_cpus, cpus);
-  // Where the process is one of several to which somebody gave parts of the machine there is nothing to divide.
+  // Where the process is one of several that already have their parts of the machine there is nothing to divide.
   struct answer half = as_rank(0, 2, NULL, NULL);
   if (cpus > 1 && half.place_cpus == cpus) return 0;
   for (int ranks = 2; ranks <= 5; ranks++) expect_shares(ranks, cpus);

@@ -1,6 +1,6 @@
 // In a set-uid program no environment variable makes the runtime open a file that it names: neither hwloc, whose own
-// variables name files and plug-ins, nor any other is used, and the program runs. No report is written, and nobody
-// tries.
+// variables name files and plug-ins, nor any other is used, and the program runs. No report is written, and no file is
+// opened for one.
 // REQUIRES: root
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t -rdynamic -ldl -L%lib -Wl,-rpath,%lib && %t make-secure

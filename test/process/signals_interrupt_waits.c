@@ -57,7 +57,7 @@ static void wait_for_everything(void) {
     {
 #pragma omp task shared(total)
       {
-        sleep_through(10); // who waits for this one falls asleep too
+        sleep_through(10); // a thread that waits for this one falls asleep too
         ATOMIC_ADD(total, 1);
       }
 #pragma omp taskwait

@@ -1,6 +1,6 @@
-// A pool thread that is new, or has been woken, and finds itself on the CPU of who made or woke it goes to another one,
-// and has the process's mask again afterwards. Threads of the program, bound ones, and those of programs that want no
-// affinity calls at all stay where they are.
+// A pool thread that is new, or has been woken, and finds itself on the CPU of the thread that made or woke it goes to
+// another one, and has the process's mask again afterwards. Threads of the program, bound ones, and those of programs
+// that want no affinity calls at all stay where they are.
 // RUN: %clang-openmp %s -o %t
 // RUN: env KMP_BLOCKTIME=0 %library-path %t leave
 // RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=false %library-path %t leave

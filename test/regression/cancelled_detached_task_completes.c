@@ -1,5 +1,5 @@
 // A detachable task that is cancelled before it begins is complete: nobody waits for its event, which may be fulfilled
-// later all the same. It used to be waited for, for ever if it was its own body that would have fulfilled it.
+// later all the same. The event used to be waited for: for ever, if the task's own body would have fulfilled it.
 // RUN: %clang-openmp %s -o %t && env OMP_CANCELLATION=true %for-threads %t
 #include "support/check.h"
 #include <omp.h>

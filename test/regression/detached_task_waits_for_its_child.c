@@ -1,6 +1,6 @@
-// A detached task whose event its own child fulfils: the child may run on top of whoever waits for the detached task,
-// since that is its grandparent. It used to be refused as if its parent had finished: when every thread waited in a
-// tied task, nobody was left to run it.
+// A detached task whose event its own child fulfils: the child may run on top of the task that waits for the detached
+// task, since that is its grandparent. The child used to be refused as if its parent had finished: when every thread
+// waited in a tied task, none was left to run it.
 // RUN: %clang-openmp %s -o %t && %for-threads -t 2 %t
 #include "support/check.h"
 #include <omp.h>
@@ -9,7 +9,7 @@
 static omp_event_handle_t other_event, event;
 static int other_waits;
 
-// Occupies the other thread, which may not run strangers' tasks on top of this one.
+// Occupies the other thread, which may run only descendants on top of this one.
 static void wait_for_other_event(void) {
 #pragma omp task detach(other_event)
   ATOMIC_STORE(other_waits, 1);

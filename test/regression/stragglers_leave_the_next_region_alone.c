@@ -1,7 +1,7 @@
-// A thread that looks for tasks at the end of a region, and comes late, takes none of the next region's from a private
-// deque on the count of the last one: the next region would wait for ever for tasks that nobody counts. Of two regions,
-// here, the first ends with a long task and short ones behind it, which those who have arrived help themselves to; in
-// the second the primary sits on its tasks while stragglers come.
+// A thread that looks for tasks at the end of a region, and comes late, takes none of the next region's tasks from a
+// private deque to count it for the last region: the next region would then wait for ever for a task that was counted
+// elsewhere. Of the two regions here, the first ends with a long task and short ones behind it, which the members that
+// have arrived take; in the second the primary keeps its tasks private while stragglers come.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "2 3 8" %t
 // RUN: env HWLOC_SYNTHETIC="package:2 core:1 pu:1" %for-threads -t "2 3 8" %t
 // RUN: env CHOMP_MEMBARRIER=0 %for-threads -t "2 8" %t

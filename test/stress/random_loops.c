@@ -1,7 +1,8 @@
 // Random loops, one after the other without barriers: strides of either sign, chunks, every schedule, gigantic lengths,
 // costs that are even, rise, fall, or sit in a few iterations; threads come late or give up their processor; teams
-// change their size. Each iteration is handed out exactly once, and the one thread that is told so has the last one
-// after all its others. libomp 19 ends with a failed assertion, or gives a thread more iterations after the last one.
+// change their size. Each iteration is handed out exactly once, and the one thread that learns that it has the last one
+// gets it after all its others. libomp 19 ends with a failed assertion, or gives a thread more iterations after the
+// last one.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 8 33" %t
 // RUN: env HWLOC_SYNTHETIC="socket:4 core:2 pu:1" %for-threads -t "3 8" %t
 #include "support/check.h"

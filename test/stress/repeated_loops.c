@@ -1,7 +1,7 @@
 // A few short loops, met again and again as programs do: in regions of changing sizes, without barriers between them,
 // with loops in order and sections among them; threads come late or give up their processor, and a loop whose
-// iterations were short has long ones at times. Each iteration runs exactly once, and the one thread that is told so
-// has the last one after all its others.
+// iterations were short has long ones at times. Each iteration runs exactly once, and the one thread that learns that
+// it has the last one gets it after all its others.
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 3 8 33" %t
 // RUN: env HWLOC_SYNTHETIC="socket:4 core:2 pu:1" %for-threads -t "3 8" %t
 #include "support/check.h"

@@ -20,7 +20,7 @@
     }                                                                                                                  \
   } while (0)
 
-/// As CHECK(actual == expected), for integers, and prints both.
+/// Does what CHECK(actual == expected) does, for integers, and prints both.
 #define CHECK_EQ(actual, expected)                                                                                     \
   do {                                                                                                                 \
     long long actual_ = (long long)(actual), expected_ = (long long)(expected);                                        \

@@ -1,5 +1,5 @@
-// Preloaded: the system says that the process may use 8 CPUs, however many there are. Then no thread naps for want of
-// one, and a wake that is lost is lost for ever.
+// Preloaded: the system says that the process may use 8 CPUs, however many there are. Then no wait is a timed one for
+// want of a CPU, and a wake that is lost is lost for ever.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>

@@ -93,7 +93,7 @@ static void names() {
   memset(long_name, 'x', sizeof long_name - 1);
   THAT(distance(long_name, "x") == 62 && distance(long_name, long_name) == 0);
   char endless[5001] = "";
-  memset(endless, '9', 5000); // compared by its first letters, but nobody meant a word
+  memset(endless, '9', 5000); // compared by its first letters only; no word is meant
   THAT(!plausible_typo(text_of(endless), distance(endless, "ACTIVE")));
   THAT(plausible_typo(text_of("CHOMP_SHEDULER"), 1) && !plausible_typo(text_of("abc"), 3));
 }

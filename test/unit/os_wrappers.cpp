@@ -24,7 +24,7 @@ static void futex_wakes_a_sleeper() {
   pthread_create(&thread, nullptr, wake_after_store, nullptr);
   while (word.load(std::memory_order_acquire) == 0) futex_wait(&word, 0); // acquire: pairs with wake_after_store()
   pthread_join(thread, nullptr);
-  THAT(!futex_wait(&word, 1, 1000000)); // nobody wakes: the timeout runs out
+  THAT(!futex_wait(&word, 1, 1000000)); // no thread wakes it: the timeout runs out
   THAT(futex_wait(&word, 0, 1000000));  // another value: returns at once, not as a timeout
 }
 
@@ -59,9 +59,9 @@ static void futex_wakes_by_bits() {
 }
 
 /// Dekker's pattern: with the light fence on one side and the heavy one on the other, never do both threads miss. Each
-/// round has its own pair of cells; the threads meet before each, so that the stores and loads overlap. A sieve, not a
-/// proof: with the heavy fence taken out, one run of three failed on x86 with two CPUs to itself, none on a busy
-/// machine.
+/// round has its own pair of cells; the threads meet before each, so that the stores and loads overlap. This is a
+/// sieve, not a proof: with the heavy fence taken out, one run of three failed on x86 with two CPUs to itself, none on
+/// a busy machine.
 static constexpr int kRounds = 20000;
 struct Side {
   alignas(64) std::atomic<int> arrived{0};

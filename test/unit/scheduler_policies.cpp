@@ -1,6 +1,6 @@
-// What each scheduler's paper says that it does, asked of its table by one thread: who gets which task, how many are
-// stolen from where, what happens when a queue is full, when a member may not run what it finds, and when it never
-// looks.
+// What each scheduler's paper says that it does, asked of its table by one thread: which member gets which task, how
+// many are stolen from where, what happens when a queue is full, when a member may not run what it finds, and when it
+// never looks.
 // RUN: %clangxx -std=c++20 -I%root %s %root/schedulers/central.cpp %root/schedulers/depth.cpp %root/schedulers/domain_lifos.cpp %root/schedulers/fifo.cpp %root/schedulers/hierarchical.cpp %root/schedulers/lifo.cpp %root/schedulers/member_deques.cpp %root/schedulers/nemesis.cpp %root/schedulers/registry.cpp %root/schedulers/sherwood.cpp %root/schedulers/steal.cpp %root/schedulers/xqueue.cpp %root/schedulers/xqueue_steal.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
 #include <unistd.h>
 
@@ -142,7 +142,7 @@ void placing_is_in_turn_and_bounded() {
     while (room < 1000 && bench.deal(0) >= 0) ++room;
     // Rings of member 0, until all are full; or queues, until it is the turn of a full one.
     THAT(room == (strncmp(name, "xqueue", 6) == 0 ? 3 * 32 - 4 : 3 * 64 - 5));
-    for (int round = 0; round < 300; ++round) // one may pass some on to another
+    for (int round = 0; round < 300; ++round) // one may hand some on to another
       for (int member : {0, 1, 2}) bench.acquire(member);
     THAT(!bench.scheduler.has_tasks(bench.state));
     THAT(bench.deal(0) >= 0); // there is room again
@@ -188,14 +188,14 @@ void requests_are_answered_once() {
   for (int i = 0; i < 40; ++i) bench.deal(0); // 20 each
   while (bench.acquire(1) >= 0) {             // and at the end it asks
   }
-  THAT(bench.acquire(0) >= 0 && bench.last.given_to == 1); // answered by passing on
+  THAT(bench.acquire(0) >= 0 && bench.last.given_to == 1); // answered by handing tasks on
   THAT(bench.counts.stolen_operations.value() == 1 && bench.counts.stolen_tasks.value() == 8);
   THAT(bench.acquire(0) >= 0 && bench.last.given_to == -1);
   int got = 0;
   while (bench.acquire(1) >= 0) ++got;
   THAT(got == 8);
-  for (int looks = 0; looks < 40; ++looks) bench.acquire(1); // out of patience: it asks again
-  for (int i = 0; i < 8; ++i) THAT(bench.deal(0) == 1);      // answered by placing
+  for (int looks = 0; looks < 40; ++looks) bench.acquire(1); // the limit of looks is reached: it asks again
+  for (int i = 0; i < 8; ++i) THAT(bench.deal(0) == 1);      // answered by dealing
   THAT(bench.deal(0) + bench.deal(0) == 1);                  // in turn again
   THAT(bench.counts.stolen_operations.value() == 2 && bench.counts.stolen_tasks.value() == 16);
 }

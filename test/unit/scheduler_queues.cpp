@@ -102,7 +102,7 @@ void nemesis_with_threads() {
 void gate_lets_one_in(bool membarrier) {
   membarrier_register(membarrier);
   OwnerGate gate;
-  long guarded = 0; // plain: ThreadSanitizer sees two who are inside together
+  long guarded = 0; // plain: ThreadSanitizer sees two threads that are inside together
   long owner_in = 0, other_in = 0;
   std::thread other([&] {
     for (int i = 0; i < 3000; ++i)

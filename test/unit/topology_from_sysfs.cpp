@@ -83,7 +83,7 @@ static void chips_of_a_server() {
   THAT(make(files, few) && build.pu_count == 5 && build.domain_count == 3);
   THAT(build.cpu_of_pu[0] == 3 && build.cpu_of_pu[1] == 4 && build.cpu_of_pu[3] == 20 && build.cpu_of_pu[4] == 31);
 
-  // Without NUMA files the packages tell the distance.
+  // Without NUMA files the packages give the distance.
   files.put("", NODE "online");
   THAT(make(files, all) && distance(0, 1) == 1 && distance(0, 2) == 2);
   THAT(!make(files, all, DomainLevel::kNuma));

@@ -1,5 +1,5 @@
 // RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/cgroup.cpp %root/runtime/base/env.cpp %root/runtime/machine/topology.cpp %root/runtime/machine/topology_sysfs.cpp %root/runtime/machine/topology_hwloc.cpp %root/runtime/machine/sysfs_units.cpp -pthread -ldl -o %t && %t
-// Does nothing but pass where there is no hwloc library.
+// This test does nothing but pass where there is no hwloc library.
 #include <dlfcn.h>
 #include <sched.h>
 

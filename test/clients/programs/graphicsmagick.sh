@@ -1,4 +1,5 @@
-# Filters of GraphicsMagick that are OpenMP loops, on a picture that it makes itself. A signature is a hash of all pixels.
+# Filters of GraphicsMagick that are OpenMP loops, on a picture that it makes itself. A signature is a hash of all
+# pixels.
 set -e
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

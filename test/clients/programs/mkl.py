@@ -1,5 +1,5 @@
-"""Intel's library by ctypes: matrix products, a linear system, eigenvalues, vector functions; also from several threads of the
-program at once. The argument is the path of libmkl_rt."""
+"""Intel's library by ctypes: matrix products, a linear system, eigenvalues, vector functions; also from several threads
+of the program at once. The argument is the path of libmkl_rt."""
 
 import ctypes
 import sys

@@ -1,5 +1,5 @@
-"""Dense linear algebra through numpy and scipy: large enough that OpenBLAS uses all its threads; also from several threads of
-the program at once."""
+"""Dense linear algebra through numpy and scipy: large enough that OpenBLAS uses all its threads; also from several
+threads of the program at once."""
 
 import threading
 

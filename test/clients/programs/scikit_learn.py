@@ -1,5 +1,5 @@
-"""The algorithms of scikit-learn that are loops of OpenMP: k-means, gradient-boosted histograms, pairwise distances, nearest
-neighbours, t-SNE's tree; also inside worker processes of joblib."""
+"""The algorithms of scikit-learn that are loops of OpenMP: k-means, gradient-boosted histograms, pairwise distances,
+nearest neighbours, t-SNE's tree; also inside worker processes of joblib."""
 
 import numpy as np
 from sklearn.cluster import HDBSCAN, KMeans, MiniBatchKMeans

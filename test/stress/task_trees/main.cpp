@@ -108,7 +108,7 @@ struct ExternalThread {
   }
 };
 
-ExternalThread* stranger; // never destroyed: its thread waits for ever
+ExternalThread* external; // never destroyed: its thread waits for ever
 
 unsigned parse_features(const char* list) {
   unsigned features = list[0] == '-' ? kAllFeatures : 0;
@@ -139,9 +139,9 @@ double now() {
 } // namespace
 
 void hand_to_external_thread(omp_event_handle_t event) {
-  std::lock_guard<std::mutex> lock(stranger->mutex);
-  stranger->events.push_back(event);
-  stranger->more.notify_one();
+  std::lock_guard<std::mutex> lock(external->mutex);
+  external->events.push_back(event);
+  external->more.notify_one();
 }
 
 void broken(const char* what) {
@@ -200,8 +200,8 @@ int main(int argc, char** argv) {
   setenv("OMP_MAX_TASK_PRIORITY", "10", 0);
   setenv("OMP_MAX_ACTIVE_LEVELS", "2", 0);
   catch_signals();
-  stranger = new ExternalThread;
-  std::thread([] { stranger->serve(); }).detach();
+  external = new ExternalThread;
+  std::thread([] { external->serve(); }).detach();
   if (threads > 0) omp_set_num_threads(threads);
 
   double end = now() + seconds;

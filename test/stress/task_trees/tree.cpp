@@ -135,7 +135,7 @@ uint64_t plain(const Node& node) {
   return in_order(children, result);
 }
 
-// Nobody waits but the group; a parent is usually gone before its children.
+// Nothing waits but the group; a parent is usually gone before its children.
 void scatter(Node node, uint64_t* sum) {
   Children children = children_of(node);
   add(*sum, mix(node.id, 1));
@@ -250,7 +250,7 @@ uint64_t reduced(const Node& node) {
     Node next = children.node[i];
 #pragma omp task in_reduction(join : tally) in_reduction(* : product) firstprivate(next)
     {
-      // What it makes takes part too, and nobody waits for it but the group.
+      // What it makes takes part too, and nothing waits for it but the group.
 #pragma omp task in_reduction(join : tally) firstprivate(next)
       tally.take(mix(next.id, 2));
       uint64_t value = visit(next); // tasks of others may run here and use this thread's copies
@@ -302,7 +302,7 @@ uint64_t looped(const Node& node) {
   return mix(in_order(children, result), mix(sum, last));
 }
 
-// Events fulfilled by the task itself, a child of it, a sibling (before or after the body), a stranger.
+// Events fulfilled by the task itself, a child of it, a sibling (before or after the body), an external thread.
 uint64_t detached(const Node& node) {
   enum { kItself, kChild, kSibling, kExternalThread, kWays };
   Children children = children_of(node);
@@ -335,7 +335,8 @@ uint64_t detached(const Node& node) {
   return in_order(children, result);
 }
 
-// Tasks look for something, and who finds it cancels the rest. Whether it is found is certain, what else runs is not.
+// Tasks look for something, and the one that finds it cancels the rest. It is certain that one finds it, but not what
+// else runs.
 uint64_t cancelled(const Node& node) {
   Children children = children_of(node);
   int found = 0, begun = 0, ended = 0, any = 0;

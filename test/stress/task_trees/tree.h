@@ -1,6 +1,6 @@
 // Random trees of tasks. The seed says which node makes its children by which construct of OpenMP; the hash of a tree
-// depends on the seed alone, never on who runs what when. tree.cpp is compiled twice: without OpenMP, where every
-// pragma is nothing and the tree is a recursion, and with it.
+// depends on the seed alone, never on which thread runs what when. tree.cpp is compiled twice: without OpenMP, where
+// every pragma is nothing and the tree is a recursion, and with it.
 #pragma once
 
 #include <cstdint>
