@@ -26,7 +26,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/core/task.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/core/wait.h"
 
 namespace chomp {
 

@@ -188,7 +188,7 @@ void team_serve(Worker* worker, Member* member);
 extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
 
 /// Counts tasks that others will see or wait for, before they can: termination needs to know of no other ones.
-inline void count_exported(Member* member, uint64_t tasks) {
+inline void member_count_exported(Member* member, uint64_t tasks) {
   // relaxed: single writer; released by whatever makes the tasks visible; read after every `completed`.
   member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
 }

@@ -16,6 +16,7 @@
 #include "runtime/startup.h"
 #include "runtime/core/team.h"
 #include "runtime/teams/threadprivate.h"
+#include "runtime/core/wake.h"
 
 namespace chomp {
 

@@ -9,6 +9,8 @@
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/core/wake.h"
 
 namespace chomp {
 namespace {

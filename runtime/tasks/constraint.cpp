@@ -5,9 +5,9 @@
 #include "runtime/tasks/constraint.h"
 
 #include "runtime/config/config.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 namespace {

@@ -73,6 +73,8 @@ struct DependenceTable {
 
 DependenceTable* dependence_table_create(Worker* worker);
 void dependence_table_destroy(Worker* worker, DependenceTable* table);
+/// The parent has finished: frees the table of its children's dependences.
+void dependence_table_free(Worker* worker, Task* parent);
 
 /// Records an access of `node`, and lets it gather what it has to wait for.
 void dependence_table_access(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,

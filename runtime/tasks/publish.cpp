@@ -8,6 +8,7 @@
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/core/worker.h"
+#include "runtime/core/wake.h"
 
 namespace chomp {
 void publish_oldest(Member* member) {
@@ -80,7 +81,7 @@ Task* inbox_take(Team* team, const Eligible& eligible) {
 bool publish_near_its_data(Member* member, Task* task) {
   Member* target = affinity_target(member, task);
   if (target == nullptr) return false;
-  count_exported(member, task);
+  task_count_exported(member, task);
   task->next = task->prev = nullptr;
   publish_batch(target, TaskBatch{task, task, 1});
   return true;

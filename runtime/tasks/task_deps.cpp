@@ -9,8 +9,11 @@
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/tasks/publish.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_spawn.h"
+#include "runtime/core/wake.h"
+#include "runtime/idle/work_loop.h"
 
 namespace chomp {
 

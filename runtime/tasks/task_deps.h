@@ -15,6 +15,9 @@
 
 namespace chomp {
 
+struct Member;
+struct Team;
+
 /// One item of a depend clause, as the compiler lays it out (kmp_depend_info_t).
 struct Dependence {
   static constexpr uint8_t kIn = 1, kOut = 2, kMutexInOutSet = 4, kInOutSet = 8, kAllMemory = 0x80;
@@ -50,5 +53,10 @@ void spawn_empty_task_with_dependences(Worker* worker, const DependenceList& lis
 /// From now on the children's dependences are recorded even if the team is serial or the current task final: a
 /// detachable child may stay unfinished when its body has returned.
 void dependences_track_always(Worker* worker);
+
+/// The task has ended on top of the worker's stack: successors that have no other predecessor become ready here.
+void dependences_release(Worker* worker, Member* member, Task* task);
+/// The same by the thread that fulfilled the event of a detached task, which may be no member of `team`.
+void dependences_release_outside(Worker* worker, Team* team, Task* task);
 
 } // namespace chomp

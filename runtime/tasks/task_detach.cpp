@@ -5,8 +5,8 @@
 
 #include "runtime/core/memory.h"
 #include "runtime/tasks/task_deps.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/task_finish.h"
 
 namespace chomp {
 

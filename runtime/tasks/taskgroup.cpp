@@ -9,6 +9,7 @@
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/reductions/task_reduction.h"
 
 namespace chomp {
 namespace {

@@ -15,6 +15,8 @@
 #include "runtime/tasks/task_run.h"
 #include "runtime/idle/work_loop.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/core/wake.h"
 
 namespace chomp {
 namespace {
