@@ -15,7 +15,7 @@
 #include "runtime/core/priority_queue.h"
 #include "runtime/core/private_deque.h"
 #include "runtime/core/task.h"
-#include "runtime/loops/worksharing.h"
+#include "runtime/core/worksharing_state.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {

@@ -18,6 +18,7 @@
 #include "runtime/machine/topology.h"
 #include "runtime/idle/work_loop.h"
 #include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
 #include "runtime/core/wake.h"
 #include "runtime/tasks/dependence_table.h"
 
