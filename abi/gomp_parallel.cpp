@@ -11,6 +11,7 @@
 #include "abi/gomp_reduction.h"
 #include "runtime/teams/league.h"
 #include "runtime/core/team.h"
+#include "runtime/teams/region.h"
 
 using chomp::ScheduleClause;
 using chomp::this_worker;

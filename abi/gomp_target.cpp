@@ -12,6 +12,7 @@
 #include "abi/omp_c_api.h"
 #include "runtime/core/team.h"
 #include "runtime/tasks/task_alloc.h"
+#include "runtime/teams/region.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -7,6 +7,7 @@
 #include "runtime/teams/league.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/teams/region.h"
 
 using chomp::this_worker;
 using chomp::abi::Location;

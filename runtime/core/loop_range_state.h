@@ -1,5 +1,6 @@
-// What members keep of a loop whose chunks come in any order: the word that says what is left of a member's range, what a
-// member remembers of loops that it met, its view of the loop that it is in. loops/loop_ranges.h says how they are used.
+// What members keep of a loop whose chunks come in any order: the word that says what is left of a member's range, what
+// a member remembers of loops that it met, its view of the loop that it is in. loops/loop_ranges.h says how they are
+// used.
 #pragma once
 
 #include <atomic>

@@ -149,67 +149,10 @@ private:
   std::atomic<bool> observed_{false};
 };
 
-// ---- team.cpp -------------------------------------------------------------------------------------------------------
-
-/// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
-/// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
-void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
-
-/// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive
-/// the call if `argc` is at most kMostKeptArguments.
-void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
-void team_end(Worker* worker);
-
-/// num_threads(list) of OpenMP 6.0: the number for the next region, and for regions nested in it, level by level.
-void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length);
-
-/// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
-/// `placement` is where a team of a league runs; null: where the worker is.
-void team_enter_serial(Worker* worker, const Placement* placement = nullptr);
-void team_leave_serial(Worker* worker);
-
-/// Calls the outlined body of the current region once more, on this thread; false if the region has none (its code is
-/// in line, or there is no region).
-bool team_call_microtask(Worker* worker);
-
-/// Makes the initial team of a root thread.
-Team* team_make_initial(Worker* worker);
-
-/// Sends the threads of the teams cached by this member, and below, back to the pool. The member's own thread calls.
-void team_release_cached(Member* member);
-
-/// In the child of fork(): the enclosing teams of `member` have no other threads any more.
-void team_reset_after_fork(Member* member);
-
-/// What a pool thread does in a member, until the team lets it go.
-void team_serve(Worker* worker, Member* member);
-
-/// Calls microtask(gtid, tid, argv[0], …) (microtask_x86_64.S and siblings).
-extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
-
 /// Counts tasks that others will see or wait for, before they can: termination needs to know of no other ones.
 inline void member_count_exported(Member* member, uint64_t tasks) {
   // relaxed: single writer; released by whatever makes the tasks visible; read after every `completed`.
   member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
 }
-
-// ---- barrier.cpp ----------------------------------------------------------------------------------------------------
-
-/// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
-void barrier_wait(Worker* worker);
-
-/// The implicit barrier at the end of a region: the primary returns when all have arrived and all tasks have finished.
-void barrier_join_primary(Worker* worker, Member* member);
-void barrier_join_arrive(Worker* worker, Member* member);
-
-/// Whether every task of the team has finished. Exact once all members have arrived.
-bool team_tasks_finished(const Team* team);
-
-/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is
-/// completed. Whether there was anything.
-bool complete_pending(Member* member);
-
-/// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
-void barrier_try_complete(Member* member, uint32_t epoch, bool join);
 
 } // namespace chomp

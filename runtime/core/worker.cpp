@@ -17,6 +17,8 @@
 #include "runtime/core/team.h"
 #include "runtime/teams/threadprivate.h"
 #include "runtime/core/wake.h"
+#include "runtime/teams/region.h"
+#include "runtime/teams/team_cache.h"
 
 namespace chomp {
 

@@ -11,6 +11,7 @@
 #include "runtime/core/team.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/core/wake.h"
+#include "runtime/teams/barrier.h"
 
 namespace chomp {
 namespace {

@@ -1,7 +1,6 @@
 // ordered regions of worksharing loops. Called by abi/kmpc_sync.cpp and abi/gomp_loop.cpp.
 #pragma once
 
-
 namespace chomp {
 
 struct Worker;

@@ -1,7 +1,6 @@
 // single constructs and copyprivate. Called by abi/kmpc_sync.cpp and abi/gomp_sync.cpp.
 #pragma once
 
-
 namespace chomp {
 
 struct Worker;

@@ -1,5 +1,5 @@
-// How members agree on the shared state of worksharing constructs (core/worksharing_state.h), and the ring of loops that
-// the constructs of this folder enter and leave.
+// How members agree on the shared state of worksharing constructs (core/worksharing_state.h), and the ring of loops
+// that the constructs of this folder enter and leave.
 //
 // Every member of a team meets the same constructs in the same order, so each counts them for itself, and a construct's
 // number names its shared state: loop n uses slot n % kLoopSlots of a ring. A member that runs ahead (nowait) waits

@@ -24,6 +24,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/teams/barrier.h"
 
 namespace chomp {
 

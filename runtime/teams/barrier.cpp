@@ -4,8 +4,9 @@
 // takes from elsewhere it counts as completed when its deque is empty again. So each member has two single-writer
 // counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work reads all
 // `completed`, then all `exported`: equal means done. Proof: runtime/README.md, "Termination".
-#include "runtime/core/team.h"
+#include "runtime/teams/barrier.h"
 
+#include "runtime/core/team.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/preemption.h"
 #include "runtime/teams/domain_tree.h"

@@ -5,6 +5,8 @@
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
+#include "runtime/teams/implicit_task.h"
+#include "runtime/teams/region.h"
 
 namespace chomp {
 
