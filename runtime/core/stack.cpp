@@ -40,7 +40,7 @@ StackSegment* new_segment(Worker* worker) {
   if (stack.low == 0)
     fatal("no memory for a stack segment of %zu bytes (%m): %d are in use. Tasks nest too deeply for what is left; see "
           "OMP_STACKSIZE",
-          bytes, worker->segments_in_use);
+          bytes, worker->stack.segments_in_use);
   auto segment = static_cast<StackSegment*>(object_allocate(worker, sizeof(StackSegment)));
   segment->stack = stack;
   worker->counters.stack_segments.add();
@@ -48,10 +48,10 @@ StackSegment* new_segment(Worker* worker) {
 }
 
 StackSegment* pop_spare(Worker* worker) {
-  StackSegment* segment = worker->spare_segments;
+  StackSegment* segment = worker->stack.spare;
   if (segment == nullptr) return nullptr;
-  worker->spare_segments = segment->next;
-  --worker->segments_spare;
+  worker->stack.spare = segment->next;
+  --worker->stack.segments_spare;
   return segment;
 }
 
@@ -63,19 +63,19 @@ void free_segment(Worker* worker, StackSegment* segment) {
 void enter_segment(Worker* worker) {
   StackSegment* segment = pop_spare(worker);
   if (segment == nullptr) segment = new_segment(worker);
-  segment->next = worker->segment;
-  worker->segment = segment;
-  ++worker->segments_in_use;
+  segment->next = worker->stack.segment;
+  worker->stack.segment = segment;
+  ++worker->stack.segments_in_use;
 }
 
 void leave_segment(Worker* worker) {
-  StackSegment* segment = worker->segment;
-  worker->segment = segment->next;
-  --worker->segments_in_use;
-  segment->next = worker->spare_segments;
-  worker->spare_segments = segment;
-  ++worker->segments_spare;
-  while (worker->segments_spare > worker->segments_in_use + 1) free_segment(worker, pop_spare(worker));
+  StackSegment* segment = worker->stack.segment;
+  worker->stack.segment = segment->next;
+  --worker->stack.segments_in_use;
+  segment->next = worker->stack.spare;
+  worker->stack.spare = segment;
+  ++worker->stack.segments_spare;
+  while (worker->stack.segments_spare > worker->stack.segments_in_use + 1) free_segment(worker, pop_spare(worker));
 }
 
 uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
@@ -86,8 +86,8 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
 
 // Tasks may be cancelled, or are observed: every one is looked at, so every stack pointer counts as low.
 void set_watermark(Worker* worker, uintptr_t watermark) {
-  worker->stack_watermark = watermark;
-  worker->run_watermark = worker->every_task_is_watched ? UINTPTR_MAX : watermark;
+  worker->stack.watermark = watermark;
+  worker->run_watermark = worker->observation.every_task_is_watched ? UINTPTR_MAX : watermark;
 }
 
 struct Call {
@@ -115,23 +115,23 @@ void run_on_this_stack(void* argument) {
 } // namespace
 
 void stack_init(Worker* worker) {
-  worker->every_task_is_watched = config.cancellation;
+  worker->observation.every_task_is_watched = config.cancellation;
   StackBounds bounds = current_stack_bounds();
-  worker->stack_low = bounds.low;
-  worker->stack_high = bounds.high;
+  worker->stack.low = bounds.low;
+  worker->stack.high = bounds.high;
   set_watermark(worker, config.stack_segments && bounds.low != 0 ? watermark_of(bounds.low, bounds.high) : 0);
 }
 
 void stack_watch_every_task(Worker* worker) {
-  worker->every_task_is_watched = true;
-  set_watermark(worker, worker->stack_watermark);
+  worker->observation.every_task_is_watched = true;
+  set_watermark(worker, worker->stack.watermark);
 }
 
 void run_task_on_segment(Worker* worker, Member* member, Task* task) {
   enter_segment(worker);
   worker->counters.stack_switches.add();
-  StackMapping stack = worker->segment->stack;
-  uintptr_t watermark = worker->stack_watermark;
+  StackMapping stack = worker->stack.segment->stack;
+  uintptr_t watermark = worker->stack.watermark;
   set_watermark(worker, watermark_of(stack.low, stack.high));
   Call call{};
   call.worker = worker;
@@ -164,12 +164,12 @@ void call_with_room(void (*function)(void*), void* argument) {
 }
 
 StackBounds stack_in_use(const Worker* worker) {
-  if (worker->segment != nullptr) return {worker->segment->stack.low, worker->segment->stack.high};
-  return {worker->stack_low, worker->stack_high};
+  if (worker->stack.segment != nullptr) return {worker->stack.segment->stack.low, worker->stack.segment->stack.high};
+  return {worker->stack.low, worker->stack.high};
 }
 
 void stack_release_segments(Worker* worker) {
-  while (worker->segment != nullptr) leave_segment(worker);
+  while (worker->stack.segment != nullptr) leave_segment(worker);
   while (StackSegment* segment = pop_spare(worker)) free_segment(worker, segment);
 }
 
@@ -178,8 +178,8 @@ void stack_release_segments(Worker* worker) {
 void stack_give_back(Worker* worker) {
   stack_release_segments(worker);
   uintptr_t in_use = stack_pointer() - kGuardBytes; // signal handlers, and the frames of this call
-  if (worker->stack_low != 0 && in_use > worker->stack_low && in_use < worker->stack_high)
-    discard_pages(worker->stack_low, in_use);
+  if (worker->stack.low != 0 && in_use > worker->stack.low && in_use < worker->stack.high)
+    discard_pages(worker->stack.low, in_use);
 }
 
 } // namespace chomp

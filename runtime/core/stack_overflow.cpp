@@ -46,7 +46,7 @@ bool beyond_end(const StackBounds& stack, uintptr_t address, uintptr_t stack_poi
 
 void report_overflow(const Worker* worker, const StackBounds& stack) {
   size_t kilobytes = (stack.high - stack.low) / 1024;
-  if (worker->segment != nullptr || !worker->is_root)
+  if (worker->stack.segment != nullptr || !worker->is_root)
     print("chomp: stack overflow in thread %d: a task needs more than the %zu KB that it has. Set OMP_STACKSIZE to "
           "more, for example OMP_STACKSIZE=%zuM.\n",
           worker->gtid, kilobytes, (4 * kilobytes + 1023) / 1024);
@@ -95,8 +95,8 @@ Watch decide() {
 } // namespace
 
 void overflow_watch(Worker* worker) {
-  if (worker->overflow_watched) return;
-  worker->overflow_watched = true;
+  if (worker->stack.overflow_watched) return;
+  worker->stack.overflow_watched = true;
   Watch state = watch.load(std::memory_order_relaxed); // relaxed: whoever sees kUndecided decides the same
   if (state == Watch::kUndecided) watch.store(state = decide(), std::memory_order_relaxed); // relaxed: as above
   if (state == Watch::kOff) return;
@@ -108,14 +108,14 @@ void overflow_watch(Worker* worker) {
   ours.ss_sp = reinterpret_cast<void*>(stack.low);
   ours.ss_size = stack.high - stack.low;
   if (sigaltstack(&ours, nullptr) != 0) return unmap_stack(stack);
-  worker->signal_stack = stack;
+  worker->stack.signal_stack = stack;
 }
 
 void overflow_unwatch(Worker* worker) {
-  StackMapping stack = worker->signal_stack;
-  worker->overflow_watched = false;
+  StackMapping stack = worker->stack.signal_stack;
+  worker->stack.overflow_watched = false;
   if (stack.low == 0) return;
-  worker->signal_stack = StackMapping{};
+  worker->stack.signal_stack = StackMapping{};
   stack_t now = {}, none = {};
   none.ss_flags = SS_DISABLE;
   if (sigaltstack(nullptr, &now) != 0) return; // the mapping stays

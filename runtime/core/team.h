@@ -74,6 +74,44 @@ inline constexpr unsigned kGoSizeBits = 24;
 
 inline constexpr int kMostKeptArguments = 8;
 
+/// What the implicit tasks of a region execute.
+struct RegionCall {
+  Microtask microtask = nullptr;
+  int32_t argc = 0;
+  void** argv = nullptr; // kept_arguments, if there are few
+  void* kept_arguments[kMostKeptArguments];
+};
+
+/// What the members' placements were made for (places/binding.cpp).
+struct TeamBinding {
+  TeamPlaces places;
+  int32_t size = 0;  // with that many threads
+  bool show = false; // OMP_DISPLAY_AFFINITY: something has changed
+};
+
+/// The blocks of internal control variables (icv.cpp): table[0] is what the region began with.
+struct TeamIcvs {
+  std::atomic<Icvs*> table[kMostIcvBlocks] = {};
+  std::atomic<uint32_t> count{0};
+  Icvs first;
+  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
+  Lock lock;
+};
+
+/// Epochs of the team's barriers (teams/barrier.cpp).
+struct TeamBarrier {
+  std::atomic<uint32_t> gathered{0};  // at which all members have arrived
+  std::atomic<uint32_t> completed{0}; // at which all their tasks have finished too
+  std::atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
+};
+
+/// Tasks from outside the team: of detached events that external threads fulfil.
+struct TeamInbox {
+  std::atomic<uint32_t> count{0};
+  Lock lock;
+  TaskBatch tasks;
+};
+
 struct alignas(kCacheLine) Team {
   // Written by the primary between regions, read by members inside one. What every member reads when it begins is the
   // first line, with the first argument.
@@ -82,14 +120,9 @@ struct alignas(kCacheLine) Team {
   int32_t level = 0;         // nested parallel regions around, serialised ones too (omp_get_level)
   int32_t active_level = 0;  // those with more than one thread
   Member* members = nullptr; // [capacity]
-  Microtask microtask = nullptr;
-  int32_t argc = 0;
-  void** argv = nullptr;   // kept_arguments, if there are few
-  uint64_t first_loop = 0; // number of the region's first loop (worksharing.h)
-  void* kept_arguments[kMostKeptArguments];
-  TeamPlaces places;          // what the members' placements were made for, with
-  int32_t placed_size = 0;    // that many threads
-  bool show_affinity = false; // OMP_DISPLAY_AFFINITY: something has changed
+  uint64_t first_loop = 0;   // number of the region's first loop (loops/worksharing.h)
+  RegionCall call;
+  TeamBinding binding;
   const Scheduler* scheduler = nullptr;
   void* scheduler_state = nullptr;
   TeamShape shape;
@@ -102,27 +135,16 @@ struct alignas(kCacheLine) Team {
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
 
-  // Blocks of internal control variables (icv.cpp): [0] is what the region began with.
-  std::atomic<Icvs*> icv_table[kMostIcvBlocks] = {};
-  std::atomic<uint32_t> icv_count{0};
-  Icvs first_icvs;
-  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
-  Lock icv_lock;
+  TeamIcvs icvs;
 
-  // Barrier (barrier.cpp).
-  alignas(kCacheLine) std::atomic<uint32_t> gathered{0}; // epoch at which all members have arrived
-  std::atomic<uint32_t> completed{0};                    // epoch at which all their tasks have finished too
-  std::atomic<uint32_t> cancelled{0};                    // kind of construct being cancelled (cancel.cpp)
-  std::atomic<int64_t> ended_ns{0};                      // when the last region that was observed ended
+  alignas(kCacheLine) TeamBarrier barrier;
+  std::atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
 
   // Sleeping members, one bit each (idle.cpp).
   alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
   std::atomic<int32_t> attached{0};                              // pool threads that serve this team
 
-  // Tasks from outside (detached events fulfilled by external threads) and tasks with priority.
-  alignas(kCacheLine) std::atomic<uint32_t> inbox_count{0};
-  Lock inbox_lock;
-  TaskBatch inbox;
+  alignas(kCacheLine) TeamInbox inbox;
   PriorityQueue priorities;
   std::atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
   std::atomic<uint64_t> finished_outside{0};

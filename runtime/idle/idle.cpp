@@ -127,7 +127,7 @@ void Idler::found_work() {
 void Idler::note_idle(int64_t now_ns) {
   if (idle_.since_ns != 0) return;
   bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
-  idle_ = {now_ns, after_region ? &member_->team->ended_ns : nullptr};
+  idle_ = {now_ns, after_region ? &member_->team->barrier.ended_ns : nullptr};
   worker_->counters.begin_idle(idle_);
 }
 

@@ -134,8 +134,9 @@ private:
 };
 
 inline RecordStream* stream_of(Worker* worker) {
-  if (CHOMP_UNLIKELY(worker->record == nullptr)) worker->record = make_stream(static_cast<uint32_t>(worker->gtid));
-  return worker->record;
+  if (CHOMP_UNLIKELY(worker->observation.record == nullptr))
+    worker->observation.record = make_stream(static_cast<uint32_t>(worker->gtid));
+  return worker->observation.record;
 }
 
 /// Nothing is recorded once the process ends, or in a child of fork() that has no file.

@@ -43,7 +43,7 @@ bool belongs_to(const Task* task, const Taskgroup* group) {
 const Task* innermost_tied(const Worker* worker) {
   const Task* task = worker->current;
   while (!task->is(kTied)) { // ends at the implicit task, which is tied
-    if (task == worker->waiter) return worker->tied_under_waiter;
+    if (task == worker->innermost_wait.waiter) return worker->innermost_wait.tied;
     task = task->below();
   }
   return task;

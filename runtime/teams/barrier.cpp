@@ -36,7 +36,8 @@ void arrive(Member* member, uint32_t epoch, bool join) {
     line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by what follows, one line further up
     if (domain == 0) break;
   }
-  team->gathered.store(epoch, std::memory_order_release); // release: pairs with acquire in barrier_try_complete()
+  team->barrier.gathered.store(epoch,
+                               std::memory_order_release); // release: pairs with acquire in barrier_try_complete()
   barrier_try_complete(member, epoch, join);
 }
 
@@ -126,14 +127,15 @@ bool complete_pending(Member* member) {
 void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   Team* team = member->team;
   // acquire: pairs with release in arrive().
-  if (team->gathered.load(std::memory_order_acquire) != epoch) return;
-  if (team->completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
+  if (team->barrier.gathered.load(std::memory_order_acquire) != epoch) return;
+  if (team->barrier.completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
   if (!team_tasks_finished(team)) return;
   if (CHOMP_UNLIKELY(team->observed()) && join)
-    team->ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
+    team->barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
   uint32_t before = epoch - 1;
   // acq_rel: one of those who found out opens the barrier; pairs with acquire in wait_is_over().
-  if (!team->completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
+  if (!team->barrier.completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel,
+                                                       std::memory_order_relaxed))
     return;
   if (join) return worker_wake(team->members[0].worker);
   open_domain(team, 0, epoch);

@@ -46,7 +46,7 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
   worker->member = member;
   worker->current = task;
   if (CHOMP_UNLIKELY(member->placement.place != worker->bound_place)) binding_follow(worker, member->placement.place);
-  if (CHOMP_UNLIKELY(member->team->show_affinity)) affinity_show(worker);
+  if (CHOMP_UNLIKELY(member->team->binding.show)) affinity_show(worker);
   count_in_its_domain(worker, member);
   if (CHOMP_UNLIKELY(member->team->observed())) event_implicit_begin(worker, task);
 }
@@ -62,7 +62,7 @@ void implicit_task_end(Worker* worker, Member* member) {
 void implicit_task_run(Worker* worker, Member* member) {
   Team* team = member->team;
   int32_t gtid = worker->gtid, tid = member->tid;
-  chomp_invoke_microtask(team->microtask, &gtid, &tid, team->argc, team->argv);
+  chomp_invoke_microtask(team->call.microtask, &gtid, &tid, team->call.argc, team->call.argv);
   cancel_meet_at_end(worker);
 }
 

@@ -31,9 +31,9 @@ bool too_deep(const Worker* worker, const Icvs& now) {
 // nthreads-var, limits and clauses (OpenMP 5.2, 10.1.1).
 int region_size(Worker* worker) {
   const Icvs& now = icvs(worker);
-  int size = worker->pushed_num_threads > 0 ? worker->pushed_num_threads : now.num_threads;
+  int size = worker->next_region.num_threads > 0 ? worker->next_region.num_threads : now.num_threads;
   if (too_deep(worker, now)) return 1;
-  bool strict = worker->pushed_strict.severity != 0;
+  bool strict = worker->next_region.strict.severity != 0;
   if (now.dynamic && !strict && size > topology.usable_cpus) size = topology.usable_cpus;
   if (config.library == Library::kSerial) return 1;
   if (size > now.thread_limit) size = now.thread_limit;
@@ -41,25 +41,25 @@ int region_size(Worker* worker) {
 }
 
 void inherit_icvs(Team* team, const Icvs& from, int level) {
-  team->first_icvs = from;
-  Icvs& own = team->first_icvs;
+  team->icvs.first = from;
+  Icvs& own = team->icvs.first;
   if (from.nested_count > 0) {
     own.num_threads = *own.nested_threads++;
     --own.nested_count;
   }
   int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
   if (bind_level > 0 && from.proc_bind != ProcBind::kFalse) own.proc_bind = config.proc_bind[bind_level];
-  team->icv_count.store(1, std::memory_order_relaxed); // relaxed: released by the start signal
+  team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: released by the start signal
 }
 
 /// The numbers of num_threads(list) after the first replace what the region would have inherited.
 CHOMP_SLOW void take_nested_request(Worker* worker, Team* team) {
-  memcpy(team->nested_threads, worker->pushed_nested_threads, sizeof team->nested_threads);
-  Icvs& own = team->first_icvs;
-  own.num_threads = team->nested_threads[0];
-  own.nested_threads = team->nested_threads + 1;
-  own.nested_count = worker->pushed_nested_count - 1;
-  worker->pushed_nested_count = 0;
+  memcpy(team->icvs.nested_threads, worker->next_region.nested_threads, sizeof team->icvs.nested_threads);
+  Icvs& own = team->icvs.first;
+  own.num_threads = team->icvs.nested_threads[0];
+  own.nested_threads = team->icvs.nested_threads + 1;
+  own.nested_count = worker->next_region.nested_count - 1;
+  worker->next_region.nested_count = 0;
 }
 
 /// num_threads(strict: …) that cannot be had, unless the region is too deep to be active (OpenMP 6.0, 12.1.3).
@@ -73,11 +73,12 @@ CHOMP_SLOW void check_strict(Worker* worker, const StrictRequest& strict, int as
 }
 
 void set_microtask(Team* team, Microtask microtask, int argc, void** argv) {
-  team->microtask = microtask;
-  team->argc = argc;
-  team->argv = argv;
+  team->call.microtask = microtask;
+  team->call.argc = argc;
+  team->call.argv = argv;
   if (argc != 0 && argc <= kMostKeptArguments)
-    team->argv = static_cast<void**>(memcpy(team->kept_arguments, argv, static_cast<size_t>(argc) * sizeof(void*)));
+    team->call.argv =
+        static_cast<void**>(memcpy(team->call.kept_arguments, argv, static_cast<size_t>(argc) * sizeof(void*)));
 }
 
 void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
@@ -97,7 +98,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->finished_outside.store(0, std::memory_order_relaxed);    // relaxed: released by the start signal
   if (resized) team_count_domains(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
-  if (CHOMP_UNLIKELY(worker->pushed_nested_count > 0)) take_nested_request(worker, team);
+  if (CHOMP_UNLIKELY(worker->next_region.nested_count > 0)) take_nested_request(worker, team);
   worksharing_begin_region(team);
   if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
 }
@@ -131,18 +132,18 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
 
 void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
   Member* parent = worker->member;
-  if (CHOMP_UNLIKELY(!worker->overflow_watched)) overflow_watch(worker);
+  if (CHOMP_UNLIKELY(!worker->stack.overflow_watched)) overflow_watch(worker);
   int size = if_clause ? region_size(worker) : 1;
-  int asked = worker->pushed_num_threads;
-  StrictRequest strict = worker->pushed_strict;
-  worker->pushed_num_threads = 0;
-  worker->pushed_strict = StrictRequest{};
+  int asked = worker->next_region.num_threads;
+  StrictRequest strict = worker->next_region.strict;
+  worker->next_region.num_threads = 0;
+  worker->next_region.strict = StrictRequest{};
   Team* team = nullptr;
   if (size > 1) {
     runtime_start_parallel();
     TeamPlaces places;
-    if (binding_on) places = binding_of_region(worker, worker->pushed_proc_bind);
-    worker->pushed_proc_bind = -1;
+    if (binding_on) places = binding_of_region(worker, worker->next_region.proc_bind);
+    worker->next_region.proc_bind = -1;
     team = team_for_region(parent, size, places);
   }
   if (CHOMP_UNLIKELY(strict.severity != 0) && if_clause) {
@@ -172,30 +173,30 @@ void team_end(Worker* worker) {
 
 void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length) {
   if (length == 0) return;
-  worker->pushed_num_threads = counts[0];
+  worker->next_region.num_threads = counts[0];
   uint32_t nested = length - 1 < kMaxNestingInLists ? length - 1 : kMaxNestingInLists;
-  memcpy(worker->pushed_nested_threads, counts + 1, nested * sizeof(int));
-  worker->pushed_nested_count = static_cast<int>(nested);
+  memcpy(worker->next_region.nested_threads, counts + 1, nested * sizeof(int));
+  worker->next_region.nested_count = static_cast<int>(nested);
 }
 
 void team_enter_serial(Worker* worker, const Placement* placement) {
   Member* parent = worker->member;
-  worker->pushed_num_threads = 0;
-  worker->pushed_strict = StrictRequest{};
+  worker->next_region.num_threads = 0;
+  worker->next_region.strict = StrictRequest{};
   Team* team = team_for_serial_region(parent);
   if (placement != nullptr) {
     team->members[0].placement = *placement;
-    team->placed_size = 0; // not for what `places` says
+    team->binding.size = 0; // not for what `places` says
   } else if (binding_on) {
-    binding_place_members(team, binding_of_region(worker, worker->pushed_proc_bind), 1);
+    binding_place_members(team, binding_of_region(worker, worker->next_region.proc_bind), 1);
   }
-  worker->pushed_proc_bind = -1;
+  worker->next_region.proc_bind = -1;
   enter_region(worker, parent, team, 1);
   set_microtask(team, nullptr, 0, nullptr);
 }
 
 bool team_call_microtask(Worker* worker) {
-  if (worker->member->team->microtask == nullptr) return false;
+  if (worker->member->team->call.microtask == nullptr) return false;
   implicit_task_run(worker, worker->member);
   return true;
 }

@@ -73,7 +73,7 @@ Team* make_team(int capacity, const uint16_t* wanted_domain) {
   team->sleepers = static_cast<std::atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
   team->members = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
   for (int tid = 0; tid < capacity; ++tid) init_member(team, tid);
-  team->icv_table[0].store(&team->first_icvs, std::memory_order_relaxed); // relaxed: one thread knows the team
+  team->icvs.table[0].store(&team->icvs.first, std::memory_order_relaxed); // relaxed: one thread knows the team
   return team;
 }
 
@@ -144,12 +144,12 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
     // relaxed: written before the last thread left the team.
     member.go_seen = team->domain_lines[member.domain].go.load(std::memory_order_relaxed);
   }
-  team->placed_size = 0; // placed for other threads
+  team->binding.size = 0; // placed for other threads
   if (binding_on) binding_place_members(team, places, got + 1);
   for (int tid = 1; tid <= got; ++tid) {
     Worker* worker = workers[tid - 1];
-    worker->assigned_member.store(&team->members[tid],
-                                  std::memory_order_release); // release: pairs with acquire in serve_teams()
+    worker->pool.assigned_member.store(&team->members[tid],
+                                       std::memory_order_release); // release: pairs with acquire in serve_teams()
     worker_wake(worker);
   }
   return parent->hot_child = team;
@@ -172,8 +172,8 @@ Team* team_make_initial(Worker* worker) {
   Team* team = make_team(1, nullptr);
   Member* member = &team->members[0];
   member->worker = worker;
-  team->first_icvs = icvs_of_settings();
-  team->icv_count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
+  team->icvs.first = icvs_of_settings();
+  team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
   Task* task = &member->implicit_task;
   task->flags = kTied | kImplicit;
   task->set_owner(worker->id);
