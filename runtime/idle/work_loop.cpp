@@ -30,10 +30,8 @@ Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible)
 __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task) {
   Wait wait{WaitFor::kChildren};
   wait.task = task;
-  bool observed = task->is(kObserved);
-  if (observed) event_wait_begin(worker, task, WaitFor::kChildren);
+  ObservedWait observed(worker, task, WaitFor::kChildren);
   work_loop(worker, member, wait);
-  if (observed) event_wait_end(worker, task, WaitFor::kChildren);
   forget_counts(task);
   return current_not_queued();
 }
@@ -209,10 +207,8 @@ void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
   Wait wait{WaitFor::kWord};
   wait.word = word;
   Task* task = worker->current;
-  bool observed = task->is(kObserved);
-  if (observed) event_wait_begin(worker, task, WaitFor::kWord);
+  ObservedWait observed(worker, task, WaitFor::kWord);
   work_loop(worker, worker->member, wait);
-  if (observed) event_wait_end(worker, task, WaitFor::kWord);
 }
 
 bool task_yield(Worker* worker) {

@@ -146,22 +146,19 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
 void barrier_wait(Worker* worker) {
   Member* member = worker->member;
   Task* task = worker->current;
-  bool observed = task->is(kObserved);
-  if (CHOMP_UNLIKELY(observed)) event_wait_begin(worker, task, WaitFor::kBarrier);
+  ObservedWait observed(worker, task, WaitFor::kBarrier);
   member->team->serial() ? wait_serial(worker, member) : wait_parallel(worker, member);
-  if (CHOMP_UNLIKELY(observed)) event_wait_end(worker, task, WaitFor::kBarrier);
 }
 
 void barrier_join_primary(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_begin(worker, task, WaitFor::kJoin);
+  ObservedWait observed(worker, task, WaitFor::kJoin);
   member->in_barrier = true;
   drain(worker, member);
   uint32_t epoch = ++member->barrier_epoch;
   arrive(member, epoch, true);
   wait_for(worker, member, WaitFor::kJoin, epoch);
   member->in_barrier = false;
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_end(worker, task, WaitFor::kJoin);
 }
 
 void barrier_join_arrive(Worker* worker, Member* member) {

@@ -2,6 +2,7 @@
 """Checks that a layer knows only what stands below it.
 
     abi/  ->  runtime/  ->  schedulers/scheduler.h        runtime/base/ below all of them
+    inside runtime/, a header includes headers of its own folder and of those below it (FLOORS); a .cpp includes any.
     schedulers/ sees runtime/base/, the topology, the task's queue hook and itself; only registry.cpp names concrete schedulers.
     bots/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves both).
     The environment is read in one place.
@@ -26,6 +27,10 @@ RULES = {
     "bots/": ["bots/"],
     "uts/": ["uts/", "bots/common/"],
 }
+# The folders of runtime/, lowest first. startup.h stands above them.
+FLOORS = ["base", "machine", "config", "sync", "places", "core", "tasks", "idle", "teams", "loops", "reductions",
+          "observe"]
+MOST_FILES = 28  # in one folder of runtime/; design says about 20, core has the records that all others share
 GETENV_FILES = {"runtime/config/config.cpp", "runtime/machine/topology.cpp", "runtime/machine/topology_hwloc.cpp", "runtime/base/env.cpp"}
 HWLOC_FILES = re.compile(r"runtime/machine/topology\w*\.(cpp|h)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
@@ -72,6 +77,46 @@ def check_includes(source, exists):
     return problems
 
 
+def floor_of(name):
+    """How high a file of runtime/ stands; files of no folder (startup.h) stand above all."""
+    folder = name.split("/")[1]
+    return FLOORS.index(folder) if folder in FLOORS else len(FLOORS)
+
+
+def check_floors(source, exists):
+    """A header of runtime/ looks down only."""
+    if not (source.name.startswith("runtime/") and source.name.endswith(".h")):
+        return []
+    problems = []
+    for match in INCLUDE.finditer(source.text):
+        quoted = match.group(1)
+        line = source.line_of(match.start()) + 1
+        if quoted is None or "#" not in source.code_lines[line - 1]:
+            continue
+        path = included_path(source.name, quoted, exists)
+        if path.startswith("runtime/") and floor_of(path) > floor_of(source.name):
+            problems.append(f"{source.name}:{line}: this header stands below {path}; headers look down only "
+                            f"({' < '.join(FLOORS)})")
+    return problems
+
+
+def check_folders(sources):
+    """Every file of runtime/ stands in a folder that FLOORS knows, and no folder becomes a hall."""
+    problems, counts = [], {}
+    for source in sources:
+        parts = source.name.split("/")
+        if parts[0] != "runtime":
+            continue
+        if len(parts) == 2 and not parts[1].startswith("startup."):
+            problems.append(f"{source.name}:1: files of runtime/ stand in one of its folders")
+        if len(parts) > 2 and parts[1] not in FLOORS:
+            problems.append(f"{source.name}:1: add the folder {parts[1]} to FLOORS in tools/checks/layers.py")
+        if len(parts) > 2:
+            counts[parts[1]] = counts.get(parts[1], 0) + 1
+    return problems + [f"runtime/{folder}:1: {count} files; at most {MOST_FILES} stand in one folder"
+                       for folder, count in counts.items() if count > MOST_FILES]
+
+
 def check_names(sources):
     problems = []
     owners = {}
@@ -101,8 +146,8 @@ def check(sources):
     known = {source.name for source in sources}
     problems = []
     for source in sources:
-        problems += check_includes(source, known.__contains__)
-    return problems + check_names(sources)
+        problems += check_includes(source, known.__contains__) + check_floors(source, known.__contains__)
+    return problems + check_folders(sources) + check_names(sources)
 
 
 def self_test():
@@ -111,7 +156,7 @@ def self_test():
         "runtime/core/task.h": '#include "runtime/base/log.h"\n#include <atomic>\n',
         "runtime/base/bad.h": '#include "runtime/core/task.h"\n',
         "runtime/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
-        "runtime/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
+        "runtime/core/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
         "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconst Scheduler kHierarchical = {};\n',
         "schedulers/registry.cpp": "extern const Scheduler kHierarchical;\n",
         "schedulers/bad.cpp": '#include "runtime/core/task.h"\nvoid f() { use(kHierarchical); getenv("X"); }\n',
@@ -122,7 +167,8 @@ def self_test():
     }
     problems = check([Source(name, text) for name, text in files.items()])
     found = sorted(problem.split(": ")[0] for problem in problems)
-    expected = sorted(["runtime/base/bad.h:1", "runtime/bad.cpp:1", "runtime/bad.cpp:2", "runtime/bad.cpp:3",
+    expected = sorted(["runtime/base/bad.h:1", "runtime/base/bad.h:1", "runtime/core/bad.cpp:1", "runtime/core/bad.cpp:2",
+                       "runtime/core/bad.cpp:3", "runtime/core/bad.h:1", "runtime/bad.h:1", "runtime/cellar/bad.h:1",
                        "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1"])
     assert found == expected, "\n".join(problems)
 
