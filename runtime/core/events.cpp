@@ -3,7 +3,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/core/memory.h"
-#include "runtime/core/stack.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 

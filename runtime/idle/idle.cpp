@@ -10,7 +10,7 @@
 #include "runtime/sync/spin_limit.h"
 #include "runtime/config/policy.h"
 #include "runtime/tasks/publish.h"
-#include "runtime/core/stack.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/core/team.h"
 #include "runtime/machine/topology.h"
 #include "runtime/core/wake.h"

@@ -18,7 +18,7 @@
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/observe/record_format.h"
-#include "runtime/tasks/task_deps.h"
+#include "runtime/dependences/task_deps.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "runtime/core/memory.h"
-#include "runtime/tasks/task_deps.h"
+#include "runtime/dependences/task_deps.h"
 #include "runtime/core/team.h"
 #include "runtime/tasks/task_finish.h"
 

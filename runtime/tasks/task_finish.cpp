@@ -8,8 +8,8 @@
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/idle/work_loop.h"
 #include "runtime/core/wake.h"
-#include "runtime/tasks/task_deps.h"
-#include "runtime/tasks/dependence_table.h"
+#include "runtime/dependences/task_deps.h"
+#include "runtime/dependences/dependence_table.h"
 #include "runtime/tasks/task_detach.h"
 
 namespace chomp {

@@ -8,7 +8,7 @@
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/tasks/cancel.h"
-#include "runtime/tasks/dependence_table.h"
+#include "runtime/dependences/dependence_table.h"
 #include "runtime/tasks/task_spawn.h"
 
 namespace chomp {

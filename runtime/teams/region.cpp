@@ -6,7 +6,7 @@
 #include "runtime/base/log.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
-#include "runtime/core/stack_overflow.h"
+#include "runtime/stacks/stack_overflow.h"
 #include "runtime/core/worker.h"
 #include "runtime/idle/work_loop.h"
 #include "runtime/loops/worksharing.h"

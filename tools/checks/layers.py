@@ -28,9 +28,9 @@ RULES = {
     "uts/": ["uts/", "bots/common/"],
 }
 # The folders of runtime/, lowest first. startup.h stands above them.
-FLOORS = ["base", "machine", "config", "sync", "places", "core", "tasks", "idle", "teams", "loops", "reductions",
-          "observe"]
-MOST_FILES = 28  # in one folder of runtime/; design says about 20, core has the records that all others share
+FLOORS = ["base", "machine", "config", "sync", "places", "core", "stacks", "tasks", "dependences", "idle",
+          "teams", "loops", "reductions", "observe"]
+MOST_FILES = 25  # in one folder of runtime/: about 20 is the aim; core has the records that all others share
 GETENV_FILES = {"runtime/config/config.cpp", "runtime/machine/topology.cpp", "runtime/machine/topology_hwloc.cpp", "runtime/base/env.cpp"}
 HWLOC_FILES = re.compile(r"runtime/machine/topology\w*\.(cpp|h)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
@@ -154,8 +154,13 @@ def self_test():
     files = {
         "runtime/base/log.h": "",
         "runtime/core/task.h": '#include "runtime/base/log.h"\n#include <atomic>\n',
+        "runtime/idle/idle.h": '#include "runtime/core/task.h"\n',
+        "runtime/core/bad.h": '#include "runtime/idle/idle.h"\n',
+        "runtime/core/looks_up.cpp": '#include "runtime/idle/idle.h"\n',
+        "runtime/bad.h": "",
+        "runtime/cellar/bad.h": "",
         "runtime/base/bad.h": '#include "runtime/core/task.h"\n',
-        "runtime/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
+        "runtime/core/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
         "runtime/core/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
         "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconst Scheduler kHierarchical = {};\n',
         "schedulers/registry.cpp": "extern const Scheduler kHierarchical;\n",

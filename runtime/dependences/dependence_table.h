@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/tasks/dependence_node.h"
+#include "runtime/dependences/dependence_node.h"
 
 namespace chomp {
 

@@ -1,5 +1,5 @@
 // See dependence_table.h. Everything here runs on the worker of the parent task; only nodes have other visitors.
-#include "runtime/tasks/dependence_table.h"
+#include "runtime/dependences/dependence_table.h"
 
 #include <new>
 #include <string.h>

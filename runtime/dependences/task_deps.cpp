@@ -1,11 +1,11 @@
 // See task_deps.h. The parent's worker links, the finisher of a task releases; both sides meet in DependenceNode.
-#include "runtime/tasks/task_deps.h"
+#include "runtime/dependences/task_deps.h"
 
 #include <new>
 
 #include "runtime/config/config.h"
-#include "runtime/tasks/dependence_node.h"
-#include "runtime/tasks/dependence_table.h"
+#include "runtime/dependences/dependence_node.h"
+#include "runtime/dependences/dependence_table.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/tasks/publish.h"

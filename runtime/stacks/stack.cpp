@@ -3,7 +3,7 @@
 // the depth, and one that goes up and down does not call the system each time. Entering and leaving is __morestack
 // (stack_switch_*.S): a few lines of assembly with unwind information; gdb accepts a stack that jumps upwards only
 // behind a frame of that name.
-#include "runtime/core/stack.h"
+#include "runtime/stacks/stack.h"
 
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"

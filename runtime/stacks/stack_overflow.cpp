@@ -1,6 +1,6 @@
 // See stack_overflow.h. The handler runs on the faulting thread, on its alternate stack, and calls nothing that takes a
 // lock or allocates: log.h's print() formats into a buffer and writes it at once.
-#include "runtime/core/stack_overflow.h"
+#include "runtime/stacks/stack_overflow.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/core/stack.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/core/worker.h"
 
 namespace chomp {

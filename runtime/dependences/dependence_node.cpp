@@ -1,5 +1,5 @@
 // Nodes, their edges and their claims: memory and links. Who becomes ready when is in task_deps.cpp.
-#include "runtime/tasks/dependence_node.h"
+#include "runtime/dependences/dependence_node.h"
 
 #include <new>
 #include <string.h>
