@@ -37,8 +37,7 @@ namespace {
 void warn_unknown_chomp_name(Text name) {
   const char* best = nullptr;
   int best_distance = INT_MAX;
-  for (int row = 0; row < settings.count; row++) {
-    const Setting& setting = settings.rows[row];
+  for (const Setting& setting : settings) {
     if (!begins_with(text_of(setting.name), "CHOMP_")) continue;
     int distance = edit_distance(name, text_of(setting.name));
     if (distance < best_distance) {

@@ -16,6 +16,9 @@ struct SettingsTable {
 
   /// The row of that name; -1: none.
   int find(Text name) const;
+
+  const Setting* begin() const { return rows; }
+  const Setting* end() const { return rows + count; }
 };
 
 extern constinit const SettingsTable settings;

@@ -1,9 +1,9 @@
 // Every row of the table of settings, so a new variable is fuzzed as soon as it has its row. An input that begins with
 // a capital letter is an environment, a variable a line; any other is one value, its first byte choosing the row.
 //
-// SOURCES: runtime/config/config_*.cpp runtime/config/settings_table.cpp runtime/config/affinity_settings.cpp runtime/places/places*.cpp
-// runtime/machine/hw_subset.cpp runtime/machine/hardware.cpp runtime/base/env.cpp runtime/base/log.cpp
-// runtime/base/os_linux.cpp
+// SOURCES: runtime/config/config_*.cpp runtime/config/settings_table.cpp runtime/config/affinity_settings.cpp
+// runtime/places/places*.cpp runtime/machine/hw_subset.cpp runtime/machine/hardware.cpp runtime/base/env.cpp
+// runtime/base/log.cpp runtime/base/os_linux.cpp
 #include "runtime/config/config.cpp" // report_bad_value() is private to it
 
 #include <string>
