@@ -13,4 +13,4 @@ import sys
 
 from common import ROOT
 
-sys.path.append(str(ROOT / "tools" / "bench"))
+sys.path.append(str(ROOT / "tools" / "bench.d"))
