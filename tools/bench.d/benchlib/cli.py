@@ -103,7 +103,7 @@ def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) 
 
 def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     """The options, with the defaults of the scale."""
-    p = argparse.ArgumentParser(prog="bench", description=DESCRIPTION, epilog=EXAMPLES,
+    p = argparse.ArgumentParser(prog="tools/bench", description=DESCRIPTION, epilog=EXAMPLES,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     for add in (add_what, add_effort, add_results, add_tools):
         add(p)

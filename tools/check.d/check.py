@@ -16,7 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say
+sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
+from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say  # noqa: E402
 
 CHECKS = ROOT / "tools" / "checks"
 SKIPPED_STATUS = 77
@@ -211,7 +212,7 @@ def run_clients(tally, options):
 def run_conformance(tally, options):
     heading("LLVM's own tests of its runtime, on the Release build")
     watch = Stopwatch()
-    command = [sys.executable, ROOT / "tools" / "lib" / "conformance.py", "-j", options.jobs]
+    command = [sys.executable, ROOT / "tools" / "conformance.d" / "conformance.py", "-j", options.jobs]
     if options.tests:
         command += ["--filter", options.tests]
     done = subprocess.run([str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
