@@ -197,7 +197,7 @@ def run_clients(tally, options):
     if options.tests:
         command += ["--only", options.tests]
     counts = dict.fromkeys(("PASS", "FAIL", "LEFT OUT"), 0)
-    with subprocess.Popen([str(word) for word in command], cwd=ROOT, env=clean_environment(), stdin=subprocess.DEVNULL,
+    with subprocess.Popen([str(word) for word in command], cwd=ROOT, env=clean_environment(["CHOMP_NO_INSTALL"]), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, text=True, errors="replace") as running:
         for line in running.stdout:
             say(line.rstrip())
