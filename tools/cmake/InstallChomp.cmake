@@ -7,6 +7,7 @@ install(FILES "${CMAKE_SOURCE_DIR}/abi/chomp.h" DESTINATION "${CMAKE_INSTALL_INC
 
 # Relative to the file itself, so that cmake --install --prefix and moved trees stay right.
 file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 configure_file("${CMAKE_SOURCE_DIR}/tools/cmake/chomp.pc.in" "${CMAKE_BINARY_DIR}/chomp.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/chomp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
