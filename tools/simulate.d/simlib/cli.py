@@ -16,7 +16,7 @@ from .engine import Build
 
 def parse(arguments):
     parser = argparse.ArgumentParser(
-        prog="simulate", description="Replays a recorded OpenMP program on machines that nobody has. See "
+        prog="tools/simulate", description="Replays a recorded OpenMP program on machines that nobody has. See "
         "tools/simulate.d/README.md.", epilog="simulate --record 'bots-sort -n 2000000' --topology 4x8 --schedulers all")
     add = parser.add_argument
     add("files", nargs="*", metavar="FILE", help="recordings of one program (CHOMP_RECORD), or one text file NAME.graph; "

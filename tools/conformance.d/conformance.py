@@ -15,9 +15,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import llvm_tests
-from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say
-from llvm_tests import LLVM, Unavailable
+sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
+import llvm_tests  # noqa: E402
+from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say  # noqa: E402
+from llvm_tests import LLVM, Unavailable  # noqa: E402
 
 LISTS = ROOT / "tools" / "conformance.d"
 SKIPPED_STATUS = 77

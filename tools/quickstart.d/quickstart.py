@@ -13,12 +13,14 @@ import re
 import shlex
 import statistics
 import subprocess
+import sys
 import time
 from pathlib import Path
 
-from binding import NotBound, prove
-from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, say
-from programs import PROGRAMS, TARGETS
+sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
+from binding import NotBound, prove  # noqa: E402
+from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, say  # noqa: E402
+from programs import PROGRAMS, TARGETS  # noqa: E402
 
 PRESET = "release"
 LIBRARY = ROOT / "build" / PRESET / "lib" / "libomp.so"

@@ -11,7 +11,7 @@ import statistics
 
 from .loops_catalog import SCHEDULES
 from .report import Table, as_markdown, as_text, number
-from .results import Run
+from .results import Run, wrapped
 from .runtimes import PEERS
 from .targets import LEFT, Figure, Target, summary
 
@@ -233,7 +233,7 @@ def text(run: Run, with_targets: bool) -> str:
 
 
 def markdown(run: Run) -> str:
-    """For the README."""
+    """For the page of the record."""
     lines = verdicts(run)
-    return "\n\n".join([*(as_markdown(table_, left) for table_, left in tables(run)), *largest_noise(run),
-                        f"### Targets of that run: {summary(lines)}", as_markdown(lines, LEFT)])
+    return "\n\n".join([*(as_markdown(table_, left) for table_, left in tables(run)), *map(wrapped, largest_noise(run)),
+                        f"## Targets of that run: {summary(lines)}", as_markdown(lines, LEFT)])

@@ -10,7 +10,7 @@ Where other libraries are found, how GCC's builds of our programs are made and w
 """
 
 import sys
+from pathlib import Path
 
-from common import ROOT
-
-sys.path.append(str(ROOT / "tools" / "bench"))
+TOOLS = Path(__file__).resolve().parents[2]
+sys.path += [str(TOOLS / "lib"), str(TOOLS / "bench.d")]

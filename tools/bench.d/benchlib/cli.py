@@ -27,15 +27,16 @@ LIMIT_S = {"quick": 4, "default": 20, "full": 60}
 DESCRIPTION = """Measures chomp beside its peers and the ABI floor: the same work, the runtimes in turn, round by round; prints a table of
 best and median time per task with the ratios to the floor and to the best peer. Builds what it needs under build/bench."""
 EXAMPLES = """examples:
-  bench --fetch-peers --targets               everything, with the list of targets met and missed (about ten minutes)
-  bench --quick --patterns 'fib|uts'          a look, with small sizes
-  bench --chomp build/release/lib --peers libgomp,tbb --threads 1,2,4 --json now.json --plot now.png
-  bench --from now.json --targets             the tables and targets of an earlier run; measures nothing
-  bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
-  bench --full --targets --record-results     the results of record, on a quiet machine
-  bench loops --targets                       parallel loops with every schedule, and what constructs cost
+  tools/bench --fetch-peers --targets               everything, with the list of targets met and missed (about ten minutes)
+  tools/bench --quick --patterns 'fib|uts'          a look, with small sizes
+  tools/bench --chomp build/release/lib --peers libgomp,tbb --threads 1,2,4 --json now.json --plot now.png
+  tools/bench --from now.json --targets             the tables and targets of an earlier run; measures nothing
+  tools/bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
+  tools/bench --full --targets --record-results     the results of record, on a quiet machine
+  tools/bench loops --targets                       parallel loops with every schedule, and what constructs cost
 
-exit status: 0; 1 if chomp gave a wrong answer, crashed or hung somewhere; 2 for a wrong option. The method is explained in README.md."""
+exit status: 0; 1 if chomp gave a wrong answer, crashed or hung somewhere; 2 for a wrong option. The method is explained in
+tools/bench.d/README.md."""
 
 
 def add_what(p: argparse.ArgumentParser) -> None:
@@ -75,7 +76,7 @@ def add_results(p: argparse.ArgumentParser) -> None:
     g.add_argument("--json", metavar="FILE", help="write all samples")
     g.add_argument("--plot", metavar="FILE.png", help="draw the table (matplotlib)")
     g.add_argument("--from", dest="source", metavar="FILE", help="report on a file written by --json instead of measuring")
-    g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json and the tables in README.md")
+    g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json, and .md with its tables")
 
 
 def add_tools(p: argparse.ArgumentParser) -> None:
@@ -103,7 +104,7 @@ def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) 
 
 def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     """The options, with the defaults of the scale."""
-    p = argparse.ArgumentParser(prog="bench", description=DESCRIPTION, epilog=EXAMPLES,
+    p = argparse.ArgumentParser(prog="tools/bench", description=DESCRIPTION, epilog=EXAMPLES,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     for add in (add_what, add_effort, add_results, add_tools):
         add(p)
@@ -320,14 +321,14 @@ def print_tasks(run: Run, with_targets: bool) -> None:
 
 
 def markdown(run: Run) -> str:
-    """For README.md: everything that print_report() says."""
-    notes = "\n".join(f"- {note}" for note in report.notes(run))
+    """For the page of the record: everything that print_report() says."""
+    notes = "\n".join(storing.wrapped(note, "- ") for note in report.notes(run))
     if run.catalog == "loops":
         return "\n\n".join(filter(None, [loops.markdown(run), notes]))
     lines = targets.report(run)
     efficiency = report.efficiency_table(run)
     parts = [report.as_markdown(report.table(run)), report.as_markdown(efficiency) if efficiency else "",
-             notes, f"### Targets of that run: {targets.summary(lines)}",
+             notes, f"## Targets of that run: {targets.summary(lines)}",
              report.as_markdown(lines, targets.LEFT)]
     return "\n\n".join(filter(None, parts))
 
@@ -343,7 +344,7 @@ def deliver(args: argparse.Namespace, run: Run) -> None:
         reason = storing.why_not_of_record(run)
         if reason:
             raise SystemExit(f"bench: not recorded: {reason}")
-        print(f"\nrecorded in {storing.record(run, markdown(run)).name}")
+        print(f"\nrecorded in results/{storing.record(run, markdown(run)).name}")
 
 
 def main(argv: list[str] | None = None) -> int:

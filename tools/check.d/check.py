@@ -16,7 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say
+sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
+from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say  # noqa: E402
 
 CHECKS = ROOT / "tools" / "checks"
 SKIPPED_STATUS = 77
@@ -196,7 +197,7 @@ def run_clients(tally, options):
     if options.tests:
         command += ["--only", options.tests]
     counts = dict.fromkeys(("PASS", "FAIL", "LEFT OUT"), 0)
-    with subprocess.Popen([str(word) for word in command], cwd=ROOT, env=clean_environment(), stdin=subprocess.DEVNULL,
+    with subprocess.Popen([str(word) for word in command], cwd=ROOT, env=clean_environment(["CHOMP_NO_INSTALL"]), stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, text=True, errors="replace") as running:
         for line in running.stdout:
             say(line.rstrip())
@@ -211,7 +212,7 @@ def run_clients(tally, options):
 def run_conformance(tally, options):
     heading("LLVM's own tests of its runtime, on the Release build")
     watch = Stopwatch()
-    command = [sys.executable, ROOT / "tools" / "lib" / "conformance.py", "-j", options.jobs]
+    command = [sys.executable, ROOT / "tools" / "conformance.d" / "conformance.py", "-j", options.jobs]
     if options.tests:
         command += ["--filter", options.tests]
     done = subprocess.run([str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

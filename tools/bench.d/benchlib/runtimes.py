@@ -62,6 +62,9 @@ def fetch_libiomp5(build: pathlib.Path) -> None:
     """Installs intel-openmp into a private virtual environment of the build directory."""
     if fetched_libiomp5(build).exists():
         return
+    if os.environ.get("CHOMP_NO_INSTALL"):
+        warn("no intel-openmp, and CHOMP_NO_INSTALL is set")
+        return
     home = build / "peers"
     print(f"bench: installing intel-openmp from PyPI into {home}", file=sys.stderr)
     try:
