@@ -3,7 +3,7 @@
 
 #include "runtime/base/log.h"
 #include "runtime/core/memory.h"
-#include "runtime/tasks/task_deps.h"
+#include "runtime/dependences/task_deps.h"
 
 namespace chomp::abi {
 

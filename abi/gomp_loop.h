@@ -5,7 +5,10 @@
 #include <cstdint>
 
 #include "runtime/core/worker.h"
-#include "runtime/loops/worksharing.h"
+#include "runtime/loops/loop.h"
+#include "runtime/loops/doacross.h"
+#include "runtime/loops/loop_schedule.h"
+#include "runtime/loops/ordered.h"
 
 namespace chomp::abi {
 

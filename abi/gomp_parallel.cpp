@@ -11,6 +11,7 @@
 #include "abi/gomp_reduction.h"
 #include "runtime/teams/league.h"
 #include "runtime/core/team.h"
+#include "runtime/teams/region.h"
 
 using chomp::ScheduleClause;
 using chomp::this_worker;
@@ -26,8 +27,8 @@ constexpr unsigned kProcBindMask = 7; // of `flags`; 0: no clause
 /// Notes the clauses of the next region; `count` 0: no clause. if(0) is a count of 1.
 Worker* worker_with_clauses(unsigned count, unsigned flags) {
   Worker* worker = this_worker();
-  worker->pushed_num_threads = count < INT_MAX ? static_cast<int>(count) : INT_MAX;
-  if ((flags & kProcBindMask) != 0) worker->pushed_proc_bind = static_cast<int>(flags & kProcBindMask);
+  worker->next_region.num_threads = count < INT_MAX ? static_cast<int>(count) : INT_MAX;
+  if ((flags & kProcBindMask) != 0) worker->next_region.proc_bind = static_cast<int>(flags & kProcBindMask);
   return worker;
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "runtime/reductions/block_reduction.h"
-#include "runtime/tasks/task_engine.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp::abi {
 

@@ -4,7 +4,8 @@
 #include "runtime/tasks/cancel.h"
 #include "runtime/sync/sync.h"
 #include "runtime/core/worker.h"
-#include "runtime/loops/worksharing.h"
+#include "runtime/loops/ordered.h"
+#include "runtime/loops/single.h"
 
 using chomp::CancelKind;
 using chomp::this_worker;

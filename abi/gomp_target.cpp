@@ -10,8 +10,9 @@
 #include "abi/gomp_depend.h"
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/task_alloc.h"
+#include "runtime/teams/region.h"
 
 #include <errno.h>
 #include <limits.h>

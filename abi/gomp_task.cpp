@@ -6,10 +6,10 @@
 #include "runtime/reductions/block_reduction.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/tasks/task_spawn.h"
 #include "runtime/tasks/taskloop.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/tasks/taskgroup.h"
 
 #include <string.h>
 
@@ -140,7 +140,7 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* argume
 /// Programs cut their recursion off with if clauses, so an undeferred task has to be quick too. Its arguments need no
 /// copy.
 __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
-  Task* task = Task::of_payload(task_new(worker, flags, sizeof(TaskPayload), 0, nullptr));
+  Task* task = Task::of_payload(task_allocate_inline(worker, flags, sizeof(TaskPayload), 0, nullptr));
   task_begin_undeferred(worker, task);
   body(arguments);
   task_complete_undeferred(worker, task);
@@ -157,10 +157,10 @@ CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long by
   uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
   if (!deferred || runs_at_creation(worker)) return run_plain_undeferred(worker, ours, body, arguments);
   const auto size = static_cast<size_t>(bytes);
-  auto payload = static_cast<GccPayload*>(task_new(worker, ours, sizeof(GccPayload), size, run_gcc_task));
+  auto payload = static_cast<GccPayload*>(task_allocate_inline(worker, ours, sizeof(GccPayload), size, run_gcc_task));
   payload->body = body;
   copy_bytes(payload + 1, arguments, size);
-  spawn(worker, Task::of_payload(payload));
+  task_spawn_inline(worker, Task::of_payload(payload));
 }
 
 // ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------

@@ -6,7 +6,11 @@
 #include "runtime/loops/loop_index.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/loops/worksharing.h"
+#include "runtime/loops/loop.h"
+#include "runtime/loops/loop_schedule.h"
+#include "runtime/loops/sections.h"
+#include "runtime/loops/doacross.h"
+#include "runtime/loops/ordered.h"
 
 using chomp::LoopChunk;
 using chomp::LoopRange;

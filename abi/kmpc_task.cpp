@@ -4,10 +4,10 @@
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/tasks/task_spawn.h"
 #include "runtime/tasks/taskloop.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/tasks/taskgroup.h"
 
 using namespace chomp;
 using chomp::abi::Location;
@@ -25,7 +25,7 @@ __attribute__((noinline, cold)) TaskPayload* allocate_rare(int32_t flags, size_t
                                                            TaskPayload::Entry entry) {
   Worker* worker = this_worker();
   uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask;
-  if ((ours & kProxy) == 0) return task_new(worker, ours, payload_bytes, shareds_bytes, entry);
+  if ((ours & kProxy) == 0) return task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
   Task* task = task_allocate(worker, ours | kDetachable, payload_bytes, shareds_bytes, entry);
   detach_event(worker, task);
   return task->payload();
@@ -35,7 +35,7 @@ inline TaskPayload* allocate(int32_t flags, size_t payload_bytes, size_t shareds
   Worker* worker = tls_worker;
   if (CHOMP_UNLIKELY(worker == nullptr || (flags & kRare) != 0))
     return allocate_rare(flags, payload_bytes, shareds_bytes, entry);
-  return task_new(worker, static_cast<uint32_t>(flags), payload_bytes, shareds_bytes, entry);
+  return task_allocate_inline(worker, static_cast<uint32_t>(flags), payload_bytes, shareds_bytes, entry);
 }
 
 } // namespace
@@ -54,11 +54,11 @@ CHOMP_EXPORT TaskPayload* __kmpc_omp_target_task_alloc(Location*, int32_t, int32
 
 /// The task was allocated by this thread, so the thread is known.
 CHOMP_HOT int32_t __kmpc_omp_task(Location*, int32_t, void* payload) {
-  return spawn(tls_worker, Task::of_payload(payload));
+  return task_spawn_inline(tls_worker, Task::of_payload(payload));
 }
 
 CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) {
-  return spawn(tls_worker, Task::of_payload(payload));
+  return task_spawn_inline(tls_worker, Task::of_payload(payload));
 }
 
 CHOMP_EXPORT void __kmpc_omp_task_begin_if0(Location*, int32_t, void* payload) {

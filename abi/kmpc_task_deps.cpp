@@ -1,6 +1,6 @@
 // Entry points of dependences: tasks with depend clauses, taskwait depend, and what a tool may ask of nodes.
 #include "abi/abi.h"
-#include "runtime/tasks/task_deps.h"
+#include "runtime/dependences/task_deps.h"
 
 using namespace chomp;
 using chomp::abi::Location;

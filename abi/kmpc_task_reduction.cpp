@@ -1,8 +1,8 @@
 // Entry points of reductions by tasks. The compiler has two layouts for an item: the older one cannot name the
 // original.
 #include "abi/abi.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/reductions/task_reduction.h"
+#include "runtime/tasks/taskgroup.h"
 
 using namespace chomp;
 using chomp::abi::Location;

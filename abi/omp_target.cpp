@@ -4,7 +4,7 @@
 #include "abi/abi.h"
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
-#include "runtime/tasks/task_deps.h"
+#include "runtime/dependences/task_deps.h"
 #include "runtime/core/worker.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/observe/record.h"
-#include "runtime/core/stack.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/observe/stats.h"
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/core/team.h"

@@ -44,7 +44,7 @@ private:
     return task;
   }
 
-  NemesisQueue queue_; // its consumer is who is inside the gate
+  NemesisQueue queue_; // its consumer is the thread inside the gate
   std::atomic<uint64_t> pushed_{0};
   OwnerGate gate_;
   Counter popped_;
@@ -52,7 +52,7 @@ private:
 
 } // namespace
 
-extern const Scheduler nemesis_scheduler; // for registry.cpp
-constinit const Scheduler nemesis_scheduler = placing_scheduler<QueuePerOwner<BoundedNemesis>>("nemesis", nullptr);
+extern const Scheduler nemesis_scheduler; // list.def
+constinit const Scheduler nemesis_scheduler = dealing_scheduler<QueuePerOwner<BoundedNemesis>>();
 
 } // namespace chomp

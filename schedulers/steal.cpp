@@ -4,18 +4,7 @@
 
 namespace chomp {
 
-extern const Scheduler steal_scheduler; // for registry.cpp
-constinit const Scheduler steal_scheduler = {
-    .name = "steal",
-    .alias = "ws",
-    .state_size = member_deques::state_size,
-    .init = member_deques::init,
-    .publish = member_deques::publish,
-    .acquire = member_deques::acquire,
-    .hunger_word = member_deques::hunger_word,
-    .set_hungry = member_deques::set_hungry,
-    .wanted = member_deques::wanted,
-    .has_tasks = member_deques::has_tasks,
-};
+extern const Scheduler steal_scheduler; // list.def
+constinit const Scheduler steal_scheduler = member_deques_scheduler<VictimsInTurn>();
 
 } // namespace chomp

@@ -8,6 +8,7 @@
 
 #include "runtime/config/affinity_settings.h"
 #include "schedulers/scheduler.h"
+#include "runtime/machine/topology.h"
 
 namespace chomp {
 
@@ -17,7 +18,6 @@ enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3,
 enum class TargetOffload : uint8_t { kDisabled, kDefault, kMandatory }; // what __kmpc_get_target_offload answers
 enum class Reduction : uint8_t { kAutomatic, kCritical, kAtomic, kTree };
 enum class DynamicMode : uint8_t { kDefault, kLoadBalance, kThreadLimit, kRandom };
-enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachine };
 
 /// omp_sched_t values: static 1, dynamic 2, guided 3, auto 4, Intel's trapezoidal 101; the monotonic bit is 0x80000000.
 struct Schedule {

@@ -3,7 +3,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/core/memory.h"
-#include "runtime/core/stack.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 
@@ -27,7 +27,7 @@ void tell(void (*Observer::*point)(Parameters...), Arguments&&... arguments) {
 ObservedTask* observe(Worker* worker, Task* task) {
   task_extra(task);
   ObservedTask* extra = observed(task);
-  if (extra->id == 0) extra->id = uint64_t{worker->id} << 48 | ++worker->observed_tasks;
+  if (extra->id == 0) extra->id = uint64_t{worker->id} << 48 | ++worker->observation.tasks;
   extra->domain = worker->counters.domain;
   return extra;
 }

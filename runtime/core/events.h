@@ -26,7 +26,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/core/task.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/core/wait.h"
 
 namespace chomp {
 
@@ -106,6 +106,25 @@ CHOMP_SLOW void event_loop_task_created(Worker* worker, Task* task, const Task* 
 inline void note_runs_at_creation(Task* task) {
   if (task->is(kObserved)) observed(task)->runs_at_creation = true;
 }
+
+/// Around a wait of the current task: begins and ends it for observers, if the task is observed.
+class ObservedWait {
+public:
+  ObservedWait(Worker* worker, Task* task, WaitFor what)
+      : worker_(worker), task_(task->is(kObserved) ? task : nullptr), what_(what) {
+    if (CHOMP_UNLIKELY(task_ != nullptr)) event_wait_begin(worker_, task_, what_);
+  }
+  ~ObservedWait() {
+    if (CHOMP_UNLIKELY(task_ != nullptr)) event_wait_end(worker_, task_, what_);
+  }
+  ObservedWait(const ObservedWait&) = delete;
+  ObservedWait& operator=(const ObservedWait&) = delete;
+
+private:
+  Worker* worker_;
+  Task* task_; // null: not observed
+  WaitFor what_;
+};
 
 void events_reset_after_fork();
 

@@ -50,7 +50,7 @@ TaskBatch PrivateDeque::export_oldest_locked(uint64_t count, Member* exporter) {
   QueueHook* last = nullptr;
   for (uint64_t i = 0; i < count; ++i) {
     Task* task = slots_[(first + i) & mask_];
-    count_exported(exporter, task);
+    task_count_exported(exporter, task);
     (last == nullptr ? batch.oldest : last->next) = task;
     task->prev = last;
     last = task;

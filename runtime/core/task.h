@@ -90,14 +90,14 @@ enum TaskFlags : uint32_t {
 struct alignas(64) Task : QueueHook {
   std::atomic<Task*> parent;
   Taskgroup* taskgroup;                 // the innermost that the task is in, or null
-  std::atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kGivenUp
+  std::atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kMerged
   uint32_t local_children;              // modulo 2^32; the number of children is local + shared
   uint32_t flags;
   std::atomic<uint64_t> identity; // owner, root, depth: see below
   TaskExtra* extra;
 
   static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
-  static constexpr int64_t kGivenUp = 2; // the task has finished: who brings the count to zero frees it
+  static constexpr int64_t kMerged = 2;  // the task has finished: who brings the count to zero frees it
   static constexpr int64_t kOneChild = 4;
 
   // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
@@ -137,6 +137,17 @@ struct alignas(64) Task : QueueHook {
   bool is(uint32_t flag) const { return (flags & flag) != 0; }
 };
 static_assert(sizeof(Task) == 64);
+
+/// What the hot entry points return: the current task was not queued (TASK_CURRENT_NOT_QUEUED).
+inline constexpr int32_t kCurrentNotQueued = 0;
+
+/// Their slow ways return it too, so that they are jumps; in a form that link-time optimisation cannot see through, or
+/// it makes calls of them again.
+inline int32_t current_not_queued() {
+  int32_t result = kCurrentNotQueued;
+  asm("" : "+r"(result));
+  return result;
+}
 
 /// What few tasks need. Allocated on first use, freed with the task.
 struct TaskExtra {

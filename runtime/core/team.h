@@ -15,7 +15,7 @@
 #include "runtime/core/priority_queue.h"
 #include "runtime/core/private_deque.h"
 #include "runtime/core/task.h"
-#include "runtime/loops/worksharing.h"
+#include "runtime/core/worksharing_state.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {
@@ -74,6 +74,44 @@ inline constexpr unsigned kGoSizeBits = 24;
 
 inline constexpr int kMostKeptArguments = 8;
 
+/// What the implicit tasks of a region execute.
+struct RegionCall {
+  Microtask microtask = nullptr;
+  int32_t argc = 0;
+  void** argv = nullptr; // kept_arguments, if there are few
+  void* kept_arguments[kMostKeptArguments];
+};
+
+/// What the members' placements were made for (places/binding.cpp).
+struct TeamBinding {
+  TeamPlaces places;
+  int32_t size = 0;  // with that many threads
+  bool show = false; // OMP_DISPLAY_AFFINITY: something has changed
+};
+
+/// The blocks of internal control variables (icv.cpp): table[0] is what the region began with.
+struct TeamIcvs {
+  std::atomic<Icvs*> table[kMostIcvBlocks] = {};
+  std::atomic<uint32_t> count{0};
+  Icvs first;
+  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
+  Lock lock;
+};
+
+/// Epochs of the team's barriers (teams/barrier.cpp).
+struct TeamBarrier {
+  std::atomic<uint32_t> gathered{0};  // at which all members have arrived
+  std::atomic<uint32_t> completed{0}; // at which all their tasks have finished too
+  std::atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
+};
+
+/// Tasks from outside the team: of detached events that external threads fulfil.
+struct TeamInbox {
+  std::atomic<uint32_t> count{0};
+  Lock lock;
+  TaskBatch tasks;
+};
+
 struct alignas(kCacheLine) Team {
   // Written by the primary between regions, read by members inside one. What every member reads when it begins is the
   // first line, with the first argument.
@@ -82,14 +120,9 @@ struct alignas(kCacheLine) Team {
   int32_t level = 0;         // nested parallel regions around, serialised ones too (omp_get_level)
   int32_t active_level = 0;  // those with more than one thread
   Member* members = nullptr; // [capacity]
-  Microtask microtask = nullptr;
-  int32_t argc = 0;
-  void** argv = nullptr;   // kept_arguments, if there are few
-  uint64_t first_loop = 0; // number of the region's first loop (worksharing.h)
-  void* kept_arguments[kMostKeptArguments];
-  TeamPlaces places;          // what the members' placements were made for, with
-  int32_t placed_size = 0;    // that many threads
-  bool show_affinity = false; // OMP_DISPLAY_AFFINITY: something has changed
+  uint64_t first_loop = 0;   // number of the region's first loop (loops/worksharing.h)
+  RegionCall call;
+  TeamBinding binding;
   const Scheduler* scheduler = nullptr;
   void* scheduler_state = nullptr;
   TeamShape shape;
@@ -102,27 +135,16 @@ struct alignas(kCacheLine) Team {
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
 
-  // Blocks of internal control variables (icv.cpp): [0] is what the region began with.
-  std::atomic<Icvs*> icv_table[kMostIcvBlocks] = {};
-  std::atomic<uint32_t> icv_count{0};
-  Icvs first_icvs;
-  int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
-  Lock icv_lock;
+  TeamIcvs icvs;
 
-  // Barrier (barrier.cpp).
-  alignas(kCacheLine) std::atomic<uint32_t> gathered{0}; // epoch at which all members have arrived
-  std::atomic<uint32_t> completed{0};                    // epoch at which all their tasks have finished too
-  std::atomic<uint32_t> cancelled{0};                    // kind of construct being cancelled (cancel.cpp)
-  std::atomic<int64_t> ended_ns{0};                      // when the last region that was observed ended
+  alignas(kCacheLine) TeamBarrier barrier;
+  std::atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
 
   // Sleeping members, one bit each (idle.cpp).
   alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
   std::atomic<int32_t> attached{0};                              // pool threads that serve this team
 
-  // Tasks from outside (detached events fulfilled by external threads) and tasks with priority.
-  alignas(kCacheLine) std::atomic<uint32_t> inbox_count{0};
-  Lock inbox_lock;
-  TaskBatch inbox;
+  alignas(kCacheLine) TeamInbox inbox;
   PriorityQueue priorities;
   std::atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
   std::atomic<uint64_t> finished_outside{0};
@@ -149,67 +171,10 @@ private:
   std::atomic<bool> observed_{false};
 };
 
-// ---- team.cpp -------------------------------------------------------------------------------------------------------
-
-/// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
-/// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
-void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
-
-/// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive
-/// the call if `argc` is at most kMostKeptArguments.
-void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
-void team_end(Worker* worker);
-
-/// num_threads(list) of OpenMP 6.0: the number for the next region, and for regions nested in it, level by level.
-void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length);
-
-/// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
-/// `placement` is where a team of a league runs; null: where the worker is.
-void team_enter_serial(Worker* worker, const Placement* placement = nullptr);
-void team_leave_serial(Worker* worker);
-
-/// Calls the outlined body of the current region once more, on this thread; false if the region has none (its code is
-/// in line, or there is no region).
-bool team_call_microtask(Worker* worker);
-
-/// Makes the initial team of a root thread.
-Team* team_make_initial(Worker* worker);
-
-/// Sends the threads of the teams cached by this member, and below, back to the pool. The member's own thread calls.
-void team_release_cached(Member* member);
-
-/// In the child of fork(): the enclosing teams of `member` have no other threads any more.
-void team_reset_after_fork(Member* member);
-
-/// What a pool thread does in a member, until the team lets it go.
-void team_serve(Worker* worker, Member* member);
-
-/// Calls microtask(gtid, tid, argv[0], …) (microtask_x86_64.S and siblings).
-extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
-
 /// Counts tasks that others will see or wait for, before they can: termination needs to know of no other ones.
-inline void count_exported(Member* member, uint64_t tasks) {
+inline void member_count_exported(Member* member, uint64_t tasks) {
   // relaxed: single writer; released by whatever makes the tasks visible; read after every `completed`.
   member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
 }
-
-// ---- barrier.cpp ----------------------------------------------------------------------------------------------------
-
-/// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
-void barrier_wait(Worker* worker);
-
-/// The implicit barrier at the end of a region: the primary returns when all have arrived and all tasks have finished.
-void barrier_join_primary(Worker* worker, Member* member);
-void barrier_join_arrive(Worker* worker, Member* member);
-
-/// Whether every task of the team has finished. Exact once all members have arrived.
-bool team_tasks_finished(const Team* team);
-
-/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is
-/// completed. Whether there was anything.
-bool complete_pending(Member* member);
-
-/// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
-void barrier_try_complete(Member* member, uint32_t epoch, bool join);
 
 } // namespace chomp

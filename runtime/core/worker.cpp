@@ -11,11 +11,14 @@
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/idle/idle.h"
-#include "runtime/core/stack.h"
-#include "runtime/core/stack_overflow.h"
+#include "runtime/stacks/stack.h"
+#include "runtime/stacks/stack_overflow.h"
 #include "runtime/startup.h"
 #include "runtime/core/team.h"
 #include "runtime/teams/threadprivate.h"
+#include "runtime/core/wake.h"
+#include "runtime/teams/region.h"
+#include "runtime/teams/team_cache.h"
 
 namespace chomp {
 
@@ -72,8 +75,8 @@ void end_pool_locked() {
   while (Worker* worker = registry.pool) {
     registry.pool = worker->next_free;
     registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
-    worker->assigned_member.store(end_of_service(),
-                                  std::memory_order_release); // release: pairs with acquire in serve_teams()
+    worker->pool.assigned_member.store(end_of_service(),
+                                       std::memory_order_release); // release: pairs with acquire in serve_teams()
     worker_wake(worker);
   }
 }
@@ -103,7 +106,7 @@ void root_thread_exits(void* argument) {
 void serve_teams(Worker* worker) {
   for (;;) {
     // acquire: pairs with release in hot_team() and end_pool_locked(); the member and its team are complete.
-    Member* member = worker->assigned_member.load(std::memory_order_acquire);
+    Member* member = worker->pool.assigned_member.load(std::memory_order_acquire);
     if (member == end_of_service()) return;
     if (member != nullptr) {
       team_serve(worker, member);
@@ -112,7 +115,7 @@ void serve_teams(Worker* worker) {
     worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
     heavy_fence();                                      // pairs with light_fence() in worker_wake()
     // relaxed: only to decide whether to sleep.
-    if (worker->assigned_member.load(std::memory_order_relaxed) == nullptr) {
+    if (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();
       futex_wait(&worker->parked, 1);
       binding_leave_wakers_cpu(worker);
@@ -141,7 +144,7 @@ bool start_thread(Worker* worker) {
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
-  int error = pthread_create(&worker->thread, &attributes, pool_thread_main, worker);
+  int error = pthread_create(&worker->pool.thread, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);
   return error == 0;
 }
@@ -166,7 +169,7 @@ Worker* worker_register_slow() {
   counters_use(worker);
   worker->is_root = true;
   worker->bound_place = kNotBound;
-  worker->thread = pthread_self();
+  worker->pool.thread = pthread_self();
   stack_init(worker);
   if (worker->initial_member == nullptr) team_make_initial(worker);
   worker->initial_member->placement = Placement();
@@ -196,8 +199,8 @@ int workers_take(int count, Worker** taken) {
     if (worker != nullptr) {
       worker->is_root = false;
       worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
-      worker->assigned_member.store(nullptr, std::memory_order_relaxed);  // relaxed: the thread does not exist yet
-      worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: as above
+      worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
+      worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);     // relaxed: as above
       if (start_thread(worker)) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
         taken[have] = worker;
@@ -215,8 +218,9 @@ int workers_take(int count, Worker** taken) {
 }
 
 void worker_return_to_pool(Worker* worker) {
-  worker->assigned_member.store(nullptr,
-                                std::memory_order_relaxed); // relaxed: the lock releases it to who takes the worker
+  worker->pool.assigned_member.store(
+      nullptr,
+      std::memory_order_relaxed); // relaxed: the lock releases it to who takes the worker
   LockGuard guard(registry.lock);
   worker->next_free = registry.pool;
   registry.pool = worker;

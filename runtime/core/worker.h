@@ -8,10 +8,10 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
-#include "runtime/base/os_linux.h"
-#include "runtime/config/config.h"
 #include "runtime/core/counters.h"
 #include "runtime/core/memory.h"
+#include "runtime/core/next_region.h"
+#include "runtime/core/worker_stack.h"
 #include "runtime/sync/program_lock.h"
 #include "runtime/core/task.h"
 
@@ -20,12 +20,28 @@ namespace chomp {
 struct Member;
 struct Team;
 
-/// num_threads(strict: …) of OpenMP 6.0: what to say if there are fewer threads.
-struct StrictRequest {
-  static constexpr int kWarning = 1, kFatal = 2;
-  int severity = 0; // 0: fewer are welcome
-  const char* message = nullptr;
-  const char* source = nullptr; // where the construct is (ident_t's string), or null
+/// What the thread of a pool is told, and the thread itself.
+struct PoolThread {
+  std::atomic<Member*> assigned_member{nullptr}; // the member that it serves next
+  pthread_t thread{};
+};
+
+/// The innermost wait on the worker's stack (work_loop()), and the innermost tied task at or below the one that waits.
+struct InnermostWait {
+  const Task* waiter = nullptr;
+  const Task* tied = nullptr;
+};
+
+/// What observers keep of the worker (events.cpp, observe/record.cpp).
+struct Observation {
+  struct RecordStream* record = nullptr;
+  bool every_task_is_watched = false; // run_watermark is above every stack pointer
+  uint64_t tasks = 0;                 // numbers given to tasks here
+};
+
+/// What OMP_DISPLAY_AFFINITY has shown of this thread (affinity_format.cpp).
+struct ShownAffinity {
+  int32_t level = 0, size = 1;
 };
 
 struct alignas(kCacheLine) Worker {
@@ -47,36 +63,17 @@ struct alignas(kCacheLine) Worker {
 
   // Cold: owner only, or under the lock of worker.cpp.
   alignas(kCacheLine) Member* initial_member = nullptr; // a root thread's own serial team
-  std::atomic<Member*> assigned_member{nullptr};        // a pool thread: the member that it serves next
   Worker* next_free = nullptr;                          // pool of idle threads, or of records without a thread
-  uintptr_t stack_watermark = 0;                        // below it, tasks run on a fresh segment (stack.cpp)
-  uintptr_t stack_low = 0, stack_high = 0;              // bounds of the thread's own stack
-  struct StackSegment* segment = nullptr;               // the one that it runs on (stack.cpp); null: its own stack
-  struct RecordStream* record = nullptr;                // record.cpp
-  struct StackSegment* spare_segments = nullptr;
-  int segments_in_use = 0, segments_spare = 0;
-  bool overflow_watched = false; // overflow_watch() has been called
-  StackMapping signal_stack;     // low 0: none of ours (stack_overflow.cpp)
+  bool is_root = false;                                 // a thread of the program (not made by chomp)
+  PoolThread pool;
+  WorkerStack stack;
+  NextRegion next_region;
+  InnermostWait innermost_wait;
+  Observation observation;
+  ShownAffinity shown_affinity;
   struct ThreadprivateCopies* threadprivate = nullptr;
-  bool every_task_is_watched = false; // run_watermark is above every stack pointer
-  uint64_t observed_tasks = 0;        // ids given here (events.cpp)
-  bool is_root = false;               // a thread of the program (not made by chomp)
-  // Set by push_num_threads and its siblings for the next fork; 0 / -1: not set.
-  int pushed_num_threads = 0;
-  int pushed_nested_count = 0; // of pushed_nested_threads
-  StrictRequest pushed_strict;
-  int pushed_proc_bind = -1; // a ProcBind
-  int pushed_num_teams = 0;
-  int pushed_teams_thread_limit = 0;
-  int pushed_nested_threads[kMaxNestingInLists] = {};
-  // What OMP_DISPLAY_AFFINITY has shown of this thread (affinity_format.cpp).
-  int32_t shown_level = 0, shown_size = 1;
-  pthread_t thread{};
   SchedulerCounts scheduler_counts;
   WorkerCounters counters;
-  // The innermost wait on the stack (work_loop()), and the innermost tied task at or below the one that waits there.
-  const Task* waiter = nullptr;
-  const Task* tied_under_waiter = nullptr;
 };
 
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;

@@ -10,9 +10,10 @@
 #include "runtime/sync/spin_limit.h"
 #include "runtime/config/policy.h"
 #include "runtime/tasks/publish.h"
-#include "runtime/core/stack.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/core/team.h"
 #include "runtime/machine/topology.h"
+#include "runtime/core/wake.h"
 
 namespace chomp {
 namespace {
@@ -72,17 +73,6 @@ bool private_tasks_elsewhere(const Member* member) {
 
 } // namespace
 
-void worker_wake(Worker* worker) {
-  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see it parked or it sees what we stored
-  // relaxed: ordered by the fence; the exchange decides between wakers.
-  if (worker->parked.load(std::memory_order_relaxed) == 0) return;
-  worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
-  // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
-  if (worker->parked.exchange(0, std::memory_order_acq_rel) == 0) return;
-  futex_wake(&worker->parked, 1);
-  if (tls_worker != nullptr) tls_worker->counters.wakes.add();
-}
-
 void idle_wake_one(Team* team) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
   if (!team->may_spin() && awake_members(team) >= topology.running_cpus)
@@ -137,7 +127,7 @@ void Idler::found_work() {
 void Idler::note_idle(int64_t now_ns) {
   if (idle_.since_ns != 0) return;
   bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
-  idle_ = {now_ns, after_region ? &member_->team->ended_ns : nullptr};
+  idle_ = {now_ns, after_region ? &member_->team->barrier.ended_ns : nullptr};
   worker_->counters.begin_idle(idle_);
 }
 

@@ -9,6 +9,9 @@
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/core/wake.h"
+#include "runtime/teams/barrier.h"
 
 namespace chomp {
 namespace {
@@ -27,10 +30,8 @@ Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible)
 __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task) {
   Wait wait{WaitFor::kChildren};
   wait.task = task;
-  bool observed = task->is(kObserved);
-  if (observed) event_wait_begin(worker, task, WaitFor::kChildren);
+  ObservedWait observed(worker, task, WaitFor::kChildren);
   work_loop(worker, member, wait);
-  if (observed) event_wait_end(worker, task, WaitFor::kChildren);
   forget_counts(task);
   return current_not_queued();
 }
@@ -39,14 +40,14 @@ __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member*
 class WaitScope {
 public:
   explicit WaitScope(Worker* worker)
-      : worker_(worker), outer_waiter_(worker->waiter), outer_tied_(worker->tied_under_waiter) {
+      : worker_(worker), outer_waiter_(worker->innermost_wait.waiter), outer_tied_(worker->innermost_wait.tied) {
     if (!config.task_stealing_constraint) return;
-    worker->tied_under_waiter = innermost_tied(worker);
-    worker->waiter = worker->current;
+    worker->innermost_wait.tied = innermost_tied(worker);
+    worker->innermost_wait.waiter = worker->current;
   }
   ~WaitScope() {
-    worker_->waiter = outer_waiter_;
-    worker_->tied_under_waiter = outer_tied_;
+    worker_->innermost_wait.waiter = outer_waiter_;
+    worker_->innermost_wait.tied = outer_tied_;
   }
   WaitScope(const WaitScope&) = delete;
   WaitScope& operator=(const WaitScope&) = delete;
@@ -71,9 +72,10 @@ bool at_bottom(const Wait& wait) {
 bool tasks_possible(const Wait& wait, const Member* member) {
   // relaxed, both: who has seen a task of what comes next sees by that that this has completed.
   switch (wait.what) {
-  case WaitFor::kBarrier: return member->team->completed.load(std::memory_order_relaxed) != wait.epoch;
+  case WaitFor::kBarrier: return member->team->barrier.completed.load(std::memory_order_relaxed) != wait.epoch;
   case WaitFor::kGo:
-    return member->took_part && member->team->completed.load(std::memory_order_relaxed) == member->barrier_epoch - 1;
+    return member->took_part &&
+           member->team->barrier.completed.load(std::memory_order_relaxed) == member->barrier_epoch - 1;
   default: return true;
   }
 }
@@ -98,7 +100,7 @@ bool wait_is_over(const Wait& wait, const Member* member) {
     return member->team->domain_lines[member->domain].released.load(std::memory_order_acquire) == wait.epoch;
   case WaitFor::kJoin:
     // acquire: pairs with acq_rel in barrier_try_complete().
-    return member->team->completed.load(std::memory_order_acquire) == wait.epoch;
+    return member->team->barrier.completed.load(std::memory_order_acquire) == wait.epoch;
   case WaitFor::kGo:
     // acquire: pairs with release in signal_start() and propagate_start().
     return member->team->domain_lines[member->domain].go.load(std::memory_order_acquire) != member->go_seen;
@@ -205,17 +207,15 @@ void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
   Wait wait{WaitFor::kWord};
   wait.word = word;
   Task* task = worker->current;
-  bool observed = task->is(kObserved);
-  if (observed) event_wait_begin(worker, task, WaitFor::kWord);
+  ObservedWait observed(worker, task, WaitFor::kWord);
   work_loop(worker, worker->member, wait);
-  if (observed) event_wait_end(worker, task, WaitFor::kWord);
 }
 
 bool task_yield(Worker* worker) {
   Member* member = worker->member;
   Task* task = member->deque.pop_above(member->deque.floor);
   if (task == nullptr) {
-    if (member->team->serial() && member->team->inbox_count.load(std::memory_order_relaxed) == 0)
+    if (member->team->serial() && member->team->inbox.count.load(std::memory_order_relaxed) == 0)
       return false; // relaxed: a hint
     task = find_work(worker, member, Wait{WaitFor::kChildren});
     if (task == nullptr) return false;

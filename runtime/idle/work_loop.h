@@ -6,29 +6,20 @@
 #include <cstdint>
 
 #include "runtime/base/check.h"
-#include "runtime/tasks/task_engine.h"
+#include "runtime/core/task.h"
+#include "runtime/core/wait.h"
+#include "runtime/core/worker.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 
 struct Member;
 
-enum class WaitFor : uint8_t {
-  kChildren,  // of the current task
-  kTaskgroup, // the current task's group
-  kWord,      // a word becomes zero
-  kTeamTasks, // all tasks of a team of one
-  kBarrier,   // the barrier of that epoch opens
-  kJoin,      // primary: the region's last barrier completes
-  kGo,        // pool thread: the next start signal of the team
-};
+/// Runs tasks, then spins, then parks, until *word is zero. Who stores the zero calls worker_wake(gtid of the waiter).
+void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word);
 
-struct Wait {
-  WaitFor what;
-  uint32_t epoch = 0;
-  Task* task = nullptr;
-  Taskgroup* group = nullptr;
-  std::atomic<uint32_t>* word = nullptr;
-};
+/// taskyield (OpenMP 5.2, 12.7): may run one other task. Returns whether it did.
+bool task_yield(Worker* worker);
 
 /// Runs tasks of the current team until the condition holds.
 void work_loop(Worker* worker, Member* member, const Wait& wait);

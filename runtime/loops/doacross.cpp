@@ -9,7 +9,8 @@
 #include "runtime/sync/numbered_eventcount.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/loops/worksharing.h"
+#include "runtime/loops/doacross.h"
+#include "runtime/loops/shared_block.h"
 
 namespace chomp {
 

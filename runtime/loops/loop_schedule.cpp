@@ -5,10 +5,11 @@
 // (doacross), and where the compiler does not say that they need not: one that follows OpenMP 4.5 means monotonic when
 // it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise nothing. guided is
 // always in order: the specification defines the sizes of its chunks, each a part of what is unassigned at that moment.
+#include "runtime/loops/loop_schedule.h"
+
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/loops/worksharing.h"
 
 namespace chomp {
 

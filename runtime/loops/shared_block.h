@@ -7,30 +7,14 @@
 //   a slot belongs to block n  <=>  slot.generation == n / kBlockSlots
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/base/cacheline.h"
+#include "runtime/core/worksharing_state.h"
 
 namespace chomp {
 
 struct Worker;
-
-inline constexpr unsigned kBlockSlots = 4;
-
-struct SharedBlock {
-  alignas(kCacheLine) std::atomic<uint64_t> generation{0};
-  std::atomic<void*> memory{nullptr}; // kBeingMade while the first member allocates
-  size_t bytes = 0;                   // written by who allocates, before `memory`
-  std::atomic<int32_t> left{0};       // members that will not touch the block again
-};
-
-/// A member's hold on a block. slot is null while it holds none.
-struct BlockHold {
-  SharedBlock* slot = nullptr;
-  uint64_t number = 0;
-};
 
 /// The next block of the team, of `bytes` bytes (the same number on every member). `hold` is empty.
 void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes);

@@ -8,6 +8,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/machine/topology_build.h"
+#include "runtime/config/config.h"
 
 namespace chomp {
 

@@ -8,9 +8,11 @@
 #include <cstdint>
 
 #include "runtime/base/os_linux.h"
-#include "runtime/config/config.h"
 
 namespace chomp {
+
+/// What counts as one domain (CHOMP_DOMAIN).
+enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachine };
 
 inline constexpr int kMaxDomains = 256;
 

@@ -18,7 +18,7 @@
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/observe/record_format.h"
-#include "runtime/tasks/task_deps.h"
+#include "runtime/dependences/task_deps.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -134,8 +134,9 @@ private:
 };
 
 inline RecordStream* stream_of(Worker* worker) {
-  if (CHOMP_UNLIKELY(worker->record == nullptr)) worker->record = make_stream(static_cast<uint32_t>(worker->gtid));
-  return worker->record;
+  if (CHOMP_UNLIKELY(worker->observation.record == nullptr))
+    worker->observation.record = make_stream(static_cast<uint32_t>(worker->gtid));
+  return worker->observation.record;
 }
 
 /// Nothing is recorded once the process ends, or in a child of fork() that has no file.

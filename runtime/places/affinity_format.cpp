@@ -161,19 +161,20 @@ void affinity_display(Worker* worker, const char* format) {
 }
 
 void affinity_decide_display(Worker* worker, Team* team) {
-  team->show_affinity = false;
+  team->binding.show = false;
   for (int tid = 0; tid < team->size(); ++tid) {
     const Member& member = team->members[tid];
     const Worker* own = tid == 0 ? worker : member.worker;
     bool moves = member.placement.place >= 0 && member.placement.place != own->bound_place;
-    if (moves || own->shown_level != team->level || own->shown_size != team->size()) team->show_affinity = true;
+    if (moves || own->shown_affinity.level != team->level || own->shown_affinity.size != team->size())
+      team->binding.show = true;
   }
 }
 
 void affinity_show(Worker* worker) {
   const Team* team = worker->member->team;
-  worker->shown_level = team->level;
-  worker->shown_size = team->size();
+  worker->shown_affinity.level = team->level;
+  worker->shown_affinity.size = team->size();
   affinity_display(worker, nullptr);
 }
 

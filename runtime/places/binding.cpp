@@ -117,8 +117,8 @@ TeamPlaces binding_of_region(Worker* worker, int pushed) {
 }
 
 bool binding_place_members(Team* team, const TeamPlaces& places, int size) {
-  if (team->placed_size == size && team->places == places) return true;
-  team->placed_size = 0; // until all members are placed
+  if (team->binding.size == size && team->binding.places == places) return true;
+  team->binding.size = 0; // until all members are placed
   DomainDealer dealer(CHOMP_PLACE_COUNTERS);
   for (int tid = 0; tid < size; ++tid) {
     Member& member = team->members[tid];
@@ -126,8 +126,8 @@ bool binding_place_members(Team* team, const TeamPlaces& places, int size) {
     if (size > 1 && dealer.next(tid, member.placement.place) != team->shape.physical_domain[member.domain])
       return false;
   }
-  team->places = places;
-  team->placed_size = size;
+  team->binding.places = places;
+  team->binding.size = size;
   return true;
 }
 

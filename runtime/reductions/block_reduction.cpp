@@ -7,8 +7,8 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/core/memory.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 

@@ -6,9 +6,10 @@
 
 #include "runtime/tasks/cancel.h"
 #include "runtime/config/config.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/core/wake.h"
+#include "runtime/idle/work_loop.h"
 
 namespace chomp {
 

@@ -7,6 +7,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 

@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "runtime/core/task.h"
-#include "runtime/tasks/task_engine.h"
+#include "runtime/tasks/taskgroup.h"
 #include "runtime/core/worker.h"
 
 namespace chomp {
@@ -41,6 +41,9 @@ Taskgroup* task_reduction_begin_region(Worker* worker, bool worksharing, int cou
 /// The calling member's copy of the item that `address` belongs to: an original or anybody's copy, in `group` (null:
 /// the current one) or a group around it.
 void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address);
+
+/// Combines and frees the data of a group that has ended.
+void task_reduction_finish(Worker* worker, Taskgroup* group);
 
 /// In the child of fork(): another thread may have been in the middle of something.
 void task_reduction_reset_after_fork();

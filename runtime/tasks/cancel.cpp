@@ -21,9 +21,10 @@
 
 #include "runtime/config/config.h"
 #include "runtime/core/task.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/teams/barrier.h"
 
 namespace chomp {
 

@@ -5,9 +5,9 @@
 #include "runtime/tasks/constraint.h"
 
 #include "runtime/config/config.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 namespace {
@@ -43,7 +43,7 @@ bool belongs_to(const Task* task, const Taskgroup* group) {
 const Task* innermost_tied(const Worker* worker) {
   const Task* task = worker->current;
   while (!task->is(kTied)) { // ends at the implicit task, which is tied
-    if (task == worker->waiter) return worker->tied_under_waiter;
+    if (task == worker->innermost_wait.waiter) return worker->innermost_wait.tied;
     task = task->below();
   }
   return task;

@@ -8,6 +8,7 @@
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/core/worker.h"
+#include "runtime/core/wake.h"
 
 namespace chomp {
 void publish_oldest(Member* member) {
@@ -55,32 +56,32 @@ void publish_dealt_always(Member* member, Task* task) {
 
 bool anything_published(const Team* team) {
   // relaxed: exact after a heavy fence.
-  return team->scheduler->has_tasks(team->scheduler_state) || team->inbox_count.load(std::memory_order_relaxed) != 0 ||
+  return team->scheduler->has_tasks(team->scheduler_state) || team->inbox.count.load(std::memory_order_relaxed) != 0 ||
          team->priorities.size() != 0;
 }
 
 void publish_to_inbox(Team* team, TaskBatch batch) {
   tls_worker->counters.published.add(batch.count);
   {
-    LockGuard guard(team->inbox_lock);
-    append(team->inbox, batch);
-    team->inbox_count.store(team->inbox.count, std::memory_order_relaxed); // relaxed: idle_wake_one() orders it
+    LockGuard guard(team->inbox.lock);
+    append(team->inbox.tasks, batch);
+    team->inbox.count.store(team->inbox.tasks.count, std::memory_order_relaxed); // relaxed: idle_wake_one() orders it
   }
   idle_wake_one(team);
 }
 
 Task* inbox_take(Team* team, const Eligible& eligible) {
-  if (team->inbox_count.load(std::memory_order_relaxed) == 0) return nullptr; // relaxed: exact after a heavy fence
-  LockGuard guard(team->inbox_lock);
-  QueueHook* task = remove_first(team->inbox, eligible);
-  team->inbox_count.store(team->inbox.count, std::memory_order_relaxed); // relaxed: a hint
+  if (team->inbox.count.load(std::memory_order_relaxed) == 0) return nullptr; // relaxed: exact after a heavy fence
+  LockGuard guard(team->inbox.lock);
+  QueueHook* task = remove_first(team->inbox.tasks, eligible);
+  team->inbox.count.store(team->inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
   return static_cast<Task*>(task);
 }
 
 bool publish_near_its_data(Member* member, Task* task) {
   Member* target = affinity_target(member, task);
   if (target == nullptr) return false;
-  count_exported(member, task);
+  task_count_exported(member, task);
   task->next = task->prev = nullptr;
   publish_batch(target, TaskBatch{task, task, 1});
   return true;

@@ -3,19 +3,18 @@
 
 #include <new>
 
-#include "runtime/tasks/task_engine.h"
 #include "runtime/core/team.h"
 
 namespace chomp {
 
 Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
                     TaskPayload::Entry entry) {
-  return Task::of_payload(task_new(worker, flags, payload_bytes, shareds_bytes, entry));
+  return Task::of_payload(task_allocate_inline(worker, flags, payload_bytes, shareds_bytes, entry));
 }
 
-TaskPayload* task_new_slow(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
-                           TaskPayload::Entry entry) {
-  // A block goes onto the list that was empty, or is too large for task_new() to look for one.
+TaskPayload* task_allocate_slow(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
+                                TaskPayload::Entry entry) {
+  // A block goes onto the list that was empty, or is too large for task_allocate_inline() to look for one.
   Task* block = block_allocate(worker, size_class_of_task(payload_bytes, shareds_bytes));
   return task_fill(worker, block, flags, payload_bytes, shareds_bytes, entry);
 }

@@ -9,6 +9,18 @@
 
 namespace chomp {
 
+/// A task for `entry` with room for `payload_bytes` (a kmp_task_t and its privates) and, behind it, `shareds_bytes`.
+/// `flags` as given to __kmpc_omp_task_alloc, without bits beyond kCompilerMask; final and the ICVs are inherited from
+/// the current task.
+Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
+                    TaskPayload::Entry entry);
+
+/// Frees a task that was never spawned (a taskloop's pattern).
+void task_discard(Worker* worker, Task* task);
+
+/// Bytes of the payload that a block of the task's class can hold; for copying patterns (task_dup).
+size_t task_payload_capacity(const Task* task);
+
 inline Task* block_allocate(Worker* worker, unsigned size_class) {
   Task* block = worker->free_blocks[size_class];
   if (CHOMP_UNLIKELY(block == nullptr)) return block_allocate_slow(worker, size_class);
@@ -52,17 +64,17 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
   return payload;
 }
 
-/// The same as task_new(), for a worker without a block of the size, and for large ones.
-__attribute__((noinline, cold)) TaskPayload* task_new_slow(Worker* worker, uint32_t flags, size_t payload_bytes,
-                                                           size_t shareds_bytes, TaskPayload::Entry entry);
+/// The same as task_allocate_inline(), for a worker without a block of the size, and for large ones.
+__attribute__((noinline, cold)) TaskPayload* task_allocate_slow(Worker* worker, uint32_t flags, size_t payload_bytes,
+                                                                size_t shareds_bytes, TaskPayload::Entry entry);
 
-/// task_allocate(), inline.
-inline TaskPayload* task_new(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
-                             TaskPayload::Entry entry) {
+/// task_allocate(), inline; returns the payload, which is what compiled code gets.
+inline TaskPayload* task_allocate_inline(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
+                                         TaskPayload::Entry entry) {
   size_t bytes = rounded_payload(payload_bytes) + shareds_bytes;
   unsigned size_class = size_class_of(sizeof(Task) + bytes);
   if (CHOMP_UNLIKELY(bytes > kFineClasses * 64 - sizeof(Task) || worker->free_blocks[size_class] == nullptr))
-    return task_new_slow(worker, flags, payload_bytes, shareds_bytes, entry);
+    return task_allocate_slow(worker, flags, payload_bytes, shareds_bytes, entry);
   Task* task = worker->free_blocks[size_class];
   worker->free_blocks[size_class] = task->below();
   return task_fill(worker, task, flags, payload_bytes, shareds_bytes, entry);

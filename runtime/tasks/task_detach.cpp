@@ -4,9 +4,9 @@
 #include <new>
 
 #include "runtime/core/memory.h"
-#include "runtime/tasks/task_deps.h"
-#include "runtime/tasks/task_engine.h"
+#include "runtime/dependences/task_deps.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/task_finish.h"
 
 namespace chomp {
 

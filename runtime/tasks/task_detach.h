@@ -46,4 +46,7 @@ void detach_fulfill(Worker* worker, DetachEvent* event);
 /// __kmpc_proxy_task_completed: the same for the event that a proxy task got when it was allocated.
 void proxy_task_completed(Worker* worker, Task* task);
 
+/// The body of a detachable task has returned. True if the event is already fulfilled: finish now.
+bool detach_body_returned(Worker* worker, Task* task);
+
 } // namespace chomp

@@ -5,9 +5,12 @@
 #include "runtime/core/events.h"
 #include "runtime/idle/idle.h"
 #include "runtime/tasks/task_affinity.h"
-#include "runtime/tasks/task_engine.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/core/wake.h"
+#include "runtime/dependences/task_deps.h"
+#include "runtime/dependences/dependence_table.h"
+#include "runtime/tasks/task_detach.h"
 
 namespace chomp {
 namespace {
@@ -28,7 +31,7 @@ CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
   // header.
   int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
   if (Task::count_in(before) != 1) return;
-  if ((before & Task::kGivenUp) != 0)
+  if ((before & Task::kMerged) != 0)
     free_parent(worker, parent);
   else if ((before & Task::kWaiting) != 0)
     worker_wake(worker_by_gtid(owner - 1));
@@ -41,7 +44,7 @@ void merge_counts_but_hold(Task* task) {
   task->set_owner(Task::kOwnerDetached);
   task->flags |= kHeld;
   // acq_rel: pairs with the decrements of children, as in task_merge_counts().
-  task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kGivenUp,
+  task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kMerged,
                                   std::memory_order_acq_rel);
 }
 
@@ -84,7 +87,7 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
     merge_counts_but_hold(task);
     // Others may count the task as finished while what it made here is left: a task of its own stands for that.
-    count_exported(member, 1);
+    member_count_exported(member, 1);
     ++member->completion_pending;
     if (!detach_body_returned(worker, task)) return false;
     task->set_owner(Task::kOwnerFinished);
@@ -99,7 +102,7 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
 
 void task_merge_counts(Worker* worker, Task* task) {
   task->set_owner(Task::kOwnerFinished);
-  int64_t added = task->plain_share() * Task::kOneChild + Task::kGivenUp;
+  int64_t added = task->plain_share() * Task::kOneChild + Task::kMerged;
   // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
   int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
   if (Task::count_in(before + added) == 0) free_parent(worker, task);

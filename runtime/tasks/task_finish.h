@@ -4,7 +4,7 @@
 //
 // Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
 // that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
-// read-modify-write. A parent that finishes first merges the two and gives up ownership (kGivenUp): from then on
+// read-modify-write. A parent that finishes first merges the two and gives up ownership (kMerged): from then on
 // everybody uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/README.md, "Counting
 // children".
 #pragma once
@@ -45,5 +45,9 @@ inline void finish_task_quick(Worker* worker, Task* task) {
 inline void finish_task(Worker* worker, Member* member, Task* task) {
   task->is(kSlowAtFinish) ? finish_task_slow_flags(worker, member, task) : finish_task_quick(worker, task);
 }
+
+/// The end of a detachable task whose event was fulfilled after its body returned. `worker` is the fulfilling thread's;
+/// it may be no member of `team`.
+void finish_task_outside(Worker* worker, Team* team, Task* task);
 
 } // namespace chomp

@@ -1,7 +1,7 @@
 // Running one task, from its first instruction to its finish: the middle of the hot path.
 #pragma once
 
-#include "runtime/core/stack.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/tasks/task_finish.h"
 
 namespace chomp {

@@ -16,7 +16,7 @@ using policy::kThrottle;
 // The task must wait, whatever the bound.
 static int32_t spawn_growing(Member* member, Task* task) {
   if (member->deals) {
-    count_exported(member, task);
+    task_count_exported(member, task);
     publish_dealt_always(member, task);
     return current_not_queued();
   }
@@ -28,7 +28,7 @@ static int32_t spawn_growing(Member* member, Task* task) {
 // Nested runs at creation are bounded by the stack: where another kind of task would get a fresh segment, this one
 // waits.
 static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Member* member, Task* task) {
-  bool stack_is_low = stack_pointer() < worker->stack_watermark;
+  bool stack_is_low = stack_pointer() < worker->stack.watermark;
   if (!member->team->serial() && (stack_is_low || !config.task_throttling)) return spawn_growing(member, task);
   note_runs_at_creation(task);
   run_task_slow(worker, member, task);
@@ -37,7 +37,7 @@ static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Me
 
 // Nothing waits in private deques.
 static __attribute__((noinline)) int32_t spawn_dealt(Worker* worker, Member* member, Task* task) {
-  count_exported(member, task); // also if there is no room: before anybody could see it
+  task_count_exported(member, task); // also if there is no room: before anybody could see it
   if (publish_dealt(member, task)) return current_not_queued();
   if (!config.task_throttling || must_run_slow(worker)) return spawn_run_slow(worker, member, task);
   run_task_here(worker, member, task, worker->current, member->deque.floor);
@@ -79,14 +79,14 @@ static constexpr uint32_t kMostByPriority = 4096;
 static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
   if (member->team->priorities.size() >= kMostByPriority && !task->is(kDetachable))
     return spawn_slow(worker, member, task);
-  count_exported(member, task);
+  task_count_exported(member, task);
   publish_by_priority(member, task);
   return current_not_queued();
 }
 
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task) {
   ++worker->current->local_children;
-  if (task->is(kDetachable)) count_exported(member, task);
+  if (task->is(kDetachable)) task_count_exported(member, task);
   if (worker->current->is(kFinal) || member->team->serial()) {
     if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, true);
     run_task(worker, member, task);
@@ -115,12 +115,12 @@ int32_t spawn_published(Member* member) {
   return current_not_queued();
 }
 
-void task_spawn(Worker* worker, Task* task) { spawn(worker, task); }
+void task_spawn(Worker* worker, Task* task) { task_spawn_inline(worker, task); }
 
 void task_count_created(Worker* worker, Task* task) {
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
   ++worker->current->local_children;
-  count_exported(worker->member, task);
+  task_count_exported(worker->member, task);
 }
 
 void task_run_now(Worker* worker, Task* task) {

@@ -3,10 +3,35 @@
 #pragma once
 
 #include "runtime/tasks/publish.h"
-#include "runtime/tasks/task_engine.h"
+#include "runtime/core/task.h"
+#include "runtime/core/worker.h"
 #include "runtime/core/team.h"
 
 namespace chomp {
+
+/// __kmpc_omp_task: queues the task, or runs it here (throttle, serial team, final); or, for an untied task that hands
+/// over itself, asks its invoker to call it again.
+void task_spawn(Worker* worker, Task* task);
+
+/// Counts the task at its parent, and as exported, without making it available: it waits for something (dependences).
+/// task_make_ready() follows, once.
+void task_count_created(Worker* worker, Task* task);
+
+/// Makes a counted task available: to be called by the worker that finished its last predecessor. `worker` may be a
+/// member of another team or a thread that is not a member: the task then goes to its team's inbox.
+void task_make_ready(Worker* worker, Team* team, Task* task);
+
+/// The same by the worker on whose stack the last predecessor has just ended (runtime/README.md, "Dependences"): the
+/// task goes to the private deque. No thread is notified: publish_if_hungry() follows unless the worker pops it at
+/// once.
+void task_make_ready_here(Worker* worker, Task* task);
+
+/// Runs a counted task here and now (serial teams, if(0) with dependences).
+void task_run_now(Worker* worker, Task* task);
+
+/// __kmpc_omp_task_begin_if0 / complete_if0: the compiled code calls the routine in between.
+void task_begin_undeferred(Worker* worker, Task* task);
+void task_complete_undeferred(Worker* worker, Task* task);
 
 /// The deque refused: its limit was stale, the bound is reached, or the team is serial.
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
@@ -23,8 +48,8 @@ uint64_t spawn_bound(const Team* team);
 /// Whether the team's scheduler gets every deferred task when it is made.
 bool spawn_deals(const Team* team);
 
-/// task_spawn(), inline.
-inline int32_t spawn(Worker* worker, Task* task) {
+/// task_spawn(), inline; returns what the entry point returns.
+inline int32_t task_spawn_inline(Worker* worker, Task* task) {
   Member* member = worker->member;
   if (CHOMP_UNLIKELY(task == worker->current)) { // an untied task: its invoker calls it again
     if (CHOMP_UNLIKELY(task->is(kCalledByProgram))) return run_rest_undeferred(worker, task);

@@ -9,6 +9,7 @@
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/reductions/task_reduction.h"
 
 namespace chomp {
 namespace {
@@ -30,10 +31,8 @@ __attribute__((noinline, cold)) void wait_for_taskgroup(Worker* worker, Taskgrou
   Wait wait{WaitFor::kTaskgroup};
   wait.group = group;
   Task* task = worker->current;
-  bool observed = task->is(kObserved);
-  if (observed) event_wait_begin(worker, task, WaitFor::kTaskgroup);
+  ObservedWait observed(worker, task, WaitFor::kTaskgroup);
   work_loop(worker, worker->member, wait);
-  if (observed) event_wait_end(worker, task, WaitFor::kTaskgroup);
 }
 
 } // namespace

@@ -2,10 +2,37 @@
 // pay who share.
 #pragma once
 
-#include "runtime/tasks/task_engine.h"
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/core/task.h"
 #include "runtime/core/team.h"
+#include "runtime/core/wake.h"
+#include "runtime/core/worker.h"
 
 namespace chomp {
+
+/// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that
+/// encountered it. Tasks that stay in the owner's deque are above `base` there, and counted nowhere.
+struct Taskgroup {
+  static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
+  static constexpr int64_t kOneTask = 2;
+
+  Taskgroup* parent;    // the enclosing group of the owner
+  Task* owner;          // the task that began it
+  uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
+  std::atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask; kWaiting
+  int32_t owner_gtid;
+  std::atomic<uint32_t> cancelled;
+  struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
+  struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
+};
+
+void taskgroup_begin(Worker* worker);
+/// Waits for all tasks of the group and their descendants, combines task reductions, leaves the group.
+void taskgroup_end(Worker* worker);
+/// The newest child in the deque that the current task made before the groups it is in, or null.
+Task* taskgroup_pop_older(Worker* worker, Member* member);
 
 inline void taskgroup_count_exported(Taskgroup* group) {
   // relaxed: released by whatever makes the task visible; the owner sees it before it can see the task gone.
@@ -23,11 +50,11 @@ inline void taskgroup_count_finished(Taskgroup* group) {
 }
 
 /// A task will be seen by others, or be left when its body has returned: it counts as exported. Before it can be seen.
-inline void count_exported(Member* member, Task* task) {
+inline void task_count_exported(Member* member, Task* task) {
   if (task->is(kExported)) return;
   task->flags |= kExported;
   taskgroup_count_exported(task->taskgroup);
-  count_exported(member, 1);
+  member_count_exported(member, 1);
 }
 
 } // namespace chomp

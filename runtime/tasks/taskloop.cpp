@@ -20,6 +20,8 @@
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/task_alloc.h"
 
 namespace chomp {
 

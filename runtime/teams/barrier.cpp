@@ -4,8 +4,9 @@
 // takes from elsewhere it counts as completed when its deque is empty again. So each member has two single-writer
 // counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work reads all
 // `completed`, then all `exported`: equal means done. Proof: runtime/README.md, "Termination".
-#include "runtime/core/team.h"
+#include "runtime/teams/barrier.h"
 
+#include "runtime/core/team.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/preemption.h"
 #include "runtime/teams/domain_tree.h"
@@ -15,6 +16,8 @@
 #include "runtime/tasks/task_run.h"
 #include "runtime/idle/work_loop.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/core/wake.h"
 
 namespace chomp {
 namespace {
@@ -33,7 +36,8 @@ void arrive(Member* member, uint32_t epoch, bool join) {
     line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by what follows, one line further up
     if (domain == 0) break;
   }
-  team->gathered.store(epoch, std::memory_order_release); // release: pairs with acquire in barrier_try_complete()
+  team->barrier.gathered.store(epoch,
+                               std::memory_order_release); // release: pairs with acquire in barrier_try_complete()
   barrier_try_complete(member, epoch, join);
 }
 
@@ -123,14 +127,15 @@ bool complete_pending(Member* member) {
 void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   Team* team = member->team;
   // acquire: pairs with release in arrive().
-  if (team->gathered.load(std::memory_order_acquire) != epoch) return;
-  if (team->completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
+  if (team->barrier.gathered.load(std::memory_order_acquire) != epoch) return;
+  if (team->barrier.completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
   if (!team_tasks_finished(team)) return;
   if (CHOMP_UNLIKELY(team->observed()) && join)
-    team->ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
+    team->barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
   uint32_t before = epoch - 1;
   // acq_rel: one of those who found out opens the barrier; pairs with acquire in wait_is_over().
-  if (!team->completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
+  if (!team->barrier.completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel,
+                                                       std::memory_order_relaxed))
     return;
   if (join) return worker_wake(team->members[0].worker);
   open_domain(team, 0, epoch);
@@ -141,22 +146,19 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
 void barrier_wait(Worker* worker) {
   Member* member = worker->member;
   Task* task = worker->current;
-  bool observed = task->is(kObserved);
-  if (CHOMP_UNLIKELY(observed)) event_wait_begin(worker, task, WaitFor::kBarrier);
+  ObservedWait observed(worker, task, WaitFor::kBarrier);
   member->team->serial() ? wait_serial(worker, member) : wait_parallel(worker, member);
-  if (CHOMP_UNLIKELY(observed)) event_wait_end(worker, task, WaitFor::kBarrier);
 }
 
 void barrier_join_primary(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_begin(worker, task, WaitFor::kJoin);
+  ObservedWait observed(worker, task, WaitFor::kJoin);
   member->in_barrier = true;
   drain(worker, member);
   uint32_t epoch = ++member->barrier_epoch;
   arrive(member, epoch, true);
   wait_for(worker, member, WaitFor::kJoin, epoch);
   member->in_barrier = false;
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_end(worker, task, WaitFor::kJoin);
 }
 
 void barrier_join_arrive(Worker* worker, Member* member) {

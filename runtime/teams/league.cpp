@@ -5,13 +5,15 @@
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
+#include "runtime/teams/implicit_task.h"
+#include "runtime/teams/region.h"
 
 namespace chomp {
 
 void league_request(Worker* worker, int32_t lowest_teams, int32_t highest_teams, int32_t thread_limit) {
   int32_t teams = highest_teams > 0 ? highest_teams : lowest_teams;
-  worker->pushed_num_teams = teams > 0 ? teams : 0;
-  worker->pushed_teams_thread_limit = thread_limit > 0 ? thread_limit : 0;
+  worker->next_region.num_teams = teams > 0 ? teams : 0;
+  worker->next_region.teams_thread_limit = thread_limit > 0 ? thread_limit : 0;
 }
 
 void thread_limit_change(Worker* worker, int32_t limit) {
@@ -35,9 +37,12 @@ static void enter_team(Worker* worker, int number, int teams, int limit) {
 
 /// Takes what league_request() left; returns the number of teams.
 static int take_request(Worker* worker, int* limit) {
-  int teams = worker->pushed_num_teams > 0 ? worker->pushed_num_teams : config.num_teams > 0 ? config.num_teams : 1;
-  *limit = worker->pushed_teams_thread_limit > 0 ? worker->pushed_teams_thread_limit : config.teams_thread_limit;
-  worker->pushed_num_teams = worker->pushed_teams_thread_limit = 0;
+  int teams = worker->next_region.num_teams > 0 ? worker->next_region.num_teams
+              : config.num_teams > 0            ? config.num_teams
+                                                : 1;
+  *limit =
+      worker->next_region.teams_thread_limit > 0 ? worker->next_region.teams_thread_limit : config.teams_thread_limit;
+  worker->next_region.num_teams = worker->next_region.teams_thread_limit = 0;
   return teams;
 }
 

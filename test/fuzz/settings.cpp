@@ -1,10 +1,10 @@
 // Every row of the table of settings, so a new variable is fuzzed as soon as it has its row. An input that begins with
 // a capital letter is an environment, a variable a line; any other is one value, whose first byte chooses the row.
 //
-// SOURCES: runtime/config/config_*.cpp runtime/config/affinity_settings.cpp runtime/places/places*.cpp
-// runtime/machine/hw_subset.cpp runtime/machine/hardware.cpp runtime/base/env.cpp runtime/base/log.cpp
-// runtime/base/os_linux.cpp
-#include "runtime/config/config.cpp" // the table and the values that were given are private to config.cpp
+// SOURCES: runtime/config/config_*.cpp runtime/config/settings_table.cpp runtime/config/affinity_settings.cpp
+// runtime/places/places*.cpp runtime/machine/hw_subset.cpp runtime/machine/hardware.cpp runtime/base/env.cpp
+// runtime/base/log.cpp runtime/base/os_linux.cpp
+#include "runtime/config/config.cpp" // report_bad_value() is private to config.cpp
 
 #include <string>
 #include <vector>
@@ -26,7 +26,7 @@ const char* const* scheduler_names(int* count) {
 } // namespace chomp
 
 static void as_at_the_start() {
-  memset(given, 0, sizeof given);
+  memset(settings.given, 0, static_cast<size_t>(settings.count) * sizeof *settings.given);
   config = Config{};
   pending = PendingSettings{};
   set_warnings(true);
@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (input[0] >= 'A' && input[0] <= 'Z')
     environment(input);
   else
-    one_value(kSettings[data[0] % kSettingCount], input.substr(1));
+    one_value(settings.rows[data[0] % settings.count], input.substr(1));
   expect_bounds();
   return 0;
 }

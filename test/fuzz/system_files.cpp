@@ -12,6 +12,7 @@
 
 #include "runtime/base/cgroup.h"
 #include "runtime/machine/sysfs_units.h"
+#include "runtime/config/config.h"
 #include "runtime/machine/topology_build.h"
 #include "test/fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config/config.cpp %root/runtime/config/config_values.cpp %root/runtime/config/config_affinity.cpp %root/runtime/config/affinity_settings.cpp %root/runtime/places/places.cpp %root/runtime/places/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hw_subset.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config/config.cpp %root/runtime/config/config_values.cpp %root/runtime/config/settings_table.cpp %root/runtime/config/config_display.cpp %root/runtime/config/config_affinity.cpp %root/runtime/config/affinity_settings.cpp %root/runtime/places/places.cpp %root/runtime/places/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hw_subset.cpp -pthread -o %t && %t
 // Each case runs in a child with an environment of its own, and compares what is in force and, word for word, what is
 // printed.
 #include <climits>

@@ -1,11 +1,11 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config/config_values.cpp %root/runtime/config/config_affinity.cpp %root/runtime/config/affinity_settings.cpp %root/runtime/places/places.cpp %root/runtime/places/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hw_subset.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/config/config_values.cpp %root/runtime/config/settings_table.cpp %root/runtime/config/config_display.cpp %root/runtime/config/config_affinity.cpp %root/runtime/config/affinity_settings.cpp %root/runtime/places/places.cpp %root/runtime/places/places_text.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hw_subset.cpp -pthread -o %t && %t
 // Whatever a variable is set to, the process lives, and prints one warning at most: a value that is refused as invalid
 // gives one warning and leaves the default in force, one out of range one warning and a bound. Every row of the table
 // is tried with every value here, so that new variables are tried too.
 #include <initializer_list>
 #include <string>
 
-#include "runtime/config/config.cpp" // the table is private to config.cpp
+#include "runtime/config/config.cpp" // apply() is private to config.cpp
 #include "test/unit/capture.h"
 #include "test/unit/check_that.h"
 #include "test/unit/settings_in_bounds.h"
@@ -117,7 +117,7 @@ static void try_value(const Setting& setting, const std::string& value, bool hos
 }
 
 int main() {
-  for (const Setting& setting : kSettings) {
+  for (const Setting& setting : settings) {
     for (const std::string& value : kHostile) try_value(setting, value, true);
     for (const std::string& value : kExtreme) try_value(setting, value, false);
   }

@@ -2,6 +2,7 @@
 // What launchers say about the ranks of a machine, whether they have bound them, and which cores each rank has.
 #include <initializer_list>
 
+#include "runtime/config/config.h"
 #include "runtime/machine/rank_share.h"
 #include "runtime/machine/topology.h"
 #include "test/unit/check_that.h"

@@ -2,6 +2,7 @@
 // Machines made of files. The one this runs on appears only at the end.
 #include <initializer_list>
 
+#include "runtime/config/config.h"
 #include "runtime/machine/sysfs_units.h"
 #include "runtime/machine/topology_build.h"
 #include "test/unit/check_that.h"

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
 #include "runtime/machine/topology.h"
 #include "test/unit/capture.h"
 #include "test/unit/check_that.h"

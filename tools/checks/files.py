@@ -15,7 +15,7 @@ from pathlib import Path
 from source import ROOT, tree_files
 
 LONGEST = 700
-SOURCE = re.compile(r"\.(cpp|c|h|S|py|sh|cmake|pml|f90)$|(^|/)(CMakeLists\.txt|lit\.cfg\.py)$|^tools/(quickstart|check|chomp)$")
+SOURCE = re.compile(r"\.(cpp|c|h|S|py|sh|cmake|pml|f90)$|(^|/)(CMakeLists\.txt|lit\.cfg\.py)$|^tools/\w+$")
 PICTURE = re.compile(r"^tools/[\w.]+/results/[\w./-]+\.png$")
 LARGEST_PICTURE = 500_000  # bytes
 TABS_ALLOWED = re.compile(r"(^|/)Makefile|LICENSE|\.patch$")

@@ -44,6 +44,7 @@ if command -v pkg-config >/dev/null; then
   flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs chomp) || fail "pkg-config finds no chomp"
   # shellcheck disable=SC2086
   "$clang" "$scratch/user/main.c" $flags -o "$scratch/with-pkg-config" || fail "the flags of chomp.pc do not link: $flags"
+  [[ $flags != *//* ]] || fail "the flags of chomp.pc have an empty folder name: $flags"
   uses_installed "$scratch/with-pkg-config" || fail "a program linked with chomp.pc's flags loads another library"
   "$scratch/with-pkg-config" || fail "a program linked with chomp.pc's flags fails"
 fi

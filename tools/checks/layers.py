@@ -2,7 +2,9 @@
 """Checks that a layer knows only what stands below it.
 
     abi/  ->  runtime/  ->  schedulers/scheduler.h        runtime/base/ below all of them
-    schedulers/ sees runtime/base/, the topology, the task's queue hook and itself; only registry.cpp names concrete schedulers.
+    inside runtime/, a header includes headers of its own folder and of those below it (FLOORS); a .cpp includes any.
+    schedulers/ sees runtime/base/, the topology, the task's queue hook and itself. Nothing names a concrete scheduler but
+    schedulers/list.def, which names all of them: a table of operations that is not in the list would not be built.
     bots/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves both).
     The environment is read in one place.
 
@@ -15,23 +17,31 @@ import posixpath
 import re
 import sys
 
-from source import Source, tree_files
+from source import ROOT, Source, tree_files
+
+sys.path.append(str(ROOT / "tools" / "lib"))
+import scheduler_list  # noqa: E402
 
 # folder: what its files may include. The longest folder that fits a file counts. A trailing slash: everything below.
 RULES = {
     "runtime/base/": ["runtime/base/"],
     "runtime/": ["runtime/", "schedulers/scheduler.h"],
     "schedulers/": ["runtime/base/", "runtime/machine/topology.h", "schedulers/"],
-    "abi/": ["abi/", "runtime/"],
+    "abi/": ["abi/", "runtime/", "schedulers/scheduler.h"],
     "bots/": ["bots/"],
     "uts/": ["uts/", "bots/common/"],
 }
+# The folders of runtime/, lowest first. startup.h stands above them.
+FLOORS = ["base", "machine", "config", "sync", "places", "core", "stacks", "tasks", "dependences", "idle",
+          "teams", "loops", "reductions", "observe"]
+MOST_FILES = 25  # in one folder of runtime/: about 20 is the aim; core has the records that all others share
 GETENV_FILES = {"runtime/config/config.cpp", "runtime/machine/topology.cpp", "runtime/machine/topology_hwloc.cpp", "runtime/base/env.cpp"}
 HWLOC_FILES = re.compile(r"runtime/machine/topology\w*\.(cpp|h)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
-SCHEDULER_FILE = re.compile(r"schedulers/(?!registry\b|scheduler\b)\w+\.cpp$")
-# A table of operations at namespace scope: `const Scheduler hierarchical = {` or `extern const SchedulerOps& kCentral;`
-SCHEDULER_SYMBOL = re.compile(r"^(?:extern |const |constexpr |inline |constinit )*Scheduler\w*\s*[&*]?\s*(?:const\s+)?(\w+)\s*[={;(]", re.M)
+LIST = "schedulers/list.def"
+SCHEDULER_FILE = re.compile(r"schedulers/(?!registry\b)\w+\.cpp$")
+# A table of operations at namespace scope: `constinit const Scheduler central_scheduler = …`
+SCHEDULER_SYMBOL = re.compile(r"^(?:const |constexpr |inline |constinit )+Scheduler\s+(\w+)\s*=", re.M)
 
 
 def rule_for(name):
@@ -72,24 +82,74 @@ def check_includes(source, exists):
     return problems
 
 
-def check_names(sources):
+def floor_of(name):
+    """How high a file of runtime/ stands; files of no folder (startup.h) stand above all."""
+    folder = name.split("/")[1]
+    return FLOORS.index(folder) if folder in FLOORS else len(FLOORS)
+
+
+def check_floors(source, exists):
+    """A header of runtime/ looks down only."""
+    if not (source.name.startswith("runtime/") and source.name.endswith(".h")):
+        return []
+    problems = []
+    for match in INCLUDE.finditer(source.text):
+        quoted = match.group(1)
+        line = source.line_of(match.start()) + 1
+        if quoted is None or "#" not in source.code_lines[line - 1]:
+            continue
+        path = included_path(source.name, quoted, exists)
+        if path.startswith("runtime/") and floor_of(path) > floor_of(source.name):
+            problems.append(f"{source.name}:{line}: this header stands below {path}; headers look down only "
+                            f"({' < '.join(FLOORS)})")
+    return problems
+
+
+def check_folders(sources):
+    """Every file of runtime/ stands in a folder that FLOORS knows, and no folder becomes a hall."""
+    problems, counts = [], {}
+    for source in sources:
+        parts = source.name.split("/")
+        if parts[0] != "runtime":
+            continue
+        if len(parts) == 2 and not parts[1].startswith("startup."):
+            problems.append(f"{source.name}:1: files of runtime/ stand in one of its folders")
+        if len(parts) > 2 and parts[1] not in FLOORS:
+            problems.append(f"{source.name}:1: add the folder {parts[1]} to FLOORS in tools/checks/layers.py")
+        if len(parts) > 2:
+            counts[parts[1]] = counts.get(parts[1], 0) + 1
+    return problems + [f"runtime/{folder}:1: {count} files; at most {MOST_FILES} stand in one folder"
+                       for folder, count in counts.items() if count > MOST_FILES]
+
+
+def check_list(owners, listed):
+    """owners: file → the tables of operations that it defines."""
+    problems = []
+    for name, symbols in owners.items():
+        missing = [symbol for symbol in symbols if (name, symbol) not in listed]
+        problems += [f"{name}:1: {symbol} is not in {LIST}, so nothing builds or tests it" for symbol in missing]
+    for name, symbol in listed:
+        if symbol not in owners.get(name, ()):
+            problems.append(f"{LIST}:1: {name} does not define {symbol}")
+    return problems
+
+
+def check_names(sources, listed):
     problems = []
     owners = {}
     for source in sources:
         if SCHEDULER_FILE.match(source.name):
             for symbol in SCHEDULER_SYMBOL.findall(source.code):
-                owners.setdefault(symbol, set()).add(source.name)
+                owners.setdefault(source.name, set()).add(symbol)
+    problems += check_list(owners, listed)
     for source in sources:
         if source.name.startswith(("bots/", "uts/")):
             continue
-        for symbol, files in owners.items():
-            if source.name in files or source.name == "schedulers/registry.cpp":
-                continue
-            found = re.search(rf"(?<![\w.]){symbol}\b(?!\s*\()", source.code) if len(symbol) < 5 else \
-                re.search(rf"\b{symbol}\b", source.code)
-            if found and re.match(r"k[A-Z]|\w*_(scheduler|ops|operations)$|\w*[sS]cheduler", symbol):
-                problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: names the concrete scheduler {symbol}; "
-                                "only schedulers/registry.cpp may")
+        for name, symbols in owners.items():
+            for symbol in symbols if name != source.name else ():
+                if found := re.search(rf"\b{symbol}\b", source.code):
+                    problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: names the concrete scheduler {symbol}; "
+                                    f"only {LIST} may")
         if source.name not in GETENV_FILES:
             for found in re.finditer(r"\b(secure_)?getenv\b|\benviron\b", source.code):
                 problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: reads the environment; "
@@ -97,33 +157,46 @@ def check_names(sources):
     return problems
 
 
-def check(sources):
+def check(sources, listed):
     known = {source.name for source in sources}
     problems = []
     for source in sources:
-        problems += check_includes(source, known.__contains__)
-    return problems + check_names(sources)
+        problems += check_includes(source, known.__contains__) + check_floors(source, known.__contains__)
+    return problems + check_folders(sources) + check_names(sources, listed)
+
+
+def tables_of(schedulers):
+    return [(f"schedulers/{each.file}.cpp", f"{each.file}_scheduler") for each in schedulers]
 
 
 def self_test():
     files = {
         "runtime/base/log.h": "",
         "runtime/core/task.h": '#include "runtime/base/log.h"\n#include <atomic>\n',
+        "runtime/idle/idle.h": '#include "runtime/core/task.h"\n',
+        "runtime/core/bad.h": '#include "runtime/idle/idle.h"\n',
+        "runtime/core/looks_up.cpp": '#include "runtime/idle/idle.h"\n',
+        "runtime/bad.h": "",
+        "runtime/cellar/bad.h": "",
         "runtime/base/bad.h": '#include "runtime/core/task.h"\n',
-        "runtime/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
-        "runtime/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
-        "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconst Scheduler kHierarchical = {};\n',
-        "schedulers/registry.cpp": "extern const Scheduler kHierarchical;\n",
-        "schedulers/bad.cpp": '#include "runtime/core/task.h"\nvoid f() { use(kHierarchical); getenv("X"); }\n',
+        "runtime/core/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
+        "runtime/core/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
+        "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconstinit const Scheduler hierarchical_scheduler = {};\n',
+        "schedulers/forgotten.cpp": "constinit const Scheduler forgotten_scheduler = deques();\n",
+        "schedulers/registry.cpp": "extern const Scheduler file##_scheduler;\n",
+        "schedulers/bad.cpp": '#include "runtime/core/task.h"\nvoid f() { use(hierarchical_scheduler); getenv("X"); }\n',
         "bots/common/a.h": "",
         "bots/fib/fib.c": '#include "common/a.h"\n#include <omp.h>\n',
         "uts/uts.c": '#include "common/a.h"\n',
         "bots/fib/bad.c": '#include "runtime/core/task.h"\n',
     }
-    problems = check([Source(name, text) for name, text in files.items()])
+    listed = tables_of(scheduler_list.read('SCHEDULER(hierarchical, "hierarchical", "mts")\nSCHEDULER(gone, "gone", nullptr)\n'))
+    problems = check([Source(name, text) for name, text in files.items()], listed)
     found = sorted(problem.split(": ")[0] for problem in problems)
-    expected = sorted(["runtime/base/bad.h:1", "runtime/bad.cpp:1", "runtime/bad.cpp:2", "runtime/bad.cpp:3",
-                       "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1"])
+    expected = sorted(["runtime/base/bad.h:1", "runtime/base/bad.h:1", "runtime/core/bad.cpp:1", "runtime/core/bad.cpp:2",
+                       "runtime/core/bad.cpp:3", "runtime/core/bad.h:1", "runtime/bad.h:1", "runtime/cellar/bad.h:1",
+                       "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1",
+                       "schedulers/forgotten.cpp:1", "schedulers/list.def:1"])
     assert found == expected, "\n".join(problems)
 
 
@@ -133,7 +206,7 @@ def main():
         print("layers: self-test passed")
         return 0
     names = tree_files(*(folder.rstrip("/") for folder in RULES), suffixes=(".h", ".c", ".cpp", ".S"))
-    problems = check([Source.read(name) for name in names])
+    problems = check([Source.read(name) for name in names], tables_of(scheduler_list.read()))
     print("\n".join(problems + [f"layers: {len(names)} files, {len(problems)} problem(s)"]))
     return 1 if problems else 0
 

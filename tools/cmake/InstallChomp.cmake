@@ -1,5 +1,5 @@
 # cmake --install: the library and its links, chomp.pc, the CMake package (find_package(chomp), target chomp::omp),
-# chomp.h, the licence and the README. No <omp.h>: it belongs to the compiler. The `chomp` command: tools/chomp.
+# chomp.h, the licence, the README and its pages. No <omp.h>: it belongs to the compiler. The `chomp` command: tools/chomp.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS omp LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
@@ -7,6 +7,7 @@ install(FILES "${CMAKE_SOURCE_DIR}/abi/chomp.h" DESTINATION "${CMAKE_INSTALL_INC
 
 # Relative to the file itself, so that cmake --install --prefix and moved trees stay right.
 file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 configure_file("${CMAKE_SOURCE_DIR}/tools/cmake/chomp.pc.in" "${CMAKE_BINARY_DIR}/chomp.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/chomp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
@@ -19,3 +20,4 @@ install(FILES "${CMAKE_BINARY_DIR}/chompConfig.cmake" "${CMAKE_BINARY_DIR}/chomp
         DESTINATION "${package_folder}")
 
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/tools/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}/tools")

@@ -6,7 +6,8 @@
 # elsewhere, or without root and sudo, one message lists it and the status is 1. `check` also puts lit into .venv/; `clients` is
 # `check` and the programs of test/clients.
 #
-# Settings: CXX names the Clang to use. CHOMP_NO_INSTALL=1 installs nothing, and only says what is missing.
+# Settings: CXX names the Clang to use. CHOMP_NO_INSTALL=1 installs nothing, neither packages nor lit, and only says what is
+# missing; the status is 1 if that is needed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -143,11 +144,16 @@ find_root() {
   fi
 }
 
+lit_is_wanted() { [[ $purpose != quickstart ]] && ! lit_works; }
+
+how_to_get_lit() { say "lit, from PyPI:  python3 -m venv .venv && .venv/bin/python -m pip install lit psutil"; }
+
 complain_and_stop() {
   {
     say "$1"
     say "Please install, by the names Debian gives them:"
     say "  ${required[*]}"
+    lit_is_wanted && how_to_get_lit
     ((${#optional[@]})) && say "and, for every check to run:  ${optional[*]}"
     say "chomp needs Clang $oldest_clang or later with its OpenMP library and lld, CMake 3.22 or later, Ninja, hwloc's headers."
   } >&2
@@ -182,7 +188,11 @@ install_missing() {
 }
 
 install_lit() {
-  lit_works && return 0
+  if [[ -n ${CHOMP_NO_INSTALL:-} ]]; then
+    say "cannot install what is missing: CHOMP_NO_INSTALL is set."
+    how_to_get_lit
+    exit 1
+  fi >&2
   local tools=/usr/lib/llvm-$clang_version/build/utils/lit/lit.py
   say "installing lit from PyPI into .venv/"
   if find_python && rm -rf .venv && "$python" -m venv .venv && .venv/bin/python -m pip install -q lit && lit_works; then
@@ -205,5 +215,5 @@ if ((${#required[@]})); then
   list_missing
   ((${#required[@]})) && complain_and_stop "still missing after installing:"
 fi
-[[ $purpose != quickstart ]] && install_lit
+lit_is_wanted && install_lit
 exit 0

@@ -184,7 +184,7 @@ def find_peers(args: argparse.Namespace, tools: Tools) -> tuple[sides.Side, ...]
     """Those that this machine has."""
     found = {name: sides.peer(name, tools.build, tools.clang, tools.gcc) for name in args.peer_names}
     for name in (name for name, side in found.items() if side is None):
-        say(f"{name} not found; left out (tools/bench/bench --fetch-peers installs peers)")
+        say(f"{name} not found; left out (tools/bench --fetch-peers installs peers)")
     return tuple(side for side in found.values() if side is not None)
 
 

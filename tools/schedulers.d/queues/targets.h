@@ -25,7 +25,7 @@ inline chomp::Eligible anything() {
   return {[](void*, QueueHook*) { return true; }, [](const QueueHook*) { return uint32_t{1}; }, nullptr, 0};
 }
 
-/// A team of one domain whose members hand everything to the scheduler: placed when it is made, or published one by
+/// A team of one domain whose members hand everything to the scheduler: dealt when it is made, or published one by
 /// one.
 class SchedulerTarget {
 public:
@@ -40,8 +40,8 @@ public:
 
   bool put(int thread, QueueHook* task) {
     task->next = task->prev = nullptr;
-    if (scheduler_.place != nullptr)
-      return scheduler_.place(state_.get(), thread, threads_, task, counts_[static_cast<size_t>(thread)].counts) >= 0;
+    if (scheduler_.deal != nullptr)
+      return scheduler_.deal(state_.get(), thread, threads_, task, counts_[static_cast<size_t>(thread)].counts) >= 0;
     scheduler_.publish(state_.get(), thread, batch_of(task));
     return true;
   }

@@ -1,0 +1,304 @@
+// The table of all environment variables. See settings_table.h.
+#include "runtime/config/settings_table.h"
+
+#include <climits>
+#include <cstring>
+
+#include "runtime/config/config.h"
+#include "runtime/machine/topology.h"
+
+namespace chomp {
+
+namespace {
+
+constexpr NamedValue kDomains[] = {
+    {"default", static_cast<int>(DomainLevel::kDefault)}, {"socket", static_cast<int>(DomainLevel::kSocket)},
+    {"l3", static_cast<int>(DomainLevel::kL3)},           {"numa", static_cast<int>(DomainLevel::kNuma)},
+    {"core", static_cast<int>(DomainLevel::kCore)},       {"machine", static_cast<int>(DomainLevel::kMachine)},
+};
+
+constexpr NamedValue kStealAmounts[] = {
+    {"idle", static_cast<int>(StealAmount::kIdle)},
+    {"half-idle", static_cast<int>(StealAmount::kHalfIdle)},
+    {"one", static_cast<int>(StealAmount::kOne)},
+    {"half-queue", static_cast<int>(StealAmount::kHalfQueue)},
+};
+
+constexpr NamedValue kReductions[] = {
+    {"critical", static_cast<int>(Reduction::kCritical)},
+    {"atomic", static_cast<int>(Reduction::kAtomic)},
+    {"tree", static_cast<int>(Reduction::kTree)},
+};
+
+constexpr NamedValue kDynamicModes[] = {
+    {"load balance", static_cast<int>(DynamicMode::kLoadBalance)},
+    {"load_balance", static_cast<int>(DynamicMode::kLoadBalance)},
+    {"load-balance", static_cast<int>(DynamicMode::kLoadBalance)},
+    {"thread limit", static_cast<int>(DynamicMode::kThreadLimit)},
+    {"thread_limit", static_cast<int>(DynamicMode::kThreadLimit)},
+    {"thread-limit", static_cast<int>(DynamicMode::kThreadLimit)},
+    {"random", static_cast<int>(DynamicMode::kRandom)},
+};
+
+constexpr NamedValue kOffloads[] = {
+    {"DISABLED", static_cast<int>(TargetOffload::kDisabled)},
+    {"DEFAULT", static_cast<int>(TargetOffload::kDefault)},
+    {"MANDATORY", static_cast<int>(TargetOffload::kMandatory)},
+};
+
+constexpr NamedValue kAllocators[] = {
+    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
+    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
+    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
+};
+
+constexpr NamedValue kRankCores[] = {{"off", 0}, {"auto", 1}, {"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}};
+
+/// What was decided too, since it cannot be seen in any variable.
+void show_rank_cores(const Setting& setting, ValueText* text) {
+  show_enum_setting(setting, text);
+  if (config.local_ranks > 1)
+    text->add(" (local rank %d of %d: %d of the CPUs)", config.local_rank, config.local_ranks, topology.allowed_cpus);
+}
+
+constexpr NamedValue kTools[] = {{"disabled", 0}, {"enabled", 1}};
+
+// Rows by type.
+constexpr Setting boolean(const char* name, bool* where) {
+  return {.name = name, .parse = parse_bool_setting, .show = show_bool_setting, .where = where};
+}
+constexpr Setting integer(const char* name, int* where, int least, int most = INT_MAX) {
+  return {
+      .name = name, .parse = parse_int_setting, .show = show_int_setting, .where = where, .least = least, .most = most};
+}
+template <class Enum, int N> constexpr Setting choice(const char* name, Enum* where, const NamedValue (&names)[N]) {
+  static_assert(sizeof(Enum) == 1);
+  return {.name = name,
+          .parse = parse_enum_setting,
+          .show = show_enum_setting,
+          .where = where,
+          .names = names,
+          .name_count = N};
+}
+/// Known to libomp, without a meaning here: accepted, whatever the value.
+constexpr Setting without_effect(const char* name) { return {.name = name}; }
+
+// In alphabetical order: so they are shown, and some parsers rely on coming after others (each says so).
+constexpr Setting kTable[] = {
+    choice("CHOMP_DOMAIN", &config.domain, kDomains),
+    boolean("CHOMP_MEMBARRIER", &config.use_membarrier),
+    boolean("CHOMP_OVERFLOW_MESSAGE", &config.overflow_message),
+    {.name = "CHOMP_RANK_CORES",
+     .parse = parse_enum_setting,
+     .show = show_rank_cores,
+     .where = &config.rank_cores,
+     .names = kRankCores,
+     .name_count = sizeof kRankCores / sizeof *kRankCores},
+    {.name = "CHOMP_RECORD",
+     .parse = parse_text_setting,
+     .show = show_text_setting,
+     .where = &config.record,
+     .names_file = true},
+    {.name = "CHOMP_SCHEDULER", .parse = parse_scheduler, .show = show_scheduler},
+    boolean("CHOMP_STACK_SEGMENTS", &config.stack_segments),
+    {.name = "CHOMP_STATS",
+     .parse = parse_text_setting,
+     .show = show_text_setting,
+     .where = &config.stats,
+     .names_file = true},
+    choice("CHOMP_STEAL", &config.steal_amount, kStealAmounts),
+
+    {.name = "GOMP_CPU_AFFINITY",
+     .parse = parse_cpu_affinity, // shown as OMP_PLACES
+     .overridden_by = {"KMP_AFFINITY"}},
+    {.name = "GOMP_SPINCOUNT", .parse = parse_spincount},
+    {.name = "GOMP_STACKSIZE", .parse = parse_stack_size, .least = 1024, .overridden_by = {"KMP_STACKSIZE"}},
+
+    without_effect("KMP_ABORT_DELAY"),
+    without_effect("KMP_ADAPTIVE_LOCK_PROPS"),
+    {.name = "KMP_AFFINITY",
+     .parse = parse_kmp_affinity,
+     .show = show_kmp_affinity,
+     .takes_precedence = names_affinity_type},
+    without_effect("KMP_ALIGN_ALLOC"),
+    without_effect("KMP_ALL_THREADPRIVATE"),
+    {.name = "KMP_ALL_THREADS",
+     .parse = parse_thread_limit,
+     .least = 1,
+     .most = INT_MAX,
+     .overridden_by = {"KMP_DEVICE_THREAD_LIMIT"},
+     .obsolete_for = "KMP_DEVICE_THREAD_LIMIT"},
+    without_effect("KMP_ATOMIC_MODE"),
+    {.name = "KMP_BLOCKTIME", .parse = parse_blocktime, .show = show_blocktime},
+    without_effect("KMP_CONSISTENCY_CHECK"),
+    {.name = "KMP_CPUINFO_FILE", .names_file = true},
+    {.name = "KMP_DETERMINISTIC_REDUCTION",
+     .parse = parse_deterministic_reduction,
+     .show = show_deterministic_reduction,
+     .overridden_by = {"KMP_FORCE_REDUCTION"}},
+    {.name = "KMP_DEVICE_THREAD_LIMIT",
+     .parse = parse_thread_limit,
+     .show = show_int_setting,
+     .where = &config.thread_limit,
+     .least = 1,
+     .most = INT_MAX},
+    // Looked at only: how many loops may be in flight is fixed (worksharing.h).
+    {.name = "KMP_DISP_NUM_BUFFERS",
+     .parse = parse_int_setting,
+     .where = &pending.loops_in_flight,
+     .least = 1,
+     .most = 4096},
+    boolean("KMP_DUPLICATE_LIB_OK", &config.duplicate_lib_ok),
+    choice("KMP_DYNAMIC_MODE", &config.dynamic_mode, kDynamicModes),
+    boolean("KMP_ENABLE_TASK_THROTTLING", &config.task_throttling),
+    without_effect("KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE"),
+    choice("KMP_FORCE_REDUCTION", &config.force_reduction, kReductions),
+    without_effect("KMP_FOREIGN_THREADS_THREADPRIVATE"),
+    without_effect("KMP_FORKJOIN_BARRIER"),
+    without_effect("KMP_FORKJOIN_BARRIER_PATTERN"),
+    without_effect("KMP_FORKJOIN_FRAMES"),
+    without_effect("KMP_FORKJOIN_FRAMES_MODE"),
+    without_effect("KMP_GTID_MODE"),
+    without_effect("KMP_HANDLE_SIGNALS"),
+    without_effect("KMP_HIDDEN_HELPER_AFFINITY"),
+    integer("KMP_HOT_TEAMS_MAX_LEVEL", &config.hot_teams_max_level, 0),
+    integer("KMP_HOT_TEAMS_MODE", &config.hot_teams_mode, 0, 1),
+    {.name = "KMP_HW_SUBSET", .parse = parse_hw_subset, .show = show_text_setting, .where = &config.hw_subset},
+    boolean("KMP_INHERIT_FP_CONTROL", &config.inherit_fp_control),
+    boolean("KMP_INIT_AT_FORK", &config.init_at_fork),
+    without_effect("KMP_ITT_PREPARE_DELAY"),
+    {.name = "KMP_LIBRARY", .parse = parse_library, .show = show_library}, // after KMP_BLOCKTIME
+    without_effect("KMP_LOAD_BALANCE_INTERVAL"),
+    without_effect("KMP_LOCK_KIND"),
+    without_effect("KMP_MALLOC_POOL_INCR"),
+    without_effect("KMP_MWAIT_HINTS"),
+    integer("KMP_NESTING_MODE", &config.nesting_mode, 0),
+    without_effect("KMP_NUM_LOCKS_IN_BLOCK"),
+    {.name = "KMP_PLACE_THREADS",
+     .parse = parse_hw_subset,
+     .where = &config.hw_subset,
+     .overridden_by = {"KMP_HW_SUBSET"},
+     .obsolete_for = "KMP_HW_SUBSET"},
+    without_effect("KMP_PLAIN_BARRIER"),
+    without_effect("KMP_PLAIN_BARRIER_PATTERN"),
+    without_effect("KMP_REDUCTION_BARRIER"),
+    without_effect("KMP_REDUCTION_BARRIER_PATTERN"),
+    {.name = "KMP_SCHEDULE", .parse = parse_kmp_schedule, .show = show_kmp_schedule},
+    boolean("KMP_SETTINGS", &pending.show_settings),
+    without_effect("KMP_SPIN_BACKOFF_PARAMS"),
+    without_effect("KMP_STACKOFFSET"),
+    without_effect("KMP_STACKPAD"),
+    {.name = "KMP_STACKSIZE", .parse = parse_stack_size, .show = show_stack_size, .least = 1},
+    without_effect("KMP_STATS_EVENTS"),
+    without_effect("KMP_STATS_EVENTS_FILE"),
+    without_effect("KMP_STATS_FILE"),
+    without_effect("KMP_STATS_THREADS"),
+    without_effect("KMP_STORAGE_MAP"),
+    integer("KMP_TASKING", &config.tasking, 0, 2),
+    integer("KMP_TASKLOOP_MIN_TASKS", &config.taskloop_min_tasks, 0),
+    boolean("KMP_TASK_STEALING_CONSTRAINT", &config.task_stealing_constraint),
+    {.name = "KMP_TEAMS_PROC_BIND", .parse = parse_teams_proc_bind, .show = show_teams_proc_bind},
+    integer("KMP_TEAMS_THREAD_LIMIT", &config.kmp_teams_thread_limit, 1),
+    without_effect("KMP_TOPOLOGY_METHOD"),
+    without_effect("KMP_TPAUSE"),
+    without_effect("KMP_USER_LEVEL_MWAIT"),
+    integer("KMP_USE_YIELD", &config.use_yield, 0, 2),
+    boolean("KMP_VERSION", &pending.show_version),
+    boolean("KMP_WARNINGS", &pending.warnings),
+
+    without_effect("LIBOMP_NUM_HIDDEN_HELPER_THREADS"),
+    without_effect("LIBOMP_USE_HIDDEN_HELPER_TASK"),
+
+    {.name = "OMP_AFFINITY_FORMAT", .parse = parse_affinity_format, .show = show_affinity_format},
+    {.name = "OMP_ALLOCATOR",
+     .parse = parse_allocator,
+     .show = show_enum_setting,
+     .where = &config.allocator,
+     .names = kAllocators,
+     .name_count = sizeof kAllocators / sizeof *kAllocators},
+    boolean("OMP_CANCELLATION", &config.cancellation),
+    integer("OMP_DEFAULT_DEVICE", &config.default_device, 0),
+    boolean("OMP_DISPLAY_AFFINITY", &config.display_affinity),
+    {.name = "OMP_DISPLAY_ENV", .parse = parse_display_env, .show = show_display_env},
+    boolean("OMP_DYNAMIC", &config.dynamic),
+    {.name = "OMP_MAX_ACTIVE_LEVELS",
+     .parse = parse_max_active_levels,
+     .show = show_int_setting,
+     .where = &config.max_active_levels,
+     .least = 0,
+     .most = INT_MAX},
+    integer("OMP_MAX_TASK_PRIORITY", &config.max_task_priority, 0),
+    {.name = "OMP_NESTED", .parse = parse_nested, .obsolete_for = "OMP_MAX_ACTIVE_LEVELS"}, // after it
+    integer("OMP_NUM_TEAMS", &config.num_teams, 1),
+    {.name = "OMP_NUM_THREADS", .parse = parse_num_threads, .show = show_num_threads}, // after OMP_MAX_ACTIVE_LEVELS
+    {.name = "OMP_PLACES",
+     .parse = parse_places_setting,
+     .show = show_places,
+     .overridden_by = {"KMP_AFFINITY", "GOMP_CPU_AFFINITY"}},
+    {.name = "OMP_PROC_BIND",
+     .parse = parse_proc_bind, // after OMP_MAX_ACTIVE_LEVELS
+     .show = show_proc_bind,
+     .overridden_by = {"KMP_AFFINITY", "GOMP_CPU_AFFINITY"}},
+    {.name = "OMP_SCHEDULE", .parse = parse_schedule, .show = show_schedule},
+    {.name = "OMP_STACKSIZE",
+     .parse = parse_stack_size,
+     .show = show_stack_size,
+     .least = 1024,
+     .overridden_by = {"KMP_STACKSIZE", "GOMP_STACKSIZE"}},
+    choice("OMP_TARGET_OFFLOAD", &config.target_offload, kOffloads),
+    integer("OMP_TEAMS_THREAD_LIMIT", &config.teams_thread_limit, 1),
+    {.name = "OMP_THREAD_LIMIT",
+     .parse = parse_thread_limit,
+     .show = show_int_setting,
+     .where = &config.thread_limit,
+     .least = 1,
+     .most = INT_MAX},
+    {.name = "OMP_TOOL",
+     .parse = parse_bool_setting,
+     .show = show_enum_setting,
+     .where = &config.tool,
+     .names = kTools,
+     .name_count = sizeof kTools / sizeof *kTools},
+    {.name = "OMP_TOOL_LIBRARIES",
+     .parse = parse_text_setting,
+     .show = show_text_setting,
+     .where = &config.tool_libraries,
+     .names_file = true},
+    {.name = "OMP_TOOL_VERBOSE_INIT",
+     .parse = parse_text_setting,
+     .show = show_text_setting,
+     .where = &config.tool_verbose_init,
+     .names_file = true},
+    {.name = "OMP_WAIT_POLICY",
+     .parse = parse_wait_policy, // after KMP_BLOCKTIME
+     .show = show_wait_policy,
+     .overridden_by = {"KMP_LIBRARY"}},
+};
+
+constexpr int kRows = sizeof kTable / sizeof *kTable;
+
+constexpr bool alphabetical() {
+  for (int i = 1; i < kRows; i++) {
+    const char* a = kTable[i - 1].name;
+    const char* b = kTable[i].name;
+    while (*a && *a == *b) a++, b++;
+    if (*a >= *b) return false;
+  }
+  return true;
+}
+static_assert(alphabetical());
+
+/// The user's text for each row; null: not given.
+constinit const char* given[kRows] = {};
+
+} // namespace
+
+constinit const SettingsTable settings = {kTable, kRows, given};
+
+int SettingsTable::find(Text name) const {
+  for (int i = 0; i < count; i++)
+    if (strlen(rows[i].name) == name.length && memcmp(rows[i].name, name.begin, name.length) == 0) return i;
+  return -1;
+}
+
+} // namespace chomp

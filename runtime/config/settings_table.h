@@ -1,0 +1,37 @@
+// The table of all environment variables: a row for each, in alphabetical order, and what the user gave for it. Read by
+// config.cpp (which applies it) and config_display.cpp (which shows it). To add a setting: runtime/config/README.md.
+#pragma once
+
+#include <cstring>
+
+#include "runtime/base/env.h"
+#include "runtime/config/config_values.h"
+
+namespace chomp {
+
+struct SettingsTable {
+  const Setting* rows; // [count]
+  int count;
+  const char** given; // [count]: the user's text; null: not given
+
+  /// The row of that name; -1: none.
+  int find(Text name) const;
+
+  const Setting* begin() const { return rows; }
+  const Setting* end() const { return rows + count; }
+};
+
+extern constinit const SettingsTable settings;
+
+inline constexpr int kOpenmpVersion = 201611; // what libomp 19 answers: OpenMP 5.0
+
+/// KMP_SETTINGS: what the user gave, and what is in force.
+void config_display_settings();
+
+/// Whether a variable's name begins so.
+inline bool begins_with(Text text, const char* prefix) {
+  size_t length = strlen(prefix);
+  return text.length >= length && memcmp(text.begin, prefix, length) == 0;
+}
+
+} // namespace chomp

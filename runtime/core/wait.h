@@ -1,0 +1,30 @@
+// What a thread waits for: the argument of the work loop (idle/work_loop.h), and what observers are told (events.h).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace chomp {
+
+struct Task;
+struct Taskgroup;
+
+enum class WaitFor : uint8_t {
+  kChildren,  // of the current task
+  kTaskgroup, // the current task's group
+  kWord,      // a word becomes zero
+  kTeamTasks, // all tasks of a team of one
+  kBarrier,   // the barrier of that epoch opens
+  kJoin,      // primary: the region's last barrier completes
+  kGo,        // pool thread: the next start signal of the team
+};
+
+struct Wait {
+  WaitFor what;
+  uint32_t epoch = 0;
+  Task* task = nullptr;
+  Taskgroup* group = nullptr;
+  std::atomic<uint32_t>* word = nullptr;
+};
+
+} // namespace chomp

@@ -1,0 +1,155 @@
+// State of worksharing constructs, one part per team, one per member: loops, sections, single, ordered, doacross,
+// copyprivate. The files of loops/ use it; loops/worksharing.h says how members agree on it.
+//
+// A zeroed TeamWorksharing and MemberWorksharing are valid: an initial team needs no call of worksharing_begin_*().
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/cacheline.h"
+#include "runtime/core/loop_range_state.h"
+#include "runtime/sync/numbered_eventcount.h"
+
+namespace chomp {
+
+inline constexpr unsigned kBlockSlots = 4;
+
+struct SharedBlock {
+  alignas(kCacheLine) std::atomic<uint64_t> generation{0};
+  std::atomic<void*> memory{nullptr}; // kBeingMade while the first member allocates
+  size_t bytes = 0;                   // written by who allocates, before `memory`
+  std::atomic<int32_t> left{0};       // members that will not touch the block again
+};
+
+/// A member's hold on a block. slot is null while it holds none.
+struct BlockHold {
+  SharedBlock* slot = nullptr;
+  uint64_t number = 0;
+};
+
+inline constexpr unsigned kLoopSlots = 8;
+
+/// What the members share of one loop. Who comes first makes it as new; loops in any order use nothing_left only.
+struct SharedLoop {
+  // 1 + the number of the loop that the slot serves; with kPreparing: is about to.
+  alignas(kCacheLine) std::atomic<uint64_t> serves{0};
+  std::atomic<uint64_t> taken{0};        // dynamic: chunks; guided: iterations; sections: sections
+  std::atomic<uint64_t> nothing_left{0}; // any order: 1 + the number of the loop in which somebody found nothing
+  // ordered: the iteration whose turn it is.
+  alignas(kCacheLine) std::atomic<uint64_t> ordered_turn{0};
+  // Those who sleep until it is theirs. A line of its own, which hardly ever changes: the turn's is always under way.
+  alignas(kCacheLine) NumberedEventcount ordered_turns;
+
+  static constexpr uint64_t kPreparing = uint64_t{1} << 63;
+};
+
+/// How far a member is in the ring of loops. The member writes, but for `sleepers`.
+struct RingPlace {
+  // The member will not touch the slots of loops before this one again, nor do others find ranges of its own in them.
+  alignas(kCacheLine) std::atomic<uint64_t> left{0};
+  std::atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
+  std::atomic<uint32_t> sleepers{0};   // members that wait for `left` to change
+};
+
+struct TeamWorksharing {
+  // single: the number of single constructs of this region that somebody has entered.
+  alignas(kCacheLine) std::atomic<uint32_t> singles_taken{0};
+  void* copyprivate = nullptr; // written between two barriers
+  // Whether blocks have been used in this region: resetting them costs nothing otherwise.
+  std::atomic<bool> blocks_used{false};
+  // How often a member's share of a loop has turned out to be long (loop_ranges.h). Read in every loop, seldom written.
+  alignas(kCacheLine) std::atomic<uint32_t> long_shares{0};
+  SharedLoop loops[kLoopSlots];
+  SharedBlock blocks[kBlockSlots];
+};
+
+enum class LoopKind : uint8_t {
+  kStatic,        // one block per member
+  kStaticChunked, // chunks dealt round robin
+  kDynamic,       // chunks in order, who asks first
+  kGuided,        // the same, in chunks that shrink
+  kAnyOrder,      // loop_ranges.h
+};
+
+/// A schedule as the engine needs it.
+struct LoopSchedule {
+  LoopKind kind = LoopKind::kStatic;
+  bool ordered = false;
+  bool always_shared = false; // take a slot even if the kind needs none: the members may have decoded different kinds
+  uint64_t chunk = 1;         // at least 1
+  uint64_t multiple = 1;      // every chunk but the last is a multiple of this (simd)
+};
+
+/// The iterations of a loop: the value of iteration i is lower + i * stride, modulo 2^64.
+struct LoopRange {
+  const void* site = nullptr; // which loop of the program it is: an address in it or of it
+  uint64_t lower = 0;
+  uint64_t stride = 1;
+  uint64_t last = 0; // index
+  bool empty = true;
+  bool down = false;      // as the program says: a stride beyond 2^63 may go up
+  bool holds_last = true; // false if another team of the league has the last iteration (distribute)
+};
+
+/// A chunk for a member to execute: values, inclusive.
+struct LoopChunk {
+  uint64_t lower, upper;
+  bool last; // this member has executed, or will now, the last iteration of the loop
+};
+
+/// A member's part of the loop it is in.
+struct MemberLoop {
+  SharedLoop* shared = nullptr; // null when the schedule needs nothing shared
+  LoopRange range;
+  LoopSchedule schedule;
+  bool active = false; // between begin and the end of its iterations
+  bool had_last = false;
+  bool ordered_done = false;                // the current iteration has gone through its ordered region
+  uint64_t number = 0;                      // of the loop
+  uint64_t last_chunk = 0;                  // index of the last chunk (dynamic, static chunked)
+  uint64_t own_chunk = 0;                   // static: the next chunk of this member
+  uint64_t block_first = 0, block_last = 0; // static: this member's block
+  uint64_t chunk_first = 0;                 // ordered: iterations of the chunk handed out last
+  uint64_t chunk_last = 0;
+  uint64_t ordered_passed = 0; // ordered: how many of them have had their turn
+  MemberRanges ranges;         // any order
+};
+
+struct DoacrossDimension {
+  int64_t lower, upper, stride; // as the ABI passes them
+};
+
+struct MemberDoacross {
+  static constexpr int kInlineDimensions = 4;
+  BlockHold block; // none outside a doacross loop, and in a serial team
+  struct DoacrossShared* shared = nullptr;
+  int dimension_count = 0;
+  uint64_t* lengths = nullptr;             // iterations of each dimension
+  DoacrossDimension* dimensions = nullptr; // [dimension_count]
+  uint64_t inline_lengths[kInlineDimensions];
+  DoacrossDimension inline_dimensions[kInlineDimensions];
+};
+
+struct MemberWorksharing {
+  uint32_t singles_seen = 0;
+  uint32_t barriers = 0;  // passed in this region, modulo 2^29 (cancel.cpp)
+  uint64_t next_loop = 0; // number of the next loop that the member meets
+  uint64_t all_left = 0;  // loops that every member has left, at least
+  uint64_t blocks_seen = 0;
+  MemberLoop loop;
+  RingPlace ring;
+  SharedRange ranges[kLoopSlots]; // others take from them
+  LoopMemories loop_memories;
+  MemberDoacross doacross;
+  BlockHold memory; // of the construct the member is in (workshare_memory())
+  // Combining reductions along a tree (region_reduction.cpp).
+  std::atomic<uint32_t> reduction_state{0};   // idle, data offered, or somebody waits for the offer
+  void* reduction_offer = nullptr;            // valid while offered
+  std::atomic<uint32_t> reduction_pending{0}; // this member's data is still being read
+  std::atomic<uint32_t> reduction_await{0};   // this member waits for another one's offer
+  uint8_t reduction_method = 0;               // of the construct the member is in
+};
+
+} // namespace chomp

@@ -1,0 +1,234 @@
+// See dependence_table.h. Everything here runs on the worker of the parent task; only nodes have other visitors.
+#include "runtime/dependences/dependence_table.h"
+
+#include <new>
+#include <string.h>
+
+#include "runtime/core/memory.h"
+
+namespace chomp {
+
+// ---- Sets of nodes --------------------------------------------------------------------------------------------------
+
+CHOMP_SLOW void NodeSet::grow(Worker* worker) {
+  uint32_t capacity = capacity_ == 0 ? 8 : 2 * capacity_;
+  auto many = static_cast<DependenceNode**>(object_allocate(worker, capacity * sizeof(DependenceNode*)));
+  memcpy(many, members(), count_ * sizeof(DependenceNode*));
+  free_block(worker);
+  many_ = many;
+  capacity_ = capacity;
+}
+
+CHOMP_SLOW void NodeSet::free_block(Worker* worker) {
+  if (capacity_ != 0) object_free(worker, many_, capacity_ * sizeof(DependenceNode*));
+  capacity_ = 0;
+}
+
+CHOMP_SLOW void NodeSet::make_room(Worker* worker) {
+  prune(worker);
+  // Grown unless half is free again: a set is pruned once for as many additions as it has members.
+  if (2 * count_ > room()) grow(worker);
+}
+
+inline void NodeSet::add(Worker* worker, DependenceNode* node) {
+  if (CHOMP_UNLIKELY(count_ == room())) make_room(worker);
+  members()[count_++] = node;
+  ++node->table_references;
+}
+
+void NodeSet::remove_newest() {
+  --newest()->table_references; // not the last: its task is being created, and gets another slot at once
+  --count_;
+}
+
+void NodeSet::clear(Worker* worker) {
+  DependenceNode** list = members();
+  for (uint32_t i = 0; i < count_; ++i) dependence_node_drop_table_reference(worker, list[i]);
+  count_ = 0;
+  if (CHOMP_UNLIKELY(capacity_ != 0)) free_block(worker);
+}
+
+void NodeSet::prune(Worker* worker) {
+  DependenceNode** list = members();
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count_; ++i) {
+    if (list[i]->is_finished())
+      dependence_node_drop_table_reference(worker, list[i]);
+    else
+      list[kept++] = list[i];
+  }
+  count_ = kept;
+}
+
+inline void NodeSet::gather_for(Worker* worker, DependenceNode* node) {
+  DependenceNode** list = members();
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count_; ++i) {
+    DependenceNode* member = list[i];
+    if (member->is_finished()) {
+      dependence_node_drop_table_reference(worker, member);
+    } else {
+      if (dependence_node_gather(worker, node, member)) ++member->table_references;
+      list[kept++] = member;
+    }
+  }
+  count_ = kept;
+}
+
+// An `out` after an `out`, or after a few `in`: the most frequent case.
+inline void NodeSet::hand_over(Worker* worker, DependenceNode* node) {
+  DependenceNode** list = members();
+  uint32_t count = count_;
+  count_ = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    DependenceNode* member = list[i];
+    if (CHOMP_UNLIKELY(member->is_finished()) || !dependence_node_gather(worker, node, member))
+      dependence_node_drop_table_reference(worker, member);
+  }
+  if (CHOMP_UNLIKELY(capacity_ != 0)) free_block(worker);
+}
+
+void NodeSet::take(NodeSet& other) {
+  *this = other;
+  other.count_ = other.capacity_ = 0;
+}
+
+// ---- The table ------------------------------------------------------------------------------------------------------
+
+static constexpr size_t kSmallestTable = 16;
+
+static DependenceEntry* entries_allocate(Worker* worker, size_t capacity) {
+  auto entries = static_cast<DependenceEntry*>(object_allocate(worker, capacity * sizeof(DependenceEntry)));
+  for (size_t i = 0; i < capacity; ++i) new (&entries[i]) DependenceEntry;
+  return entries;
+}
+
+static void table_use(DependenceTable* table, DependenceEntry* entries, size_t capacity) {
+  table->entries = entries;
+  table->capacity = capacity;
+  table->hash_shift = 64 - static_cast<unsigned>(__builtin_ctzl(capacity));
+}
+
+static void entry_clear(Worker* worker, DependenceEntry* entry) {
+  entry->current.clear(worker);
+  entry->previous.clear(worker);
+  if (entry->mutex != nullptr) mutex_resource_drop(worker, entry->mutex);
+  *entry = DependenceEntry{};
+}
+
+static void table_clear(Worker* worker, DependenceTable* table) {
+  for (size_t i = 0; i < table->capacity; ++i)
+    if (table->entries[i].address != 0) entry_clear(worker, &table->entries[i]);
+  table->used = 0;
+  table->all.clear(worker);
+}
+
+DependenceTable* dependence_table_create(Worker* worker) {
+  auto table = new (object_allocate(worker, sizeof(DependenceTable))) DependenceTable;
+  table_use(table, entries_allocate(worker, kSmallestTable), kSmallestTable);
+  return table;
+}
+
+void dependence_table_destroy(Worker* worker, DependenceTable* table) {
+  table_clear(worker, table);
+  object_free(worker, table->entries, table->capacity * sizeof(DependenceEntry));
+  object_free(worker, table, sizeof(DependenceTable));
+}
+
+/// The entry of the address, or the free one where it belongs.
+static inline DependenceEntry* table_find(const DependenceTable* table, uintptr_t address) {
+  // Fibonacci hashing: the upper bits of the product depend on all bits of the address.
+  size_t index = (address * UINT64_C(0x9e3779b97f4a7c15)) >> table->hash_shift;
+  DependenceEntry* entries = table->entries;
+  while (entries[index].address != address && entries[index].address != 0) index = (index + 1) & (table->capacity - 1);
+  return &entries[index];
+}
+
+/// Forgets addresses whose tasks have all finished; then the table is at most a quarter full.
+CHOMP_SLOW static void table_rebuild(Worker* worker, DependenceTable* table) {
+  size_t live = 0;
+  for (size_t i = 0; i < table->capacity; ++i) {
+    DependenceEntry* entry = &table->entries[i];
+    if (entry->address == 0) continue;
+    entry->current.prune(worker);
+    entry->previous.prune(worker);
+    if (entry->current.empty() && entry->previous.empty())
+      entry_clear(worker, entry);
+    else
+      ++live;
+  }
+  size_t capacity = kSmallestTable;
+  while (capacity < 4 * live) capacity *= 2;
+  DependenceEntry* old = table->entries;
+  size_t old_capacity = table->capacity;
+  table_use(table, entries_allocate(worker, capacity), capacity);
+  for (size_t i = 0; i < old_capacity; ++i)
+    if (old[i].address != 0) *table_find(table, old[i].address) = old[i];
+  object_free(worker, old, old_capacity * sizeof(DependenceEntry));
+  table->used = live;
+}
+
+/// Uses the free entry where the address belongs, in a larger table if this one is full.
+CHOMP_SLOW static DependenceEntry* table_add(Worker* worker, DependenceTable* table, DependenceEntry* entry,
+                                             uintptr_t address) {
+  if (2 * (table->used + 1) > table->capacity) {
+    table_rebuild(worker, table);
+    entry = table_find(table, address);
+  }
+  ++table->used;
+  entry->address = address;
+  table->all.prune(worker);
+  if (!table->all.empty()) entry->current.add(worker, table->all.newest());
+  return entry;
+}
+
+void dependence_table_access(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
+                             DependenceKind kind) {
+  DependenceEntry* entry = table_find(table, address);
+  if (CHOMP_UNLIKELY(entry->address == 0)) entry = table_add(worker, table, entry, address);
+  if (!entry->current.empty() && entry->current.newest() == node) {
+    // The construct names the address twice. Of two kinds, the task is an `out` (and keeps the claim it may have).
+    if (entry->kind == kind || entry->kind == DependenceKind::kOut) return;
+    entry->current.remove_newest();
+    kind = DependenceKind::kOut;
+  }
+  if (kind == DependenceKind::kOut) {
+    if (!entry->previous.empty()) entry->previous.clear(worker);
+    entry->current.hand_over(worker, node); // nobody joins an `out`, so nobody will ask what came before
+    entry->kind = kind;
+  } else if (kind == entry->kind) {
+    entry->previous.gather_for(worker, node);
+  } else {
+    entry->current.gather_for(worker, node);
+    entry->previous.clear(worker);
+    entry->previous.take(entry->current);
+    entry->kind = kind;
+  }
+  entry->current.add(worker, node);
+  if (kind == DependenceKind::kMutexInOutSet) {
+    if (entry->mutex == nullptr) entry->mutex = new (object_allocate(worker, sizeof(MutexResource))) MutexResource;
+    dependence_node_claim(worker, node, entry->mutex);
+  }
+}
+
+void dependence_table_access_all(Worker* worker, DependenceTable* table, DependenceNode* node) {
+  dependence_table_wait_all(worker, table, node);
+  table_clear(worker, table);
+  table->all.add(worker, node);
+}
+
+void dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
+                           DependenceKind kind) {
+  DependenceEntry* entry = table_find(table, address);
+  if (entry->address == 0) return table->all.gather_for(worker, node);
+  bool joins = kind == entry->kind && (kind == DependenceKind::kIn || kind == DependenceKind::kInOutSet);
+  (joins ? entry->previous : entry->current).gather_for(worker, node);
+}
+
+void dependence_table_wait_all(Worker* worker, DependenceTable* table, DependenceNode* node) {
+  table->all.gather_for(worker, node);
+  for (size_t i = 0; i < table->capacity; ++i)
+    if (table->entries[i].address != 0) table->entries[i].current.gather_for(worker, node);
+}
+
+} // namespace chomp

@@ -1,0 +1,90 @@
+// What a task remembers of its children's dependences: for each address, the last two generations of accesses.
+// Called by task_deps.cpp, on the worker that runs the parent and no other (a started task never changes worker).
+//
+// A generation is either one `out`, or all consecutive accesses of one other kind, which do not wait for each other. A
+// task waits for everybody in the generation before its own; everything older has finished by then.
+//
+//   out x       →  previous: ∅       current: {out}
+//   in x, in x  →  previous: {out}   current: {in, in}
+//   mutex x     →  previous: {in,in} current: {mutex}
+//
+// Memory: a member that has finished is dropped when somebody meets it, an address whose members have all finished when
+// the table is full. So sets and table grow with the tasks that are waiting or running, not with those created.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/dependences/dependence_node.h"
+
+namespace chomp {
+
+enum class DependenceKind : uint8_t { kOut, kIn, kMutexInOutSet, kInOutSet };
+
+/// Nodes, oldest first. A few are kept in place, more in a block of their own.
+class NodeSet {
+public:
+  bool empty() const { return count_ == 0; }
+  DependenceNode* newest() const { return (capacity_ == 0 ? in_place_ : many_)[count_ - 1]; }
+  void add(Worker* worker, DependenceNode* node);
+  void remove_newest();
+  void clear(Worker* worker);
+  /// Drops members that have finished.
+  void prune(Worker* worker);
+  /// Lets `node` gather every member that has not finished, and drops those that have.
+  void gather_for(Worker* worker, DependenceNode* node);
+  /// The same, and the set is empty afterwards.
+  void hand_over(Worker* worker, DependenceNode* node);
+  /// Takes over the members of `other`, which is empty afterwards. This set must be empty.
+  void take(NodeSet& other);
+
+private:
+  static constexpr uint32_t kInPlace = 3;
+
+  DependenceNode** members() { return capacity_ == 0 ? in_place_ : many_; }
+  uint32_t room() const { return capacity_ == 0 ? kInPlace : capacity_; }
+  CHOMP_SLOW void grow(Worker* worker);
+  CHOMP_SLOW void make_room(Worker* worker);
+  CHOMP_SLOW void free_block(Worker* worker);
+
+  union {
+    DependenceNode* in_place_[kInPlace] = {};
+    DependenceNode** many_;
+  };
+  uint32_t count_ = 0;
+  uint32_t capacity_ = 0; // of many_; 0: in_place_ is in use
+};
+
+struct DependenceEntry {
+  uintptr_t address = 0; // 0: free
+  NodeSet current, previous;
+  MutexResource* mutex = nullptr;             // made by the first mutexinoutset
+  DependenceKind kind = DependenceKind::kOut; // of current
+};
+
+/// Open addressing, at most half full.
+struct DependenceTable {
+  DependenceEntry* entries;
+  size_t capacity;     // a power of two
+  unsigned hash_shift; // 64 - log2(capacity)
+  size_t used = 0;
+  NodeSet all; // the last omp_all_memory: the generation before the first of every address not in the table
+};
+
+DependenceTable* dependence_table_create(Worker* worker);
+void dependence_table_destroy(Worker* worker, DependenceTable* table);
+/// The parent has finished: frees the table of its children's dependences.
+void dependence_table_free(Worker* worker, Task* parent);
+
+/// Records an access of `node`, and lets it gather what it has to wait for.
+void dependence_table_access(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
+                             DependenceKind kind);
+/// The same for omp_all_memory: an `out` of every address.
+void dependence_table_access_all(Worker* worker, DependenceTable* table, DependenceNode* node);
+
+/// Lets `node` gather what an access would wait for, without recording one: the encountering task waits itself.
+void dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
+                           DependenceKind kind);
+void dependence_table_wait_all(Worker* worker, DependenceTable* table, DependenceNode* node);
+
+} // namespace chomp

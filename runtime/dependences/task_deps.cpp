@@ -1,0 +1,306 @@
+// See task_deps.h. The parent's worker links, the finisher of a task releases; both sides meet in DependenceNode.
+#include "runtime/dependences/task_deps.h"
+
+#include <new>
+
+#include "runtime/config/config.h"
+#include "runtime/dependences/dependence_node.h"
+#include "runtime/dependences/dependence_table.h"
+#include "runtime/core/events.h"
+#include "runtime/core/memory.h"
+#include "runtime/tasks/publish.h"
+#include "runtime/core/team.h"
+#include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_spawn.h"
+#include "runtime/core/wake.h"
+#include "runtime/idle/work_loop.h"
+
+namespace chomp {
+
+// ---- Resources of mutexinoutset -------------------------------------------------------------------------------------
+
+/// Acquires what the claim lacks, in order. At the first resource that is taken: false, and if `wait_in_line`, whoever
+/// gives it back goes on in our place, so the node must not be touched any more.
+CHOMP_SLOW static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
+  MutexClaim* claim = node->claim;
+  while (claim->acquired < claim->count) {
+    MutexResource* resource = claim->resources[claim->acquired];
+    LockGuard guard(resource->lock);
+    if (resource->taken) {
+      if (!wait_in_line) return false;
+      claim->next_waiting = nullptr;
+      (resource->oldest == nullptr ? resource->oldest : resource->newest->claim->next_waiting) = node;
+      resource->newest = node;
+      return false;
+    }
+    resource->taken = true;
+    ++claim->acquired;
+  }
+  return true;
+}
+
+/// Who makes tasks ready, and where they go.
+struct Releaser {
+  Worker* worker;
+  Team* team;   // of the tasks
+  bool may_run; // they may run on top of what this worker runs now (runtime/README.md, "Dependences")
+};
+
+/// The predecessors of a counted task have finished: it becomes ready when it has its resources too.
+static inline void node_ready(const Releaser& by, DependenceNode* node) {
+  Task* task = node->task;
+  if (CHOMP_UNLIKELY(node->claim != nullptr) && !claim_acquire(node, true)) return;
+  if (CHOMP_LIKELY(by.may_run)) return task_make_ready_here(by.worker, task);
+  task_make_ready(by.worker, by.team, task);
+}
+
+/// The task has finished: each of its resources goes to the first in line.
+CHOMP_SLOW static void claim_release(const Releaser& by, MutexClaim* claim) {
+  for (uint32_t i = 0; i < claim->count; ++i) {
+    MutexResource* resource = claim->resources[i];
+    resource->lock.lock();
+    DependenceNode* next = resource->oldest;
+    if (next != nullptr)
+      resource->oldest = next->claim->next_waiting;
+    else
+      resource->taken = false;
+    resource->lock.unlock();
+    mutex_resource_drop(by.worker, resource);
+    if (next == nullptr) continue;
+    ++next->claim->acquired; // it was waiting for this one
+    node_ready(by, next);
+  }
+  if (claim->capacity != 0) object_free(by.worker, claim->resources, claim->capacity * sizeof(MutexResource*));
+  object_free(by.worker, claim, sizeof(MutexClaim));
+}
+
+// ---- Release --------------------------------------------------------------------------------------------------------
+
+/// The encountering task itself waits. Its node is gone when the count is zero, so what is needed then is read before.
+CHOMP_SLOW static void predecessor_of_waiter_finished(DependenceNode* node) {
+  Worker* waiter = node->waiter;
+  // acq_rel: pairs with itself among the predecessors, and with acquire in wait_until_zero().
+  if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) worker_wake(waiter);
+}
+
+static inline void predecessor_finished(const Releaser& by, DependenceNode* node) {
+  if (CHOMP_UNLIKELY(node->task == nullptr)) return predecessor_of_waiter_finished(node);
+  // acquire: pairs with the release of the others' decrements; if only ours is left, nobody writes the count any more.
+  // Otherwise acq_rel: pairs with itself. What the predecessors wrote is visible to the task.
+  if (node->predecessors.load(std::memory_order_acquire) == 1 ||
+      node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    node_ready(by, node);
+}
+
+/// The task has finished, and its memory is still there.
+static inline void release(const Releaser& by, Task* task) {
+  DependenceNode* node = task->extra->dependence;
+  if (node == nullptr) return;
+  task->extra->dependence = nullptr;
+  if (task->extra == &node->extra) { // it goes with the node
+    dependence_table_free(by.worker, task);
+    task->extra = nullptr;
+  }
+  dependence_node_free_edges(by.worker, node);
+  if (CHOMP_UNLIKELY(node->claim != nullptr)) claim_release(by, node->claim);
+
+  // relaxed: nobody writes it any more. The owner equals our id only if we run the parent (task_finish.cpp).
+  bool owns_table = task->parent.load(std::memory_order_relaxed)->owner() == by.worker->id;
+  Edge* edge = dependence_node_close(by.worker, node, owns_table);
+  while (edge != nullptr) {
+    Edge* next = edge->next; // read before the count: the edge is gone when it is zero
+    if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependence_satisfied(by.worker, task, edge->node->task);
+    predecessor_finished(by, edge->node);
+    edge = next;
+  }
+}
+
+void dependences_release(Worker* worker, Member* member, Task* task) {
+  release({worker, member->team, !member->team->serial()}, task);
+  // One is for us: what called the task pops it now.
+  if (member->deque.size() > 1) publish_if_hungry(member);
+}
+
+void dependences_release_outside(Worker* worker, Team* team, Task* task) { release({worker, team, false}, task); }
+
+void dependence_table_free(Worker* worker, Task* parent) {
+  if (parent->extra == nullptr || parent->extra->table == nullptr) return;
+  dependence_table_destroy(worker, parent->extra->table);
+  parent->extra->table = nullptr;
+}
+
+// ---- Items and tables
+// ---------------------------------------------------------------------------------------------------
+
+static DependenceKind kind_of(const Dependence& item) {
+  switch (item.flags) {
+  case Dependence::kIn: return DependenceKind::kIn;
+  case Dependence::kMutexInOutSet: return DependenceKind::kMutexInOutSet;
+  case Dependence::kInOutSet: return DependenceKind::kInOutSet;
+  default: return DependenceKind::kOut; // out, inout
+  }
+}
+
+/// Calls visit(address, kind) for each item, or visit_all() if one of them is omp_all_memory, which stands for all.
+/// Null addresses depend on nothing.
+template <typename Visit, typename VisitAll>
+static inline void for_each_item(const DependenceList& list, Visit visit, VisitAll visit_all) {
+  for (const DependenceList::Part& part : list.parts)
+    for (const Dependence* item = part.items; item < part.items + part.count; ++item) {
+      if (CHOMP_UNLIKELY((item->flags & Dependence::kAllMemory) != 0 || item->address == UINTPTR_MAX))
+        return visit_all();
+      if (item->address != 0) visit(item->address, kind_of(*item));
+    }
+}
+
+/// In a serial team, and below a final task, a child has finished when its construct ends: nothing to remember.
+static bool tracks(const Worker* worker) {
+  const Task* current = worker->current;
+  if (current->extra != nullptr && current->extra->table != nullptr) return true;
+  return !worker->member->team->serial() && !current->is(kFinal);
+}
+
+static DependenceTable* table_of_current(Worker* worker) {
+  TaskExtra* extra = task_extra(worker->current);
+  if (extra->table == nullptr) extra->table = dependence_table_create(worker);
+  return extra->table;
+}
+
+void dependences_track_always(Worker* worker) {
+  task_extra(worker->current)->detachable_children = true;
+  if (!tracks(worker)) table_of_current(worker);
+}
+
+/// The predecessors of a counted new child of the current task have finished.
+static void ready_at_once(Worker* worker, DependenceNode* node) {
+  Member* member = worker->member;
+  node_ready({worker, member->team, !member->team->serial()}, node);
+  publish_if_hungry(member);
+}
+
+/// Spawns a task whose node has no predecessor.
+static inline void spawn_without_predecessors(Worker* worker, Task* task, DependenceNode* node) {
+  if (CHOMP_LIKELY(node->claim == nullptr) || claim_acquire(node, false)) return task_spawn(worker, task);
+  // Counted first: whoever gives the resource back may run and finish the task before we return.
+  task_count_created(worker, task);
+  ready_at_once(worker, node);
+}
+
+// ---- Throttling -----------------------------------------------------------------------------------------------------
+
+// Children that a task may have unfinished before it helps. The bound of task_spawn.cpp does not apply: what waits for
+// others cannot be run at its creation.
+static constexpr int64_t kManyChildren = 1024;
+
+static int64_t children_of(const Task* task) {
+  // relaxed: an estimate.
+  return task->plain_share() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
+}
+
+/// There is nothing to run for a task that makes children faster than they finish: a long chain, which others are busy
+/// with. Waits until one has finished, but not for ever: they may be waiting, in their own ways, for what is created
+/// next. The more children, the longer, so that their number stays below what is created in kNsPerChild each while one
+/// finishes.
+CHOMP_SLOW static void fall_back(Worker* worker, int64_t children) {
+  constexpr int64_t kNsPerChild = 256, kYieldAfterNs = 20'000;
+  int64_t began_ns = monotonic_ns(), most_ns = (children - kManyChildren) * kNsPerChild;
+  while (children_of(worker->current) >= children && !task_yield(worker)) {
+    int64_t waited_ns = monotonic_ns() - began_ns;
+    if (waited_ns > most_ns) return;
+    waited_ns < kYieldAfterNs && worker->member->team->may_spin() ? cpu_pause() : cpu_yield();
+  }
+}
+
+/// A task that makes children faster than they finish runs one for each that it makes. The construct is a scheduling
+/// point (OpenMP 5.2, 12.9).
+static inline void help_if_many(Worker* worker) {
+  int64_t children = children_of(worker->current);
+  if (CHOMP_LIKELY(children <= kManyChildren) || !config.task_throttling || task_yield(worker)) return;
+  // Children may be waiting for an event that the current task fulfils.
+  if (!worker->current->extra->detachable_children) fall_back(worker, children);
+}
+
+// ---- Creation of tasks with dependences -----------------------------------------------------------------------------
+
+/// The node of a task, which carries the extra block of a task that had none.
+static DependenceNode* make_node(Worker* worker, Task* task) {
+  auto node = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(task, nullptr);
+  if (task->extra == nullptr) task->extra = &node->extra;
+  task->extra->dependence = node;
+  task->flags |= kHasDependences | kHasExtra;
+  return node;
+}
+
+/// Gives the task a node and records its accesses: what it has to wait for is gathered in the node.
+static inline DependenceNode* record(Worker* worker, Task* task, const DependenceList& list) {
+  DependenceTable* table = table_of_current(worker);
+  DependenceNode* node = make_node(worker, task);
+  for_each_item(
+      list,
+      [&](uintptr_t address, DependenceKind kind) { dependence_table_access(worker, table, node, address, kind); },
+      [&] { dependence_table_access_all(worker, table, node); });
+  // The creator's reference. relaxed: nobody else knows the node yet.
+  if (--node->table_references == 0) node->successors.store(DependenceNode::kForgotten, std::memory_order_relaxed);
+  return node;
+}
+
+/// The current task waits for its children that a task with these dependences would wait for.
+static void wait_for_siblings(Worker* worker, const DependenceList& list) {
+  TaskExtra* extra = worker->current->extra;
+  if (list.empty() || extra == nullptr || extra->table == nullptr) return; // no child ever had dependences
+  DependenceTable* table = extra->table;
+  DependenceNode node(nullptr, worker);
+  for_each_item(
+      list, [&](uintptr_t address, DependenceKind kind) { dependence_table_wait(worker, table, &node, address, kind); },
+      [&] { dependence_table_wait_all(worker, table, &node); });
+  if (node.edge_count != 0 && !dependence_node_link(worker, &node)) wait_until_zero(worker, &node.predecessors);
+  dependence_node_free_edges(worker, &node);
+}
+
+void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
+  if (list.empty() || !tracks(worker)) {
+    task_spawn(worker, task);
+    return;
+  }
+  // The child of a final task is undeferred, but its detachable siblings may be unfinished.
+  if (worker->current->is(kFinal)) wait_for_siblings(worker, list);
+
+  DependenceNode* node = record(worker, task, list);
+  if (node->edge_count == 0) {
+    spawn_without_predecessors(worker, task, node);
+  } else {
+    // Counted before the last predecessor can release it, which may be at once.
+    task_count_created(worker, task);
+    if (dependence_node_link(worker, node)) ready_at_once(worker, node);
+  }
+  help_if_many(worker);
+}
+
+void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
+  wait_for_siblings(worker, list);
+  if (task->is(kDetachable) && !list.empty()) {
+    // Nobody whom it would have to wait for is left, nor a holder of its resources.
+    DependenceNode* node = record(worker, task, list);
+    bool released = node->edge_count == 0 || dependence_node_link(worker, node);
+    bool ready = released && (node->claim == nullptr || claim_acquire(node, false));
+    CHECK(ready);
+  }
+  task_count_created(worker, task);
+  task_run_now(worker, task);
+}
+
+void wait_for_dependences(Worker* worker, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(worker->current->is(kObserved))) event_dependences(worker, nullptr, list);
+  wait_for_siblings(worker, list);
+}
+
+static int32_t do_nothing(int32_t, void*) { return 0; }
+
+void spawn_empty_task_with_dependences(Worker* worker, const DependenceList& list) {
+  Task* task = task_allocate(worker, kTied, sizeof(TaskPayload), 0, do_nothing);
+  task_spawn_with_dependences(worker, task, list);
+}
+
+} // namespace chomp

@@ -1,0 +1,62 @@
+// Dependences among sibling tasks (OpenMP 5.2, 15.9): in, out, inout, mutexinoutset, inoutset, omp_all_memory; a depobj
+// arrives expanded by the compiler. Called by abi/.
+//
+// Each parent has a table of its children's accesses (dependence_table.h), each child with dependences a node
+// (dependence_node.h). A task that has to wait is counted at once and made ready by whoever finishes its last
+// predecessor, in that worker's private deque; one of a mutexinoutset acquires its resources then, or waits in line for
+// them. Protocol and proof: runtime/README.md, "Dependences".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/core/task.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+struct Member;
+struct Team;
+
+/// One item of a depend clause, as the compiler lays it out (kmp_depend_info_t).
+struct Dependence {
+  static constexpr uint8_t kIn = 1, kOut = 2, kMutexInOutSet = 4, kInOutSet = 8, kAllMemory = 0x80;
+  uintptr_t address;
+  size_t length; // not used: items that overlap must begin at the same address
+  uint8_t flags;
+};
+static_assert(sizeof(Dependence) == 24);
+
+/// The items of a construct. The compiler gives two lists; items of either may name the same address.
+struct DependenceList {
+  struct Part {
+    const Dependence* items;
+    int count;
+  } parts[2];
+  bool empty() const { return parts[0].count + parts[1].count <= 0; }
+};
+
+/// __kmpc_omp_task_with_deps: task_spawn() after the siblings that the task depends on.
+void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list);
+
+/// Runs an undeferred task here, after the siblings that it depends on. If it is detachable, its siblings may depend on
+/// it in turn; others have finished on return.
+void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list);
+
+/// taskwait depend(…), and what precedes an undeferred task: the current task waits for its children that a task with
+/// these dependences would wait for.
+void wait_for_dependences(Worker* worker, const DependenceList& list);
+
+/// taskwait depend(…) nowait: an empty task with these dependences.
+void spawn_empty_task_with_dependences(Worker* worker, const DependenceList& list);
+
+/// From now on the children's dependences are recorded even if the team is serial or the current task final: a
+/// detachable child may stay unfinished when its body has returned.
+void dependences_track_always(Worker* worker);
+
+/// The task has ended on top of the worker's stack: successors that have no other predecessor become ready here.
+void dependences_release(Worker* worker, Member* member, Task* task);
+/// The same by the thread that fulfilled the event of a detached task, which may be no member of `team`.
+void dependences_release_outside(Worker* worker, Team* team, Task* task);
+
+} // namespace chomp

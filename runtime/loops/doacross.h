@@ -1,0 +1,21 @@
+// doacross loops: ordered(n) with depend(sink/source). Called by abi/kmpc_loop.cpp and abi/gomp_loop.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/worksharing_state.h"
+
+namespace chomp {
+
+struct Worker;
+
+/// ordered(n) with depend(sink/source) (OpenMP 5.2, 15.9.6). `vector` holds the loop variables' values, one per
+/// dimension.
+void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension* dimensions);
+void doacross_wait(Worker* worker, const int64_t* vector);
+void doacross_post(Worker* worker, const int64_t* vector);
+void doacross_end(Worker* worker);
+/// How many dimensions the loop has; 0 outside one, and in a serial team.
+int doacross_dimension_count(const Worker* worker);
+
+} // namespace chomp

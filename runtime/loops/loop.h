@@ -1,0 +1,32 @@
+// Worksharing loops whose chunks are handed out at run time (OpenMP 5.2, 11.5). Called by abi/kmpc_loop.cpp and
+// abi/gomp_loop.cpp. Static loops need none of this: abi/kmpc_loop.cpp, loop_index.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/core/worksharing_state.h"
+
+namespace chomp {
+
+struct Worker;
+
+/// Enters a loop. A loop that the member has not left (it was cancelled) is left first.
+void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& schedule);
+
+/// The next chunk of this member; false when there is none: the member has left the loop. `chunk->last` is valid either
+/// way.
+bool loop_next(Worker* worker, LoopChunk* chunk);
+
+/// Leaves the loop if the member is still in it.
+void loop_end(Worker* worker);
+
+/// Zeroed memory that the members share until each has called workshare_memory_end(), whether or not the construct has
+/// iterations for it.
+void* workshare_memory(Worker* worker, size_t bytes);
+void workshare_memory_end(Worker* worker);
+
+/// The block of `range` that belongs to part `part` of `parts` (distribute).
+LoopRange loop_range_part(const LoopRange& range, uint32_t part, uint32_t parts);
+
+} // namespace chomp

@@ -1,0 +1,31 @@
+// What a loop's schedule is (OpenMP 5.2, 11.5.3). Called by abi/kmpc_loop.cpp and abi/gomp_loop.cpp before
+// loop_begin().
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/worksharing_state.h"
+
+namespace chomp {
+
+struct Worker;
+
+/// Decodes the ABI's schedule (sched_type, with modifiers) and chunk for the current task: `runtime` reads
+/// run-sched-var.
+LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk);
+
+/// What a schedule clause says, for the current task. The first five values are GCC's.
+enum class ScheduleClause : int {
+  kRuntime = 0,
+  kStatic = 1,
+  kDynamic = 2, // in order, as kGuided and kRuntime
+  kGuided = 3,
+  kRuntimeNonmonotonic = 4,
+  kDynamicNonmonotonic,
+  kGuidedNonmonotonic,
+};
+
+/// The same from a clause; `chunk` 0: none given.
+LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered);
+
+} // namespace chomp

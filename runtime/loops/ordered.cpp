@@ -1,0 +1,66 @@
+// ordered regions. See ordered.h.
+//
+// The turn is the index of the first iteration that has not gone through its ordered region. A member that has a chunk
+// waits until the turn is inside it, and passes it on once per iteration; only it can, so that it looks at the turn
+// once per chunk.
+#include "runtime/loops/ordered.h"
+
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+static void wait_for_turn(Member* member) {
+  MemberLoop& loop = member->worksharing.loop;
+  uint64_t own = loop.chunk_first + loop.ordered_passed;
+  loop.shared->ordered_turns.wait(own, member->team->may_spin(), [&loop, own] {
+    // acquire: pairs with release in pass_turn(); this region runs after the one before it.
+    return loop.shared->ordered_turn.load(std::memory_order_acquire) == own;
+  });
+}
+
+static void pass_turn(MemberLoop& loop, uint64_t iterations) {
+  loop.ordered_passed += iterations;
+  uint64_t turn = loop.chunk_first + loop.ordered_passed;
+  // release: pairs with acquire in wait_for_turn().
+  loop.shared->ordered_turn.store(turn, std::memory_order_release);
+  if (turn > loop.chunk_last) loop.shared->ordered_turns.notify(turn); // else it is still ours
+}
+
+/// Whether the member is in a chunk of an ordered loop whose turns are counted.
+static bool counts_turns(const MemberLoop& loop) {
+  return loop.shared != nullptr && loop.schedule.ordered && loop.chunk_first <= loop.chunk_last;
+}
+
+void ordered_begin(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (counts_turns(loop)) wait_for_turn(worker->member);
+}
+
+void ordered_end(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (!counts_turns(loop)) return;
+  loop.ordered_done = true;
+  pass_turn(loop, 1);
+}
+
+void ordered_finish_iteration(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (!counts_turns(loop)) return;
+  if (!loop.ordered_done) {
+    wait_for_turn(worker->member);
+    pass_turn(loop, 1);
+  }
+  loop.ordered_done = false;
+}
+
+void ordered_finish_chunk(Worker* worker) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  if (!counts_turns(loop)) return;
+  uint64_t size = loop.chunk_last - loop.chunk_first + 1;
+  if (loop.ordered_passed >= size) return;
+  wait_for_turn(worker->member);
+  pass_turn(loop, size - loop.ordered_passed);
+}
+
+} // namespace chomp

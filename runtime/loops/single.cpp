@@ -1,0 +1,38 @@
+// single and copyprivate. See single.h.
+#include "runtime/loops/single.h"
+
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/tasks/cancel.h"
+
+namespace chomp {
+
+bool single_begin(Worker* worker) {
+  Member* member = worker->member;
+  Team* team = member->team;
+  if (team->serial()) return true;
+  uint32_t own = member->worksharing.singles_seen++;
+  std::atomic<uint32_t>& taken = team->worksharing.singles_taken;
+  // relaxed: it only chooses who; what the region writes is ordered by the barrier that follows. Nobody can be a whole
+  // turn of the counter behind, since a member that is behind keeps it from growing: only one who has seen n singles
+  // moves it from n.
+  if (taken.load(std::memory_order_relaxed) != own) return false;
+  return taken.compare_exchange_strong(own, own + 1, std::memory_order_relaxed);
+}
+
+void copyprivate_broadcast(Worker* worker, void* data, void (*copy)(void*, void*), bool executed) {
+  TeamWorksharing& shared = worker->member->team->worksharing;
+  if (executed) shared.copyprivate = data;
+  counted_barrier(worker);
+  if (!executed) copy(data, shared.copyprivate);
+  counted_barrier(worker);
+}
+
+void* copyprivate_exchange(Worker* worker, void* data) {
+  TeamWorksharing& shared = worker->member->team->worksharing;
+  if (data != nullptr) shared.copyprivate = data;
+  counted_barrier(worker);
+  return shared.copyprivate;
+}
+
+} // namespace chomp

@@ -1,0 +1,17 @@
+// single constructs and copyprivate. Called by abi/kmpc_sync.cpp and abi/gomp_sync.cpp.
+#pragma once
+
+namespace chomp {
+
+struct Worker;
+
+/// single (OpenMP 5.2, 11.1): whether this member executes the region.
+bool single_begin(Worker* worker);
+
+/// copyprivate: `copy(mine, theirs)` on every member but the one that executed the region.
+void copyprivate_broadcast(Worker* worker, void* data, void (*copy)(void*, void*), bool executed);
+/// The pointer that the member which executed the region passes; the others pass null. A barrier must follow the last
+/// use.
+void* copyprivate_exchange(Worker* worker, void* data);
+
+} // namespace chomp

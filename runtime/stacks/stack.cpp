@@ -1,0 +1,185 @@
+// Stack segments. A segment is a mapping of the configured stack size, or a little more, with a guard below, committed
+// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use: memory follows
+// the depth, and one that goes up and down does not call the system each time. Entering and leaving is __morestack
+// (stack_switch_*.S): a few lines of assembly with unwind information; gdb accepts a stack that jumps upwards only
+// behind a frame of that name.
+#include "runtime/stacks/stack.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+#include "runtime/tasks/task_run.h"
+#include "runtime/core/team.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHOMP_ASAN 1
+#include <sanitizer/common_interface_defs.h>
+#endif
+#endif
+
+namespace chomp {
+
+struct StackSegment {
+  StackSegment* next; // in use: the one below; spare: any
+  StackMapping stack;
+};
+
+/// Calls function(argument) with the stack pointer at `stack_high`.
+extern "C" void chomp_call_on_stack(void (*function)(void*), void* argument, uintptr_t stack_high) asm("__morestack");
+
+namespace {
+
+constexpr size_t kGuardBytes = 64 * 1024;
+
+// With the smallest stacks (OMP_STACKSIZE=64K) a million nested tasks would need more mappings than a process may have.
+constexpr size_t kLeastSegment = size_t{1} << 20;
+
+StackSegment* new_segment(Worker* worker) {
+  size_t bytes = config.stack_size > kLeastSegment ? config.stack_size : kLeastSegment;
+  StackMapping stack = map_stack(bytes, kGuardBytes);
+  if (stack.low == 0)
+    fatal("no memory for a stack segment of %zu bytes (%m): %d are in use. Tasks nest too deeply for what is left; see "
+          "OMP_STACKSIZE",
+          bytes, worker->stack.segments_in_use);
+  auto segment = static_cast<StackSegment*>(object_allocate(worker, sizeof(StackSegment)));
+  segment->stack = stack;
+  worker->counters.stack_segments.add();
+  return segment;
+}
+
+StackSegment* pop_spare(Worker* worker) {
+  StackSegment* segment = worker->stack.spare;
+  if (segment == nullptr) return nullptr;
+  worker->stack.spare = segment->next;
+  --worker->stack.segments_spare;
+  return segment;
+}
+
+void free_segment(Worker* worker, StackSegment* segment) {
+  unmap_stack(segment->stack);
+  object_free(worker, segment, sizeof(StackSegment));
+}
+
+void enter_segment(Worker* worker) {
+  StackSegment* segment = pop_spare(worker);
+  if (segment == nullptr) segment = new_segment(worker);
+  segment->next = worker->stack.segment;
+  worker->stack.segment = segment;
+  ++worker->stack.segments_in_use;
+}
+
+void leave_segment(Worker* worker) {
+  StackSegment* segment = worker->stack.segment;
+  worker->stack.segment = segment->next;
+  --worker->stack.segments_in_use;
+  segment->next = worker->stack.spare;
+  worker->stack.spare = segment;
+  ++worker->stack.segments_spare;
+  while (worker->stack.segments_spare > worker->stack.segments_in_use + 1) free_segment(worker, pop_spare(worker));
+}
+
+uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
+  size_t half = (high - low) / 2;
+  if (half > config.stack_size / 2) half = config.stack_size / 2;
+  return low + half;
+}
+
+// Tasks may be cancelled, or are observed: every one is looked at, so every stack pointer counts as low.
+void set_watermark(Worker* worker, uintptr_t watermark) {
+  worker->stack.watermark = watermark;
+  worker->run_watermark = worker->observation.every_task_is_watched ? UINTPTR_MAX : watermark;
+}
+
+struct Call {
+  Worker* worker;
+  Member* member;
+  Task* task;
+#ifdef CHOMP_ASAN
+  void* fake_stack;
+  const void* old_bottom;
+  size_t old_size;
+#endif
+};
+
+void run_on_this_stack(void* argument) {
+  auto* call = static_cast<Call*>(argument);
+#ifdef CHOMP_ASAN
+  __sanitizer_finish_switch_fiber(nullptr, &call->old_bottom, &call->old_size);
+#endif
+  run_task_here(call->worker, call->member, call->task, call->worker->current, call->member->deque.floor);
+#ifdef CHOMP_ASAN
+  __sanitizer_start_switch_fiber(nullptr, call->old_bottom, call->old_size);
+#endif
+}
+
+} // namespace
+
+void stack_init(Worker* worker) {
+  worker->observation.every_task_is_watched = config.cancellation;
+  StackBounds bounds = current_stack_bounds();
+  worker->stack.low = bounds.low;
+  worker->stack.high = bounds.high;
+  set_watermark(worker, config.stack_segments && bounds.low != 0 ? watermark_of(bounds.low, bounds.high) : 0);
+}
+
+void stack_watch_every_task(Worker* worker) {
+  worker->observation.every_task_is_watched = true;
+  set_watermark(worker, worker->stack.watermark);
+}
+
+void run_task_on_segment(Worker* worker, Member* member, Task* task) {
+  enter_segment(worker);
+  worker->counters.stack_switches.add();
+  StackMapping stack = worker->stack.segment->stack;
+  uintptr_t watermark = worker->stack.watermark;
+  set_watermark(worker, watermark_of(stack.low, stack.high));
+  Call call{};
+  call.worker = worker;
+  call.member = member;
+  call.task = task;
+#ifdef CHOMP_ASAN
+  __sanitizer_start_switch_fiber(&call.fake_stack, reinterpret_cast<void*>(stack.low), stack.high - stack.low);
+#endif
+  chomp_call_on_stack(run_on_this_stack, &call, stack.high);
+#ifdef CHOMP_ASAN
+  __sanitizer_finish_switch_fiber(call.fake_stack, nullptr, nullptr);
+#endif
+  set_watermark(worker, watermark);
+  leave_segment(worker);
+}
+
+void call_with_room(void (*function)(void*), void* argument) {
+#ifndef CHOMP_ASAN // would have to be told, and makes frames larger than anybody's smallest stack
+  constexpr size_t kRoom = 64 * 1024, kBytes = 256 * 1024;
+  StackBounds bounds = current_stack_bounds();
+  if (bounds.low != 0 && stack_pointer() - bounds.low < kRoom) {
+    StackMapping stack = map_stack(kBytes, kGuardBytes);
+    if (stack.low != 0) {
+      chomp_call_on_stack(function, argument, stack.high);
+      return unmap_stack(stack);
+    }
+  }
+#endif
+  function(argument);
+}
+
+StackBounds stack_in_use(const Worker* worker) {
+  if (worker->stack.segment != nullptr) return {worker->stack.segment->stack.low, worker->stack.segment->stack.high};
+  return {worker->stack.low, worker->stack.high};
+}
+
+void stack_release_segments(Worker* worker) {
+  while (worker->stack.segment != nullptr) leave_segment(worker);
+  while (StackSegment* segment = pop_spare(worker)) free_segment(worker, segment);
+}
+
+// Not on a thread of the program: where its stack ends is known only by its limit, and others may have mapped what lies
+// between.
+void stack_give_back(Worker* worker) {
+  stack_release_segments(worker);
+  uintptr_t in_use = stack_pointer() - kGuardBytes; // signal handlers, and the frames of this call
+  if (worker->stack.low != 0 && in_use > worker->stack.low && in_use < worker->stack.high)
+    discard_pages(worker->stack.low, in_use);
+}
+
+} // namespace chomp

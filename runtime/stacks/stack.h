@@ -1,0 +1,51 @@
+// Stacks never overflow from waiting: every task starts with at least half of the thread's stack size free. Below the
+// watermark, a task runs on a fresh segment (stack.cpp).
+#pragma once
+
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+struct Member;
+
+/// Sets the bounds and the watermark of the calling thread's stack.
+void stack_init(Worker* worker);
+
+/// From now on every task that the worker runs is looked at: see run_task_slow().
+void stack_watch_every_task(Worker* worker);
+
+/// The stack pointer, or what is near it. Not __builtin_frame_address(), which costs every caller a frame pointer.
+inline uintptr_t stack_pointer() {
+  uintptr_t result;
+#if defined(__x86_64__)
+  asm("mov %%rsp, %0" : "=r"(result));
+#elif defined(__aarch64__)
+  asm("mov %0, sp" : "=r"(result));
+#else
+  result = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+#endif
+  return result;
+}
+
+/// run_task_here() on a fresh segment of the configured stack size.
+void run_task_on_segment(Worker* worker, Member* member, Task* task);
+
+/// Calls function(argument), on a stack of its own if little is left of this one: starting up reads files, and may be
+/// asked for by a thread with the smallest stack that there is.
+void call_with_room(void (*function)(void*), void* argument);
+
+/// The stack that the worker's thread is on: a segment, or its own; low 0: not known.
+StackBounds stack_in_use(const Worker* worker);
+
+/// A pool thread that used segments goes to sleep at the bottom of its stack: spare segments and what lies unused below
+/// it go back to the system.
+void stack_give_back(Worker* worker);
+inline void stack_rest(Worker* worker) {
+  if (CHOMP_UNLIKELY(worker->stack.segments_spare > 0) && worker->stack.segments_in_use == 0 && !worker->is_root)
+    stack_give_back(worker);
+}
+
+/// Unmaps the worker's segments: its thread exits, perhaps inside a task (it is on its own stack again).
+void stack_release_segments(Worker* worker);
+
+} // namespace chomp

@@ -1,0 +1,127 @@
+// See stack_overflow.h. The handler runs on the faulting thread, on its alternate stack, and calls nothing that takes a
+// lock or allocates: log.h's print() formats into a buffer and writes it at once.
+#include "runtime/stacks/stack_overflow.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "runtime/base/log.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/stacks/stack.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+namespace {
+
+constexpr size_t kSignalStackBytes = 64 * 1024; // for the program's own handlers, too
+constexpr uintptr_t kNear = 64 * 1024;          // how far from the stack pointer an instruction reaches
+constexpr uintptr_t kLargestFrame = uintptr_t{1} << 30;
+
+enum class Watch : uint8_t { kUndecided, kOn, kOff };
+constinit std::atomic<Watch> watch{Watch::kUndecided};
+constinit std::atomic<bool> reported{false};
+
+uintptr_t stack_pointer_of(const void* context) {
+  auto machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<uintptr_t>(machine->gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  return machine->sp;
+#else
+  return 0;
+#endif
+}
+
+/// Whether the access lies beyond the end of the stack that the thread is on, between there and its stack pointer. A
+/// stack that chomp does not know (the program's coroutines) never overflows here.
+bool beyond_end(const StackBounds& stack, uintptr_t address, uintptr_t stack_pointer) {
+  if (stack.low == 0 || stack_pointer >= stack.high || stack_pointer + kLargestFrame < stack.low) return false;
+  uintptr_t deepest = stack_pointer < stack.low ? stack_pointer : stack.low;
+  return address < stack.low + page_size() && address + kNear >= deepest;
+}
+
+void report_overflow(const Worker* worker, const StackBounds& stack) {
+  size_t kilobytes = (stack.high - stack.low) / 1024;
+  if (worker->stack.segment != nullptr || !worker->is_root)
+    print("chomp: stack overflow in thread %d: a task needs more than the %zu KB that it has. Set OMP_STACKSIZE to "
+          "more, for example OMP_STACKSIZE=%zuM.\n",
+          worker->gtid, kilobytes, (4 * kilobytes + 1023) / 1024);
+  else if (getpid() == thread_id())
+    print("chomp: stack overflow in the initial thread, which has %zu KB. The shell sets that: \"ulimit -s %zu\", for "
+          "example. (OMP_STACKSIZE is for the other threads.)\n",
+          kilobytes, 4 * kilobytes);
+  else
+    print("chomp: stack overflow in thread %d, which the program made with %zu KB (pthread_attr_setstacksize). "
+          "(OMP_STACKSIZE is for the threads that chomp makes.)\n",
+          worker->gtid, kilobytes);
+}
+
+/// Returns to the instruction at fault with the system's action restored: it faults again, and the process dies there.
+void on_fault(int signal, siginfo_t* info, void* context) {
+  int saved = errno;
+  const Worker* worker = tls_worker;
+  bool by_kernel = info->si_code > 0;
+  if (worker != nullptr && by_kernel) {
+    StackBounds stack = stack_in_use(worker);
+    // relaxed: decides who prints; no data goes with it.
+    if (beyond_end(stack, reinterpret_cast<uintptr_t>(info->si_addr), stack_pointer_of(context)) &&
+        !reported.exchange(true, std::memory_order_relaxed))
+      report_overflow(worker, stack);
+  }
+  struct sigaction usual = {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(signal, &usual, nullptr);
+  if (!by_kernel) raise(signal); // sent by somebody: nothing will fault again. Pending until we return.
+  errno = saved;
+}
+
+/// Once per process. Two threads that decide at once install the same handler.
+Watch decide() {
+  struct sigaction now = {};
+  if (!config.overflow_message || sigaction(SIGSEGV, nullptr, &now) != 0) return Watch::kOff;
+  if (now.sa_flags & SA_SIGINFO) return now.sa_sigaction == on_fault ? Watch::kOn : Watch::kOff;
+  if (now.sa_handler != SIG_DFL) return Watch::kOff;
+  now = {};
+  now.sa_sigaction = on_fault;
+  now.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&now.sa_mask);
+  return sigaction(SIGSEGV, &now, nullptr) == 0 ? Watch::kOn : Watch::kOff;
+}
+
+} // namespace
+
+void overflow_watch(Worker* worker) {
+  if (worker->stack.overflow_watched) return;
+  worker->stack.overflow_watched = true;
+  Watch state = watch.load(std::memory_order_relaxed); // relaxed: whoever sees kUndecided decides the same
+  if (state == Watch::kUndecided) watch.store(state = decide(), std::memory_order_relaxed); // relaxed: as above
+  if (state == Watch::kOff) return;
+  stack_t now = {};
+  if (sigaltstack(nullptr, &now) != 0 || !(now.ss_flags & SS_DISABLE)) return;
+  StackMapping stack = map_stack(kSignalStackBytes + getauxval(AT_MINSIGSTKSZ), page_size());
+  if (stack.low == 0) return;
+  stack_t ours = {};
+  ours.ss_sp = reinterpret_cast<void*>(stack.low);
+  ours.ss_size = stack.high - stack.low;
+  if (sigaltstack(&ours, nullptr) != 0) return unmap_stack(stack);
+  worker->stack.signal_stack = stack;
+}
+
+void overflow_unwatch(Worker* worker) {
+  StackMapping stack = worker->stack.signal_stack;
+  worker->stack.overflow_watched = false;
+  if (stack.low == 0) return;
+  worker->stack.signal_stack = StackMapping{};
+  stack_t now = {}, none = {};
+  none.ss_flags = SS_DISABLE;
+  if (sigaltstack(nullptr, &now) != 0) return; // the mapping stays
+  bool ours = now.ss_sp == reinterpret_cast<void*>(stack.low);
+  if (ours && sigaltstack(&none, nullptr) != 0) return; // in use: the thread leaves from a handler
+  unmap_stack(stack);
+}
+
+} // namespace chomp

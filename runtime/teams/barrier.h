@@ -1,0 +1,30 @@
+// Barriers: the explicit one, the end of a region, and the termination of a team's tasks. Called by tasks/cancel.cpp
+// (for the entry points), teams/region.cpp and idle/work_loop.cpp. Proof: runtime/teams/README.md, "Termination".
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+struct Member;
+struct Team;
+struct Worker;
+
+/// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
+void barrier_wait(Worker* worker);
+
+/// The implicit barrier at the end of a region: the primary returns when all have arrived and all tasks have finished.
+void barrier_join_primary(Worker* worker, Member* member);
+void barrier_join_arrive(Worker* worker, Member* member);
+
+/// Whether every task of the team has finished. Exact once all members have arrived.
+bool team_tasks_finished(const Team* team);
+
+/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is
+/// completed. Whether there was anything.
+bool complete_pending(Member* member);
+
+/// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
+void barrier_try_complete(Member* member, uint32_t epoch, bool join);
+
+} // namespace chomp

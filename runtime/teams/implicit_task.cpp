@@ -1,0 +1,69 @@
+// The implicit task of a member. See implicit_task.h.
+#include "runtime/teams/implicit_task.h"
+
+#include "runtime/core/counters.h"
+#include "runtime/core/events.h"
+#include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
+#include "runtime/places/affinity.h"
+#include "runtime/places/binding.h"
+#include "runtime/tasks/cancel.h"
+#include "runtime/dependences/dependence_table.h"
+#include "runtime/tasks/task_spawn.h"
+
+namespace chomp {
+
+// A serial team is wherever its thread is.
+void count_in_its_domain(Worker* worker, const Member* member) {
+  if (CHOMP_UNLIKELY(member->physical_domain != worker->counters.domain) && member->team->capacity > 1)
+    counters_enter_domain(worker, member->physical_domain);
+}
+
+void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
+  Task* task = &member->implicit_task;
+  task->next = worker->current;
+  task->taskgroup = nullptr;
+  task->local_children = 0;
+  task->flags = kTied | kImplicit | (member->team->size() == 1 ? encountering->flags & kFinal : 0);
+  if (CHOMP_UNLIKELY(member->team->observed())) task->flags |= kObserved;
+  task->extra = nullptr;
+  // relaxed, all: no other thread knows the task in this incarnation.
+  task->parent.store(encountering, std::memory_order_relaxed);
+  uint64_t depth = encountering->identity_now() & ~uint64_t{0xffffffff};
+  task->identity.store(depth + Task::kOneGeneration + (static_cast<uint64_t>(member->tid) << 16) + worker->id,
+                       std::memory_order_relaxed);
+  task->shared_children.store(0, std::memory_order_relaxed);
+  if (member->worker != worker) member->worker = worker; // others may be reading it
+  member->in_barrier = false;
+  member->deque.floor = member->deque.top();
+  member->deque.set_bound(spawn_bound(member->team));
+  member->deals = spawn_deals(member->team);
+  // relaxed, both: the last region's tasks have all finished; its members' counts balance only together.
+  member->exported.store(0, std::memory_order_relaxed);
+  member->completed.store(0, std::memory_order_relaxed);
+  member->completion_pending = 0;
+  worksharing_begin_member(member);
+  worker->member = member;
+  worker->current = task;
+  if (CHOMP_UNLIKELY(member->placement.place != worker->bound_place)) binding_follow(worker, member->placement.place);
+  if (CHOMP_UNLIKELY(member->team->binding.show)) affinity_show(worker);
+  count_in_its_domain(worker, member);
+  if (CHOMP_UNLIKELY(member->team->observed())) event_implicit_begin(worker, task);
+}
+
+void implicit_task_end(Worker* worker, Member* member) {
+  Task* task = &member->implicit_task;
+  if (task->extra == nullptr) return;
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_implicit_end(worker, task);
+  if (task->extra->table != nullptr) dependence_table_free(worker, task);
+  task_extra_free(worker, task);
+}
+
+void implicit_task_run(Worker* worker, Member* member) {
+  Team* team = member->team;
+  int32_t gtid = worker->gtid, tid = member->tid;
+  chomp_invoke_microtask(team->call.microtask, &gtid, &tid, team->call.argc, team->call.argv);
+  cancel_meet_at_end(worker);
+}
+
+} // namespace chomp

@@ -1,0 +1,23 @@
+// The implicit task of a member: its beginning, body and end. Called by region.cpp.
+#pragma once
+
+#include "runtime/core/team.h"
+
+namespace chomp {
+
+/// The worker becomes the member, and the member's implicit task its current one, as a child of `encountering`.
+void implicit_task_begin(Worker* worker, Member* member, Task* encountering);
+
+/// Executes the region's outlined body.
+void implicit_task_run(Worker* worker, Member* member);
+
+/// Frees what the task has kept of its children's dependences, and tells observers.
+void implicit_task_end(Worker* worker, Member* member);
+
+/// The worker's counters count for the domain of `member`; a serial team is wherever its thread is.
+void count_in_its_domain(Worker* worker, const Member* member);
+
+/// Calls microtask(gtid, tid, argv[0], …) (microtask_x86_64.S and siblings).
+extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
+
+} // namespace chomp

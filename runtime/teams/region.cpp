@@ -1,0 +1,243 @@
+// Forking and joining regions. See region.h.
+#include "runtime/teams/region.h"
+
+#include <string.h>
+
+#include "runtime/base/log.h"
+#include "runtime/config/config.h"
+#include "runtime/core/events.h"
+#include "runtime/stacks/stack_overflow.h"
+#include "runtime/core/worker.h"
+#include "runtime/idle/work_loop.h"
+#include "runtime/loops/worksharing.h"
+#include "runtime/machine/topology.h"
+#include "runtime/places/affinity.h"
+#include "runtime/places/binding.h"
+#include "runtime/startup.h"
+#include "runtime/tasks/cancel.h"
+#include "runtime/teams/barrier.h"
+#include "runtime/teams/implicit_task.h"
+#include "runtime/teams/start_signal.h"
+#include "runtime/teams/team_cache.h"
+
+namespace chomp {
+namespace {
+
+// The next region would be one active level more than there may be.
+bool too_deep(const Worker* worker, const Icvs& now) {
+  return worker->member->team->active_level >= now.max_active_levels;
+}
+
+// nthreads-var, limits and clauses (OpenMP 5.2, 10.1.1).
+int region_size(Worker* worker) {
+  const Icvs& now = icvs(worker);
+  int size = worker->next_region.num_threads > 0 ? worker->next_region.num_threads : now.num_threads;
+  if (too_deep(worker, now)) return 1;
+  bool strict = worker->next_region.strict.severity != 0;
+  if (now.dynamic && !strict && size > topology.usable_cpus) size = topology.usable_cpus;
+  if (config.library == Library::kSerial) return 1;
+  if (size > now.thread_limit) size = now.thread_limit;
+  return size < 1 ? 1 : size;
+}
+
+void inherit_icvs(Team* team, const Icvs& from, int level) {
+  team->icvs.first = from;
+  Icvs& own = team->icvs.first;
+  if (from.nested_count > 0) {
+    own.num_threads = *own.nested_threads++;
+    --own.nested_count;
+  }
+  int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
+  if (bind_level > 0 && from.proc_bind != ProcBind::kFalse) own.proc_bind = config.proc_bind[bind_level];
+  team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: released by the start signal
+}
+
+/// The numbers of num_threads(list) after the first replace what the region would have inherited.
+CHOMP_SLOW void take_nested_request(Worker* worker, Team* team) {
+  memcpy(team->icvs.nested_threads, worker->next_region.nested_threads, sizeof team->icvs.nested_threads);
+  Icvs& own = team->icvs.first;
+  own.num_threads = team->icvs.nested_threads[0];
+  own.nested_threads = team->icvs.nested_threads + 1;
+  own.nested_count = worker->next_region.nested_count - 1;
+  worker->next_region.nested_count = 0;
+}
+
+/// num_threads(strict: …) that cannot be had, unless the region is too deep to be active (OpenMP 6.0, 12.1.3).
+CHOMP_SLOW void check_strict(Worker* worker, const StrictRequest& strict, int asked, int got) {
+  if (got >= asked || too_deep(worker, icvs(worker))) return;
+  const char* message = strict.message != nullptr ? strict.message : "";
+  if (strict.severity == StrictRequest::kWarning)
+    warn_at(strict.source, "num_threads(strict): %d threads instead of %d. %s", got, asked, message);
+  else
+    fatal_at(strict.source, "num_threads(strict): %d threads instead of %d. %s", got, asked, message);
+}
+
+void set_microtask(Team* team, Microtask microtask, int argc, void** argv) {
+  team->call.microtask = microtask;
+  team->call.argc = argc;
+  team->call.argv = argv;
+  if (argc != 0 && argc <= kMostKeptArguments)
+    team->call.argv =
+        static_cast<void**>(memcpy(team->call.kept_arguments, argv, static_cast<size_t>(argc) * sizeof(void*)));
+}
+
+void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
+  Team* outer = parent->team;
+  bool resized = team->size() != size || team->domain_lines[0].expected == 0;
+  team->set_size(size);
+  team->level = outer->level + 1;
+  team->active_level = outer->active_level + (size > 1 ? 1 : 0);
+  team->parent_member = parent;
+  team->team_number = outer->team_number;
+  team->league_size = outer->league_size;
+  int64_t total = int64_t{outer->total_threads} * size;
+  team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
+  team->set_may_spin(team->total_threads <= topology.running_cpus);
+  team->fork_epoch = team->members[0].barrier_epoch;
+  team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: whoever turns it on sees it
+  team->finished_outside.store(0, std::memory_order_relaxed);    // relaxed: released by the start signal
+  if (resized) team_count_domains(team);
+  inherit_icvs(team, icvs(worker), outer->level + 1);
+  if (CHOMP_UNLIKELY(worker->next_region.nested_count > 0)) take_nested_request(worker, team);
+  worksharing_begin_region(team);
+  if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
+}
+
+// A parent of tasks that was serial may have an old hot child whose threads sleep; nothing to do: they wait for start
+// signals.
+void enter_region(Worker* worker, Member* parent, Team* team, int size) {
+  Task* encountering = worker->current;
+  prepare_region(worker, parent, team, size);
+  if (CHOMP_UNLIKELY(team->observed())) event_region_begin(worker, team);
+  implicit_task_begin(worker, &team->members[0], encountering);
+}
+
+void leave_region(Worker* worker, Member* parent, Team* team) {
+  Task* implicit = &team->members[0].implicit_task;
+  worker->current = implicit->below();
+  worker->member = parent;
+  count_in_its_domain(worker, parent);
+  if (CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
+  if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_member == nullptr) binding_end_outermost(worker);
+}
+
+} // namespace
+
+void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
+  team_begin(worker, microtask, argc, argv, if_clause);
+  int32_t gtid = worker->gtid, tid = 0;
+  chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+  team_end(worker);
+}
+
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
+  Member* parent = worker->member;
+  if (CHOMP_UNLIKELY(!worker->stack.overflow_watched)) overflow_watch(worker);
+  int size = if_clause ? region_size(worker) : 1;
+  int asked = worker->next_region.num_threads;
+  StrictRequest strict = worker->next_region.strict;
+  worker->next_region.num_threads = 0;
+  worker->next_region.strict = StrictRequest{};
+  Team* team = nullptr;
+  if (size > 1) {
+    runtime_start_parallel();
+    TeamPlaces places;
+    if (binding_on) places = binding_of_region(worker, worker->next_region.proc_bind);
+    worker->next_region.proc_bind = -1;
+    team = team_for_region(parent, size, places);
+  }
+  if (CHOMP_UNLIKELY(strict.severity != 0) && if_clause) {
+    int got = team == nullptr ? 1 : size < team->capacity ? size : team->capacity;
+    check_strict(worker, strict, asked, got);
+  }
+  if (team == nullptr) {
+    team_enter_serial(worker);
+    return set_microtask(worker->member->team, microtask, argc, argv);
+  }
+  if (size > team->capacity) size = team->capacity;
+  set_microtask(team, microtask, argc, argv);
+  enter_region(worker, parent, team, size);
+  signal_start(team, size);
+}
+
+void team_end(Worker* worker) {
+  Member* member = worker->member;
+  Team* team = member->team;
+  if (team->serial()) return team_leave_serial(worker);
+  cancel_meet_at_end(worker);
+  worksharing_end_member(member);
+  barrier_join_primary(worker, member);
+  implicit_task_end(worker, member);
+  leave_region(worker, team->parent_member, team);
+}
+
+void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length) {
+  if (length == 0) return;
+  worker->next_region.num_threads = counts[0];
+  uint32_t nested = length - 1 < kMaxNestingInLists ? length - 1 : kMaxNestingInLists;
+  memcpy(worker->next_region.nested_threads, counts + 1, nested * sizeof(int));
+  worker->next_region.nested_count = static_cast<int>(nested);
+}
+
+void team_enter_serial(Worker* worker, const Placement* placement) {
+  Member* parent = worker->member;
+  worker->next_region.num_threads = 0;
+  worker->next_region.strict = StrictRequest{};
+  Team* team = team_for_serial_region(parent);
+  if (placement != nullptr) {
+    team->members[0].placement = *placement;
+    team->binding.size = 0; // not for what `places` says
+  } else if (binding_on) {
+    binding_place_members(team, binding_of_region(worker, worker->next_region.proc_bind), 1);
+  }
+  worker->next_region.proc_bind = -1;
+  enter_region(worker, parent, team, 1);
+  set_microtask(team, nullptr, 0, nullptr);
+}
+
+bool team_call_microtask(Worker* worker) {
+  if (worker->member->team->call.microtask == nullptr) return false;
+  implicit_task_run(worker, worker->member);
+  return true;
+}
+
+void team_leave_serial(Worker* worker) {
+  Member* member = worker->member;
+  Team* team = member->team;
+  if (team->parent_member == nullptr) fatal("the end of a serialised parallel region without its beginning");
+  barrier_wait(worker);
+  implicit_task_end(worker, member);
+  leave_region(worker, team->parent_member, team);
+}
+
+void team_serve(Worker* worker, Member* member) {
+  Team* team = member->team;
+  worker->member = member;
+  worker->current = &member->implicit_task;
+  member->implicit_task.flags = kTied | kImplicit;
+  member->in_barrier = true;
+  for (;;) {
+    work_loop(worker, member, Wait{WaitFor::kGo});
+    // acquire: pairs with release in signal_start() and propagate_start().
+    member->go_seen = team->domain_lines[member->domain].go.load(std::memory_order_acquire);
+    if (member->propagates) propagate_start(team, member->domain, member->go_seen);
+    int32_t size = size_in(member->go_seen);
+    if (size == 0) break;
+    if (member->took_part) implicit_task_end(worker, member);
+    member->took_part = member->tid < size;
+    if (!member->took_part) continue;
+    member->barrier_epoch = team->fork_epoch;
+    worker->current = nullptr;
+    // relaxed: ordered by the acquire of `go`.
+    implicit_task_begin(worker, member, team->members[0].implicit_task.parent.load(std::memory_order_relaxed));
+    implicit_task_run(worker, member);
+    worksharing_end_member(member);
+    barrier_join_arrive(worker, member);
+  }
+  if (member->took_part) implicit_task_end(worker, member);
+  member->took_part = false;
+  worker_return_to_pool(worker);
+  team->attached.fetch_sub(1, std::memory_order_release); // release: pairs with acquire in dismiss()
+}
+
+} // namespace chomp

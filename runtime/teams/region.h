@@ -1,0 +1,35 @@
+// Parallel regions: fork, join, and what a pool thread does between them (OpenMP 5.2, 10.1). Called by
+// abi/kmpc_parallel.cpp, abi/gomp_parallel.cpp, league.cpp and core/worker.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/team.h"
+
+namespace chomp {
+
+/// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
+/// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
+void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+
+/// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive
+/// the call if `argc` is at most kMostKeptArguments.
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+void team_end(Worker* worker);
+
+/// num_threads(list) of OpenMP 6.0: the number for the next region, and for regions nested in it, level by level.
+void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length);
+
+/// Enters and leaves a serialised region: the calling thread alone, no microtask (the caller runs the body).
+/// `placement` is where a team of a league runs; null: where the worker is.
+void team_enter_serial(Worker* worker, const Placement* placement = nullptr);
+void team_leave_serial(Worker* worker);
+
+/// Calls the outlined body of the current region once more, on this thread; false if the region has none (its code is
+/// in line, or there is no region).
+bool team_call_microtask(Worker* worker);
+
+/// What a pool thread does in a member, until the team lets it go.
+void team_serve(Worker* worker, Member* member);
+
+} // namespace chomp

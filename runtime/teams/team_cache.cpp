@@ -1,0 +1,210 @@
+// Making, caching and releasing teams. See team_cache.h.
+#include "runtime/teams/team_cache.h"
+
+#include <new>
+#include <string.h>
+
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+#include "runtime/core/wake.h"
+#include "runtime/core/worker.h"
+#include "runtime/loops/worksharing.h"
+#include "runtime/machine/topology.h"
+#include "runtime/places/binding.h"
+#include "runtime/teams/domain_tree.h"
+#include "runtime/teams/start_signal.h"
+
+namespace chomp {
+namespace {
+
+constinit Lock free_teams_lock;
+constinit Team* free_teams = nullptr; // released teams, any capacity
+
+// Members are dealt to the topology's processing units in logical order, so that neighbours share a domain; only
+// domains that have members exist for the team. Threads that are bound decide themselves, by their places. A team of
+// one is flat: it may be made before the topology is known, while another thread is finding it out.
+void shape_team(Team* team, const uint16_t* wanted_domain) {
+  auto size = static_cast<size_t>(team->capacity);
+  auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
+  auto* domain_size = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
+  auto* physical = static_cast<uint16_t*>(memory_permanent(kMaxDomains * sizeof(uint16_t)));
+  int16_t local_of[kMaxDomains];
+  memset(local_of, -1, sizeof local_of);
+  int domains = 0;
+  for (int tid = 0; tid < team->capacity; ++tid) {
+    uint16_t where = size > 1 && topology.domain_of_pu != nullptr ? topology.domain_of_pu[tid % topology.pu_count] : 0;
+    if (wanted_domain != nullptr) where = wanted_domain[tid];
+    if (local_of[where] < 0) {
+      physical[domains] = where;
+      local_of[where] = static_cast<int16_t>(domains++);
+    }
+    domain_of_member[tid] = static_cast<uint16_t>(local_of[where]);
+    ++domain_size[local_of[where]];
+  }
+  team->shape = TeamShape{team->capacity, domains, domain_of_member, domain_size, physical};
+}
+
+void init_member(Team* team, int tid) {
+  Member* member = new (&team->members[tid]) Member;
+  member->deque.init();
+  member->team = team;
+  member->tid = tid;
+  member->domain = team->shape.domain_of_member[tid];
+  member->physical_domain = team->shape.physical_domain[member->domain];
+  member->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
+  DomainLine& line = team->domain_lines[member->domain];
+  if (line.first_member < 0) line.first_member = tid;
+  line.last_member = tid;
+  member->propagates = member->domain > 0 && line.first_member == tid;
+}
+
+Team* make_team(int capacity, const uint16_t* wanted_domain) {
+  Team* team = new (memory_permanent(sizeof(Team))) Team;
+  team->capacity = capacity;
+  team->scheduler = scheduler_find(config.scheduler);
+  CHECK(team->scheduler != nullptr);
+  shape_team(team, wanted_domain);
+  team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
+  team->scheduler->init(team->scheduler_state, team->shape, SchedulerSettings{config.steal_amount});
+  auto domains = static_cast<size_t>(team->shape.domain_count);
+  team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
+  for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
+  size_t words = static_cast<size_t>(capacity + 63) / 64;
+  team->sleepers = static_cast<std::atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
+  team->members = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
+  for (int tid = 0; tid < capacity; ++tid) init_member(team, tid);
+  team->icvs.table[0].store(&team->icvs.first, std::memory_order_relaxed); // relaxed: one thread knows the team
+  return team;
+}
+
+bool members_are_in(const Team* team, const uint16_t* wanted_domain) {
+  if (wanted_domain == nullptr) return true; // nothing is ever bound: all teams of a size have one shape
+  for (int tid = 0; tid < team->capacity; ++tid)
+    if (team->shape.physical_domain[team->members[tid].domain] != wanted_domain[tid]) return false;
+  return true;
+}
+
+// `wanted_domain` null: as the topology deals them.
+Team* take_team(int capacity, const uint16_t* wanted_domain) {
+  {
+    LockGuard guard(free_teams_lock);
+    for (Team** link = &free_teams; *link != nullptr; link = &(*link)->next_free) {
+      Team* team = *link;
+      if (team->capacity != capacity || !members_are_in(team, wanted_domain)) continue;
+      *link = team->next_free;
+      return team;
+    }
+  }
+  return make_team(capacity, wanted_domain);
+}
+
+void give_team(Team* team) {
+  LockGuard guard(free_teams_lock);
+  team->next_free = free_teams;
+  free_teams = team;
+}
+
+// Everybody leaves, dormant members too.
+void dismiss(Team* team) {
+  for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->members[tid]);
+  team->domain_lines[0].expected = 0; // of the last region's size: prepare_region() counts again
+  signal_start(team, 0);
+  // acquire: pairs with release in team_serve(); the team's memory is ours again.
+  for (int spin = 0; team->attached.load(std::memory_order_acquire) != 0; ++spin)
+    spin < 100 ? cpu_pause() : cpu_yield();
+  give_team(team);
+}
+
+} // namespace
+
+Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
+  Team* team = parent->hot_child;
+  if (team != nullptr && team->asked >= size) {
+    int members = size < team->capacity ? size : team->capacity;
+    if (!binding_on || binding_place_members(team, places, members)) return team;
+  }
+  if (team != nullptr) dismiss(team);
+  parent->hot_child = nullptr;
+  auto** workers = static_cast<Worker**>(__builtin_alloca(static_cast<size_t>(size) * sizeof(Worker*)));
+  int got = workers_take(size - 1, workers);
+  if (got == 0) return nullptr;
+  uint16_t* domains = nullptr;
+  if (binding_on) {
+    binding_sort_workers(places, got, workers);
+    domains = static_cast<uint16_t*>(__builtin_alloca(static_cast<size_t>(got + 1) * sizeof(uint16_t)));
+    binding_wanted_domains(places, got + 1, workers, domains);
+  }
+  team = take_team(got + 1, domains);
+  team->asked = size;
+  team->attached.store(got, std::memory_order_relaxed); // relaxed: released with each member
+  for (int tid = 1; tid <= got; ++tid) {
+    Member& member = team->members[tid];
+    member.worker = workers[tid - 1];
+    member.took_part = false;
+    // relaxed: written before the last thread left the team.
+    member.go_seen = team->domain_lines[member.domain].go.load(std::memory_order_relaxed);
+  }
+  team->binding.size = 0; // placed for other threads
+  if (binding_on) binding_place_members(team, places, got + 1);
+  for (int tid = 1; tid <= got; ++tid) {
+    Worker* worker = workers[tid - 1];
+    worker->pool.assigned_member.store(&team->members[tid],
+                                       std::memory_order_release); // release: pairs with acquire in serve_teams()
+    worker_wake(worker);
+  }
+  return parent->hot_child = team;
+}
+
+Team* team_for_serial_region(Member* parent) {
+  if (parent->serial_child == nullptr) parent->serial_child = take_team(1, nullptr);
+  return parent->serial_child;
+}
+
+void team_count_domains(Team* team) {
+  team->domains_in_use = 0;
+  for (int domain = 0; domain < team->shape.domain_count; ++domain) team->domain_lines[domain].expected = 0;
+  for (int tid = 0; tid < team->size(); ++tid)
+    if (team->domain_lines[team->members[tid].domain].expected++ == 0) ++team->domains_in_use;
+  for (int domain = 1; domain < team->domains_in_use; ++domain) ++team->domain_lines[parent_domain(domain)].expected;
+}
+
+Team* team_make_initial(Worker* worker) {
+  Team* team = make_team(1, nullptr);
+  Member* member = &team->members[0];
+  member->worker = worker;
+  team->icvs.first = icvs_of_settings();
+  team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
+  Task* task = &member->implicit_task;
+  task->flags = kTied | kImplicit;
+  task->set_owner(worker->id);
+  team_count_domains(team);
+  worksharing_begin_region(team);
+  worksharing_begin_member(member);
+  worker->initial_member = member;
+  return team;
+}
+
+void team_release_cached(Member* member) {
+  if (member->hot_child != nullptr) dismiss(member->hot_child);
+  member->hot_child = nullptr;
+  if (Team* serial = member->serial_child) {
+    team_release_cached(&serial->members[0]);
+    give_team(serial);
+  }
+  member->serial_child = nullptr;
+}
+
+void team_reset_after_fork(Member* member) {
+  free_teams_lock.reset_after_fork();
+  for (Member* each = member; each != nullptr;) { // cached serial teams below the current one
+    each->hot_child = nullptr;
+    each = each->serial_child != nullptr ? &each->serial_child->members[0] : nullptr;
+  }
+  for (; member != nullptr; member = member->team->parent_member) {
+    member->hot_child = nullptr; // its threads do not exist here; the memory stays behind
+    member->deque.reset_after_fork();
+    if (member->team->parent_member == nullptr) break;
+  }
+}
+
+} // namespace chomp
