@@ -8,9 +8,9 @@
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
 #include "runtime/startup.h"
-#include "runtime/observe/stats.h"
 #include "runtime/machine/topology.h"
 #include "runtime/core/worker.h"
+#include "schedulers/scheduler.h"
 
 using namespace chomp;
 
@@ -45,7 +45,7 @@ CHOMP_EXPORT const char* chomp_version(void) { return CHOMP_VERSION; }
 
 CHOMP_EXPORT const char* chomp_scheduler(void) {
   runtime_start();
-  return scheduler_in_force();
+  return scheduler_name(scheduler_find(config.scheduler)).name; // not the alias
 }
 
 CHOMP_EXPORT const char* chomp_scheduler_name(int index) { return scheduler_by_number(index).name; }

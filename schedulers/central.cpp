@@ -42,10 +42,8 @@ bool has_tasks(void* state) { return of(state).tasks.size() > 0; }
 
 } // namespace
 
-extern const Scheduler central_scheduler; // for registry.cpp
+extern const Scheduler central_scheduler; // list.def
 constinit const Scheduler central_scheduler = {
-    .name = "central",
-    .alias = "cq",
     .state_size = state_size,
     .init = init,
     .publish = publish,

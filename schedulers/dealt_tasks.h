@@ -182,11 +182,9 @@ public:
 };
 
 /// The table of a scheduler that is nothing but a kind of queues.
-template <class Queues> constexpr Scheduler placing_scheduler(const char* name, const char* alias) {
+template <class Queues> constexpr Scheduler dealing_scheduler() {
   using Tasks = DealtTasks<Queues>;
   return {
-      .name = name,
-      .alias = alias,
       .private_depth = 0,
       .state_size = Tasks::state_size,
       .init = Tasks::init,

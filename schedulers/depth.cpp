@@ -24,10 +24,8 @@ Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCou
 
 } // namespace
 
-extern const Scheduler depth_scheduler; // for registry.cpp
+extern const Scheduler depth_scheduler; // list.def
 constinit const Scheduler depth_scheduler = {
-    .name = "depth",
-    .alias = nullptr,
     .state_size = member_deques::state_size,
     .init = member_deques::init,
     .publish = member_deques::publish,

@@ -3,8 +3,7 @@
 
 namespace chomp {
 
-extern const Scheduler fifo_scheduler; // for registry.cpp
-constinit const Scheduler fifo_scheduler =
-    placing_scheduler<QueuePerOwner<BoundedList<&LockedLifo::steal_one>>>("fifo", "q");
+extern const Scheduler fifo_scheduler; // list.def
+constinit const Scheduler fifo_scheduler = dealing_scheduler<QueuePerOwner<BoundedList<&LockedLifo::steal_one>>>();
 
 } // namespace chomp

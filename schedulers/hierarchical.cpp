@@ -9,10 +9,8 @@ static void init(void* memory, const TeamShape& shape, const SchedulerSettings& 
   domain_lifos::init(memory, shape, settings.steal);
 }
 
-extern const Scheduler hierarchical_scheduler; // for registry.cpp
+extern const Scheduler hierarchical_scheduler; // list.def
 constinit const Scheduler hierarchical_scheduler = {
-    .name = "hierarchical",
-    .alias = "mts",
     .state_size = domain_lifos::state_size,
     .init = init,
     .publish = domain_lifos::publish,

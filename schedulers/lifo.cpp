@@ -3,7 +3,7 @@
 
 namespace chomp {
 
-extern const Scheduler lifo_scheduler; // for registry.cpp
-constinit const Scheduler lifo_scheduler = placing_scheduler<QueuePerOwner<BoundedList<&LockedLifo::pop>>>("lifo", "l");
+extern const Scheduler lifo_scheduler; // list.def
+constinit const Scheduler lifo_scheduler = dealing_scheduler<QueuePerOwner<BoundedList<&LockedLifo::pop>>>();
 
 } // namespace chomp

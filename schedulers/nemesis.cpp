@@ -52,7 +52,7 @@ private:
 
 } // namespace
 
-extern const Scheduler nemesis_scheduler; // for registry.cpp
-constinit const Scheduler nemesis_scheduler = placing_scheduler<QueuePerOwner<BoundedNemesis>>("nemesis", nullptr);
+extern const Scheduler nemesis_scheduler; // list.def
+constinit const Scheduler nemesis_scheduler = dealing_scheduler<QueuePerOwner<BoundedNemesis>>();
 
 } // namespace chomp

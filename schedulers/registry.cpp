@@ -1,59 +1,63 @@
-// The only file that names all schedulers.
+// Finds schedulers by name. Made from list.def.
 #include <cstring>
 
 #include "schedulers/scheduler.h"
 
 namespace chomp {
 
-extern const Scheduler hierarchical_scheduler;
-extern const Scheduler sherwood_scheduler;
-extern const Scheduler steal_scheduler;
-extern const Scheduler depth_scheduler;
-extern const Scheduler central_scheduler;
-extern const Scheduler lifo_scheduler;
-extern const Scheduler fifo_scheduler;
-extern const Scheduler nemesis_scheduler;
-extern const Scheduler xqueue_scheduler;
-extern const Scheduler xqueue_steal_scheduler;
+#define SCHEDULER(file, name, alias) extern const Scheduler file##_scheduler;
+#include "schedulers/list.def"
+#undef SCHEDULER
 
 namespace {
 
-constexpr const Scheduler* kAll[] = {
-    &hierarchical_scheduler, &sherwood_scheduler, &steal_scheduler,   &depth_scheduler,  &central_scheduler,
-    &lifo_scheduler,         &fifo_scheduler,     &nemesis_scheduler, &xqueue_scheduler, &xqueue_steal_scheduler,
+struct Entry {
+  const Scheduler* scheduler;
+  SchedulerName called;
 };
-constexpr const char* kNames[] = {
-    "hierarchical",
-    "sherwood",
-    "steal",
-    "depth",
-    "central",
-    "lifo",
-    "fifo",
-    "nemesis",
-    "xqueue",
-    "xqueue-steal",
-    // aliases
-    "mts",
-    "ws",
-    "cq",
-    "l",
-    "q",
+
+constexpr Entry kAll[] = {
+#define SCHEDULER(file, name, alias) {&file##_scheduler, {name, alias}},
+#include "schedulers/list.def"
+#undef SCHEDULER
 };
+constexpr int kCount = sizeof kAll / sizeof kAll[0];
+
+struct AllNames {
+  const char* names[2 * kCount] = {};
+  int count = 0;
+
+  constexpr AllNames() {
+    for (const Entry& each : kAll) names[count++] = each.called.name;
+    for (const Entry& each : kAll)
+      if (each.called.alias != nullptr) names[count++] = each.called.alias;
+  }
+};
+constexpr AllNames kAllNames;
 
 } // namespace
 
 const Scheduler* scheduler_find(const char* name) {
-  for (const Scheduler* scheduler : kAll) {
-    if (strcmp(scheduler->name, name) == 0) return scheduler;
-    if (scheduler->alias != nullptr && strcmp(scheduler->alias, name) == 0) return scheduler;
+  for (const Entry& each : kAll) {
+    if (strcmp(each.called.name, name) == 0) return each.scheduler;
+    if (each.called.alias != nullptr && strcmp(each.called.alias, name) == 0) return each.scheduler;
   }
   return nullptr;
 }
 
+SchedulerName scheduler_name(const Scheduler* scheduler) {
+  for (const Entry& each : kAll)
+    if (each.scheduler == scheduler) return each.called;
+  return {};
+}
+
+SchedulerName scheduler_by_number(int number) {
+  return number >= 0 && number < kCount ? kAll[number].called : SchedulerName{};
+}
+
 const char* const* scheduler_names(int* count) {
-  *count = sizeof kNames / sizeof kNames[0];
-  return kNames;
+  *count = kAllNames.count;
+  return kAllNames.names;
 }
 
 } // namespace chomp

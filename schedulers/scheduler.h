@@ -77,8 +77,6 @@ struct SchedulerSettings {
 };
 
 struct Scheduler {
-  const char* name;
-  const char* alias; // null: none
   /// How many tasks a member may keep in its private deque: kUnlimited, or 0: deal() gets all.
   uint64_t private_depth = kUnlimited;
 
@@ -112,10 +110,21 @@ struct Scheduler {
   static constexpr uint64_t kUnlimited = ~uint64_t{0};
 };
 
+/// What CHOMP_SCHEDULER calls a scheduler (list.def).
+struct SchedulerName {
+  const char* name = nullptr;  // null: there is no such scheduler
+  const char* alias = nullptr; // null: none
+};
+
 /// The scheduler of that name or alias, or null.
 const Scheduler* scheduler_find(const char* name);
 
-/// Names and aliases of all schedulers, for settings and messages.
+SchedulerName scheduler_name(const Scheduler*);
+
+/// All schedulers, numbered from 0 in the order of list.def.
+SchedulerName scheduler_by_number(int number);
+
+/// Names of all schedulers, then their aliases, for settings and messages.
 const char* const* scheduler_names(int* count);
 
 } // namespace chomp

@@ -8,10 +8,8 @@ static void init(void* memory, const TeamShape& shape, const SchedulerSettings&)
   domain_lifos::init(memory, shape, StealAmount::kHalfQueue);
 }
 
-extern const Scheduler sherwood_scheduler; // for registry.cpp
+extern const Scheduler sherwood_scheduler; // list.def
 constinit const Scheduler sherwood_scheduler = {
-    .name = "sherwood",
-    .alias = nullptr,
     .state_size = domain_lifos::state_size,
     .init = init,
     .publish = domain_lifos::publish,

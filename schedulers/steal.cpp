@@ -4,10 +4,8 @@
 
 namespace chomp {
 
-extern const Scheduler steal_scheduler; // for registry.cpp
+extern const Scheduler steal_scheduler; // list.def
 constinit const Scheduler steal_scheduler = {
-    .name = "steal",
-    .alias = "ws",
     .state_size = member_deques::state_size,
     .init = member_deques::init,
     .publish = member_deques::publish,

@@ -5,7 +5,7 @@
 
 namespace chomp {
 
-extern const Scheduler xqueue_scheduler; // for registry.cpp
-constinit const Scheduler xqueue_scheduler = placing_scheduler<RingMatrix>("xqueue", nullptr);
+extern const Scheduler xqueue_scheduler; // list.def
+constinit const Scheduler xqueue_scheduler = dealing_scheduler<RingMatrix>();
 
 } // namespace chomp

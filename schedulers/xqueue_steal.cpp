@@ -151,10 +151,8 @@ unsigned rescue(void* state, int member) { return Tasks::rescue(of(state).tasks,
 
 } // namespace
 
-extern const Scheduler xqueue_steal_scheduler; // for registry.cpp
+extern const Scheduler xqueue_steal_scheduler; // list.def
 constinit const Scheduler xqueue_steal_scheduler = {
-    .name = "xqueue-steal",
-    .alias = nullptr,
     .private_depth = 0,
     .state_size = state_size,
     .init = init,

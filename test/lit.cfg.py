@@ -13,15 +13,18 @@ import shutil
 import subprocess
 import sys
 
-import lit.formats
-
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
+sys.path += [os.path.join(here, "support"), os.path.join(root, "tools", "lib")]
+
+import lit_formats  # noqa: E402
+import scheduler_list  # noqa: E402
 
 config.name = "chomp"
-config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml"]
+config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml", ".each_scheduler"]
 config.excludes = ["support", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "task_trees"]
-config.test_format = lit.formats.ShTest()
+schedulers = scheduler_list.names()
+config.test_format = lit_formats.ShTestEachScheduler(schedulers)
 config.test_source_root = here
 
 
@@ -110,12 +113,6 @@ if subprocess.run([sys.executable, "-c", "import ctypes; exit(ctypes.CDLL(None).
 
 if os.path.exists(os.path.join(root, "abi", "exported_names.txt")):
     config.available_features.add("exported-names")
-
-# The schedulers that the library has.
-with open(os.path.join(root, "schedulers", "registry.cpp")) as registry:
-    schedulers = [name.replace("_", "-") for name in re.findall(r"extern const Scheduler (\w+)_scheduler;", registry.read())]
-if not schedulers:
-    lit_config.fatal("schedulers/registry.cpp names no schedulers")
 
 # How a test program is compiled. It is linked as a user would link it, against the system's libomp when the library is
 # an ordinary one: the drop-in is then found at run time. An instrumented library needs the sanitizer's run time, which

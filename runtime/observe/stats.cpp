@@ -110,6 +110,8 @@ template <int N> void add_table(Page& text, const Column (&columns)[N], const Co
   add_row(text, "total", columns, report.total);
 }
 
+const char* scheduler_in_force() { return scheduler_name(scheduler_find(config.scheduler)).name; } // not the alias
+
 void add_topology(Page& text, int domains) {
   text.add("%s, %d domain%s, %d processing units", topology.source, domains, domains == 1 ? "" : "s",
            topology.pu_count);
@@ -237,19 +239,6 @@ bool make_file() {
 }
 
 } // namespace
-
-const char* scheduler_in_force() { return scheduler_find(config.scheduler)->name; }
-
-SchedulerName scheduler_by_number(int number) {
-  int count = 0;
-  const char* const* names = scheduler_names(&count);
-  for (int i = 0; i < count; i++) {
-    const Scheduler* scheduler = scheduler_find(names[i]);
-    bool is_alias = strcmp(scheduler->name, names[i]) != 0;
-    if (!is_alias && number-- == 0) return {scheduler->name, scheduler->alias};
-  }
-  return {nullptr, nullptr};
-}
 
 void stats_start() {
   if (config.stats == nullptr) return;

@@ -1,5 +1,5 @@
 // What every scheduler owes, whatever its policy: exact answers from every kind of task graph, for any number of
-// threads on any machine. Run by run_contract, which the *.test files call, one for each scheduler and topology.
+// threads on any machine. Run by run_contract, which contract.each_scheduler calls for each scheduler.
 #include "support/check.h"
 #include <omp.h>
 

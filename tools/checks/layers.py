@@ -2,7 +2,8 @@
 """Checks that a layer knows only what stands below it.
 
     abi/  ->  runtime/  ->  schedulers/scheduler.h        runtime/base/ below all of them
-    schedulers/ sees runtime/base/, the topology, the task's queue hook and itself; only registry.cpp names concrete schedulers.
+    schedulers/ sees runtime/base/, the topology, the task's queue hook and itself. Nothing names a concrete scheduler but
+    schedulers/list.def, which names all of them: a table of operations that is not in the list would not be built.
     bots/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves both).
     The environment is read in one place.
 
@@ -15,23 +16,27 @@ import posixpath
 import re
 import sys
 
-from source import Source, tree_files
+from source import ROOT, Source, tree_files
+
+sys.path.append(str(ROOT / "tools" / "lib"))
+import scheduler_list  # noqa: E402
 
 # folder: what its files may include. The longest folder that fits a file counts. A trailing slash: everything below.
 RULES = {
     "runtime/base/": ["runtime/base/"],
     "runtime/": ["runtime/", "schedulers/scheduler.h"],
     "schedulers/": ["runtime/base/", "runtime/machine/topology.h", "schedulers/"],
-    "abi/": ["abi/", "runtime/"],
+    "abi/": ["abi/", "runtime/", "schedulers/scheduler.h"],
     "bots/": ["bots/"],
     "uts/": ["uts/", "bots/common/"],
 }
 GETENV_FILES = {"runtime/config/config.cpp", "runtime/machine/topology.cpp", "runtime/machine/topology_hwloc.cpp", "runtime/base/env.cpp"}
 HWLOC_FILES = re.compile(r"runtime/machine/topology\w*\.(cpp|h)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
-SCHEDULER_FILE = re.compile(r"schedulers/(?!registry\b|scheduler\b)\w+\.cpp$")
-# A table of operations at namespace scope: `const Scheduler hierarchical = {` or `extern const SchedulerOps& kCentral;`
-SCHEDULER_SYMBOL = re.compile(r"^(?:extern |const |constexpr |inline |constinit )*Scheduler\w*\s*[&*]?\s*(?:const\s+)?(\w+)\s*[={;(]", re.M)
+LIST = "schedulers/list.def"
+SCHEDULER_FILE = re.compile(r"schedulers/(?!registry\b)\w+\.cpp$")
+# A table of operations at namespace scope: `constinit const Scheduler central_scheduler = …`
+SCHEDULER_SYMBOL = re.compile(r"^(?:const |constexpr |inline |constinit )+Scheduler\s+(\w+)\s*=", re.M)
 
 
 def rule_for(name):
@@ -72,24 +77,34 @@ def check_includes(source, exists):
     return problems
 
 
-def check_names(sources):
+def check_list(owners, listed):
+    """owners: file → the tables of operations that it defines."""
+    problems = []
+    for name, symbols in owners.items():
+        missing = [symbol for symbol in symbols if (name, symbol) not in listed]
+        problems += [f"{name}:1: {symbol} is not in {LIST}, so nothing builds or tests it" for symbol in missing]
+    for name, symbol in listed:
+        if symbol not in owners.get(name, ()):
+            problems.append(f"{LIST}:1: {name} does not define {symbol}")
+    return problems
+
+
+def check_names(sources, listed):
     problems = []
     owners = {}
     for source in sources:
         if SCHEDULER_FILE.match(source.name):
             for symbol in SCHEDULER_SYMBOL.findall(source.code):
-                owners.setdefault(symbol, set()).add(source.name)
+                owners.setdefault(source.name, set()).add(symbol)
+    problems += check_list(owners, listed)
     for source in sources:
         if source.name.startswith(("bots/", "uts/")):
             continue
-        for symbol, files in owners.items():
-            if source.name in files or source.name == "schedulers/registry.cpp":
-                continue
-            found = re.search(rf"(?<![\w.]){symbol}\b(?!\s*\()", source.code) if len(symbol) < 5 else \
-                re.search(rf"\b{symbol}\b", source.code)
-            if found and re.match(r"k[A-Z]|\w*_(scheduler|ops|operations)$|\w*[sS]cheduler", symbol):
-                problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: names the concrete scheduler {symbol}; "
-                                "only schedulers/registry.cpp may")
+        for name, symbols in owners.items():
+            for symbol in symbols if name != source.name else ():
+                if found := re.search(rf"\b{symbol}\b", source.code):
+                    problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: names the concrete scheduler {symbol}; "
+                                    f"only {LIST} may")
         if source.name not in GETENV_FILES:
             for found in re.finditer(r"\b(secure_)?getenv\b|\benviron\b", source.code):
                 problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: reads the environment; "
@@ -97,12 +112,16 @@ def check_names(sources):
     return problems
 
 
-def check(sources):
+def check(sources, listed):
     known = {source.name for source in sources}
     problems = []
     for source in sources:
         problems += check_includes(source, known.__contains__)
-    return problems + check_names(sources)
+    return problems + check_names(sources, listed)
+
+
+def tables_of(schedulers):
+    return [(f"schedulers/{each.file}.cpp", f"{each.file}_scheduler") for each in schedulers]
 
 
 def self_test():
@@ -111,19 +130,22 @@ def self_test():
         "runtime/core/task.h": '#include "runtime/base/log.h"\n#include <atomic>\n',
         "runtime/base/bad.h": '#include "runtime/core/task.h"\n',
         "runtime/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
-        "runtime/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
-        "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconst Scheduler kHierarchical = {};\n',
-        "schedulers/registry.cpp": "extern const Scheduler kHierarchical;\n",
-        "schedulers/bad.cpp": '#include "runtime/core/task.h"\nvoid f() { use(kHierarchical); getenv("X"); }\n',
+        "runtime/core/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
+        "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconstinit const Scheduler hierarchical_scheduler = {};\n',
+        "schedulers/forgotten.cpp": "constinit const Scheduler forgotten_scheduler = deques();\n",
+        "schedulers/registry.cpp": "extern const Scheduler file##_scheduler;\n",
+        "schedulers/bad.cpp": '#include "runtime/core/task.h"\nvoid f() { use(hierarchical_scheduler); getenv("X"); }\n',
         "bots/common/a.h": "",
         "bots/fib/fib.c": '#include "common/a.h"\n#include <omp.h>\n',
         "uts/uts.c": '#include "common/a.h"\n',
         "bots/fib/bad.c": '#include "runtime/core/task.h"\n',
     }
-    problems = check([Source(name, text) for name, text in files.items()])
+    listed = tables_of(scheduler_list.read('SCHEDULER(hierarchical, "hierarchical", "mts")\nSCHEDULER(gone, "gone", nullptr)\n'))
+    problems = check([Source(name, text) for name, text in files.items()], listed)
     found = sorted(problem.split(": ")[0] for problem in problems)
     expected = sorted(["runtime/base/bad.h:1", "runtime/bad.cpp:1", "runtime/bad.cpp:2", "runtime/bad.cpp:3",
-                       "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1"])
+                       "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1",
+                       "schedulers/forgotten.cpp:1", "schedulers/list.def:1"])
     assert found == expected, "\n".join(problems)
 
 
@@ -133,7 +155,7 @@ def main():
         print("layers: self-test passed")
         return 0
     names = tree_files(*(folder.rstrip("/") for folder in RULES), suffixes=(".h", ".c", ".cpp", ".S"))
-    problems = check([Source.read(name) for name in names])
+    problems = check([Source.read(name) for name in names], tables_of(scheduler_list.read()))
     print("\n".join(problems + [f"layers: {len(names)} files, {len(problems)} problem(s)"]))
     return 1 if problems else 0
 

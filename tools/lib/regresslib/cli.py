@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 
+import scheduler_list
 from benchlib import build as bench_build
 from common import ROOT, Stopwatch, allowed_cpus, build, die, say
 from programs import SIZES, TARGETS, cases
@@ -80,7 +81,7 @@ def prepare(options):
             say(f"{name}: {file.name} has no line for it")
         return [entry for entry in every if re.search(options.filter, entry.name)], found
     if options.schedulers:
-        names = libraries.scheduler_names() if options.schedulers == "all" else options.schedulers.split(",")
+        names = scheduler_list.names() if options.schedulers == "all" else options.schedulers.split(",")
         found = libraries.with_schedulers(found, names, ROOT / "build" / PRESET / "bin" / "bots-fib")
     gcc = any(library.compiler == "gcc" for library in found)
 

@@ -1,11 +1,11 @@
 """The OpenMP libraries that programs are run on."""
 
 import os
-import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import scheduler_list
 from benchlib import runtimes as peers
 from common import ROOT, cache_value, die
 
@@ -77,12 +77,6 @@ def default(preset, quick):
     return parse(present, preset)
 
 
-def scheduler_names():
-    """The names of all schedulers, aliases left out, in the order of the registry."""
-    text = (ROOT / "schedulers" / "registry.cpp").read_text(encoding="utf-8")
-    return [name.replace("_", "-") for name in re.findall(r"&(\w+)_scheduler\b", text)]
-
-
 def takes_scheduler(library, program, name):
     """Whether the library says that it uses the scheduler it was told to: an unknown name gets a warning and the default."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("OMP_")}
@@ -96,7 +90,7 @@ def with_schedulers(libraries, names, program):
     chomp, *others = libraries
     for name in names:
         if not takes_scheduler(chomp.library, program, name):
-            die(f"--schedulers: {chomp.library.name} has no scheduler {name}; the registry names {', '.join(scheduler_names())}")
+            die(f"--schedulers: {chomp.library.name} has no scheduler {name}; schedulers/list.def names {', '.join(scheduler_list.names())}")
     each = [Library(f"{chomp.name}/{name}", chomp.library, chomp.compiler, {**chomp.environment, "CHOMP_SCHEDULER": name}, True)
             for name in names]
     return [*each, *others]

@@ -209,7 +209,7 @@ def build_queue_benchmark(tools: Tools) -> pathlib.Path:
     """Compiled with the tree's own schedulers and queues."""
     root = building.ROOT
     sources = [*sorted(QUEUES.glob("*.cpp")), *(source for part in LIBRARY_PARTS for source in sorted(root.glob(part)))]
-    headers = [*QUEUES.glob("*.h"), *root.glob("schedulers/**/*.h"), *root.glob("runtime/base/*.h")]
+    headers = [*QUEUES.glob("*.h"), *root.glob("schedulers/**/*.h"), *root.glob("schedulers/*.def"), *root.glob("runtime/base/*.h")]
     command = [building.cxx_of(tools.clang), "-std=c++20", "-O2", "-gdwarf-4", "-Wall", "-Wextra", "-fno-exceptions", "-fno-rtti",
                "-D_GNU_SOURCE", f"-I{root}", "-pthread"]
     return building.compile_to(tools.build / "bin" / "queue-benchmark", sources, command, headers)

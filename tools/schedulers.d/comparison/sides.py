@@ -8,6 +8,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 
+import scheduler_list
 from benchlib import runtimes
 from benchlib.build import ROOT
 from benchlib.measure import Failed, run_program
@@ -17,8 +18,7 @@ from .topologies import Topology
 
 # chomp's schedulers by the names of design and papers: the slides' five in the slides' order, then the others.
 SLIDES = {"fifo": "Q", "lifo": "L", "central": "CQ", "steal": "WS", "hierarchical": "MTS"}
-OTHERS = ("sherwood", "nemesis", "xqueue", "xqueue-steal", "depth")
-SCHEDULERS = (*SLIDES, *OTHERS)
+SCHEDULERS = (*SLIDES, *(name for name in scheduler_list.names() if name not in SLIDES))
 STEALING = ("one", "half-idle", "idle", "half-queue")  # how much MTS's thief takes, CHOMP_STEAL
 
 

@@ -74,10 +74,8 @@ constexpr struct {
 
 int list() {
   for (const auto& queue : kQueues) printf("queue %s\n", queue.name);
-  int count = 0;
-  const char* const* names = chomp::scheduler_names(&count);
-  for (int i = 0; i < count; ++i)
-    if (strcmp(chomp::scheduler_find(names[i])->name, names[i]) == 0) printf("scheduler %s\n", names[i]); // no aliases
+  for (int i = 0; chomp::scheduler_by_number(i).name != nullptr; ++i)
+    printf("scheduler %s\n", chomp::scheduler_by_number(i).name);
   return 0;
 }
 
