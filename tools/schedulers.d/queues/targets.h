@@ -40,8 +40,8 @@ public:
 
   bool put(int thread, QueueHook* task) {
     task->next = task->prev = nullptr;
-    if (scheduler_.place != nullptr)
-      return scheduler_.place(state_.get(), thread, threads_, task, counts_[static_cast<size_t>(thread)].counts) >= 0;
+    if (scheduler_.deal != nullptr)
+      return scheduler_.deal(state_.get(), thread, threads_, task, counts_[static_cast<size_t>(thread)].counts) >= 0;
     scheduler_.publish(state_.get(), thread, batch_of(task));
     return true;
   }
