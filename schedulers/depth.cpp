@@ -1,9 +1,10 @@
 // Depth-restricted work stealing (Sukha, SPAA 2009; Intel TBB): as `steal`, but while a task waits for others its
-// worker takes only tasks that are deeper in the tree than that task. What it helps with is then more likely to be what
-// it waits for, and its stack holds no more levels than the tree. In a barrier the implicit task waits, and every task
-// is deeper than that.
+// worker takes only tasks that are deeper in the tree than that task. A task that it takes is then more likely to be
+// one that it waits for, and its stack holds no more levels than the tree. In a barrier the implicit task waits, and
+// every task is deeper than that.
 //
-// Nobody waits for ever: what a task waits for (children, members of its group, children's siblings) is deeper than it.
+// No task waits for ever: all that it waits for (children, members of its group, children's siblings) is deeper than
+// itself.
 #include "schedulers/member_deques.h"
 
 namespace chomp {
@@ -19,21 +20,18 @@ Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCou
   Eligible deeper = eligible;
   deeper.may_run = deeper_and_eligible;
   deeper.context = const_cast<Eligible*>(&eligible); // deeper_and_eligible() makes it const again
-  return member_deques::acquire(state, member, deeper, counts);
+  return MemberDeques<VictimsInTurn>::acquire(state, member, deeper, counts);
+}
+
+constexpr Scheduler depth_restricted() {
+  Scheduler scheduler = member_deques_scheduler<VictimsInTurn>();
+  scheduler.acquire = acquire;
+  return scheduler;
 }
 
 } // namespace
 
 extern const Scheduler depth_scheduler; // list.def
-constinit const Scheduler depth_scheduler = {
-    .state_size = member_deques::state_size,
-    .init = member_deques::init,
-    .publish = member_deques::publish,
-    .acquire = acquire,
-    .hunger_word = member_deques::hunger_word,
-    .set_hungry = member_deques::set_hungry,
-    .wanted = member_deques::wanted,
-    .has_tasks = member_deques::has_tasks,
-};
+constinit const Scheduler depth_scheduler = depth_restricted();
 
 } // namespace chomp

@@ -1,19 +1,119 @@
 // A deque for each member, for the schedulers that steal from one core to another: steal.cpp, depth.cpp. The member
-// publishes and takes at the newest end; others take the oldest task, one at a time, going round from a different place
-// each time. Hunger is one word for the team.
+// publishes and takes at the newest end; others take the oldest task, one at a time. Hunger is one word for the team.
+//
+// A thief that looks for a task asks every other member once, in the order of their numbers, or finds one before.
+// `Victims` says with whom it begins. Each member has one as a thief, which nobody else touches:
+//   void init(int thief)                        the numbers of members begin with 0
+//   uint32_t first(int members)                 the number of any member, its own too (the thief leaves itself out)
+//   void has_stolen(int victim)                 the round has ended with a task of that member's
+//   void has_found_nothing()                    the round has ended without one
 #pragma once
 
+#include <new>
+
+#include "schedulers/policy.h"
+#include "schedulers/queues/locked_lifo.h"
 #include "schedulers/scheduler.h"
 
-namespace chomp::member_deques {
+namespace chomp {
 
-size_t state_size(const TeamShape&);
-void init(void* memory, const TeamShape&, const SchedulerSettings&);
-void publish(void* state, int member, TaskBatch);
-Acquired acquire(void* memory, int member, const Eligible&, SchedulerCounts&);
-const std::atomic<uint32_t>* hunger_word(void* state, int member);
-void set_hungry(void* state, int member, bool hungry);
-unsigned wanted(void* state, int member);
-bool has_tasks(void* memory);
+/// Begins with the last victim, which may have more, and one further after each round in vain.
+class VictimsInTurn {
+public:
+  void init(int thief) { next_ = static_cast<uint32_t>(thief) + 1; }
+  uint32_t first(int members) const { return next_ % static_cast<uint32_t>(members); }
+  void has_stolen(int victim) { next_ = static_cast<uint32_t>(victim); }
+  void has_found_nothing() { ++next_; }
 
-} // namespace chomp::member_deques
+private:
+  uint32_t next_ = 0;
+};
+
+template <class Victims> class MemberDeques {
+public:
+  static size_t state_size(const TeamShape& shape) {
+    return sizeof(MemberDeques) + static_cast<size_t>(shape.size) * sizeof(PerMember);
+  }
+
+  static void init(void* memory, const TeamShape& shape, const SchedulerSettings&) {
+    auto* deques = new (memory) MemberDeques;
+    deques->members_ = shape.size;
+    for (int member = 0; member < shape.size; ++member)
+      (new (&deques->of_member(member)) PerMember)->victims.init(member);
+  }
+
+  static void publish(void* state, int member, TaskBatch batch) { of(state).of_member(member).tasks.push(batch); }
+
+  static Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
+    if (QueueHook* task = of(state).of_member(member).tasks.pop(eligible)) {
+      counts.acquired_local.add();
+      return {.task = task};
+    }
+    return {.task = of(state).steal(member, eligible, counts)};
+  }
+
+  static const std::atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger_; }
+
+  static void set_hungry(void* state, int, bool hungry) {
+    // relaxed: a hint; a worker that parks executes the heavy side of the fence.
+    of(state).hunger_.fetch_add(hungry ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
+  }
+
+  /// Each member offers a little; thieves find it.
+  static unsigned wanted(void* state, int member) {
+    return of(state).of_member(member).tasks.size() == 0 ? policy::kOnOffer : 0;
+  }
+
+  static bool has_tasks(void* state) {
+    for (int member = 0; member < of(state).members_; ++member)
+      if (of(state).of_member(member).tasks.size() > 0) return true;
+    return false;
+  }
+
+private:
+  struct PerMember {
+    LockedLifo tasks;
+    Victims victims; // the member's own, as a thief
+  };
+
+  static MemberDeques& of(void* state) { return *static_cast<MemberDeques*>(state); }
+  PerMember& of_member(int member) { return reinterpret_cast<PerMember*>(this + 1)[member]; }
+
+  QueueHook* steal(int thief, const Eligible& eligible, SchedulerCounts& counts) {
+    Victims& victims = of_member(thief).victims;
+    int victim = static_cast<int>(victims.first(members_));
+    for (int left = members_; left > 0; --left, victim = victim + 1 < members_ ? victim + 1 : 0) {
+      LockedLifo& tasks = of_member(victim).tasks;
+      if (victim == thief || tasks.size() == 0) continue;
+      if (QueueHook* task = tasks.steal_one(eligible)) {
+        victims.has_stolen(victim);
+        counts.stolen_operations.add();
+        counts.stolen_tasks.add();
+        return task;
+      }
+      counts.failed_steals.add();
+    }
+    victims.has_found_nothing();
+    return nullptr;
+  }
+
+  alignas(kCacheLine) std::atomic<uint32_t> hunger_{0};
+  int members_ = 1;
+};
+
+/// The table of a scheduler that is nothing but an order of victims.
+template <class Victims> constexpr Scheduler member_deques_scheduler() {
+  using Deques = MemberDeques<Victims>;
+  return {
+      .state_size = Deques::state_size,
+      .init = Deques::init,
+      .publish = Deques::publish,
+      .acquire = Deques::acquire,
+      .hunger_word = Deques::hunger_word,
+      .set_hungry = Deques::set_hungry,
+      .wanted = Deques::wanted,
+      .has_tasks = Deques::has_tasks,
+  };
+}
+
+} // namespace chomp

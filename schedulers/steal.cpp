@@ -5,15 +5,6 @@
 namespace chomp {
 
 extern const Scheduler steal_scheduler; // list.def
-constinit const Scheduler steal_scheduler = {
-    .state_size = member_deques::state_size,
-    .init = member_deques::init,
-    .publish = member_deques::publish,
-    .acquire = member_deques::acquire,
-    .hunger_word = member_deques::hunger_word,
-    .set_hungry = member_deques::set_hungry,
-    .wanted = member_deques::wanted,
-    .has_tasks = member_deques::has_tasks,
-};
+constinit const Scheduler steal_scheduler = member_deques_scheduler<VictimsInTurn>();
 
 } // namespace chomp
