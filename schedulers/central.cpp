@@ -1,6 +1,7 @@
 // One queue for the whole team (the slides' CQ): members put their oldest tasks at its end and take from its front.
 #include "schedulers/scheduler.h"
 
+#include "schedulers/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 
 namespace chomp {
@@ -35,7 +36,7 @@ void set_hungry(void* state, int, bool hungry) {
 unsigned wanted(void* state, int) {
   unsigned hungry = of(state).hunger.load(std::memory_order_relaxed); // relaxed: an estimate
   unsigned waiting = of(state).tasks.size();
-  return waiting < hungry ? 2 * hungry - waiting : 0;
+  return waiting < hungry ? policy::kPerHungry * hungry - waiting : 0;
 }
 
 bool has_tasks(void* state) { return of(state).tasks.size() > 0; }

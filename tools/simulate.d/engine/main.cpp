@@ -5,7 +5,8 @@
 //   chomp-simulate dump SOURCE        the graph as text
 //   chomp-simulate convert SOURCE F   as a recording
 //   chomp-simulate gaps F…            mean times between events, for calibration
-//   chomp-simulate policies
+//   chomp-simulate policies          what --scheduler takes: names and aliases
+//   chomp-simulate policies NAME…    fails if it does not take one of them
 //
 // SOURCE is a recording, FILE.graph (text), or fib:N[,NS], flat:N[,NS].
 #include <chrono>
@@ -25,7 +26,7 @@ namespace {
 
 struct Options {
   std::vector<std::pair<int, int>> machines;
-  std::vector<const policy::Policy*> policies;
+  std::vector<const Policy*> policies;
   Costs costs;
   RecordingCosts overheads;
   uint64_t seed = 1;
@@ -60,6 +61,17 @@ RecordingCosts read_overheads(const std::string& path) {
   return costs;
 }
 
+// All schedulers but those without a policy here; it says which these are.
+std::vector<Replayable> those_known() {
+  std::vector<Replayable> known;
+  for (const Replayable& each : all_schedulers())
+    if (each.policy != nullptr)
+      known.push_back(each);
+    else
+      std::fprintf(stderr, "%s; it is left out\n", cannot_replay(each.name).c_str());
+  return known;
+}
+
 Options parse(int count, char** words) {
   Options options;
   for (int i = 0; i < count; ++i) {
@@ -75,11 +87,9 @@ Options parse(int count, char** words) {
       options.machines.emplace_back(domains, cores);
     } else if (word == "--scheduler") {
       if (value == "all")
-        for (const policy::Policy& each : policy::kPolicies) options.policies.push_back(&each);
-      else if (const policy::Policy* found = find_policy(value))
-        options.policies.push_back(found);
+        for (const Replayable& each : those_known()) options.policies.push_back(each.policy);
       else
-        throw Error("no scheduler is called " + value);
+        options.policies.push_back(&policy_of(value));
     } else if (word == "--cost") {
       size_t equals = value.find('=');
       if (equals == std::string::npos) throw Error("--cost wants NAME=NS");
@@ -95,7 +105,7 @@ Options parse(int count, char** words) {
     }
   }
   if (options.machines.empty()) options.machines.emplace_back(1, 1);
-  if (options.policies.empty()) options.policies.push_back(&policy::kPolicies[0]);
+  if (options.policies.empty()) options.policies.push_back(&kPolicies[0]);
   return options;
 }
 
@@ -112,7 +122,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void print_result(const Graph& graph, const Machine& machine, const policy::Policy& policy, const char* separator) {
+void print_result(const Graph& graph, const Machine& machine, const Policy& policy, const char* separator) {
   auto start = std::chrono::steady_clock::now();
   Result result = chomp::simulate::simulate(graph, machine, policy);
   const Counters& c = result.counters;
@@ -148,7 +158,7 @@ void run(const std::string& source, const Options& options) {
               seconds_since(start));
   const char* separator = "";
   for (auto [domains, cores] : options.machines)
-    for (const policy::Policy* policy : options.policies) {
+    for (const Policy* policy : options.policies) {
       print_result(graph, Machine{domains, cores, options.costs, options.seed}, *policy, separator);
       separator = ",";
       std::fflush(stdout);
@@ -159,7 +169,9 @@ void run(const std::string& source, const Options& options) {
 int perform(int count, char** words) {
   std::string command = count > 1 ? words[1] : "";
   if (command == "policies") {
-    for (const policy::Policy& each : policy::kPolicies) std::printf("%s %s\n", each.name, each.alias);
+    for (int i = 2; i < count; ++i) policy_of(words[i]);
+    if (count == 2)
+      for (const Replayable& each : those_known()) std::printf("%s %s\n", each.name, each.alias);
     return 0;
   }
   if (command == "costs") {

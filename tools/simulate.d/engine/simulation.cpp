@@ -360,16 +360,10 @@ private:
 
 } // namespace
 
-Result simulate(const Graph& graph, const Machine& machine, const policy::Policy& policy) {
+Result simulate(const Graph& graph, const Machine& machine, const Policy& policy) {
   if (machine.domains < 1 || machine.cores < 1 || machine.size() > 0xfff0)
     throw Error("no machine has that many cores");
   return Simulation(graph, machine, policy).run();
-}
-
-const policy::Policy* find_policy(const std::string& name) {
-  for (const policy::Policy& each : policy::kPolicies)
-    if (name == each.name || name == each.alias) return &each;
-  return nullptr;
 }
 
 } // namespace chomp::simulate

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "machine.h"
-#include "schedulers/policy.h"
+#include "policies.h"
 
 namespace chomp::simulate {
 
@@ -34,8 +34,6 @@ struct Result {
 };
 
 /// Throws Error if the program cannot end under this policy (which would be a bug of one of the two).
-Result simulate(const Graph& graph, const Machine& machine, const policy::Policy& policy);
-
-const policy::Policy* find_policy(const std::string& name);
+Result simulate(const Graph& graph, const Machine& machine, const Policy& policy);
 
 } // namespace chomp::simulate

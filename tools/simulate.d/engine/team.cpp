@@ -4,12 +4,9 @@
 
 #include <algorithm>
 
-namespace chomp::simulate {
+#include "schedulers/policy.h"
 
-using policy::Dealing;
-using policy::Order;
-using policy::Queue;
-using policy::Steal;
+namespace chomp::simulate {
 
 Prices::Prices(const Costs& c)
     : task_serial(from_ns(c.task_serial)), task(from_ns(c.task)), depend(from_ns(c.depend)), group(from_ns(c.group)),
@@ -21,7 +18,7 @@ Prices::Prices(const Costs& c)
       moved(from_ns(c.moved)), moved_far(from_ns(c.moved_far)), moved_most(from_ns(c.moved_most)),
       spin(from_ns(c.spin)), moved_per_ns(c.moved_per_us / 1000), moved_far_per_ns(c.moved_far_per_us / 1000) {}
 
-Team::Team(const Graph& graph, const Machine& machine, const policy::Policy& policy)
+Team::Team(const Graph& graph, const Machine& machine, const Policy& policy)
     : graph_(graph), machine_(machine), policy_(policy), price_(machine.costs), state_(graph.size()),
       clock_(machine.size()), idle_(machine.size()), random_(machine.seed) {
   int size = machine.size(), domains = machine.domains;

@@ -103,7 +103,7 @@ struct Prices {
 
 class Team {
 public:
-  Team(const Graph& graph, const Machine& machine, const policy::Policy& policy);
+  Team(const Graph& graph, const Machine& machine, const Policy& policy);
 
 protected:
   // ---- team.cpp: where tasks wait ----
@@ -130,7 +130,7 @@ protected:
 
   const Graph& graph_;
   const Machine& machine_;
-  const policy::Policy& policy_;
+  const Policy& policy_;
   const Prices price_;
   std::vector<Worker> workers_;
   std::vector<TaskState> state_;
@@ -147,9 +147,7 @@ private:
   size_t queue_of(const Worker& worker) const;
   unsigned wanted(const Worker& worker) const;
   unsigned hunger(const Worker& worker) const;
-  bool steals_for_domain() const {
-    return policy_.steal == policy::Steal::kForHungry || policy_.steal == policy::Steal::kHalfOfVictim;
-  }
+  bool steals_for_domain() const { return policy_.steal == Steal::kForHungry || policy_.steal == Steal::kHalfOfVictim; }
   void ask_others(int domain, bool ask);
   void push_published(size_t queue, TaskId task);
   TaskId take_own(Worker& worker, Time& cost);

@@ -8,6 +8,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 
 from common import ROOT, build, clean_environment, die
@@ -52,6 +53,7 @@ class Build:
         done = subprocess.run([str(self.engine), *map(str, words)], text=True, capture_output=True, check=False)
         if done.returncode != 0:
             die(done.stderr.rstrip())
+        sys.stderr.write(done.stderr)
         return done.stdout
 
     def record(self, program, times: int, folder: str, threads: int = 1) -> list[str]:
@@ -82,8 +84,10 @@ class Build:
                 words += ["--overheads", path]
             return json.loads(self.ask_engine(*words))
 
-    def policies(self) -> list[tuple[str, str]]:
-        return [tuple(line.split()) for line in self.ask_engine("policies").splitlines()]
+    def policies(self, *asked: str) -> list[str]:
+        """Those asked for, else all that the engine can replay under. It ends with a message if one is not among them."""
+        known = [line.split()[0] for line in self.ask_engine("policies", *asked).splitlines()]
+        return known or list(asked)
 
     def default_costs(self) -> dict[str, float]:
         return {name: float(ns) for name, ns in (line.split() for line in self.ask_engine("costs").splitlines())}
