@@ -1,13 +1,14 @@
-// Tasks placed when they are made, in queues that only their owners take from: what lifo.cpp, fifo.cpp, nemesis.cpp and
-// xqueue.cpp have in common. Members deal their tasks round to all members of the region; an owner takes from its own
-// queue. Nobody is ever hungry, since there is nothing private to be shared.
+// Tasks that are dealt when they are made, to queues that only their owners take from: what lifo.cpp, fifo.cpp,
+// nemesis.cpp and xqueue.cpp have in common. Members deal their tasks round to all members of the region; an owner
+// takes from its own queue. No member is ever hungry, since there is nothing private to be shared.
 //
 // An owner may wait in a task that keeps it from running what it finds (the scheduling constraint), or be busy for
 // long. So that no task waits for an owner that waits for that task, in whatever way:
 //
-//   - What an owner finds and may not run it hands on to one list, `common`, from which everybody takes.
-//   - Who is idle watches the others' queues, and empties one into that list that has tasks and has not been looked at
-//     for kOwnerAbsentNs (rescue). So long a time leaves the policy what it is: dealing, and no balancing later.
+//   - An owner hands on what it finds and may not run to one list, `common`, from which all members take.
+//   - An idle member watches the others' queues. If one has tasks and its owner has not looked for kOwnerAbsentNs, the
+//     idle member empties it into that list (rescue). So long a time leaves the policy what it is: dealing, and no
+//     balancing later.
 //
 // Proof that this suffices: README.md, "Queues that only their owners take from".
 //
@@ -15,9 +16,9 @@
 //   size_t bytes(int members); void init(int members)      memory behind the object, zeroed before init()
 //   bool push(int producer, int owner, QueueHook*)         by the producer. False: no room
 //   QueueHook* pop(int owner, const Eligible&, TaskBatch* refused)   by the owner: a task that may run; or null, and
-//                                                          then nothing is left. What was passed over goes to `refused`
-//   TaskBatch take_all(int owner)                          by another member. Empty if the owner is at it
-//   bool has_tasks(int owner), has_tasks()                 looks
+//                                                          then nothing is left. Others go to `refused`
+//   TaskBatch take_all(int owner)                          by another member. Empty if the owner is taking some
+//   bool has_tasks(int owner), has_tasks()                 of one owner, of all. May be stale
 //   bool kRedirects                                        whether a full queue means "the next one" or "no room"
 #pragma once
 
@@ -88,15 +89,15 @@ public:
   }
 
   static const std::atomic<uint32_t>* hunger_word(void*, int) {
-    static constinit const std::atomic<uint32_t> nobody{0};
-    return &nobody;
+    static constinit const std::atomic<uint32_t> none_hungry{0};
+    return &none_hungry;
   }
   static void set_hungry(void*, int, bool) {}
   static unsigned wanted(void*, int) { return 0; }
 
   static bool has_tasks(void* state) { return of(state).common_.size() > 0 || of(state).queues->has_tasks(); }
 
-  // Each call looks at one owner: all who are idle together soon look at all.
+  // Each call looks at one owner: all idle members together soon look at all.
   static unsigned rescue(void* state, int member) {
     DealtTasks& tasks = of(state);
     PerMember& own = tasks.per_member_[member];
@@ -113,7 +114,7 @@ public:
     return batch.count;
   }
 
-  /// Whether tasks may be placed: those handed on count too, or there would be no bound.
+  /// Whether tasks may be dealt: those handed on count too, or there would be no bound.
   bool has_room() const { return common_.size() < kMostDealt; }
 
   Queues* queues = nullptr;
@@ -124,8 +125,8 @@ private:
   struct alignas(kCacheLine) PerMember {
     Counter looks;           // at its own queue
     int next_owner = 0;      // where its next task goes, less one
-    int watched = 0;         // as a rescuer: whom it watches, itself: nobody,
-    uint64_t looks_seen = 0; // and since when how often that one has looked
+    int watched = 0;         // the owner that it watches as a rescuer; itself: none
+    uint64_t looks_seen = 0; // of that owner, at since_ns
     int64_t since_ns = 0;
   };
 
@@ -134,7 +135,7 @@ private:
   PerMember* per_member_ = nullptr; // [members_]
 };
 
-/// A queue of its own kind for each member.
+/// One queue for each member, which has tasks of whatever producer.
 template <class Queue> class QueuePerOwner {
 public:
   static constexpr bool kRedirects = false;

@@ -21,12 +21,12 @@ struct Domain {
   // Read by owners at every task: members hungry here, thieves elsewhere.
   alignas(kCacheLine) std::atomic<uint32_t> hunger{0};
   // How many members of this domain are hungry, and kAsking while the others' words count the domain: one word, so that
-  // the bit goes when nobody is hungry, and not before.
+  // the bit goes when no member is hungry any more, and not before.
   alignas(kCacheLine) std::atomic<uint32_t> hungry{0};
   std::atomic<uint32_t> thief{0}; // the token: 0 free
   // Written by the token's holder.
   std::atomic<uint64_t> failed_at{0}; // when it last found nothing, in cycles
-  std::atomic<uint64_t> pause{0};     // for how long nobody tries again
+  std::atomic<uint64_t> pause{0};     // for so long no thief tries again
   uint16_t* victims = nullptr;        // [domain_count - 1], nearest first
 };
 
@@ -47,16 +47,16 @@ void change_others(State& state, const Domain& domain, uint32_t change) {
       state.domains[index].hunger.fetch_add(change, std::memory_order_relaxed); // relaxed: ordered by Domain::hungry
 }
 
-// By who brought the count to zero, or found it there: nobody asks any more.
+// By the member that brought the count to zero, or found it there: the domain asks no more.
 void stop_asking(State& state, Domain& domain) {
-  uint32_t nobody = kAsking;
+  uint32_t none_hungry = kAsking;
   // acquire: pairs with release in ask_others(): the others' words are raised before they are lowered.
-  if (domain.hungry.compare_exchange_strong(nobody, 0, std::memory_order_acquire, std::memory_order_relaxed))
+  if (domain.hungry.compare_exchange_strong(none_hungry, 0, std::memory_order_acquire, std::memory_order_relaxed))
     change_others(state, domain, ~uint32_t{0});
 }
 
-// By the holder of the token, who found nothing: members of other domains hear that somebody here is hungry, until
-// nobody is. Proof: README.md, "Hunger across domains".
+// By the holder of the token, which found nothing: propagates to other domains that a member here is hungry, until
+// none is. Proof: README.md, "Hunger across domains".
 void ask_others(State& state, Domain& domain) {
   uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
   if (hungry == 0 || (hungry & kAsking) != 0) return;
@@ -71,7 +71,7 @@ unsigned hungry_members(const Domain& domain) {
 
 // How many tasks a steal for so many hungry members takes at most.
 unsigned most_to_steal(StealAmount amount, unsigned hungry) {
-  if (hungry == 0) hungry = 1; // who looks without waiting: taskyield
+  if (hungry == 0) hungry = 1; // a look without waiting: taskyield
   switch (amount) {
   case StealAmount::kOne: return 1;
   case StealAmount::kHalfIdle: return (hungry + 1) / 2;

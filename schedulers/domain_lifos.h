@@ -4,7 +4,7 @@
 // domain do not probe remote domains. A thief that found all of them empty backs off.
 //
 // Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing
-// published: only the holder of a token writes to other domains' words.
+// published. Only the holder of a token raises other domains' words.
 #pragma once
 
 #include "schedulers/scheduler.h"

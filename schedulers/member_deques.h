@@ -2,7 +2,7 @@
 // publishes and takes at the newest end; others take the oldest task, one at a time. Hunger is one word for the team.
 //
 // A thief that looks for a task asks every other member once, in the order of their numbers, or finds one before.
-// `Victims` says with whom it begins. Each member has one as a thief, which nobody else touches:
+// `Victims` says with whom it begins. Each member has one as a thief, which no other touches:
 //   void init(int thief)                        the numbers of members begin with 0
 //   uint32_t first(int members)                 the number of any member, its own too (the thief leaves itself out)
 //   void has_stolen(int victim)                 the round has ended with a task of that member's

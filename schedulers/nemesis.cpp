@@ -44,7 +44,7 @@ private:
     return task;
   }
 
-  NemesisQueue queue_; // its consumer is who is inside the gate
+  NemesisQueue queue_; // its consumer is the thread inside the gate
   std::atomic<uint64_t> pushed_{0};
   OwnerGate gate_;
   Counter popped_;

@@ -1,5 +1,5 @@
-// The numbers of the schedulers' policies. tools/simulate, which replays programs under the same policies on machines
-// that nobody has, takes them from here too.
+// The numbers of the schedulers' policies. tools/simulate, which replays programs under the same policies on other
+// machines, takes them from here too.
 #pragma once
 
 #include <cstdint>

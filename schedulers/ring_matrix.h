@@ -1,6 +1,6 @@
 // XQueue: a matrix of bounded rings, one from each member to each, so that every ring has one producer and one
-// consumer. Nobody executes a locked instruction. An owner looks first at the ring from itself, then goes round the
-// others.
+// consumer, and no member executes a locked instruction. An owner looks first at the ring from itself, then goes round
+// the others.
 #pragma once
 
 #include <new>
@@ -54,7 +54,7 @@ public:
     return batch;
   }
 
-  /// By the owner: passes up to `most` of its tasks on to another. Returns how many.
+  /// By the owner: gives up to `most` of its tasks to another. Returns how many.
   unsigned give(int owner, int to, unsigned most) {
     unsigned given = 0;
     if (!owners_[owner].gate.enter_owner_only()) return given;
@@ -74,7 +74,7 @@ public:
       if (!ring(producer, owner).empty()) return true;
     return false;
   }
-  /// All the popped first: what is counted as popped was counted as pushed before.
+  /// Reads all `popped` before any `pushed`: a task that is counted as popped was counted as pushed before.
   bool has_tasks() const {
     uint64_t popped = 0, pushed = 0;
     for (int member = 0; member < members_; ++member) popped += owners_[member].popped.value();
@@ -87,10 +87,10 @@ private:
   using Ring = SpscRing<kSlots>;
 
   struct Owner {
-    alignas(kCacheLine) Counter pushed; // by this member, into whatever ring
-    alignas(kCacheLine) OwnerGate gate; // who is inside is the consumer of all rings to this member
-    Counter popped;                     // from them
-    int next_producer = 0;              // whose ring is looked at first
+    alignas(kCacheLine) Counter pushed; // by this member, to whatever owner
+    alignas(kCacheLine) OwnerGate gate; // the thread inside is the consumer of all rings to this member
+    Counter popped;                     // from those rings
+    int next_producer = 0;              // whose ring the owner looks at first
   };
 
   Ring& ring(int producer, int owner) const { return rings_[owner * members_ + producer]; }

@@ -1,7 +1,7 @@
 // A scheduler decides where a task that left its creator's private deque waits, and who takes it next. It is a small
 // table of operations on batches; the hot path (private deques, runtime/core/private_deque.h) is the runtime's and the
-// same for all. A scheduler that places (`private_depth` 0) gets every deferred task when it is made: nothing waits in
-// private deques then.
+// same for all. A scheduler that deals (`private_depth` 0) gets every deferred task when it is made: nothing waits in
+// private deques then. How to add one: README.md.
 //
 // Called by: runtime/tasks/publish.cpp, runtime/idle/work_loop.cpp and runtime/idle.cpp. A scheduler sees
 // runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team; the runtime
@@ -16,7 +16,7 @@
 
 namespace chomp {
 
-/// A task's place in a queue. The links belong to the scheduler from publish() or deal() until acquire() returns the
+/// A task as part of a queue. The links belong to the scheduler from publish() or deal() until acquire() returns the
 /// task.
 struct QueueHook {
   QueueHook* next;
@@ -50,7 +50,7 @@ struct SchedulerCounts {
 /// What acquire() brings.
 struct Acquired {
   QueueHook* task = nullptr; // null: none was seen that the member may run
-  bool handed_on = false;    // there are tasks for others to take now where they were not before: somebody is to look
+  bool handed_on = false;    // tasks are now where others find them and were not before: another member is to look
   int given_to = -1;         // a member whose own queue got some
 };
 
@@ -86,25 +86,27 @@ struct Scheduler {
   /// Makes the tasks of the batch available to others. Takes one lock. May be called by any member, or with the member
   /// number 0 by a thread outside the team (a completed event).
   void (*publish)(void* state, int member, TaskBatch);
-  /// A task that `member` may run. Eligible::may_run is called when nobody else can take that task. By the member.
+  /// A task that `member` may run. Eligible::may_run is called while no other can take that task. By the member.
   Acquired (*acquire)(void* state, int member, const Eligible&, SchedulerCounts&);
-  /// The word that `member` looks at after a push, a pop and before each task body: non-zero when somebody is hungry.
+  /// The word that `member` looks at after a push, a pop and before each task body: non-zero when some member is
+  /// hungry.
   const std::atomic<uint32_t>* (*hunger_word)(void* state, int member);
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
-  /// Whether each member that may have tasks for the hungry `member` sees that somebody is hungry, and will until the
-  /// member no longer is. Null: always. A member whose hunger has not been propagated must not sleep for ever.
+  /// Whether each member that may have tasks for the hungry `member` sees a hunger word that is not zero, and will
+  /// until the member is no longer hungry. Null: always. A member whose hunger has not propagated must not sleep for
+  /// ever.
   bool (*hunger_propagated)(void* state, int member) = nullptr;
-  /// How many tasks `member` should publish now, given that somebody is hungry; 0: enough is waiting already.
+  /// How many tasks `member` should publish now, given that some member is hungry; 0: enough is waiting already.
   unsigned (*wanted)(void* state, int member);
-  /// Whether any published or placed task waits anywhere in the team. May be stale; exact after a heavy fence.
+  /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.
   bool (*has_tasks)(void* state);
 
-  /// Of schedulers that place, else null. Puts a task that `member` has made where one of the region's `team_size`
-  /// members finds it: returns that member, who is to be woken; or -1: there is no room. By the member.
+  /// Of schedulers that deal, else null. Puts a task that `member` has made where one of the region's `team_size`
+  /// members finds it: returns that member, which is to be woken; or -1: there is no room. By the member.
   int (*deal)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
   /// Of schedulers with queues that only their owners take from, else null. Called by idle members from time to time:
-  /// what waits for an owner who has not looked for long is made available to all. Returns how many tasks.
+  /// what waits for an owner that has not looked for long is made available to all. Returns how many tasks.
   unsigned (*rescue)(void* state, int member) = nullptr;
 
   static constexpr uint64_t kUnlimited = ~uint64_t{0};

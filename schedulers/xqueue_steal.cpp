@@ -1,12 +1,13 @@
-// XQueue with load balancing by message (arXiv 2502.05293: there NA-RP and NA-WS): as `xqueue`, but who finds nothing
-// asks somebody. The one that is asked answers when it next makes a task, by placing that one and some more with who
-// asked; or when it next takes one, by passing some of its own on. So nobody ever takes from another's rings.
+// XQueue with load balancing by message (arXiv 2502.05293: there NA-RP and NA-WS): as `xqueue`, but a member that finds
+// nothing, a thief, asks another, its victim. The victim answers when it next makes a task, by dealing that one and
+// some more to the thief; or when it next takes one, by giving the thief some of its own. So no member ever takes from
+// another's rings.
 //
-// A request is one word at the victim: the number of requests that the victim has answered, and who asks. Thieves write
-// it with plain stores; if two ask at once the later store stands. A victim looks only at one that bears its present
-// number, so it answers each request once, and one that is overwritten is made again, of somebody else: a thief has
-// kMostLooks looks and no more. The words carry no data, so nothing is ordered by them. Model:
-// test/model/xqueue.pml.
+// A request is one word at the victim: the number of requests that the victim has answered, and the thief. Thieves
+// write it with plain stores; if two ask at once the later store stands. A victim looks only at a request that bears
+// its present number, so it answers each request once. A thief whose request was overwritten looks kMostLooks times for
+// an answer, and then asks another victim. The words carry no data, so nothing is ordered by them. Model:
+// test/model/xqueue_requests.pml.
 #include "schedulers/ring_matrix.h"
 
 namespace chomp {
@@ -21,11 +22,11 @@ struct Mail {
   alignas(kCacheLine) std::atomic<uint64_t> request{0};
   // Written by the owner.
   alignas(kCacheLine) std::atomic<uint64_t> answers{0}; // requests answered
-  int redirect_to = 0;                                  // who gets the next `redirects` tasks that it makes
+  int redirect_to = 0;                                  // the member that gets the next `redirects` tasks
   unsigned redirects = 0;
   unsigned looks_left = 0; // as a thief: at the answer, before it asks the next victim
   uint32_t requests = 0;
-  int victim = 0; // whom it has asked last
+  int victim = 0; // the member that it has asked last
 };
 constexpr unsigned kThiefBits = 16;
 
@@ -35,8 +36,8 @@ struct alignas(kCacheLine) State {
   const uint16_t* domain_size;
   Mail* mail; // [members]
   void* tasks;
-  // Members of the region: requests of the last one may be left from members that have no part in this one. Who has got
-  // a task sees what its placer stored before.
+  // Members of the region: requests of the last region may be left, from members that have no part in this one. A
+  // member that has got a task sees what its dealer stored before.
   std::atomic<int> team_size{0};
 };
 
@@ -58,7 +59,7 @@ void init(void* memory, const TeamShape& shape, const SchedulerSettings& setting
 // relaxed: carries no data.
 uint64_t answers_of(const Mail& mail) { return mail.answers.load(std::memory_order_relaxed); }
 
-// Who waits for an answer of the member, or -1.
+// The thief that waits for an answer of the member, or -1.
 int thief_of(const Mail& mail) {
   uint64_t request = mail.request.load(std::memory_order_relaxed); // relaxed: carries no data
   if (request >> kThiefBits != answers_of(mail)) return -1;
@@ -72,7 +73,7 @@ void note_answer(Mail& own, unsigned tasks, SchedulerCounts& counts) {
   counts.stolen_tasks.add(tasks);
 }
 
-// The next one to ask: mostly in the own domain.
+// The next member to ask: mostly in the thief's own domain.
 int next_victim(const State& state, int member) {
   Mail& own = state.mail[member];
   uint16_t domain = state.domain_of_member[member];
@@ -96,7 +97,7 @@ void ask(const State& state, int member, SchedulerCounts& counts) {
   ++own.requests;
   if (own.victim == member) return; // alone in its domain, and no other: or alone
   Mail& victim = state.mail[own.victim];
-  if (thief_of(victim) >= 0) return; // somebody else waits for it
+  if (thief_of(victim) >= 0) return; // another thief waits for it
   // relaxed: carries no data.
   victim.request.store(answers_of(victim) << kThiefBits | static_cast<uint64_t>(member + 1), std::memory_order_relaxed);
   own.looks_left = kMostLooks;

@@ -1,5 +1,4 @@
-// A list of tasks under a lock: pushed and popped at the newest end by those who share it, stolen from the oldest end
-// by others. Used by every scheduler whose domains have a LIFO.
+// A list of tasks under a lock: the members that share it push and pop at the newest end, others steal from the oldest.
 #pragma once
 
 #include <atomic>
@@ -12,8 +11,8 @@ namespace chomp {
 
 class alignas(kCacheLine) LockedLifo {
 public:
-  /// How many tasks wait; a guess outside the lock.
-  // relaxed: a guess; exact after a heavy fence.
+  /// How many tasks wait; an estimate outside the lock.
+  // relaxed: an estimate; exact after a heavy fence.
   unsigned size() const { return count_.load(std::memory_order_relaxed); }
 
   void push(TaskBatch batch) {

@@ -20,8 +20,8 @@ public:
   /// Any thread.
   void push(QueueHook* task) {
     link(task).store(nullptr, std::memory_order_relaxed); // relaxed: the exchange releases it
-    // acq_rel: pairs with itself in the next producer, and with the compare_exchange in pop(): who links to a task, or
-    // takes the last one, has seen its link empty.
+    // acq_rel: pairs with itself in the next producer, and with the compare_exchange in pop(): a thread that links to
+    // a task, or takes the last one, has seen its link empty.
     QueueHook* before = tail_.exchange(task, std::memory_order_acq_rel);
     if (before == nullptr)
       head_.store(task, std::memory_order_release); // release: pairs with acquire in pop(); what the task holds
@@ -36,14 +36,15 @@ public:
     if (task == nullptr) return nullptr;
     QueueHook* next = link(task).load(std::memory_order_acquire); // acquire: pairs with release in push()
     if (next == nullptr) {
-      // Perhaps the last one. Head is emptied before tail: whoever then finds the queue empty stores its own head.
+      // Perhaps the last one. Head is emptied before tail: a producer that then finds the queue empty stores its own
+      // head.
       head_.store(nullptr, std::memory_order_relaxed); // relaxed: released by the next line
       QueueHook* last = task;
       // acq_rel: pairs with the exchange in push(). relaxed: the link says more.
       if (tail_.compare_exchange_strong(last, nullptr, std::memory_order_acq_rel, std::memory_order_relaxed))
         return task;
       next = link(task).load(std::memory_order_acquire); // acquire: pairs with release in push()
-      if (next == nullptr) { // somebody has exchanged and not yet linked; nobody else writes head meanwhile
+      if (next == nullptr) { // a producer has exchanged and not yet linked; no other thread writes head meanwhile
         head_.store(task, std::memory_order_relaxed); // relaxed: the consumer's own
         return nullptr;
       }

@@ -1,4 +1,4 @@
-// Lets an owner into what is its own without a locked instruction, and, rarely, somebody else in its place: Dekker's
+// Lets an owner into what is its own without a locked instruction, and, rarely, another thread in its place: Dekker's
 // pattern with an asymmetric fence. Guards the consumer's end of queues that have one consumer.
 //
 //   owner                                     another
@@ -8,7 +8,7 @@
 //   … what is guarded …                       … what is guarded …
 //   inside = 0 (release)                      closed = 0 (release)
 //
-// Nobody waits. Model: test/model/owner_gate.pml.
+// Neither waits. Model: test/model/xqueue.pml.
 #pragma once
 
 #include <atomic>
@@ -20,18 +20,18 @@ namespace chomp {
 
 class OwnerGate {
 public:
-  /// Owner only. False: somebody else is inside.
+  /// Owner only. False: another thread is inside.
   bool enter_owner_only() {
     inside_.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
     light_fence();                               // pairs with heavy_fence() in try_enter()
-    // acquire: pairs with release in leave(); what the other one did is seen.
+    // acquire: pairs with release in leave(); what the other thread did is seen.
     if (__builtin_expect(closed_.load(std::memory_order_acquire) == 0, 1)) return true;
     leave_owner_only();
     return false;
   }
   void leave_owner_only() { inside_.store(0, std::memory_order_release); } // release: pairs with acquire in try_enter()
 
-  /// Anybody but the owner. False: the owner is inside, or somebody else is. Interrupts every CPU of the process.
+  /// Any thread but the owner. False: the owner or a third one is inside. Interrupts every CPU of the process.
   bool try_enter() {
     // acquire: pairs with release in leave(). relaxed: a look before the exchange.
     if (closed_.load(std::memory_order_relaxed) != 0 || closed_.exchange(1, std::memory_order_acquire) != 0)

@@ -33,7 +33,7 @@ public:
     return true;
   }
 
-  /// Consumer only, or whoever stands in for it. Null: empty.
+  /// Consumer only, or the thread that has taken its place. Null: empty.
   QueueHook* pop() {
     uint32_t next = next_out();
     QueueHook* task =
@@ -44,14 +44,14 @@ public:
     return task;
   }
 
-  /// Anybody: a guess.
+  /// Any thread: an estimate.
   bool empty() const {
-    // relaxed: a guess.
+    // relaxed: an estimate.
     return slots_[next_out() & (kSlots - 1)].load(std::memory_order_relaxed) == nullptr;
   }
 
 private:
-  // relaxed: the consumer reads its own store; others guess.
+  // relaxed: the consumer reads its own store; others estimate.
   uint32_t next_out() const { return next_out_.load(std::memory_order_relaxed); }
 
   alignas(kCacheLine) uint32_t next_in_ = 0;              // the producer's

@@ -131,7 +131,7 @@ void depth_takes_deeper_ones_only() {
   THAT(bench.acquire(1, 1) == 0 && bench.acquire(0, 0) == 2);
 }
 
-void placing_is_in_turn_and_bounded() {
+void dealing_is_in_turn_and_bounded() {
   for (const char* name : {"lifo", "fifo", "nemesis", "xqueue", "xqueue-steal"}) {
     Bench bench(name, {0, 0, 0});
     for (int i = 0; i < 6; ++i) THAT(bench.deal(0) == (i + 1) % 3);
@@ -194,8 +194,8 @@ void requests_are_answered_once() {
   int got = 0;
   while (bench.acquire(1) >= 0) ++got;
   THAT(got == 8);
-  for (int looks = 0; looks < 40; ++looks) bench.acquire(1); // out of patience: it asks again
-  for (int i = 0; i < 8; ++i) THAT(bench.deal(0) == 1);      // answered by placing
+  for (int looks = 0; looks < 40; ++looks) bench.acquire(1); // it waits no longer, and asks again
+  for (int i = 0; i < 8; ++i) THAT(bench.deal(0) == 1);      // answered by dealing
   THAT(bench.deal(0) + bench.deal(0) == 1);                  // in turn again
   THAT(bench.counts.stolen_operations.value() == 2 && bench.counts.stolen_tasks.value() == 16);
 }
@@ -208,7 +208,7 @@ int main() {
   hunger_goes_to_other_domains_when_nothing_is_published();
   steal_takes_one_and_the_oldest();
   depth_takes_deeper_ones_only();
-  placing_is_in_turn_and_bounded();
+  dealing_is_in_turn_and_bounded();
   what_may_not_be_run_is_handed_on();
   an_owner_that_never_looks_is_emptied();
   requests_are_answered_once();

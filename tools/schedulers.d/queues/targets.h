@@ -25,7 +25,7 @@ inline chomp::Eligible anything() {
   return {[](void*, QueueHook*) { return true; }, [](const QueueHook*) { return uint32_t{1}; }, nullptr, 0};
 }
 
-/// A team of one domain whose members hand everything to the scheduler: placed when it is made, or published one by
+/// A team of one domain whose members hand everything to the scheduler: dealt when it is made, or published one by
 /// one.
 class SchedulerTarget {
 public:
