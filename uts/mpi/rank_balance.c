@@ -14,7 +14,6 @@
 #include "rank_balance.h"
 
 #include "common/report.h"
-#include "rank_search.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -38,6 +37,7 @@ struct sending {
 };
 
 static MPI_Comm comm;
+static claim_nodes_function* claim;
 static int own_rank, rank_count;
 static struct sending* sendings;
 static struct balance_statistics statistics;
@@ -89,7 +89,7 @@ static void answer_request(int from) {
   struct node nodes[MOST_NODES_IN_MESSAGE];
   uint32_t words[MOST_NODES_IN_MESSAGE * NODE_WORDS];
   MPI_Recv(NULL, 0, MPI_BYTE, from, TAG_REQUEST, comm, MPI_STATUS_IGNORE);
-  const int count = claim_nodes(nodes, MOST_NODES_IN_MESSAGE);
+  const int count = claim(nodes, MOST_NODES_IN_MESSAGE);
   for (int i = 0; i < count; i++) pack(&nodes[i], &words[i * NODE_WORDS]);
   send(words, (size_t)count * NODE_WORDS * sizeof *words, from, TAG_NODES);
   if (count > 0) messages++;
@@ -221,7 +221,8 @@ int balance_wait_for_nodes(struct node nodes[MOST_NODES_IN_MESSAGE]) {
   return count;
 }
 
-void balance_begin(MPI_Comm world) {
+void balance_begin(MPI_Comm world, claim_nodes_function* claim_nodes) {
+  claim = claim_nodes;
   MPI_Comm_dup(world, &comm);
   MPI_Comm_rank(comm, &own_rank);
   MPI_Comm_size(comm, &rank_count);

@@ -25,8 +25,11 @@ struct balance_statistics {
   double idle_seconds;
 };
 
+/// Takes at most `most` nodes that this rank offers out of its search; returns how many. Called by the functions below.
+typedef int claim_nodes_function(struct node* nodes, int most);
+
 /// All ranks of `world`, before the search.
-void balance_begin(MPI_Comm world);
+void balance_begin(MPI_Comm world, claim_nodes_function* claim_nodes);
 int balance_rank_count(void);
 
 /// In the middle of the search: answers what has come, and returns at once.

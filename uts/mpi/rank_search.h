@@ -27,8 +27,8 @@ struct rank_statistics {
 /// Searches the tree together with the other ranks; `root` is null on all of them but one. Returns when all have ended.
 struct rank_statistics rank_search(const struct node* root);
 
-/// For rank_balance.c, on thread 0: claims at most `most` nodes, half of those on offer (one of one), those nearest to
-/// the root first. Returns how many.
+/// For balance_begin(); called on thread 0. Claims at most `most` nodes, half of those on offer (one of one), those
+/// nearest to the root first. Returns how many.
 int claim_nodes(struct node* nodes, int most);
 
 #endif

@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
     report_text("Threads", "%d on rank 0", threads);
     fflush(stdout);
   }
-  balance_begin(MPI_COMM_WORLD);
+  balance_begin(MPI_COMM_WORLD, claim_nodes);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = seconds_now();
   struct node root;
