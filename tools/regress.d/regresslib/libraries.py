@@ -1,7 +1,6 @@
 """The OpenMP libraries that programs are run on."""
 
 import os
-import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
