@@ -7,7 +7,7 @@
 // A parent's number is smaller than its children's, and a team's first members are in the domains of the smallest
 // numbers (team.cpp, shape_team()). So the domains that a region uses, 0 … n - 1, are a tree themselves, of depth log
 // n. Subtrees are ranges of numbers: neighbours in the machine hear from one another, and word crosses to distant ones
-// first. Why four, and what it costs: runtime/README.md, "Starts and barriers by domain".
+// first. Why four, and what it costs: runtime/teams/README.md, "Starts and barriers by domain".
 #pragma once
 
 namespace chomp {

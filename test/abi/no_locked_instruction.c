@@ -2,7 +2,7 @@
 // the library (malloc): neither alone nor in a team of two whose other member sits in one long task. Proved by
 // executing it instruction by instruction (support/step_counter.c); with real fences in place of membarrier the same
 // count must find some, so it can. (A parent that finishes before its children is not on that path: it and its last
-// child pay one read-modify-write each, runtime/README.md, "Counting children".)
+// child pay one read-modify-write each, runtime/tasks/README.md, "Counting children".)
 // REQUIRES: x86_64, ptrace
 // UNSUPPORTED: sanitizer-address, sanitizer-thread, checks
 // RUN: %clang -O2 -Wall -Wextra %root/test/support/step_counter.c -o %t.steps

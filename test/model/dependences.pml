@@ -4,7 +4,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DPLAIN_CLOSE
 // RUN: %root/test/model/run_spin %s refuted -DFORGET_APART
 // REQUIRES: spin
-/* Dependences (runtime/dependences/dependence_node.cpp, predecessor_finished() in task_deps.cpp; runtime/README.md, "Dependences"): the parent's
+/* Dependences (runtime/tasks/dependence_node.cpp, predecessor_finished() in task_deps.cpp; runtime/tasks/README.md, "Dependences"): the parent's
    worker creates S, which depends on A and B, then T, which depends on A, and forgets A and B; A finishes on another worker, B on a
    third one or on the parent's own, which then closes the list plainly. Holds: S and T become ready once, after everything that they
    depend on; nobody touches them afterwards; the nodes of A and B are freed once, and touched by nobody afterwards.

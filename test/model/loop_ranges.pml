@@ -7,7 +7,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DLAST_ACROSS
 // RUN: %root/test/model/run_spin %s refuted -DLAST_LEFT
 // REQUIRES: spin
-/* Ranges of loops (runtime/loops/loop_ranges.cpp; runtime/README.md, "Ranges of loops"): members that come when they like take
+/* Ranges of loops (runtime/loops/loop_ranges.cpp; runtime/loops/README.md, "Ranges of loops"): members that come when they like take
    batches of their own ranges, or the whole share, halves of those of others, also of members that have not come yet, and the
    loop's last unit; then they go on to the next loop in the same slot of the ring, when all have left this one. Holds: every
    unit of every loop is taken exactly once, by nobody who is in another loop, and who has the last unit takes none after it.

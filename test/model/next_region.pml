@@ -3,7 +3,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DASKS_FOR_ITS_ORDER
 // RUN: %root/test/model/run_spin %s refuted -DASKS_BEFORE
 // REQUIRES: spin
-/* From one region to the next (runtime/idle/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/README.md, "Teams and forks"). A primary
+/* From one region to the next (runtime/idle/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/teams/README.md, "Teams and forks"). A primary
    and a member in one domain, a second member in another domain, which hears of a start signal later. The first two make a
    task in each region, keep it private, and run or publish it; all run and revoke what they find after they have arrived. The second
    member may have no part in the second region. Who begins a region forgets what it counted in the last one.

@@ -5,7 +5,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DCLEARS_OWN_BIT
 // RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
 // REQUIRES: spin
-/* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/README.md, "Parking"): three threads take turns, thread t those with
+/* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/sync/README.md, "Numbered eventcounts"): three threads take turns, thread t those with
    number t and t + 3; each waits for its turn and passes the next. Turns with the same parity share a bit. Holds: every turn comes.
    NO_FENCE: the sleeper's membarrier is missing. BELL_LATE: it reads the bell after it looked for its turn. BELL_STAYS: who rings does
    not change the bell. CLEARS_OWN_BIT: a thread whose turn has come clears the bit, which others share. ANNOUNCES_ONCE: who is woken for

@@ -8,7 +8,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_HUNGER_FENCE
 // REQUIRES: spin
-/* Parking (runtime/idle/idle.cpp, publish.cpp; runtime/README.md, "Parking"). A producer publishes task A, which only worker 2 may
+/* Parking (runtime/idle/idle.cpp, publish.cpp; runtime/idle/README.md, "Parking"). A producer publishes task A, which only worker 2 may
    run, pushes task B privately, looks at the hunger word, publishes B if somebody is hungry, and disappears into a long task.
    Two workers look around and park; who runs the last task stores the condition DONE and wakes each by worker_wake().
    Holds: nobody sleeps for ever, that is: neither the wake of a published task, nor of a private one, nor of a condition is lost.

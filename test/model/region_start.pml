@@ -6,7 +6,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DLEAVES_AT_ONCE
 // REQUIRES: spin
 /* start signals, along the tree of domains, and sleeping between regions (runtime/teams/team.cpp, propagate_start(); runtime/idle/idle.cpp,
-   sleep_between_regions() and idle_wake_for_start(); runtime/README.md, "Parking", "Starts and barriers by domain"): a primary tells
+   sleep_between_regions() and idle_wake_for_start(); runtime/idle/README.md, "Between regions"; runtime/teams/README.md, "Starts and barriers by domain"): a primary tells
    domain 1, whose first member tells domain 2. Order 1 is for everybody, 2 for nobody but the primary, which does not wait then, 3 for
    domain 1 only, 4 for everybody, 5 says leave. Holds: nobody sleeps through an order that it has a part in; when all have left, all
    domains have heard the last order, so that the next team begins with the same word in each.

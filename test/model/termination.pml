@@ -7,7 +7,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DSTOLEN_COUNTED_LATE
 // RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
 // REQUIRES: spin
-/* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/README.md, "Termination"). Two members: the first publishes a
+/* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/teams/README.md, "Termination"). Two members: the first publishes a
    detachable task, which a thread outside the team completes, the second makes a private one; tasks make tasks, which stay
    private, are published, or are stolen from the private deque. Members run what is private, arrive, run what they find,
    complete_pending, sum `completed`, then `exported`, and park. Holds: the barrier opens when, and only when, every task has finished;
