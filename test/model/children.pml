@@ -3,11 +3,13 @@
 // RUN: %root/test/model/run_spin %s refuted -DOWNER_READ_LATE
 // RUN: %root/test/model/run_spin %s refuted -DNO_MERGE
 // REQUIRES: spin
-/* Counting children (runtime/tasks/task_finish.cpp, wait_announce() and wait_withdraw() in work_loop.cpp; runtime/tasks/README.md, "Counting
-   children"): a parent on worker 0 makes children, waits for them or not, makes more, finishes; they run on worker 0 and
-   on two others. Holds: the header is freed exactly once and touched by nobody afterwards; the waiter always wakes.
-   NO_FENCE: the parker looks at the word before others can see that it is parked. OWNER_READ_LATE: the last child reads the owner's
-   id after its decrement. NO_MERGE: a parent that finishes first does not add its local count to the shared word. */
+/* Counting children (runtime/tasks/task_finish.cpp, wait_announce() and wait_withdraw() in work_loop.cpp;
+   runtime/tasks/README.md, "Counting children"): a parent on worker 0 makes children, waits for them or not, makes
+   more, finishes; they run on worker 0 and on two others. Holds: the header is freed exactly once and touched by nobody
+   afterwards; the waiter always wakes.
+   NO_FENCE: the parker looks at the word before others can see that it is parked. OWNER_READ_LATE: the last child reads
+   the owner's id after its decrement. NO_MERGE: a parent that finishes first does not add its local count to the shared
+   word. */
 
 #define CHILDREN 3
 #define THREADS 3
@@ -18,7 +20,7 @@
 #include "store_buffer.inc"
 
 short count;          /* Task::shared_children: the count … */
-bool waiting, given_up; /* … and its two bits: one word, changed in one step */
+bool waiting, merged; /* … and its two bits: one word, changed in one step */
 bool freed, asleep;
 byte available;       /* children that wait in some queue */
 bool made_all;
@@ -35,15 +37,15 @@ inline FINISH_ELSEWHERE(me) {
 #endif
   atomic {
     RMW(me) -> TOUCH;
-    last = count == 1; was_waiting = waiting; was_given_up = given_up;
+    last = count == 1; was_waiting = waiting; was_merged = merged;
     count--
   };
 #ifdef OWNER_READ_LATE
   atomic { TOUCH; seen_owner = LOAD(me, OWNER) };
 #endif
   if
-  :: last && was_given_up -> FREE()
-  :: last && was_waiting && !was_given_up ->
+  :: last && was_merged -> FREE()
+  :: last && was_waiting && !was_merged ->
      assert(seen_owner == 1);
      if /* worker_wake() */
      :: LOAD(me, PARKED) == 0
@@ -56,9 +58,9 @@ inline FINISH_ELSEWHERE(me) {
           fi
         }
      fi
-  :: !last || (!was_waiting && !was_given_up)
+  :: !last || (!was_waiting && !was_merged)
   fi;
-  atomic { ran++; last = false; was_waiting = false; was_given_up = false; seen_owner = 0 }
+  atomic { ran++; last = false; was_waiting = false; was_merged = false; seen_owner = 0 }
 }
 
 inline PARK() {
@@ -85,7 +87,7 @@ inline PARK() {
 proctype parent() {
   byte made = 0, seen_owner;
   short plain = 0;
-  bool last, was_waiting, was_given_up;
+  bool last, was_waiting, was_merged;
   STORE(0, OWNER, 1);
   do
   :: made < CHILDREN -> /* spawn: counted before it is visible */
@@ -108,14 +110,14 @@ proctype parent() {
   TOUCH;
   if
   :: plain == 0 && count == 0 -> FREE()
-  :: else -> /* give_up() */
+  :: else -> /* task_merge_counts() */
      STORE(0, OWNER, 2);
      atomic {
        RMW(0) -> TOUCH;
 #ifdef NO_MERGE
-       given_up = true;
+       merged = true;
 #else
-       count = count + plain; given_up = true;
+       count = count + plain; merged = true;
 #endif
        last = count == 0
      };
@@ -135,7 +137,7 @@ proctype parent() {
 
 proctype other(byte me) {
   byte seen_owner;
-  bool last, was_waiting, was_given_up;
+  bool last, was_waiting, was_merged;
   do
   :: atomic { available > 0 -> available-- }; FINISH_ELSEWHERE(me)
   :: atomic { made_all && available == 0 -> break }

@@ -4,13 +4,14 @@
 // RUN: %root/test/model/run_spin %s verified -DCANCELLED
 // RUN: %root/test/model/run_spin %s refuted -DCANCELLED -DDISCARD_FREES
 // REQUIRES: spin
-/* A detachable task (runtime/tasks/task_detach.cpp, merge_counts_but_hold() in task_finish.cpp; runtime/tasks/README.md, "Counting children"): its body
-   returns on one worker, its event is fulfilled by another thread, its child runs on a third. Every hand-over is one
-   read-modify-write, so no store buffers are needed. Holds: the task finishes once; event and header are freed once and touched by
-   nobody afterwards; the extra block is there for whoever finishes.
-   NO_HOLD: the runner gives up the header without a count for the task itself. TOUCH_AFTER: the fulfilling thread reads the
-   event after its exchange, whatever it found. CANCELLED: the runner discards the task, which finishes at once, and leaves the event
-   to who fulfils it; DISCARD_FREES: it frees the event itself. */
+/* A detachable task (runtime/tasks/task_detach.cpp, merge_counts_but_hold() in task_finish.cpp;
+   runtime/tasks/README.md, "Counting children"): its body returns on one worker, its event is fulfilled by another
+   thread, its child runs on a third. Every hand-over is one read-modify-write, so no store buffers are needed. Holds:
+   the task finishes once; event and header are freed once and touched by nobody afterwards; the extra block is there
+   for whoever finishes.
+   NO_HOLD: the runner gives up the header without a count for the task itself. TOUCH_AFTER: the fulfilling thread reads
+   the event after its exchange, whatever it found. CANCELLED: the runner discards the task, which finishes at once, and
+   leaves the event to who fulfils it; DISCARD_FREES: it frees the event itself. */
 
 #define PENDING 0
 #define BODY_RETURNED 1
@@ -18,8 +19,8 @@
 #define DISCARDED 3
 
 byte state = PENDING, finished, ended;
-short count; /* Task::shared_children, with the bit kGivenUp */
-bool given_up, event_freed, header_freed, extra_freed, child_waits, child_decided;
+short count; /* Task::shared_children, with the bit kMerged */
+bool merged, event_freed, header_freed, extra_freed, child_waits, child_decided;
 
 #define TOUCH_HEADER assert(!header_freed)
 #define TOUCH_EVENT assert(!event_freed)
@@ -29,7 +30,7 @@ inline DROP() { /* child_finished_elsewhere(): a child, or the hold */
     TOUCH_HEADER;
     count--;
     if
-    :: count == 0 && given_up -> header_freed = true
+    :: count == 0 && merged -> header_freed = true
     :: else
     fi
   }
@@ -63,7 +64,7 @@ proctype runner() {
 #else
     count = count + plain + 1;
 #endif
-    given_up = true;
+    merged = true;
     if
     :: count == 0 -> header_freed = true
     :: else

@@ -4,12 +4,12 @@
 // RUN: %root/test/model/run_spin %s refuted -DLINK_LATE
 // RUN: %root/test/model/run_spin %s refuted -DNO_PUT_BACK
 // REQUIRES: spin
-/* The queue of the nemesis scheduler (schedulers/queues/nemesis_queue.h): two producers, one of them with two tasks, and the
-   consumer. Holds: every task comes out once, in the order of its producer, with what its producer wrote; and once the
-   producers are done, pop() returns null only when nothing is left.
-   HEAD_LATE: the consumer empties head after it has emptied tail. NO_RECHECK: it takes a task without a successor without a
-   look at tail. LINK_LATE: a producer clears the link of its task after the exchange. NO_PUT_BACK: a consumer that finds the
-   successor not linked yet leaves head empty. */
+/* The queue of the nemesis scheduler (schedulers/queues/nemesis_queue.h): two producers, one of them with two tasks,
+   and the consumer. Holds: every task comes out once, in the order of its producer, with what its producer wrote; and
+   once the producers are done, pop() returns null only when nothing is left.
+   HEAD_LATE: the consumer empties head after it has emptied tail. NO_RECHECK: it takes a task without a successor
+   without a look at tail. LINK_LATE: a producer clears the link of its task after the exchange. NO_PUT_BACK: a consumer
+   that finds the successor not linked yet leaves head empty. */
 
 #define TASKS 3 /* 1 and 2 are the first producer's, 3 the other's */
 #define CONSUMER 2

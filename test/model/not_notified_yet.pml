@@ -2,10 +2,12 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
 // RUN: %root/test/model/run_spin %s refuted -DOWN_WORD
 // REQUIRES: spin
-/* A member whose domain has not been told yet that the barrier is open, or the next region ordered, while others go on (runtime/idle/work_loop.cpp,
-   tasks_possible(); runtime/teams/README.md, "Starts and barriers by domain"). Thread 0 opens, tells domain 1, and makes a task that ends when
-   domain 3 has been told; 1 tells 2, which tells 3; 2 looks for tasks meanwhile. Holds: the task ends.
-   NO_SECOND_LOOK: having found a task, 2 does not ask again whether its wait is complete. OWN_WORD: it asks its own domain's word. */
+/* A member whose domain has not been notified yet that the barrier is open, or that the next region starts, while
+   others go on (runtime/idle/work_loop.cpp, tasks_possible(); runtime/teams/README.md, "Starts and barriers by
+   domain"). Thread 0 opens, notifies domain 1, and makes a task that ends when domain 3 has been notified; 1 notifies
+   2, which notifies 3; 2 looks for tasks meanwhile. Holds: the task ends.
+   NO_SECOND_LOOK: having found a task, 2 does not ask again whether its wait is complete. OWN_WORD: it asks its own
+   domain's word. */
 
 #define THREADS 4
 #define BUFFER 3
@@ -15,11 +17,11 @@
 #define VARIABLES 5
 #include "store_buffer.inc"
 
-bool told3 = false;
+bool notified3 = false;
 bool done = false;
 
 inline RUN_TASK() {
-  told3; /* the task waits for it */
+  notified3; /* the task waits for it */
   done = true
 }
 
@@ -64,7 +66,7 @@ proctype looks_for_tasks() {
 
 proctype last() {
   LOAD(3, WORD(3)) == 1;
-  told3 = true;
+  notified3 = true;
   if
   :: atomic { RMW(3) && mem[TASK] == 1 -> mem[TASK] = 0 }; RUN_TASK()
   :: done

@@ -1,21 +1,23 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
-// RUN: %root/test/model/run_spin %s refuted -DBELL_LATE
-// RUN: %root/test/model/run_spin %s refuted -DBELL_STAYS
+// RUN: %root/test/model/run_spin %s refuted -DCOUNT_READ_LATE
+// RUN: %root/test/model/run_spin %s refuted -DCOUNT_STAYS
 // RUN: %root/test/model/run_spin %s refuted -DCLEARS_OWN_BIT
 // RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
 // REQUIRES: spin
-/* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/sync/README.md, "Numbered eventcounts"): three threads take turns, thread t those with
-   number t and t + 3; each waits for its turn and passes the next. Turns with the same parity share a bit. Holds: every turn comes.
-   NO_FENCE: the sleeper's membarrier is missing. BELL_LATE: it reads the bell after it looked for its turn. BELL_STAYS: who rings does
-   not change the bell. CLEARS_OWN_BIT: a thread whose turn has come clears the bit, which others share. ANNOUNCES_ONCE: who is woken for
-   another one's turn does not set the bit again. */
+/* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/sync/README.md, "Numbered eventcounts"):
+   three threads take turns, thread t those with number t and t + 3; each waits for its turn and passes the next. Turns
+   with the same parity share a bit. Holds: every turn comes.
+   NO_FENCE: the sleeper's membarrier is missing. COUNT_READ_LATE: it reads the count after it looked for its turn.
+   COUNT_STAYS: a thread that notifies does not change the count. CLEARS_OWN_BIT: a thread whose turn has come clears
+   the bit, which others share. ANNOUNCES_ONCE: a thread that is woken for another one's turn does not set the bit
+   again. */
 
 #define THREADS 3
 #define BUFFER 2
 #define TURN 0
 #define ASLEEP 1 /* 2 bits */
-#define BELL 2
+#define COUNT 2
 #define VARIABLES 3
 #define TURNS 6
 #define BIT(turn) (1 << ((turn) % 2))
@@ -31,20 +33,20 @@ inline WAKE(kind) {
   }
 }
 
-inline RING(turn) {
+inline NOTIFY(turn) {
   if
   :: (LOAD(me, ASLEEP) & BIT(turn)) == 0
   :: else ->
      atomic { RMW(me); mem[ASLEEP] = mem[ASLEEP] & (3 - BIT(turn)) };
-#ifndef BELL_STAYS
-     atomic { RMW(me); mem[BELL] = mem[BELL] + 1 };
+#ifndef COUNT_STAYS
+     atomic { RMW(me); mem[COUNT] = mem[COUNT] + 1 };
 #endif
      WAKE(BIT(turn))
   fi
 }
 
 proctype member(byte me) {
-  byte own = me, bell;
+  byte own = me, count;
   bool announced = false;
   do
   :: own >= TURNS -> break
@@ -52,8 +54,8 @@ proctype member(byte me) {
      do
      :: LOAD(me, TURN) == own -> break
      :: LOAD(me, TURN) != own ->
-#ifndef BELL_LATE
-        bell = LOAD(me, BELL);
+#ifndef COUNT_READ_LATE
+        count = LOAD(me, COUNT);
 #endif
 #ifdef ANNOUNCES_ONCE
         if
@@ -72,12 +74,12 @@ proctype member(byte me) {
         if
         :: LOAD(me, TURN) == own
         :: else ->
-#ifdef BELL_LATE
-           bell = LOAD(me, BELL);
+#ifdef COUNT_READ_LATE
+           count = LOAD(me, COUNT);
 #endif
            atomic { /* futex_wait_bits() */
              if
-             :: mem[BELL] == bell -> asleep[me] = BIT(own)
+             :: mem[COUNT] == count -> asleep[me] = BIT(own)
              :: else
              fi
            };
@@ -89,7 +91,7 @@ proctype member(byte me) {
 #endif
      announced = false;
      STORE(me, TURN, own + 1);
-     RING(own + 1);
+     NOTIFY(own + 1);
      own = own + THREADS
   od
 }

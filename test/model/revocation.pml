@@ -4,11 +4,11 @@
 // RUN: %root/test/model/run_spin %s verified -DFENCE_MODE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_OWNER_LOCK
 // REQUIRES: spin
-/* The private deque (runtime/core/private_deque.h; runtime/core/README.md, "The private deque"): one owner that pushes, pops, takes its oldest,
-   reuses slots; two thieves that announce a limit, fence, and take the oldest half. Holds: every task is taken exactly once,
-   a slot is not written before the thief has read it.
-   NO_FENCE: without the thief's membarrier. NO_LOOK_BACK: the thief does not look at top again after it. FENCE_MODE: membarrier
-   is refused, every pop takes the lock; NO_OWNER_LOCK: and does not. */
+/* The private deque (runtime/core/private_deque.h; runtime/core/README.md, "The private deque"): one owner that pushes,
+   pops, takes its oldest, reuses slots; two thieves that announce a limit, fence, and take the oldest half. Holds:
+   every task is taken exactly once, a slot is not written before the thief has read it.
+   NO_FENCE: without the thief's membarrier. NO_LOOK_BACK: the thief does not look at top again after it. FENCE_MODE:
+   membarrier is refused, every pop takes the lock; NO_OWNER_LOCK: and does not. */
 
 #define TASKS 4
 #define CAPACITY 3

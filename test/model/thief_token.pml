@@ -1,23 +1,25 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
-// RUN: %root/test/model/run_spin %s refuted -DSLEEPS_UNHEARD
-// RUN: %root/test/model/run_spin %s refuted -DHEARD_LATE
+// RUN: %root/test/model/run_spin %s refuted -DSLEEPS_UNPROPAGATED
+// RUN: %root/test/model/run_spin %s refuted -DPROPAGATION_SEEN_LATE
 // RUN: %root/test/model/run_spin %s refuted -DBIT_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DSUCCESS_WITHDRAWS
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
 // REQUIRES: spin
-/* The thief token and hunger across domains (schedulers/domain_lifos.cpp, park() in runtime/idle/idle.cpp; schedulers/README.md, "Hunger across domains"). Domain A has
-   two workers that wait for work; domain B has one that makes private tasks, looks at its hunger word after each, and then does nothing
-   else until they have begun. Each task lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty,
-   and nobody else does, it takes what B's LIFO has, or asks: it raises B's hunger word for as long as anybody in A is hungry. Workers
-   that find nothing become hungry, look again, and sleep (parking.pml has the details of that; here a wake is one step).
-   Holds: there is one thief at a time; every task begins, that is: no hungry worker sleeps without a timeout while a task waits
-   unheard; in the end, with nobody hungry, B's hunger word is zero.
-   NO_FENCE: the parker's membarrier is missing. NO_TOKEN: whoever comes is a thief. SLEEPS_UNHEARD: without a timeout, although nobody
-   has asked for it. HEARD_LATE: whether somebody has is looked at after the fence. BIT_FIRST: asking, the bit is set before B's word is raised.
-   SUCCESS_WITHDRAWS: a thief that finds something asks no longer, whoever else is hungry. NO_SECOND_LOOK: who has set the bit does not
-   look whether somebody is still hungry. */
+/* The thief token and hunger across domains (schedulers/domain_lifos.cpp, park() in runtime/idle/idle.cpp;
+   schedulers/README.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
+   makes private tasks, looks at its hunger word after each, and then does nothing else until they have begun. Each task
+   lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty, and nobody else does,
+   it takes what B's LIFO has, or asks: it raises B's hunger word for as long as anybody in A is hungry. Workers that
+   find nothing become hungry, look again, and sleep (parking.pml has the details of that; here a wake is one step).
+   Holds: there is one thief at a time; every task begins, that is: no hungry worker sleeps without a timeout while a
+   task waits of which no owner knows; in the end, with nobody hungry, B's hunger word is zero.
+   NO_FENCE: the parker's membarrier is missing. NO_TOKEN: whoever comes is a thief. SLEEPS_UNPROPAGATED: without a
+   timeout, although nobody has asked for it. PROPAGATION_SEEN_LATE: whether somebody has is looked at after the fence.
+   BIT_FIRST: asking, the bit is set before B's word is raised.
+   SUCCESS_WITHDRAWS: a thief that finds something asks no longer, whoever else is hungry. NO_SECOND_LOOK: who has set
+   the bit does not look whether somebody is still hungry. */
 
 #define PRODUCER 2
 #define THREADS 3
@@ -158,29 +160,29 @@ inline BE_CONTENT() {
   fi
 }
 
-#define HEARD (LOAD(me, HUNGRY) >= ASKING)
+#define PROPAGATED (LOAD(me, HUNGRY) >= ASKING)
 
 inline PARK() {
   atomic { RMW(me) -> sleeper[me] = true };
-#ifndef HEARD_LATE
-  heard = HEARD;
+#ifndef PROPAGATION_SEEN_LATE
+  propagated = PROPAGATED;
 #endif
 #ifndef NO_FENCE
   MEMBARRIER(me);
 #endif
   ACQUIRE();
-#ifdef HEARD_LATE
-  heard = HEARD;
+#ifdef PROPAGATION_SEEN_LATE
+  propagated = PROPAGATED;
 #endif
-#ifdef SLEEPS_UNHEARD
-  heard = true;
+#ifdef SLEEPS_UNPROPAGATED
+  propagated = true;
 #endif
-  atomic { /* otherwise it naps */
+  atomic { /* otherwise: a timed wait */
     if
-    :: !found && heard && !OVER && !PRIVATE_ELSEWHERE && in_a == 0 && in_b == 0 && sleeper[me] -> asleep[me] = true
+    :: !found && propagated && !OVER && !PRIVATE_ELSEWHERE && in_a == 0 && in_b == 0 && sleeper[me] -> asleep[me] = true
     :: else
     fi;
-    heard = false
+    propagated = false
   };
   !asleep[me] || OVER;
   atomic { RMW(me) -> woken = !sleeper[me]; sleeper[me] = false };
@@ -210,7 +212,7 @@ inline REVOKE(task) {
 }
 
 proctype worker(byte me) {
-  bool hungry, found, got, was_set, none, heard, woken;
+  bool hungry, found, got, was_set, none, propagated, woken;
   do
   :: OVER || found -> break
   :: !OVER && !found && LOAD(me, PRIVATE) -> REVOKE(PRIVATE)

@@ -1,20 +1,20 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DNO_GATE_FENCE
-// RUN: %root/test/model/run_spin %s refuted -DNO_NAP
+// RUN: %root/test/model/run_spin %s refuted -DNO_TIMED_WAIT
 // RUN: %root/test/model/run_spin %s refuted -DDATA_LATE
 // RUN: %root/test/model/run_spin %s verified -DFENCE_MODE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_OWNER_FENCE
 // REQUIRES: spin
-/* A ring of xqueue (schedulers/queues/spsc_ring.h) with all that goes on around it: a producer places tasks and wakes the owner
-   (runtime/tasks/publish.cpp, publish_dealt()); the owner takes them inside its gate (schedulers/queues/owner_gate.h), or parks
-   (runtime/idle/idle.cpp); somebody else empties the ring in its place (DealtTasks::rescue()). A task for which there is no room
-   is run by the producer. Holds: every task is taken once, with what its producer wrote, and the owner does not sleep for ever while
-   one waits.
-   NO_FENCE: the owner parks without membarrier. NO_GATE_FENCE: the rescuer enters without it. NO_NAP: the owner sleeps without
-   a timeout although something is queued: while it looked, the rescuer had the gate. DATA_LATE: the slot is stored before what the
-   task holds. FENCE_MODE: membarrier is refused, the light sides are
-   real fences; NO_OWNER_FENCE: but for the owner's in its gate. */
+/* A ring of xqueue (schedulers/queues/spsc_ring.h) with all that goes on around it: a producer deals tasks and wakes
+   the owner (runtime/tasks/publish.cpp, publish_dealt()); the owner takes them inside its gate
+   (schedulers/queues/owner_gate.h), or parks (runtime/idle/idle.cpp); somebody else empties the ring in its place
+   (DealtTasks::rescue()). A task for which there is no room is run by the producer. Holds: every task is taken once,
+   with what its producer wrote, and the owner does not sleep for ever while one waits.
+   NO_FENCE: the owner parks without membarrier. NO_GATE_FENCE: the rescuer enters without it. NO_TIMED_WAIT: the owner
+   sleeps without a timeout although something is queued: while it looked, the rescuer had the gate. DATA_LATE: the slot
+   is stored before what the task holds. FENCE_MODE: membarrier is refused, the light sides are real fences;
+   NO_OWNER_FENCE: but for the owner's in its gate. */
 
 #define TASKS 3
 #define CAPACITY 2
@@ -128,12 +128,12 @@ proctype owner() {
         if
         :: task != 0
         :: else ->
-#if defined(NO_NAP)
+#if defined(NO_TIMED_WAIT)
            (LOAD(OWNER, PARKED) == 0 || taken_count == TASKS)
 #else
            gone = LOAD(OWNER, POPPED);
            if
-           :: LOAD(OWNER, PUSHED) != gone /* has_tasks(): it only naps */
+           :: LOAD(OWNER, PUSHED) != gone /* has_tasks(): only a timed wait */
            :: else -> (LOAD(OWNER, PARKED) == 0 || taken_count == TASKS)
            fi;
            gone = 0
