@@ -8,7 +8,8 @@
 //   … what is guarded …                       … what is guarded …
 //   inside = 0 (release)                      closed = 0 (release)
 //
-// Nobody waits. Model: test/model/owner_gate.pml.
+// Nobody waits. Model: test/model/xqueue.pml. Proof: schedulers/README.md, "Queues that only their owners take
+// from".
 #pragma once
 
 #include <atomic>
