@@ -5,11 +5,11 @@
 // RUN: %root/test/model/run_spin %s refuted -DTOUCH_AFTER
 // RUN: %root/test/model/run_spin %s refuted -DDROP_FIRST
 // REQUIRES: spin
-/* Resources of mutexinoutset tasks (claim_acquire(), claim_release() in runtime/tasks/task_deps.cpp;
-   runtime/tasks/README.md, "Dependences"): four tasks, of which two need both resources and two one each, become ready
-   on four workers. Who finds a resource taken waits in its line, and no worker blocks: who gives the resource back goes
-   on in the place of the first in line. All under the locks of the resources, so no store buffers are needed. Holds: a
-   resource has one holder; every task runs, once; nobody touches a claim or a resource that is gone.
+/* Resources of mutexinoutset tasks (claim_acquire(), claim_release() in runtime/dependences/task_deps.cpp;
+   runtime/dependences/README.md, "Dependences"): four tasks, of which two need both resources and two one each, become
+   ready on four workers. Who finds a resource taken waits in its line, and no worker blocks: who gives the resource
+   back goes on in the place of the first in line. All under the locks of the resources, so no store buffers are needed.
+   Holds: a resource has one holder; every task runs, once; nobody touches a claim or a resource that is gone.
    ANY_ORDER: the tasks acquire in different orders. LOOK_APART: looking and joining the line are not under one lock.
    FREE_IN_BETWEEN: a resource that is handed over is free for a moment. TOUCH_AFTER: who has joined a line looks at its
    claim again. DROP_FIRST: who gives a resource back lets go of it before unlocking it. */
