@@ -1,4 +1,4 @@
-// Tasks dealt when they are made, in queues that only their owners take from: what lifo.cpp, fifo.cpp, nemesis.cpp and
+// Tasks placed when they are made, in queues that only their owners take from: what lifo.cpp, fifo.cpp, nemesis.cpp and
 // xqueue.cpp have in common. Members deal their tasks round to all members of the region; an owner takes from its own
 // queue. Nobody is ever hungry, since there is nothing private to be shared.
 //

@@ -1,9 +1,9 @@
 // A scheduler decides where a task that left its creator's private deque waits, and who takes it next. It is a small
 // table of operations on batches; the hot path (private deques, runtime/core/private_deque.h) is the runtime's and the
-// same for all. A scheduler that deals (`private_depth` 0) gets every deferred task when it is made: nothing waits in
+// same for all. A scheduler that places (`private_depth` 0) gets every deferred task when it is made: nothing waits in
 // private deques then.
 //
-// Called by: runtime/tasks/publish.cpp, runtime/idle/work_loop.cpp and runtime/idle/idle.cpp. A scheduler sees
+// Called by: runtime/tasks/publish.cpp, runtime/idle/work_loop.cpp and runtime/idle.cpp. A scheduler sees
 // runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team; the runtime
 // zeroes it, aligned to a cache line, before init().
 #pragma once
@@ -99,10 +99,10 @@ struct Scheduler {
   bool (*hunger_propagated)(void* state, int member) = nullptr;
   /// How many tasks `member` should publish now, given that somebody is hungry; 0: enough is waiting already.
   unsigned (*wanted)(void* state, int member);
-  /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.
+  /// Whether any published or placed task waits anywhere in the team. May be stale; exact after a heavy fence.
   bool (*has_tasks)(void* state);
 
-  /// Of schedulers that deal, else null. Puts a task that `member` has made where one of the region's `team_size`
+  /// Of schedulers that place, else null. Puts a task that `member` has made where one of the region's `team_size`
   /// members finds it: returns that member, who is to be woken; or -1: there is no room. By the member.
   int (*deal)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
   /// Of schedulers with queues that only their owners take from, else null. Called by idle members from time to time:

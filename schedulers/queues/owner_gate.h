@@ -8,8 +8,7 @@
 //   … what is guarded …                       … what is guarded …
 //   inside = 0 (release)                      closed = 0 (release)
 //
-// Nobody waits. Model: test/model/xqueue.pml. Proof: schedulers/README.md, "Queues that only their owners take
-// from".
+// Nobody waits. Model: test/model/owner_gate.pml.
 #pragma once
 
 #include <atomic>

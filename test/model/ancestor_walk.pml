@@ -3,11 +3,12 @@
 // RUN: %root/test/model/run_spin %s refuted -DTOP_LAST
 // REQUIRES: spin
 /* The ancestor walk of the scheduling constraint (runtime/tasks/constraint.cpp; runtime/tasks/README.md, "The
-   scheduling constraint never deadlocks"): task 0 is queued and cannot finish; above it 1, 2 and 3, which may finish at
-   any time, then an ancestor that is NOT the one asked for. A header that has no unfinished task below it any more is
-   reused for a running child of the one asked for. Holds: the walk never says yes.
-   FINISH_LATE: a task says that it has finished only after it was counted at its parent. TOP_LAST: the owners are
-   looked at on the way up. */
+   scheduling constraint never deadlocks"): task 0 is queued and cannot finish; above it are 1, 2 and 3, which may
+   finish at any time, then an ancestor that is NOT the one asked for. A header that has no unfinished task below it any
+   more is reused for a running child of the one asked for.
+   Holds: the walk never says yes.
+   FINISH_LATE: a task says that it has finished only after it was counted at its parent. TOP_LAST: the walk looks at
+   the owners on its way up. */
 
 #define TASKS 4
 #define OTHER 4  /* the real ancestor */

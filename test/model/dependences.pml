@@ -7,8 +7,9 @@
 /* Dependences (runtime/dependences/dependence_node.cpp, predecessor_finished() in task_deps.cpp;
    runtime/dependences/README.md, "Dependences"): the parent's worker creates S, which depends on A and B, then T, which
    depends on A, and forgets A and B; A finishes on another worker, B on a third one or on the parent's own, which then
-   closes the list plainly. Holds: S and T become ready once, after everything that they depend on; nobody touches them
-   afterwards; the nodes of A and B are freed once, and touched by nobody afterwards.
+   closes B's list without a read-modify-write.
+   Holds: S and T become ready once, after everything that they depend on, and are touched by no worker afterwards; the
+   nodes of A and B are freed once, and touched by no worker afterwards.
    COUNT_LATE: the number of predecessors is stored when the edges are linked. NEXT_LATE: the finisher reads on in its
    list after it has counted. PLAIN_CLOSE: another worker closes a list without a read-modify-write. FORGET_APART: the
    table first looks whether the list is closed, then sets its bit. */

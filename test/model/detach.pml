@@ -6,12 +6,12 @@
 // REQUIRES: spin
 /* A detachable task (runtime/tasks/task_detach.cpp, merge_counts_but_hold() in task_finish.cpp;
    runtime/tasks/README.md, "Counting children"): its body returns on one worker, its event is fulfilled by another
-   thread, its child runs on a third. Every hand-over is one read-modify-write, so no store buffers are needed. Holds:
-   the task finishes once; event and header are freed once and touched by nobody afterwards; the extra block is there
-   for whoever finishes.
-   NO_HOLD: the runner gives up the header without a count for the task itself. TOUCH_AFTER: the fulfilling thread reads
+   thread, its child runs on a third. Every hand-over is one read-modify-write, so no store buffers are needed.
+   Holds: the task finishes once; event and header are freed once and touched by no thread afterwards; the extra block
+   is there for the thread that finishes the task.
+   NO_HOLD: the runner merges the counts without a count for the task itself. TOUCH_AFTER: the fulfilling thread reads
    the event after its exchange, whatever it found. CANCELLED: the runner discards the task, which finishes at once, and
-   leaves the event to who fulfils it; DISCARD_FREES: it frees the event itself. */
+   leaves the event to the thread that fulfils it; DISCARD_FREES: the runner frees the event itself. */
 
 #define PENDING 0
 #define BODY_RETURNED 1
@@ -19,7 +19,7 @@
 #define DISCARDED 3
 
 byte state = PENDING, finished, ended;
-short count; /* Task::shared_children, with the bit kMerged */
+short count; /* Task::shared_children, without its bit `merged` */
 bool merged, event_freed, header_freed, extra_freed, child_waits, child_decided;
 
 #define TOUCH_HEADER assert(!header_freed)

@@ -7,16 +7,17 @@
 // RUN: %root/test/model/run_spin %s refuted -DLAST_ACROSS
 // RUN: %root/test/model/run_spin %s refuted -DLAST_LEFT
 // REQUIRES: spin
-/* Ranges of loops (runtime/loops/loop_ranges.cpp; runtime/loops/README.md, "Ranges of loops"): members that come when
-   they like take batches of their own ranges, or the whole share, halves of those of others, also of members that have
-   not come yet, and the loop's last unit; then they go on to the next loop in the same slot of the ring, when all have
-   left this one. Holds: every unit of every loop is taken exactly once, by nobody who is in another loop, and who has
-   the last unit takes none after it.
+/* Ranges of loops (runtime/loops/loop_ranges.cpp; runtime/loops/README.md, "Ranges of loops"): members arrive at any
+   time. They take batches of their own ranges, or the whole share; halves of the ranges of others, also of members that
+   have not come yet; and the loop's last unit. Then they go on to the next loop in the same slot of the ring, when all
+   have left this one.
+   Holds: every unit of every loop is taken exactly once, by a member that is in that loop, and the member that has the
+   last unit takes none after it.
    NO_NUMBER: an offer is valid in any loop. PLAIN_TAKE: the owner takes by load and store. NO_RING: a member goes on
-   before all have left. LAST_LIKE_OTHERS: the last unit is in the last member's share, and who had it goes on.
-   PLAIN_REFILL: who has stolen replaces its own word by a store even if the last unit lies beside it. LAST_ACROSS: who
-   takes what is left of its share takes the last unit too, whoever has what is between. LAST_LEFT: the member beside
-   whose range the last unit lies may leave without it. */
+   before all have left. LAST_LIKE_OTHERS: the last unit is in the last member's share, and the member that had it goes
+   on. PLAIN_REFILL: a member that has stolen replaces its own word by a store even if the last unit lies beside it.
+   LAST_ACROSS: a member that takes what is left of its share takes the last unit too, whoever has what is between.
+   LAST_LEFT: the member beside whose range the last unit lies may leave without it. */
 
 #define MEMBERS 3
 #define THREADS MEMBERS
@@ -29,8 +30,8 @@
 #endif
 #define LAST_SHARER (MEMBERS - 1)
 
-/* A word: CLAIMED + first + 8 * end, + LAST if the last unit is there; or the number of the loop in which the whole share is
-   offered. */
+/* A word: CLAIMED + first + 8 * end, + LAST if the last unit is there; or the number of the loop in which the whole share
+   is offered. */
 #define CLAIMED 64
 #define LAST 128
 #define WORD(first, end, last) (CLAIMED + (first) + 8 * (end) + LAST * (last))
@@ -55,7 +56,7 @@ byte ended;
 #define OFFERS(word, loop) ((word) == (loop))
 #endif
 
-/* left_over() */
+/* content() */
 inline READ(member) {
   if
   :: IS_CLAIMED(word) -> first = FIRST(word); end = END(word); last = (word & LAST) != 0
@@ -147,7 +148,7 @@ proctype member(byte me) {
      :: else
      fi;
 #endif
-     /* Thief::refill(): may find nothing at any time, since how often it looks is timing, and be left out where others are quick */
+     /* Thief::refill(): it may find nothing at any time, since the spin limit is a time; it may be left out */
      if
      :: if
         :: victim = (me + 1) % MEMBERS

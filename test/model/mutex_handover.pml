@@ -7,12 +7,14 @@
 // REQUIRES: spin
 /* Resources of mutexinoutset tasks (claim_acquire(), claim_release() in runtime/dependences/task_deps.cpp;
    runtime/dependences/README.md, "Dependences"): four tasks, of which two need both resources and two one each, become
-   ready on four workers. Who finds a resource taken waits in its line, and no worker blocks: who gives the resource
-   back goes on in the place of the first in line. All under the locks of the resources, so no store buffers are needed.
-   Holds: a resource has one holder; every task runs, once; nobody touches a claim or a resource that is gone.
+   ready on four workers. A task that finds a resource taken waits in its line, and no worker blocks: the worker that
+   gives the resource back goes on acquiring for the first in line. Everything is done under the locks of the resources,
+   so no store buffers are needed.
+   Holds: a resource has one holder; every task runs, once; no worker touches a claim or a resource that is gone.
    ANY_ORDER: the tasks acquire in different orders. LOOK_APART: looking and joining the line are not under one lock.
-   FREE_IN_BETWEEN: a resource that is handed over is free for a moment. TOUCH_AFTER: who has joined a line looks at its
-   claim again. DROP_FIRST: who gives a resource back lets go of it before unlocking it. */
+   FREE_IN_BETWEEN: a resource that is handed over is free for a moment. TOUCH_AFTER: a worker whose task has joined a
+   line looks at its claim again. DROP_FIRST: a worker that gives a resource back drops its reference before it unlocks
+   the resource. */
 
 #define TASKS 4
 #define RESOURCES 2

@@ -5,8 +5,9 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_PUT_BACK
 // REQUIRES: spin
 /* The queue of the nemesis scheduler (schedulers/queues/nemesis_queue.h): two producers, one of them with two tasks,
-   and the consumer. Holds: every task comes out once, in the order of its producer, with what its producer wrote; and
-   once the producers are done, pop() returns null only when nothing is left.
+   and the consumer.
+   Holds: every task comes out once, in the order of its producer, with what its producer wrote; and once the producers
+   are done, pop() returns null only when nothing is left.
    HEAD_LATE: the consumer empties head after it has emptied tail. NO_RECHECK: it takes a task without a successor
    without a look at tail. LINK_LATE: a producer clears the link of its task after the exchange. NO_PUT_BACK: a consumer
    that finds the successor not linked yet leaves head empty. */

@@ -4,14 +4,14 @@
 // RUN: %root/test/model/run_spin %s refuted -DASKS_BEFORE
 // REQUIRES: spin
 /* From one region to the next (runtime/idle/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/teams/README.md,
-   "Teams and forks"). A primary and a member in one domain, a second member in another domain, which hears of a start
-   signal later. The first two make a task in each region, keep it private, and run or publish it; all run and revoke
-   what they find after they have arrived. The second member may have no part in the second region. Who begins a region
-   forgets what it counted in the last one. Holds: each region completes, with no task unfinished, and nobody runs a
-   task of a region that is not its own.
+   "Teams and forks"): a primary and a member are in one domain, a second member is in another domain, which a start
+   signal reaches later. The first two make a task in each region, keep it private, and run or publish it; all run and
+   revoke what they find after they have arrived. The second member may have no part in the second region. Each member
+   that begins a region forgets what it counted in the last one.
+   Holds: each region completes, with no task unfinished, and no member runs a task of a region that is not its own.
    REVOKES_UNASKED: a thief does not ask whether its region has completed before it counts what it takes.
-   ASKS_FOR_ITS_SIGNAL: a member that has got a task asks whether its start signal has come, instead. ASKS_BEFORE: it
-   asks before it gets the task only. Memory is sequentially consistent here: fences of revocations and of sums are in
+   ASKS_FOR_ITS_SIGNAL: a member that has got a task asks instead whether its start signal has come. ASKS_BEFORE: it
+   asks only before it gets the task. Memory is sequentially consistent here: fences of revocations and of sums are in
    revocation.pml and termination.pml. */
 
 #define MEMBERS 3

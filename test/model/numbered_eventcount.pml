@@ -6,10 +6,11 @@
 // RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
 // REQUIRES: spin
 /* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/sync/README.md, "Numbered eventcounts"):
-   three threads take turns, thread t those with number t and t + 3; each waits for its turn and passes the next. Turns
-   with the same parity share a bit. Holds: every turn comes.
-   NO_FENCE: the sleeper's membarrier is missing. COUNT_READ_LATE: it reads the count after it looked for its turn.
-   COUNT_STAYS: a thread that notifies does not change the count. CLEARS_OWN_BIT: a thread whose turn has come clears
+   three threads take turns. Turns t and t + 3 are thread t's; each thread waits for its turn and then begins the next.
+   Turns with the same parity share a bit.
+   Holds: every turn comes.
+   NO_FENCE: the sleeper's membarrier is missing. COUNT_READ_LATE: the sleeper reads the count of events after it looked
+   for its turn. COUNT_STAYS: the waker does not change that count. CLEARS_OWN_BIT: a thread whose turn has come clears
    the bit, which others share. ANNOUNCES_ONCE: a thread that is woken for another one's turn does not set the bit
    again. */
 
@@ -17,7 +18,7 @@
 #define BUFFER 2
 #define TURN 0
 #define ASLEEP 1 /* 2 bits */
-#define COUNT 2
+#define EVENTS 2
 #define VARIABLES 3
 #define TURNS 6
 #define BIT(turn) (1 << ((turn) % 2))
@@ -39,14 +40,14 @@ inline NOTIFY(turn) {
   :: else ->
      atomic { RMW(me); mem[ASLEEP] = mem[ASLEEP] & (3 - BIT(turn)) };
 #ifndef COUNT_STAYS
-     atomic { RMW(me); mem[COUNT] = mem[COUNT] + 1 };
+     atomic { RMW(me); mem[EVENTS] = mem[EVENTS] + 1 };
 #endif
      WAKE(BIT(turn))
   fi
 }
 
 proctype member(byte me) {
-  byte own = me, count;
+  byte own = me, events;
   bool announced = false;
   do
   :: own >= TURNS -> break
@@ -55,7 +56,7 @@ proctype member(byte me) {
      :: LOAD(me, TURN) == own -> break
      :: LOAD(me, TURN) != own ->
 #ifndef COUNT_READ_LATE
-        count = LOAD(me, COUNT);
+        events = LOAD(me, EVENTS);
 #endif
 #ifdef ANNOUNCES_ONCE
         if
@@ -75,11 +76,11 @@ proctype member(byte me) {
         :: LOAD(me, TURN) == own
         :: else ->
 #ifdef COUNT_READ_LATE
-           count = LOAD(me, COUNT);
+           events = LOAD(me, EVENTS);
 #endif
            atomic { /* futex_wait_bits() */
              if
-             :: mem[COUNT] == count -> asleep[me] = BIT(own)
+             :: mem[EVENTS] == events -> asleep[me] = BIT(own)
              :: else
              fi
            };

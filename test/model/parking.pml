@@ -9,15 +9,16 @@
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_HUNGER_FENCE
 // REQUIRES: spin
 /* Parking (runtime/idle/idle.cpp, publish.cpp; runtime/idle/README.md, "Parking"). A producer publishes task A, which
-   only worker 2 may run, pushes task B privately, looks at the hunger word, publishes B if somebody is hungry, and
-   disappears into a long task. Two workers look around and park; who runs the last task stores the condition DONE and
-   wakes each by worker_wake(). Holds: nobody sleeps for ever, that is: neither the wake of a published task, nor of a
-   private one, nor of a condition is lost.
+   only worker 2 may run, pushes task B privately, looks at the hunger word, publishes B if a worker is hungry, and
+   disappears into a long task. Two workers look around and park; the one that runs the last task stores the condition
+   DONE and wakes each by worker_wake().
+   Holds: no worker sleeps for ever, that is: no wake is lost, be it for a published task, for a private one or for the
+   condition.
    NO_FENCE: the parker's membarrier (FENCE_MODE: the wakers' fences) is missing. NO_PASS: a woken worker that may not
    run the task keeps the wake to itself. NO_CHAIN: so does one that was woken for this task while it found another.
-   BIT_FIRST: the sleeper's bit is set before `parked`, so that a waker may claim the bit, find nobody parked, and its
-   wake is lost on a sleeper that may not run the task. NO_HUNGER_FENCE: where membarrier is refused, push and look at
-   hunger without a fence in between. */
+   BIT_FIRST: the sleeper's bit is set before `parked`, so that a waker may claim the bit, find no worker parked, and
+   its wake is lost on a sleeper that may not run the task. NO_HUNGER_FENCE: where membarrier is refused, push and look
+   at hunger without a fence in between. */
 
 #ifndef ELIGIBLE
 #define ELIGIBLE 2 /* the only worker that may run task A */
@@ -211,7 +212,7 @@ proctype worker(byte me) {
         :: else
         fi;
 #ifndef NO_PASS
-        if /* idle_pass_wake(): the wake may have been for another task than the one found, or than may run here */
+        if /* pass_wake_on(): the wake may have been for another task than the one found, or than may run here */
 #ifdef NO_CHAIN
         :: woken && !found && (LOAD(me, TASK_A) || LOAD(me, TASK_B)) -> WAKE_FIRST(me, me + 1)
 #else

@@ -5,11 +5,12 @@
 // REQUIRES: spin
 /* The lock of programs (runtime/sync/program_lock.cpp; runtime/sync/README.md, "Locks of programs"): three threads take
    it twice. All hand-overs are read-modify-writes of one word, or a store that its reader polls, so no store buffers
-   are needed. Holds: one holder at a time, one first of the queue at a time, nobody waits for ever, the word is zero in
-   the end.
+   are needed.
+   Holds: the lock has one holder at a time, its queue one first at a time, no thread waits for ever, the word is zero
+   in the end.
    NO_COMPARE: sleeping on the word does not compare it. STORED_TURN: pass_on() looks whether the next one sleeps, then
-   stores, instead of an exchange. FORGETS_LAST: who takes the lock as first clears the end of the queue without looking
-   whether it is the end. */
+   stores, instead of an exchange. FORGETS_LAST: the first in the queue, when it takes the lock, clears the end of the
+   queue without looking whether it is the end. */
 
 #define THREADS 3
 #define WAITS 0

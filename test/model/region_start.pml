@@ -9,49 +9,50 @@
    propagate_start(); runtime/idle/idle.cpp, sleep_between_regions() and idle_wake_for_start(); runtime/idle/README.md,
    "Between regions"; runtime/teams/README.md, "Starts and barriers by domain"): a primary notifies domain 1, whose
    first member notifies domain 2. Signal 1 is for everybody, 2 for nobody but the primary, which does not wait then, 3
-   for domain 1 only, 4 for everybody, 5 says leave. Holds: nobody sleeps through a signal that it has a part in; when
-   all have left, all domains have the last signal, so that the next team begins with the same word in each.
-   NO_FENCE: the sleepers' membarrier is missing. COUNT_READ_LATE: a member reads the eventcount after it looked at the
-   signal. CLEARS_COUNT: a member that wakes sets the number of sleepers to zero, as if they could not be back to sleep
-   before they took themselves off. LOOKS_FIRST: the first member looks for sleepers before it stores the signal.
+   for domain 1 only, 4 for everybody, 5 says leave.
+   Holds: no member sleeps through a signal that it has a part in; when all have left, the last signal has reached all
+   domains, so that the next team begins with the same word in each.
+   NO_FENCE: the sleepers' membarrier is missing. COUNT_READ_LATE: a member reads the count of events after it looked at
+   the signal. CLEARS_COUNT: the waker sets the number of sleepers to zero, as if they could not be back to sleep before
+   they took themselves off. LOOKS_FIRST: the first member looks for sleepers before it stores the signal.
    LEAVES_AT_ONCE: it leaves without propagating that signal. */
 
 #define THREADS 3 /* thread d is the primary, or the one member of domain d */
 #define BUFFER 3
 #define GO(domain) ((domain) * 3 - 3)
 #define SLEEPING(domain) ((domain) * 3 - 2)
-#define EVENTCOUNT(domain) ((domain) * 3 - 1)
+#define EVENTS(domain) ((domain) * 3 - 1)
 #define VARIABLES 6
 #define LEAVE 5
 #define HAS_PART(domain, signal) ((signal) == 1 || (signal) == 4 || ((signal) == 3 && (domain) == 1))
-#define MUST_NOTIFY(domain, signal, last) ((signal) == LEAVE || HAS_PART(domain, signal) || HAS_PART(domain, last))
+#define MUST_KNOW(domain, signal, last) ((signal) == LEAVE || HAS_PART(domain, signal) || HAS_PART(domain, last))
 #include "store_buffer.inc"
 
 bool asleep[THREADS];
 byte followed[THREADS];
 byte attached = 2;
 
-inline WAKE(notifier, domain) {
+inline WAKE(waker, domain) {
 #ifdef CLEARS_COUNT
-  atomic { RMW(notifier); mem[SLEEPING(domain)] = 0 };
+  atomic { RMW(waker); mem[SLEEPING(domain)] = 0 };
 #endif
   atomic {
-    RMW(notifier);
-    mem[EVENTCOUNT(domain)] = mem[EVENTCOUNT(domain)] + 1
+    RMW(waker);
+    mem[EVENTS(domain)] = mem[EVENTS(domain)] + 1
   };
   asleep[domain] = false /* futex_wake(all) */
 }
 
-inline NOTIFY(notifier, domain, signal) {
-  STORE(notifier, GO(domain), signal);
+inline NOTIFY(waker, domain, signal) {
+  STORE(waker, GO(domain), signal);
   if
-  :: LOAD(notifier, SLEEPING(domain)) == 0
-  :: else -> WAKE(notifier, domain)
+  :: LOAD(waker, SLEEPING(domain)) == 0
+  :: else -> WAKE(waker, domain)
   fi
 }
 
 proctype primary() {
-  byte signal = 0, notified = 0;
+  byte signal = 0, last = 0;
   do
   :: signal == LEAVE -> break
   :: else ->
@@ -59,7 +60,7 @@ proctype primary() {
      (!HAS_PART(1, signal) || followed[1] == signal) && (!HAS_PART(2, signal) || followed[2] == signal);
      signal++;
      if
-     :: MUST_NOTIFY(1, signal, notified) -> notified = signal; NOTIFY(0, 1, signal)
+     :: MUST_KNOW(1, signal, last) -> last = signal; NOTIFY(0, 1, signal)
      :: else
      fi
   od;
@@ -74,8 +75,8 @@ inline PROPAGATE(signal) {
 #endif
   :: else ->
      if
-     :: MUST_NOTIFY(2, signal, notified) ->
-        notified = signal;
+     :: MUST_KNOW(2, signal, last) ->
+        last = signal;
 #ifdef LOOKS_FIRST
         if
         :: LOAD(1, SLEEPING(2)) == 0 -> STORE(1, GO(2), signal)
@@ -90,7 +91,7 @@ inline PROPAGATE(signal) {
 }
 
 proctype member(byte me) {
-  byte count, seen = 0, notified = 0;
+  byte events, seen = 0, last = 0;
   do
   :: seen == LEAVE -> break
   :: else ->
@@ -98,7 +99,7 @@ proctype member(byte me) {
      :: LOAD(me, GO(me)) != seen /* it spins */
      :: true ->
 #ifndef COUNT_READ_LATE
-        count = LOAD(me, EVENTCOUNT(me));
+        events = LOAD(me, EVENTS(me));
 #endif
         atomic { RMW(me); mem[SLEEPING(me)] = mem[SLEEPING(me)] + 1 };
 #ifndef NO_FENCE
@@ -108,17 +109,17 @@ proctype member(byte me) {
         :: LOAD(me, GO(me)) != seen -> break
         :: LOAD(me, GO(me)) == seen ->
 #ifdef COUNT_READ_LATE
-           count = LOAD(me, EVENTCOUNT(me));
+           events = LOAD(me, EVENTS(me));
 #endif
            atomic { /* futex_wait() */
              if
-             :: mem[EVENTCOUNT(me)] == count -> asleep[me] = true
+             :: mem[EVENTS(me)] == events -> asleep[me] = true
              :: else
              fi
            };
            !asleep[me];
 #ifndef COUNT_READ_LATE
-           count = LOAD(me, EVENTCOUNT(me)) /* it may have grown late, for the signal before */
+           events = LOAD(me, EVENTS(me)) /* this wake may have come late, for the signal before */
 #endif
         od;
         atomic { RMW(me); mem[SLEEPING(me)] = mem[SLEEPING(me)] - 1 }

@@ -10,8 +10,8 @@
 /* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/teams/README.md, "Termination"). Two members:
    the first publishes a detachable task, which a thread outside the team completes, the second makes a private one;
    tasks make tasks, which stay private, are published, or are stolen from the private deque. Members run what is
-   private, arrive, run what they find, complete_pending, sum `completed`, then `exported`, and park. Holds: the barrier
-   opens when, and only when, every task has finished; nobody sleeps for ever.
+   private, arrive, run what they find, complete what is pending, sum `completed`, then `exported`, and park.
+   Holds: the barrier opens when, and only when, every task has finished; no member sleeps for ever.
    NO_FENCE: the parker's membarrier is missing. NO_RESUM: the parker does not sum again after it. EXPORTED_FIRST: the
    sums are taken in the wrong order. ARRIVE_WITH_TASKS: members arrive while they have private tasks. COMPLETE_AT_ONCE:
    a task counts as completed when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after
@@ -32,7 +32,7 @@
 #include "store_buffer.inc"
 
 byte published, published_detachable, more = MORE_TASKS, arrived, ended;
-byte private[MEMBERS], stealing[MEMBERS]; /* stealing: taken from the victim, which cannot tell yet */
+byte private[MEMBERS], stealing[MEMBERS]; /* stealing: taken from the victim, which cannot see it yet */
 byte unfinished; /* what the counters stand for */
 bool completed, detached_left;
 bool sleeper[MEMBERS], asleep[MEMBERS]; /* the sleeper's bit, and its futex (parking.pml has the details) */
@@ -53,7 +53,7 @@ inline WAKE(whom) {
   }
 }
 
-inline COMPLETE() {
+inline COMPLETE_PENDING() {
   if
   :: completion_pending > 0 && DRAINED -> ADD(COMPLETED + me, completion_pending); completion_pending = 0
   :: else
@@ -156,7 +156,7 @@ proctype member(byte me) {
   :: atomic { published_detachable > 0 && RMW(me) -> published_detachable-- }; RUN_DETACHABLE()
   :: atomic { private[me] == 0 && private[1 - me] > 0 -> private[1 - me]--; stealing[1 - me]++ }; STEAL()
   :: DRAINED && published == 0 ->
-     COMPLETE(); TRY_COMPLETE();
+     COMPLETE_PENDING(); TRY_COMPLETE();
      if
      :: true -> skip /* looks again */
      :: true -> /* park() */

@@ -10,16 +10,19 @@
 /* The thief token and hunger across domains (schedulers/domain_lifos.cpp, park() in runtime/idle/idle.cpp;
    schedulers/README.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
    makes private tasks, looks at its hunger word after each, and then does nothing else until they have begun. Each task
-   lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty, and nobody else does,
-   it takes what B's LIFO has, or asks: it raises B's hunger word for as long as anybody in A is hungry. Workers that
-   find nothing become hungry, look again, and sleep (parking.pml has the details of that; here a wake is one step).
+   lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty, and no other worker
+   holds the token, it takes what B's LIFO has, or asks: it raises B's hunger word for as long as a worker of A is
+   hungry. Workers that find nothing become hungry, look again, and sleep (parking.pml has the details of that; here a
+   wake is one step).
    Holds: there is one thief at a time; every task begins, that is: no hungry worker sleeps without a timeout while a
-   task waits of which no owner knows; in the end, with nobody hungry, B's hunger word is zero.
-   NO_FENCE: the parker's membarrier is missing. NO_TOKEN: whoever comes is a thief. SLEEPS_UNPROPAGATED: without a
-   timeout, although nobody has asked for it. PROPAGATION_SEEN_LATE: whether somebody has is looked at after the fence.
-   BIT_FIRST: asking, the bit is set before B's word is raised.
-   SUCCESS_WITHDRAWS: a thief that finds something asks no longer, whoever else is hungry. NO_SECOND_LOOK: who has set
-   the bit does not look whether somebody is still hungry. */
+   task waits in a domain that no thief has asked; in the end, with no worker hungry,
+   B's hunger word is zero.
+   NO_FENCE: the parker's membarrier is missing. NO_TOKEN: every worker that comes is a thief. SLEEPS_UNPROPAGATED: a
+   worker sleeps without a timeout although none has asked for it. PROPAGATION_SEEN_LATE: it looks after the fence
+   whether one has asked.
+   BIT_FIRST: a thief that asks sets the bit before it raises B's word. SUCCESS_WITHDRAWS: a thief that finds something
+   asks no longer, whoever else is hungry. NO_SECOND_LOOK: a thief that has set the bit does not look whether a worker
+   is still hungry. */
 
 #define PRODUCER 2
 #define THREADS 3
@@ -177,7 +180,7 @@ inline PARK() {
 #ifdef SLEEPS_UNPROPAGATED
   propagated = true;
 #endif
-  atomic { /* otherwise: a timed wait */
+  atomic { /* otherwise it sleeps with a timeout */
     if
     :: !found && propagated && !OVER && !PRIVATE_ELSEWHERE && in_a == 0 && in_b == 0 && sleeper[me] -> asleep[me] = true
     :: else

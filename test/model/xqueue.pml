@@ -8,13 +8,13 @@
 // REQUIRES: spin
 /* A ring of xqueue (schedulers/queues/spsc_ring.h) with all that goes on around it: a producer deals tasks and wakes
    the owner (runtime/tasks/publish.cpp, publish_dealt()); the owner takes them inside its gate
-   (schedulers/queues/owner_gate.h), or parks (runtime/idle/idle.cpp); somebody else empties the ring in its place
-   (DealtTasks::rescue()). A task for which there is no room is run by the producer. Holds: every task is taken once,
-   with what its producer wrote, and the owner does not sleep for ever while one waits.
+   (schedulers/queues/owner_gate.h), or parks (runtime/idle/idle.cpp); another thread empties the ring in its place
+   (DealtTasks::rescue()). A task for which there is no room is run by the producer.
+   Holds: every task is taken once, with what its producer wrote, and the owner does not sleep for ever while one waits.
    NO_FENCE: the owner parks without membarrier. NO_GATE_FENCE: the rescuer enters without it. NO_TIMED_WAIT: the owner
    sleeps without a timeout although something is queued: while it looked, the rescuer had the gate. DATA_LATE: the slot
-   is stored before what the task holds. FENCE_MODE: membarrier is refused, the light sides are real fences;
-   NO_OWNER_FENCE: but for the owner's in its gate. */
+   is stored before what the task holds. FENCE_MODE: membarrier is refused, and the light sides are real fences;
+   NO_OWNER_FENCE: all of them but the owner's in its gate. */
 
 #define TASKS 3
 #define CAPACITY 2
@@ -35,7 +35,7 @@
 
 byte taken_count;
 bool taken[TASKS + 1];
-byte next_out; /* belongs to who is inside the gate: a plain variable there, ordered by the gate */
+byte next_out; /* belongs to the thread inside the gate: a plain variable there, ordered by the gate */
 
 #if defined(FENCE_MODE)
 #define HEAVY(me) FENCE(me)
@@ -133,7 +133,7 @@ proctype owner() {
 #else
            gone = LOAD(OWNER, POPPED);
            if
-           :: LOAD(OWNER, PUSHED) != gone /* has_tasks(): only a timed wait */
+           :: LOAD(OWNER, PUSHED) != gone /* has_tasks(): it only sleeps with a timeout */
            :: else -> (LOAD(OWNER, PARKED) == 0 || taken_count == TASKS)
            fi;
            gone = 0

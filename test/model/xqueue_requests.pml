@@ -3,8 +3,9 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_NUMBER
 // REQUIRES: spin
 /* How a thief asks in xqueue-steal (schedulers/xqueue_steal.cpp): one request word at the victim, written by plain
-   stores of two thieves, answered by the victim when it looks. Holds: nobody is given more than it has asked for, and
-   both get something, although one request may overwrite the other, or bear the number of an answer given meanwhile.
+   stores of two thieves, answered by the victim when it looks.
+   Holds: no thief is given more than it has asked for, and both get something, although one request may overwrite the
+   other, or bear the number of an answer given meanwhile.
    ASKS_ONCE: a thief asks once. NO_NUMBER: the victim answers whatever request stands, and so the same one again. */
 
 #define VICTIM 0 /* thieves: 1 and 2 */
@@ -46,11 +47,11 @@ proctype thief(byte me) {
 #if defined(ASKS_ONCE)
   :: asked[me] == 0 ->
 #else
-  :: !LOAD(me, GIVEN + me) -> /* it has looked often enough */
+  :: !LOAD(me, GIVEN + me) -> /* the spin limit is reached */
 #endif
      answers = LOAD(me, ANSWERS);
      if
-     :: LOAD(me, REQUEST) != 0 && LOAD(me, REQUEST) / 4 == answers /* somebody waits, perhaps we do */
+     :: LOAD(me, REQUEST) != 0 && LOAD(me, REQUEST) / 4 == answers /* a thief waits, perhaps we do */
      :: else -> asked[me]++; STORE(me, REQUEST, answers * 4 + me)
      fi;
      answers = 0

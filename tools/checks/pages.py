@@ -11,7 +11,7 @@
   - Words that another one has replaced stay away: the table RETIRED. It holds for pages, comments and identifiers, but not
     for programs and their pages (bots/, uts/), nor for results.
 
-usage: tools/checks/pages.py [--self-test]
+usage: tools/checks/pages.py [--self-test | --fix]       --fix wraps the paragraphs that are too wide, and then checks
 """
 
 import fnmatch
@@ -108,6 +108,50 @@ class Page:
 def plain(text):
     """A heading as it reads: without backticks, emphasis and link targets."""
     return re.sub(r"[`*]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text))
+
+
+def pieces(text):
+    """The words of a paragraph; a code span is one, and so is what would be the mark of a list at the start of a line."""
+    words = []
+    for word in re.sub(r"`[^`]*`", lambda match: match.group().replace(" ", "\0"), text).split():
+        if words and re.fullmatch(r"[-+*|#>]+|\d+\.", word):
+            words[-1] += " " + word
+        else:
+            words.append(word)
+    return [word.replace("\0", " ") for word in words]
+
+
+def wrapped(lines):
+    """A paragraph or an item of a list as lines of at most COLUMNS columns."""
+    first = re.match(r"\s*(?:(?:[-*+]|\d+\.)\s)?", lines[0]).group()
+    done, line = [], first
+    for word in pieces(" ".join([lines[0][len(first):], *lines[1:]])):
+        if line not in (first, " " * len(first)) and len(line) + 1 + len(word) > COLUMNS:
+            done.append(line)
+            line = " " * len(first) + word
+        else:
+            line += ("" if line == first else " ") + word
+    return [*done, line]
+
+
+def with_wrapped_prose(page):
+    """The page's text; paragraphs without a line that is too wide stay as they are."""
+    done, block = [], []
+
+    def end_block():
+        done.extend(wrapped(block) if any(len(line) > COLUMNS for line in block) else block)
+        block.clear()
+
+    for line, kind in zip(page.lines, page.kinds):
+        if kind != "prose" or not line.strip():
+            end_block()
+            done.append(line)
+            continue
+        if re.match(r"\s*(?:[-*+]|\d+\.)\s", line) or DEFINITION.match(line):
+            end_block()
+        block.append(line)
+    end_block()
+    return "\n".join(done)
 
 
 class Tree:
@@ -252,7 +296,7 @@ def self_test():
         "README.md": "# Top\n\n## Lock ranks\n\n## `a.h`: b\n\nSee [the other](runtime/README.md#lock-ranks), [a](#ah-b), [c](runtime).\n",
         "runtime/README.md": "# R\n\n## Lock ranks\n\n`worker.cpp`, `runtime/core/*.cpp`, `build/release/lib`, `schedulers/NAME.cpp`.\n"
                              "`runtime/core/worker.cpp`, \"Lock ranks\" of README.md, \"Lock ranks\".\n\n| " + "x" * 130 + " |\n\n"
-                             "    " + "y" * 130 + "\n\n" + "z " * 50 + "[z](https://a.example/" + "q" * 40 + ")\n",
+                             "    " + "y" * 130 + "\n\n" + "z " * 50 + "[z](https://doi.org/" + "q" * 40 + ")\n",
         "runtime/core/worker.cpp": "", "schedulers/lifo.cpp": "",
     }
     good = [Page(name, text) for name, text in texts.items() if name.endswith(".md")]
@@ -276,9 +320,13 @@ def self_test():
     for text, what in bad.items():
         problems = check_page(Page("runtime/README.md", "\n" + text + "\n"), tree)
         assert len(problems) == 1 and what in problems[0], (text, problems)
-    for text in ("snapshot, unseated", "OpenMP's places", "`omp.h`", "`a/b.cpp`", "in order to end", "[x](https://a.example)", "`and/or`"):
+    for text in ("snapshot, unseated", "OpenMP's places", "`omp.h`", "`a/b.cpp`", "in order to end", "[x](https://doi.org)", "`and/or`"):
         problems = check_page(Page("runtime/README.md", text + "\n"), tree)
         assert not problems or "unseated" in text, (text, problems)
+    wide = "- " + "word " * 30 + "`a code span` - end\n  of the item\n\n" + "| " + "x" * 130 + "\n"
+    narrow = with_wrapped_prose(Page("a.md", wide)).split("\n")
+    assert narrow[1].startswith("  word ") and narrow[1].endswith("`a code span` - end of the item"), narrow
+    assert narrow[2:] == wide.split("\n")[2:] and max(map(len, narrow[:2])) <= COLUMNS, narrow
     code = Source("runtime/core/a.cpp", '// Proof: runtime/README.md, "Lock\n// ranks"; see runtime/core/worker.cpp.\nint member = 0; // runtime/x.h\n'
                                         'int seat_of(); const char* said = "seat";\n')
     found = [problem.split(": ")[0] for problem in check_source(code, tree)]
@@ -291,6 +339,10 @@ def main():
         print("pages: self-test passed")
         return 0
     names = tree_files()
+    if "--fix" in sys.argv[1:]:
+        for name in names:
+            if name.endswith(".md") and "/results/" not in name:
+                (ROOT / name).write_text(with_wrapped_prose(Page(name, (ROOT / name).read_text())))
     pages = [Page(name, (ROOT / name).read_text()) for name in names if name.endswith(".md")]
     tree = Tree(names, pages, presets())
     problems = []
