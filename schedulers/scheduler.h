@@ -3,7 +3,7 @@
 // same for all. A scheduler that deals (`private_depth` 0) gets every deferred task when it is made: nothing waits in
 // private deques then. How to add one: README.md.
 //
-// Called by: runtime/tasks/publish.cpp, runtime/idle/work_loop.cpp and runtime/idle.cpp. A scheduler sees
+// Called by: runtime/tasks/publish.cpp, runtime/idle/work_loop.cpp and runtime/idle/idle.cpp. A scheduler sees
 // runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team; the runtime
 // zeroes it, aligned to a cache line, before init().
 #pragma once

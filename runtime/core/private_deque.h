@@ -2,8 +2,8 @@
 // with plain loads and stores. Thief: announces how much of the old end it takes, makes every CPU execute a fence, and
 // takes what the owner has not popped meanwhile. Only when both want the same task does the owner take the lock.
 //
-// (Proof: runtime/README.md, "Revocation"; model: test/model/revocation.pml. The protocol is Cilk's T.H.E. with an
-// asymmetric fence and batches.)
+// (Proof: runtime/core/README.md, "The private deque"; model: test/model/revocation.pml. The protocol is Cilk's T.H.E.
+// with an asymmetric fence and batches.)
 //
 //   owner, pop                              thief (holds the lock)
 //   top = top - 1                           limit = base + wanted

@@ -29,7 +29,7 @@ using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
-  // Owner only, but for the counters, which others read (barrier.cpp, "Termination" in README.md).
+  // Owner only, but for the counters, which others read (runtime/teams/README.md, "Termination").
   alignas(kCacheLine) std::atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
   std::atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
   uint64_t completion_pending = 0;                       // those that ran here and may have left something here

@@ -31,7 +31,7 @@ struct BlockHold {
 
 inline constexpr unsigned kLoopSlots = 8;
 
-/// What the members share of one loop. Who comes first makes it as new; loops in any order use nothing_left only.
+/// What the members share of one loop. The member that comes first resets it; loops in any order use nothing_left only.
 struct SharedLoop {
   // 1 + the number of the loop that the slot serves; with kPreparing: is about to.
   alignas(kCacheLine) std::atomic<uint64_t> serves{0};

@@ -20,7 +20,7 @@
 //
 // Invariant: predecessors = edges that neither a finisher has counted nor the linking has found too late. An edge needs
 // no reference: its target cannot become ready, hence not finish, before it has been counted, and nobody touches a
-// target after that unless the count has reached zero. Proof and model: runtime/README.md, "Dependences".
+// target after that unless the count has reached zero. Proof and model: runtime/dependences/README.md, "Dependences".
 #pragma once
 
 #include <atomic>

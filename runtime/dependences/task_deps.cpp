@@ -43,7 +43,7 @@ CHOMP_SLOW static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
 struct Releaser {
   Worker* worker;
   Team* team;   // of the tasks
-  bool may_run; // they may run on top of what this worker runs now (runtime/README.md, "Dependences")
+  bool may_run; // they may run on top of what this worker runs now (runtime/dependences/README.md, "Dependences")
 };
 
 /// The predecessors of a counted task have finished: it becomes ready when it has its resources too.

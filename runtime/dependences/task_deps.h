@@ -4,7 +4,7 @@
 // Each parent has a table of its children's accesses (dependence_table.h), each child with dependences a node
 // (dependence_node.h). A task that has to wait is counted at once and made ready by whoever finishes its last
 // predecessor, in that worker's private deque; one of a mutexinoutset acquires its resources then, or waits in line for
-// them. Protocol and proof: runtime/README.md, "Dependences".
+// them. Protocol and proof: runtime/dependences/README.md, "Dependences".
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Being idle: hunger, spinning, parking, waking. The sleep/wake protocol and its proof: runtime/README.md, "Parking".
+// Being idle: hunger, spinning, parking, waking. The sleep/wake protocol and its proof: runtime/idle/README.md,
+// "Parking".
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Who executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic, auto,
-// static_steal, trapezoidal. Called by worksharing.cpp; the proof is in README.md, "Ranges of loops".
+// static_steal, trapezoidal. Called by worksharing.cpp; proof: runtime/loops/README.md, "Ranges of loops".
 //
 // A loop's chunks are dealt like those of schedule(static): each member has its share, the same one each time the loop
 // runs. It takes batches of its share, as long as about 3 us by the clock, shorter ones towards the end;

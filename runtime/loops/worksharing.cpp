@@ -117,10 +117,10 @@ CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
   return true;
 }
 
-/// Makes the slot as new, unless another member has. All have left the loop that had it before.
+/// Resets the slot, unless another member has. All have left the loop that had it before.
 static void slot_prepare(SharedLoop* slot, uint64_t number) {
   uint64_t ready = number + 1, preparing = ready | SharedLoop::kPreparing;
-  // acquire: pairs with the release below: the slot is as new.
+  // acquire: pairs with the release below: the slot has been reset.
   uint64_t seen = slot->serves.load(std::memory_order_acquire);
   if (seen == ready) return;
   // relaxed: ring_enter_slow() has ordered what was done with the slot before.

@@ -9,8 +9,9 @@
 //   n3  has n come?                          e4  clear it, count + 1, wake those who sleep with this bit
 //   n4  sleep, with this bit, if count == c
 //
-// Numbers share bits, so only e4 clears them: those who share the bit wake and set it again. Proof: runtime/README.md,
-// "Parking"; model: test/model/numbered_eventcount.pml. A zeroed NumberedEventcount is valid.
+// Numbers share bits, so only e4 clears them: those who share the bit wake and set it again. Proof:
+// runtime/sync/README.md, "Numbered eventcounts"; model: test/model/numbered_eventcount.pml. A zeroed
+// NumberedEventcount is valid.
 #pragma once
 
 #include <atomic>

@@ -6,7 +6,7 @@
 // newcomers join it at once; each waits on a word of its own, only the first one looks at the lock. Waiters sleep in
 // the end, so a holder that was preempted gets their processors. A thread that comes just when the lock is free may
 // still take it before those in the queue (a lock that is handed to sleepers is idle while they wake), unless the first
-// one has waited for kStarvingNs. States and proof: runtime/README.md, "Locks of programs"; model:
+// one has waited for kStarvingNs. States and proof: runtime/sync/README.md, "Locks of programs"; model:
 // test/model/program_lock.pml.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The task scheduling constraint. Never wrongly allows; where it cannot tell it refuses, but for those cases that
 // progress depends on, which are exact: children of the waiting task, tasks of the group that it waits for, and
-// whatever descends from an implicit task (most programs need no more). Why that suffices: runtime/README.md, "The
-// scheduling constraint never deadlocks".
+// whatever descends from an implicit task (most programs need no more). Why that suffices: runtime/tasks/README.md,
+// "The scheduling constraint never deadlocks".
 #include "runtime/tasks/constraint.h"
 
 #include "runtime/config/config.h"

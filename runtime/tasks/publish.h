@@ -30,7 +30,7 @@ void publish_batch(Member* member, TaskBatch batch);
 
 void publish_one(Member* member, Task* task);
 
-/// Where the team's scheduler places tasks (Member::places): hands it a counted task that is in no queue, and wakes the
+/// Where the team's scheduler deals tasks (Member::deals): hands it a counted task that is in no queue, and wakes the
 /// owner of the queue that it chose. False: there is no room.
 bool publish_dealt(Member* member, Task* task);
 /// The same, to be done in any case: without room it is published to all.

@@ -5,8 +5,8 @@
 // Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
 // that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
 // read-modify-write. A parent that finishes first merges the two and gives up ownership (kMerged): from then on
-// everybody uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/README.md, "Counting
-// children".
+// everybody uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/tasks/README.md,
+// "Counting children".
 #pragma once
 
 #include "runtime/tasks/task_alloc.h"

@@ -21,9 +21,9 @@ void task_count_created(Worker* worker, Task* task);
 /// member of another team or a thread that is not a member: the task then goes to its team's inbox.
 void task_make_ready(Worker* worker, Team* team, Task* task);
 
-/// The same by the worker on whose stack the last predecessor has just ended (runtime/README.md, "Dependences"): the
-/// task goes to the private deque. No thread is notified: publish_if_hungry() follows unless the worker pops it at
-/// once.
+/// The same by the worker on whose stack the last predecessor has just ended (runtime/dependences/README.md,
+/// "Dependences"): the task goes to the private deque. No thread is notified: publish_if_hungry() follows unless the
+/// worker pops it at once.
 void task_make_ready_here(Worker* worker, Task* task);
 
 /// Runs a counted task here and now (serial teams, if(0) with dependences).

@@ -3,7 +3,7 @@
 // task that stays in its creator's deque is counted nowhere: a member arrives when its deque is empty, and what it
 // takes from elsewhere it counts as completed when its deque is empty again. So each member has two single-writer
 // counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work reads all
-// `completed`, then all `exported`: equal means done. Proof: runtime/README.md, "Termination".
+// `completed`, then all `exported`: equal means done. Proof: runtime/teams/README.md, "Termination".
 #include "runtime/teams/barrier.h"
 
 #include "runtime/core/team.h"

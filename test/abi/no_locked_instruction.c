@@ -1,8 +1,8 @@
 // The path of a task that nobody steals has no locked instruction, no fence, no system call, and calls nothing outside
 // the library (malloc): neither alone nor in a team of two whose other member sits in one long task. Proved by
 // executing it instruction by instruction (support/step_counter.c); with real fences in place of membarrier the same
-// count must find some, which proves that it can. (A parent that finishes before its children is not on that path: it
-// and its last child pay one read-modify-write each, runtime/README.md, "Counting children".)
+// count must find some, so it can. (A parent that finishes before its children is not on that path: it and its last
+// child pay one read-modify-write each, runtime/tasks/README.md, "Counting children".)
 // REQUIRES: x86_64, ptrace
 // UNSUPPORTED: sanitizer-address, sanitizer-thread, checks
 // RUN: %clang -O2 -Wall -Wextra %root/test/support/step_counter.c -o %t.steps
@@ -57,7 +57,7 @@ static void work(long* sum) {
 
 static int sitting, may_leave;
 
-// Occupies the other member until the second mark of the measured stretch has passed.
+// Occupies the other member until after the second mark.
 static void sit(void) {
   ATOMIC_STORE(sitting, 1);
   SPIN_UNTIL(ATOMIC_LOAD(may_leave));

@@ -4,8 +4,8 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_MERGE
 // REQUIRES: spin
 /* Counting children (runtime/tasks/task_finish.cpp, wait_announce() and wait_withdraw() in work_loop.cpp;
-   runtime/README.md, "Counting children"): a parent on worker 0 makes children, waits for them or not, makes more,
-   finishes; they run on worker 0 and on two others.
+   runtime/tasks/README.md, "Counting children"): a parent on worker 0 makes children, waits for them or not, makes
+   more, finishes; they run on worker 0 and on two others.
    Holds: the header is freed exactly once and touched by no worker afterwards; the waiter always wakes.
    NO_FENCE: the parker looks at the word before others can see that it is parked. OWNER_READ_LATE: the last child reads
    the owner's id after its decrement. NO_MERGE: a parent that finishes first does not add its local count to the shared

@@ -4,10 +4,10 @@
 // RUN: %root/test/model/run_spin %s refuted -DPLAIN_CLOSE
 // RUN: %root/test/model/run_spin %s refuted -DFORGET_APART
 // REQUIRES: spin
-/* Dependences (runtime/dependences/dependence_node.cpp, predecessor_finished() in task_deps.cpp; runtime/README.md,
-   "Dependences"): the parent's worker creates S, which depends on A and B, then T, which depends on A, and forgets A
-   and B; A finishes on another worker, B on a third one or on the parent's own, which then closes B's list without a
-   read-modify-write.
+/* Dependences (runtime/dependences/dependence_node.cpp, predecessor_finished() in task_deps.cpp;
+   runtime/dependences/README.md, "Dependences"): the parent's worker creates S, which depends on A and B, then T, which
+   depends on A, and forgets A and B; A finishes on another worker, B on a third one or on the parent's own, which then
+   closes B's list without a read-modify-write.
    Holds: S and T become ready once, after everything that they depend on, and are touched by no worker afterwards; the
    nodes of A and B are freed once, and touched by no worker afterwards.
    COUNT_LATE: the number of predecessors is stored when the edges are linked. NEXT_LATE: the finisher reads on in its

@@ -4,9 +4,9 @@
 // RUN: %root/test/model/run_spin %s verified -DCANCELLED
 // RUN: %root/test/model/run_spin %s refuted -DCANCELLED -DDISCARD_FREES
 // REQUIRES: spin
-/* A detachable task (runtime/tasks/task_detach.cpp, merge_counts_but_hold() in task_finish.cpp; runtime/README.md,
-   "Counting children"): its body returns on one worker, its event is fulfilled by another thread, its child runs on a
-   third. Every hand-over is one read-modify-write, so no store buffers are needed.
+/* A detachable task (runtime/tasks/task_detach.cpp, merge_counts_but_hold() in task_finish.cpp;
+   runtime/tasks/README.md, "Counting children"): its body returns on one worker, its event is fulfilled by another
+   thread, its child runs on a third. Every hand-over is one read-modify-write, so no store buffers are needed.
    Holds: the task finishes once; event and header are freed once and touched by no thread afterwards; the extra block
    is there for the thread that finishes the task.
    NO_HOLD: the runner merges the counts without a count for the task itself. TOUCH_AFTER: the fulfilling thread reads

@@ -7,10 +7,10 @@
 // RUN: %root/test/model/run_spin %s refuted -DLAST_ACROSS
 // RUN: %root/test/model/run_spin %s refuted -DLAST_LEFT
 // REQUIRES: spin
-/* Ranges of loops (runtime/loops/loop_ranges.cpp; runtime/README.md, "Ranges of loops"): members arrive at any time.
-   They take batches of their own ranges, or the whole share; halves of the ranges of others, also of members that have
-   not come yet; and the loop's last unit. Then they go on to the next loop in the same slot of the ring, when all have
-   left this one.
+/* Ranges of loops (runtime/loops/loop_ranges.cpp; runtime/loops/README.md, "Ranges of loops"): members arrive at any
+   time. They take batches of their own ranges, or the whole share; halves of the ranges of others, also of members that
+   have not come yet; and the loop's last unit. Then they go on to the next loop in the same slot of the ring, when all
+   have left this one.
    Holds: every unit of every loop is taken exactly once, by a member that is in that loop, and the member that has the
    last unit takes none after it.
    NO_NUMBER: an offer is valid in any loop. PLAIN_TAKE: the owner takes by load and store. NO_RING: a member goes on

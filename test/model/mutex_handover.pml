@@ -5,10 +5,11 @@
 // RUN: %root/test/model/run_spin %s refuted -DTOUCH_AFTER
 // RUN: %root/test/model/run_spin %s refuted -DDROP_FIRST
 // REQUIRES: spin
-/* Resources of mutexinoutset tasks (claim_acquire(), claim_release() in runtime/dependences/task_deps.cpp; runtime/README.md,
-   "Dependences"): four tasks, of which two need both resources and two one each, become ready on four workers. A task
-   that finds a resource taken waits in its line, and no worker blocks: the worker that gives the resource back goes on
-   acquiring for the first in line. Everything is done under the locks of the resources, so no store buffers are needed.
+/* Resources of mutexinoutset tasks (claim_acquire(), claim_release() in runtime/dependences/task_deps.cpp;
+   runtime/dependences/README.md, "Dependences"): four tasks, of which two need both resources and two one each, become
+   ready on four workers. A task that finds a resource taken waits in its line, and no worker blocks: the worker that
+   gives the resource back goes on acquiring for the first in line. Everything is done under the locks of the resources,
+   so no store buffers are needed.
    Holds: a resource has one holder; every task runs, once; no worker touches a claim or a resource that is gone.
    ANY_ORDER: the tasks acquire in different orders. LOOK_APART: looking and joining the line are not under one lock.
    FREE_IN_BETWEEN: a resource that is handed over is free for a moment. TOUCH_AFTER: a worker whose task has joined a

@@ -1,19 +1,18 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DREVOKES_UNASKED
-// RUN: %root/test/model/run_spin %s refuted -DASKS_FOR_ITS_ORDER
+// RUN: %root/test/model/run_spin %s refuted -DASKS_FOR_ITS_SIGNAL
 // RUN: %root/test/model/run_spin %s refuted -DASKS_BEFORE
 // REQUIRES: spin
-/* From one region to the next (runtime/idle/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/README.md, "Teams
-   and forks"): a primary and a member are in one domain, a second member is in another domain, which a start signal
-   reaches later. The first two make a task in each region, keep it private, and run or publish it; all run and revoke
-   what they find after they have arrived. The second member may have no part in the second region. Each member that
-   begins a region forgets what it counted in the last one.
+/* From one region to the next (runtime/idle/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/teams/README.md,
+   "Teams and forks"): a primary and a member are in one domain, a second member is in another domain, which a start
+   signal reaches later. The first two make a task in each region, keep it private, and run or publish it; all run and
+   revoke what they find after they have arrived. The second member may have no part in the second region. Each member
+   that begins a region forgets what it counted in the last one.
    Holds: each region completes, with no task unfinished, and no member runs a task of a region that is not its own.
    REVOKES_UNASKED: a thief does not ask whether its region has completed before it counts what it takes.
-   ASKS_FOR_ITS_ORDER: a member that has got a task asks instead whether its start signal has come. ASKS_BEFORE: it asks
-   only before it gets the task.
-   Memory is sequentially consistent here: fences of revocations and of sums are in revocation.pml and termination.pml.
-   */
+   ASKS_FOR_ITS_SIGNAL: a member that has got a task asks instead whether its start signal has come. ASKS_BEFORE: it
+   asks only before it gets the task. Memory is sequentially consistent here: fences of revocations and of sums are in
+   revocation.pml and termination.pml. */
 
 #define MEMBERS 3
 #define REGIONS 2
@@ -68,7 +67,7 @@ inline REVOKE(victim) {
 
 inline RUN_OR_HAND_BACK() {
   if
-#if defined(ASKS_FOR_ITS_ORDER)
+#if defined(ASKS_FOR_ITS_SIGNAL)
   :: me != 0 && go[DOMAIN(me)] != region -> published++
   :: !(me != 0 && go[DOMAIN(me)] != region) ->
 #elif defined(ASKS_BEFORE)

@@ -1,17 +1,18 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
-// RUN: %root/test/model/run_spin %s refuted -DBELL_LATE
-// RUN: %root/test/model/run_spin %s refuted -DBELL_STAYS
+// RUN: %root/test/model/run_spin %s refuted -DCOUNT_READ_LATE
+// RUN: %root/test/model/run_spin %s refuted -DCOUNT_STAYS
 // RUN: %root/test/model/run_spin %s refuted -DCLEARS_OWN_BIT
 // RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
 // REQUIRES: spin
-/* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/README.md, "Parking"): three threads take
-   turns. Turns t and t + 3 are thread t's; each thread waits for its turn and then begins the next. Turns with the same
-   parity share a bit.
+/* Sleeping until numbered events (runtime/sync/numbered_eventcount.h; runtime/sync/README.md, "Numbered eventcounts"):
+   three threads take turns. Turns t and t + 3 are thread t's; each thread waits for its turn and then begins the next.
+   Turns with the same parity share a bit.
    Holds: every turn comes.
-   NO_FENCE: the sleeper's membarrier is missing. BELL_LATE: the sleeper reads the count of events after it looked for
-   its turn. BELL_STAYS: the waker does not change that count. CLEARS_OWN_BIT: a thread whose turn has come clears the
-   bit, which others share. ANNOUNCES_ONCE: a thread that is woken for another one's turn does not set the bit again. */
+   NO_FENCE: the sleeper's membarrier is missing. COUNT_READ_LATE: the sleeper reads the count of events after it looked
+   for its turn. COUNT_STAYS: the waker does not change that count. CLEARS_OWN_BIT: a thread whose turn has come clears
+   the bit, which others share. ANNOUNCES_ONCE: a thread that is woken for another one's turn does not set the bit
+   again. */
 
 #define THREADS 3
 #define BUFFER 2
@@ -38,7 +39,7 @@ inline NOTIFY(turn) {
   :: (LOAD(me, ASLEEP) & BIT(turn)) == 0
   :: else ->
      atomic { RMW(me); mem[ASLEEP] = mem[ASLEEP] & (3 - BIT(turn)) };
-#ifndef BELL_STAYS
+#ifndef COUNT_STAYS
      atomic { RMW(me); mem[EVENTS] = mem[EVENTS] + 1 };
 #endif
      WAKE(BIT(turn))
@@ -54,7 +55,7 @@ proctype member(byte me) {
      do
      :: LOAD(me, TURN) == own -> break
      :: LOAD(me, TURN) != own ->
-#ifndef BELL_LATE
+#ifndef COUNT_READ_LATE
         events = LOAD(me, EVENTS);
 #endif
 #ifdef ANNOUNCES_ONCE
@@ -74,7 +75,7 @@ proctype member(byte me) {
         if
         :: LOAD(me, TURN) == own
         :: else ->
-#ifdef BELL_LATE
+#ifdef COUNT_READ_LATE
            events = LOAD(me, EVENTS);
 #endif
            atomic { /* futex_wait_bits() */

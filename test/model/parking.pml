@@ -8,8 +8,8 @@
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_HUNGER_FENCE
 // REQUIRES: spin
-/* Parking (runtime/idle/idle.cpp, publish.cpp; runtime/README.md, "Parking"). A producer publishes task A, which only
-   worker 2 may run, pushes task B privately, looks at the hunger word, publishes B if a worker is hungry, and
+/* Parking (runtime/idle/idle.cpp, publish.cpp; runtime/idle/README.md, "Parking"). A producer publishes task A, which
+   only worker 2 may run, pushes task B privately, looks at the hunger word, publishes B if a worker is hungry, and
    disappears into a long task. Two workers look around and park; the one that runs the last task stores the condition
    DONE and wakes each by worker_wake().
    Holds: no worker sleeps for ever, that is: no wake is lost, be it for a published task, for a private one or for the

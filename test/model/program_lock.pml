@@ -3,9 +3,9 @@
 // RUN: %root/test/model/run_spin %s refuted -DSTORED_TURN
 // RUN: %root/test/model/run_spin %s refuted -DFORGETS_LAST
 // REQUIRES: spin
-/* The lock of programs (runtime/sync/program_lock.cpp; runtime/README.md, "Locks of programs"): three threads take it
-   twice. All hand-overs are read-modify-writes of one word, or a store that its reader polls, so no store buffers are
-   needed.
+/* The lock of programs (runtime/sync/program_lock.cpp; runtime/sync/README.md, "Locks of programs"): three threads take
+   it twice. All hand-overs are read-modify-writes of one word, or a store that its reader polls, so no store buffers
+   are needed.
    Holds: the lock has one holder at a time, its queue one first at a time, no thread waits for ever, the word is zero
    in the end.
    NO_COMPARE: sleeping on the word does not compare it. STORED_TURN: pass_on() looks whether the next one sleeps, then

@@ -1,18 +1,19 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
-// RUN: %root/test/model/run_spin %s refuted -DBELL_LATE
+// RUN: %root/test/model/run_spin %s refuted -DCOUNT_READ_LATE
 // RUN: %root/test/model/run_spin %s refuted -DCLEARS_COUNT
 // RUN: %root/test/model/run_spin %s refuted -DLOOKS_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DLEAVES_AT_ONCE
 // REQUIRES: spin
-/* Start signals, along the tree of domains, and sleeping between regions (runtime/teams/team.cpp, propagate_start();
-   runtime/idle/idle.cpp, sleep_between_regions() and idle_wake_for_start(); runtime/README.md, "Parking", "Starts and
-   barriers by domain"): a primary notifies domain 1, whose first member notifies domain 2. Signal 1 is for everybody, 2
-   for nobody but the primary, which does not wait then, 3 for domain 1 only, 4 for everybody, 5 says leave.
+/* Start signals, along the tree of domains, and sleeping between regions (runtime/teams/start_signal.cpp,
+   propagate_start(); runtime/idle/idle.cpp, sleep_between_regions() and idle_wake_for_start(); runtime/idle/README.md,
+   "Between regions"; runtime/teams/README.md, "Starts and barriers by domain"): a primary notifies domain 1, whose
+   first member notifies domain 2. Signal 1 is for everybody, 2 for nobody but the primary, which does not wait then, 3
+   for domain 1 only, 4 for everybody, 5 says leave.
    Holds: no member sleeps through a signal that it has a part in; when all have left, the last signal has reached all
    domains, so that the next team begins with the same word in each.
-   NO_FENCE: the sleepers' membarrier is missing. BELL_LATE: a member reads the count of events after it looked at the
-   signal. CLEARS_COUNT: the waker sets the number of sleepers to zero, as if they could not be back to sleep before
+   NO_FENCE: the sleepers' membarrier is missing. COUNT_READ_LATE: a member reads the count of events after it looked at
+   the signal. CLEARS_COUNT: the waker sets the number of sleepers to zero, as if they could not be back to sleep before
    they took themselves off. LOOKS_FIRST: the first member looks for sleepers before it stores the signal.
    LEAVES_AT_ONCE: it leaves without propagating that signal. */
 
@@ -97,7 +98,7 @@ proctype member(byte me) {
      if
      :: LOAD(me, GO(me)) != seen /* it spins */
      :: true ->
-#ifndef BELL_LATE
+#ifndef COUNT_READ_LATE
         events = LOAD(me, EVENTS(me));
 #endif
         atomic { RMW(me); mem[SLEEPING(me)] = mem[SLEEPING(me)] + 1 };
@@ -107,7 +108,7 @@ proctype member(byte me) {
         do
         :: LOAD(me, GO(me)) != seen -> break
         :: LOAD(me, GO(me)) == seen ->
-#ifdef BELL_LATE
+#ifdef COUNT_READ_LATE
            events = LOAD(me, EVENTS(me));
 #endif
            atomic { /* futex_wait() */
@@ -117,7 +118,7 @@ proctype member(byte me) {
              fi
            };
            !asleep[me];
-#ifndef BELL_LATE
+#ifndef COUNT_READ_LATE
            events = LOAD(me, EVENTS(me)) /* this wake may have come late, for the signal before */
 #endif
         od;

@@ -4,8 +4,8 @@
 // RUN: %root/test/model/run_spin %s verified -DFENCE_MODE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_OWNER_LOCK
 // REQUIRES: spin
-/* The private deque (runtime/core/private_deque.h; runtime/README.md, "Revocation"): one owner that pushes, pops, takes
-   its oldest, reuses slots; two thieves that announce a limit, fence, and take the oldest half.
+/* The private deque (runtime/core/private_deque.h; runtime/core/README.md, "The private deque"): one owner that pushes,
+   pops, takes its oldest, reuses slots; two thieves that announce a limit, fence, and take the oldest half.
    Holds: every task is taken exactly once, and a slot is not written before the thief has read it.
    NO_FENCE: the thief's membarrier is missing. NO_LOOK_BACK: the thief does not look at top again after it. FENCE_MODE:
    membarrier is refused, and every pop takes the lock; NO_OWNER_LOCK: membarrier is refused, and a pop does not take

@@ -4,10 +4,10 @@
 // RUN: %root/test/model/run_spin %s refuted -DCOUNT_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DNO_ANNOUNCEMENT
 // REQUIRES: spin
-/* Termination of a taskgroup (runtime/tasks/taskgroup.cpp; runtime/README.md, "Termination"). The owner makes P, in its
-   private deque; a worker may steal it. P makes Y, in the private deque of the thread that runs P, which the other one
-   may steal, and perhaps the detachable X, which a thread outside the team completes. Only what is exported is counted,
-   in one word.
+/* Termination of a taskgroup (runtime/tasks/taskgroup.cpp; runtime/tasks/README.md, "Taskgroups"). The owner makes P,
+   in its private deque; a worker may steal it. P makes Y, in the private deque of the thread that runs P, which the
+   other one may steal, and perhaps the detachable X, which a thread outside the team completes. Only what is exported
+   is counted, in one word.
    Holds: taskgroup_end() returns when, and only when, all have finished; the owner does not sleep for ever.
    NO_LEFTOVERS: an exported task counts as finished while what it made is still in the private deque. COUNTED_LATE: a
    thief counts after the victim can see that the task is gone. COUNT_FIRST: the owner reads the count before it looks

@@ -3,19 +3,19 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_RESUM
 // RUN: %root/test/model/run_spin %s refuted -DEXPORTED_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DARRIVE_WITH_TASKS
-// RUN: %root/test/model/run_spin %s refuted -DSETTLE_AT_ONCE
+// RUN: %root/test/model/run_spin %s refuted -DCOMPLETE_AT_ONCE
 // RUN: %root/test/model/run_spin %s refuted -DSTOLEN_COUNTED_LATE
 // RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
 // REQUIRES: spin
-/* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/README.md, "Termination"). Two members: the
-   first publishes a detachable task, which a thread outside the team completes, the second makes a private one; tasks
-   make tasks, which stay private, are published, or are stolen from the private deque. Members run what is private,
-   arrive, run what they find, complete what is pending, sum `completed`, then `exported`, and park.
+/* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/teams/README.md, "Termination"). Two members:
+   the first publishes a detachable task, which a thread outside the team completes, the second makes a private one;
+   tasks make tasks, which stay private, are published, or are stolen from the private deque. Members run what is
+   private, arrive, run what they find, complete what is pending, sum `completed`, then `exported`, and park.
    Holds: the barrier opens when, and only when, every task has finished; no member sleeps for ever.
    NO_FENCE: the parker's membarrier is missing. NO_RESUM: the parker does not sum again after it. EXPORTED_FIRST: the
-   sums are taken in the wrong order. ARRIVE_WITH_TASKS: members arrive while they have private tasks. SETTLE_AT_ONCE: a
-   task counts as completed when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after the
-   victim can see that its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque. */
+   sums are taken in the wrong order. ARRIVE_WITH_TASKS: members arrive while they have private tasks. COMPLETE_AT_ONCE:
+   a task counts as completed when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after
+   the victim can see that its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque. */
 
 #define MEMBERS 2
 #ifndef MORE_TASKS
@@ -97,7 +97,7 @@ inline BODY() {
 }
 
 inline FINISH_EXPORTED() {
-#ifdef SETTLE_AT_ONCE
+#ifdef COMPLETE_AT_ONCE
   atomic { unfinished--; ADD(COMPLETED + me, 1) }
 #else
   atomic { unfinished--; completion_pending++ }

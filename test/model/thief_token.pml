@@ -1,8 +1,8 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
-// RUN: %root/test/model/run_spin %s refuted -DSLEEPS_UNHEARD
-// RUN: %root/test/model/run_spin %s refuted -DHEARD_LATE
+// RUN: %root/test/model/run_spin %s refuted -DSLEEPS_UNPROPAGATED
+// RUN: %root/test/model/run_spin %s refuted -DPROPAGATION_SEEN_LATE
 // RUN: %root/test/model/run_spin %s refuted -DBIT_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DSUCCESS_WITHDRAWS
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
@@ -15,10 +15,11 @@
    hungry. Workers that find nothing become hungry, look again, and sleep (parking.pml has the details of that; here a
    wake is one step).
    Holds: there is one thief at a time; every task begins, that is: no hungry worker sleeps without a timeout while a
-   task waits unheard, that is, in a domain that no thief has asked; in the end, with no worker hungry, B's hunger word
-   is zero.
-   NO_FENCE: the parker's membarrier is missing. NO_TOKEN: every worker that comes is a thief. SLEEPS_UNHEARD: a worker
-   sleeps without a timeout although none has asked for it. HEARD_LATE: it looks after the fence whether one has asked.
+   task waits in a domain that no thief has asked; in the end, with no worker hungry,
+   B's hunger word is zero.
+   NO_FENCE: the parker's membarrier is missing. NO_TOKEN: every worker that comes is a thief. SLEEPS_UNPROPAGATED: a
+   worker sleeps without a timeout although none has asked for it. PROPAGATION_SEEN_LATE: it looks after the fence
+   whether one has asked.
    BIT_FIRST: a thief that asks sets the bit before it raises B's word. SUCCESS_WITHDRAWS: a thief that finds something
    asks no longer, whoever else is hungry. NO_SECOND_LOOK: a thief that has set the bit does not look whether a worker
    is still hungry. */
@@ -162,29 +163,29 @@ inline BE_CONTENT() {
   fi
 }
 
-#define HEARD (LOAD(me, HUNGRY) >= ASKING)
+#define PROPAGATED (LOAD(me, HUNGRY) >= ASKING)
 
 inline PARK() {
   atomic { RMW(me) -> sleeper[me] = true };
-#ifndef HEARD_LATE
-  heard = HEARD;
+#ifndef PROPAGATION_SEEN_LATE
+  propagated = PROPAGATED;
 #endif
 #ifndef NO_FENCE
   MEMBARRIER(me);
 #endif
   ACQUIRE();
-#ifdef HEARD_LATE
-  heard = HEARD;
+#ifdef PROPAGATION_SEEN_LATE
+  propagated = PROPAGATED;
 #endif
-#ifdef SLEEPS_UNHEARD
-  heard = true;
+#ifdef SLEEPS_UNPROPAGATED
+  propagated = true;
 #endif
   atomic { /* otherwise it sleeps with a timeout */
     if
-    :: !found && heard && !OVER && !PRIVATE_ELSEWHERE && in_a == 0 && in_b == 0 && sleeper[me] -> asleep[me] = true
+    :: !found && propagated && !OVER && !PRIVATE_ELSEWHERE && in_a == 0 && in_b == 0 && sleeper[me] -> asleep[me] = true
     :: else
     fi;
-    heard = false
+    propagated = false
   };
   !asleep[me] || OVER;
   atomic { RMW(me) -> woken = !sleeper[me]; sleeper[me] = false };
@@ -214,7 +215,7 @@ inline REVOKE(task) {
 }
 
 proctype worker(byte me) {
-  bool hungry, found, got, was_set, none, heard, woken;
+  bool hungry, found, got, was_set, none, propagated, woken;
   do
   :: OVER || found -> break
   :: !OVER && !found && LOAD(me, PRIVATE) -> REVOKE(PRIVATE)

@@ -1,7 +1,7 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DNO_GATE_FENCE
-// RUN: %root/test/model/run_spin %s refuted -DNO_NAP
+// RUN: %root/test/model/run_spin %s refuted -DNO_TIMED_WAIT
 // RUN: %root/test/model/run_spin %s refuted -DDATA_LATE
 // RUN: %root/test/model/run_spin %s verified -DFENCE_MODE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_OWNER_FENCE
@@ -11,9 +11,9 @@
    (schedulers/queues/owner_gate.h), or parks (runtime/idle/idle.cpp); another thread empties the ring in its place
    (DealtTasks::rescue()). A task for which there is no room is run by the producer.
    Holds: every task is taken once, with what its producer wrote, and the owner does not sleep for ever while one waits.
-   NO_FENCE: the owner parks without membarrier. NO_GATE_FENCE: the rescuer enters without it. NO_NAP: the owner sleeps
-   without a timeout although something is queued: while it looked, the rescuer had the gate. DATA_LATE: the slot is
-   stored before what the task holds. FENCE_MODE: membarrier is refused, and the light sides are real fences;
+   NO_FENCE: the owner parks without membarrier. NO_GATE_FENCE: the rescuer enters without it. NO_TIMED_WAIT: the owner
+   sleeps without a timeout although something is queued: while it looked, the rescuer had the gate. DATA_LATE: the slot
+   is stored before what the task holds. FENCE_MODE: membarrier is refused, and the light sides are real fences;
    NO_OWNER_FENCE: all of them but the owner's in its gate. */
 
 #define TASKS 3
@@ -128,7 +128,7 @@ proctype owner() {
         if
         :: task != 0
         :: else ->
-#if defined(NO_NAP)
+#if defined(NO_TIMED_WAIT)
            (LOAD(OWNER, PARKED) == 0 || taken_count == TASKS)
 #else
            gone = LOAD(OWNER, POPPED);

@@ -1,12 +1,12 @@
 // RUN: %root/test/model/run_spin %s verified
-// RUN: %root/test/model/run_spin %s refuted -DNO_PATIENCE
+// RUN: %root/test/model/run_spin %s refuted -DASKS_ONCE
 // RUN: %root/test/model/run_spin %s refuted -DNO_NUMBER
 // REQUIRES: spin
 /* How a thief asks in xqueue-steal (schedulers/xqueue_steal.cpp): one request word at the victim, written by plain
    stores of two thieves, answered by the victim when it looks.
    Holds: no thief is given more than it has asked for, and both get something, although one request may overwrite the
    other, or bear the number of an answer given meanwhile.
-   NO_PATIENCE: a thief asks once. NO_NUMBER: the victim answers whatever request stands, and so the same one again. */
+   ASKS_ONCE: a thief asks once. NO_NUMBER: the victim answers whatever request stands, and so the same one again. */
 
 #define VICTIM 0 /* thieves: 1 and 2 */
 #define THREADS 3
@@ -44,7 +44,7 @@ proctype thief(byte me) {
   byte answers;
   do
   :: LOAD(me, GIVEN + me) -> break
-#if defined(NO_PATIENCE)
+#if defined(ASKS_ONCE)
   :: asked[me] == 0 ->
 #else
   :: !LOAD(me, GIVEN + me) -> /* the spin limit is reached */

@@ -107,7 +107,7 @@ def run_check(tally, name, command):
 
 def run_style(tally):
     heading("style")
-    for script in ("memory_order", "layers", "files"):
+    for script in ("memory_order", "layers", "files", "pages"):
         run_check(tally, f"style: {script} self-test", [sys.executable, CHECKS / f"{script}.py", "--self-test"])
         run_check(tally, f"style: {script}", [sys.executable, CHECKS / f"{script}.py"])
     run_check(tally, "style: format", [CHECKS / "format.sh"])
