@@ -43,8 +43,8 @@ struct alignas(kCacheLine) Member {
   bool deals = false;           // the scheduler gets every deferred task when it is made (Scheduler::deal)
   bool took_part = false;       // in the last region: tasks of it may be left to run
   bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
-  bool propagates = false;    // the first member of a domain, not of domain 0: tells the domains below (domain_tree.h)
-  uint32_t barrier_epoch = 0; // barriers passed or being passed in this team
+  bool propagates = false;      // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
+  uint32_t barrier_epoch = 0;   // barriers passed or being passed in this team
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;
@@ -54,19 +54,19 @@ struct alignas(kCacheLine) Member {
   Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
 };
 
-/// What the members of one domain share in barriers and forks. One line written by who tells the domain
-/// (domain_tree.h), one by those who arrive.
+/// What the members of one domain share in barriers and forks. One line is written by the thread that notifies the
+/// domain (domain_tree.h), one by the members that arrive.
 struct DomainLine {
-  // The last start signal that the domain had to hear of: epoch << kGoSizeBits | size; size 0: leave the team.
+  // The last start signal of which the domain had to be notified: epoch << kGoSizeBits | size; size 0: leave the team.
   alignas(kCacheLine) std::atomic<uint64_t> go{0};
   std::atomic<uint32_t> released{0};           // epoch of the last barrier that opened
   int32_t first_member = -1, last_member = -1; // members between them may be in other domains
   alignas(kCacheLine) std::atomic<int32_t> arrived{0};
   int32_t expected = 0; // members of the current region in this domain, and domains of it right below
-  // Between regions (idle.cpp): those who sleep until the next start signal, and the word that they sleep on.
+  // Between regions (idle.cpp): how many members sleep until the next start signal, and the word that they sleep on.
   alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
   std::atomic<uint32_t> eventcount{0}; // grows after `go`
-  std::atomic<int> notifiers_cpu{-1};  // where the thread that changed it ran
+  std::atomic<int> notifiers_cpu{-1};  // where the thread that increased it ran
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) std::atomic<uint32_t> loop_thief{0};
 };
@@ -105,7 +105,8 @@ struct TeamBarrier {
   std::atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
 };
 
-/// Tasks from outside the team: of detached events that external threads fulfil.
+/// Tasks that come from outside the team: an external thread has made them ready by fulfilling the event of a detached
+/// task.
 struct TeamInbox {
   std::atomic<uint32_t> count{0};
   Lock lock;
@@ -113,8 +114,8 @@ struct TeamInbox {
 };
 
 struct alignas(kCacheLine) Team {
-  // Written by the primary between regions, read by members inside one. What every member reads when it begins is the
-  // first line, with the first argument.
+  // Written by the primary between regions, read by members inside one. What every member reads when it begins lies in
+  // the first line, and so does the first argument.
   int32_t capacity = 1;
   int32_t asked = 1;         // threads that were wanted when the team was made; the system may have given fewer
   int32_t level = 0;         // nested parallel regions around, serialised ones too (omp_get_level)
@@ -155,7 +156,7 @@ struct alignas(kCacheLine) Team {
   struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
 
-  // relaxed, all: written by the primary before a region, which the start signal releases; threads that still idle
+  // relaxed, all: written by the primary before a region, which the start signal releases; threads that are still idle
   // after the last region may read either value, and look again when they see the signal.
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
   void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
@@ -171,7 +172,7 @@ private:
   std::atomic<bool> observed_{false};
 };
 
-/// Counts tasks that others will see or wait for, before they can: termination needs to know of no other ones.
+/// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.
 inline void member_count_exported(Member* member, uint64_t tasks) {
   // relaxed: single writer; released by whatever makes the tasks visible; read after every `completed`.
   member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);

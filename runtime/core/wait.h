@@ -1,4 +1,4 @@
-// What a thread waits for: the argument of the work loop (idle/work_loop.h), and what observers are told (events.h).
+// What a thread waits for: an argument of the work loop (idle/work_loop.h) and of the observers' events (events.h).
 #pragma once
 
 #include <atomic>

@@ -63,14 +63,14 @@ void put_record_locked(Worker* worker) {
   registry.without_thread = worker;
 }
 
-// The order to a pool thread to end: no member at all.
+// The value of assigned_member with which a pool thread ends: no member at all.
 Member* end_of_service() {
   static constinit char no_member;
   return reinterpret_cast<Member*>(&no_member);
 }
 
 // The program's last thread that used OpenMP has ended. If main() left by pthread_exit() the process lives as long as
-// any thread, ours too.
+// any thread does, and must not live for ours.
 void end_pool_locked() {
   while (Worker* worker = registry.pool) {
     registry.pool = worker->next_free;
@@ -81,7 +81,7 @@ void end_pool_locked() {
   }
 }
 
-// What a thread that ends leaves behind; the caller gives the record to the next thread.
+// Frees what a thread that ends leaves behind. The caller keeps the record for the next thread.
 void release_memory(Worker* worker) {
   threadprivate_destroy(worker);
   stack_release_segments(worker);
@@ -105,7 +105,7 @@ void root_thread_exits(void* argument) {
 
 void serve_teams(Worker* worker) {
   for (;;) {
-    // acquire: pairs with release in hot_team() and end_pool_locked(); the member and its team are complete.
+    // acquire: pairs with release in team_for_region() and end_pool_locked(); the member and its team are complete.
     Member* member = worker->pool.assigned_member.load(std::memory_order_acquire);
     if (member == end_of_service()) return;
     if (member != nullptr) {
@@ -218,9 +218,8 @@ int workers_take(int count, Worker** taken) {
 }
 
 void worker_return_to_pool(Worker* worker) {
-  worker->pool.assigned_member.store(
-      nullptr,
-      std::memory_order_relaxed); // relaxed: the lock releases it to who takes the worker
+  worker->pool.assigned_member.store(nullptr,
+                                     std::memory_order_relaxed); // relaxed: the lock releases it to the next user
   LockGuard guard(registry.lock);
   worker->next_free = registry.pool;
   registry.pool = worker;
