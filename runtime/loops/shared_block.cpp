@@ -40,7 +40,7 @@ void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes) {
   hold->number = member->worksharing.blocks_seen++;
   SharedBlock* slot = &shared.blocks[hold->number % kBlockSlots];
   shared.blocks_used.store(true, std::memory_order_relaxed); // relaxed: read after the join, which orders it
-  // acquire: pairs with release in shared_block_leave(); the slot is as new.
+  // acquire: pairs with release in shared_block_leave(); the slot has been reset.
   for (Backoff backoff; slot->generation.load(std::memory_order_acquire) != hold->number / kBlockSlots;)
     backoff.pause();
   hold->slot = slot;

@@ -22,7 +22,7 @@ void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes);
 /// The member will not touch the block again. Does nothing if it holds none.
 void shared_block_leave(Worker* worker, BlockHold* hold);
 
-/// Makes a slot as new, between regions; frees what a cancelled construct left.
+/// Resets a slot, between regions; frees what a cancelled construct left.
 void shared_block_reset(SharedBlock* slot);
 
 } // namespace chomp
