@@ -1,6 +1,6 @@
 // Doacross loops: ordered(n) with depend(sink: …) and depend(source) (OpenMP 5.2, 15.9.6). The iterations of the loop
-// nest are numbered in the order of the sequential loop; a bit per iteration says that it has posted. Called by
-// abi/kmpc_loop.cpp and abi/gomp_loop.cpp. The bits live until the last member leaves the loop (shared_block.cpp).
+// nest are numbered in the order of the sequential loop; a bit per iteration says that it has posted. The bits live
+// until the last member leaves the loop (shared_block.cpp).
 //
 //   serial team: nothing is recorded, every wait is already satisfied.
 #include "runtime/base/check.h"
@@ -16,7 +16,7 @@ namespace chomp {
 
 /// What the members share of one loop, with the bits of its iterations behind it; zeroed.
 struct alignas(kCacheLine) DoacrossShared {
-  NumberedEventcount posted_events; // those who sleep until an iteration has posted
+  NumberedEventcount posted_events; // where members sleep until an iteration has posted
 
   std::atomic<uint32_t>& posted_word(uint64_t index) {
     return reinterpret_cast<std::atomic<uint32_t>*>(this + 1)[index / 32];

@@ -3,7 +3,7 @@
 
 namespace chomp {
 
-/// Looks at the setting. Under the start-up lock, after config_read().
+/// Reads the setting. Called under the start-up lock, after config_read().
 void stats_start();
 
 } // namespace chomp
