@@ -28,8 +28,8 @@ namespace chomp {
 namespace {
 
 constinit Lock start_lock;
-constinit std::atomic<bool> started{false};
-constinit std::atomic<bool> parallel_started{false};
+constinit atomic<bool> started{false};
+constinit atomic<bool> parallel_started{false};
 
 struct OtherRuntime {
   char path[512];

@@ -2,7 +2,7 @@
 // addition.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 namespace chomp {
@@ -14,7 +14,7 @@ public:
   uint64_t value() const { return value_.load(std::memory_order_relaxed); } // relaxed: as above
 
 private:
-  std::atomic<uint64_t> value_{0};
+  atomic<uint64_t> value_{0};
 };
 
 } // namespace chomp

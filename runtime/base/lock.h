@@ -2,7 +2,7 @@
 // burn its CPU while the holder is preempted. Not recursive. Lock order: runtime/README.md, "Lock ranks".
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -52,7 +52,7 @@ private:
     while (state_.exchange(kContended, std::memory_order_acquire) != kFree) futex_wait(&state_, kContended);
   }
 
-  std::atomic<uint32_t> state_{kFree};
+  atomic<uint32_t> state_{kFree};
 };
 
 class LockGuard {

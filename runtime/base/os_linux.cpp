@@ -62,8 +62,8 @@ StackBounds stack_from_libc() {
 
 } // namespace
 
-bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
-  static_assert(sizeof(std::atomic<uint32_t>) == 4);
+bool futex_wait(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
+  static_assert(sizeof(atomic<uint32_t>) == 4);
   timespec timeout;
   if (timeout_ns >= 0) {
     timeout.tv_sec = timeout_ns / 1000000000;
@@ -74,15 +74,15 @@ bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_
   return !(result == -1 && errno == ETIMEDOUT);
 }
 
-void futex_wake(std::atomic<uint32_t>* word, int count) {
+void futex_wake(atomic<uint32_t>* word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
-void futex_wait_bits(std::atomic<uint32_t>* word, uint32_t expected, uint32_t bits) {
+void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits) {
   syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr, nullptr, bits);
 }
 
-void futex_wake_bits(std::atomic<uint32_t>* word, int count, uint32_t bits) {
+void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits) {
   syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, nullptr, nullptr, bits);
 }
 
@@ -103,7 +103,7 @@ bool membarrier_register(bool allowed) {
 
 void heavy_fence() {
   if (!membarrier_available) {
-    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in light_fence()
+    thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in light_fence()
     return;
   }
   int saved = errno;

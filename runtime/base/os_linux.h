@@ -4,7 +4,7 @@
 // aborts unless its comment says so; failures are returned.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -16,16 +16,16 @@ inline constexpr int64_t kNoTimeout = -1;
 
 /// Sleeps while `*word == expected`, until a futex_wake, a signal or the timeout (relative, nanoseconds). Returns false
 /// only when the timeout ran out; a return of true promises nothing: the caller looks at its condition again.
-bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = kNoTimeout);
+bool futex_wait(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = kNoTimeout);
 
 /// Wakes up to `count` threads that sleep on `word`. The word may already be unmapped or reused (the kernel looks at
 /// the address only), so it is safe to call as the last thing after publishing the word.
-void futex_wake(std::atomic<uint32_t>* word, int count);
+void futex_wake(atomic<uint32_t>* word, int count);
 
 /// The same for sleepers of several kinds on one word: a wake reaches the sleepers that share a bit with it. `bits` is
 /// not 0.
-void futex_wait_bits(std::atomic<uint32_t>* word, uint32_t expected, uint32_t bits);
-void futex_wake_bits(std::atomic<uint32_t>* word, int count, uint32_t bits);
+void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits);
+void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits);
 
 /// Tells the CPU that this is a spin loop.
 inline void cpu_pause() {
@@ -78,9 +78,9 @@ void heavy_fence();
 /// The frequent side.
 inline void light_fence() {
   if (__builtin_expect(membarrier_available, 1))
-    std::atomic_signal_fence(std::memory_order_seq_cst); // compiler only: pairs with membarrier in heavy_fence()
+    signal_fence(std::memory_order_seq_cst); // compiler only: pairs with membarrier in heavy_fence()
   else
-    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in heavy_fence()
+    thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in heavy_fence()
 }
 
 // --- Memory --------------------------------------------------------------------------------------------------------

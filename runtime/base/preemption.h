@@ -4,7 +4,7 @@
 #pragma once
 
 #ifdef CHOMP_CHECKS
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/os_linux.h"
@@ -14,7 +14,7 @@ namespace chomp {
 
 #ifdef CHOMP_CHECKS
 inline bool preempted_here() {
-  static std::atomic<uint32_t> visits{0};
+  static atomic<uint32_t> visits{0};
   // relaxed: any order of the visits will do. The hash is multiplicative, so that no loop falls in step with it.
   return (visits.fetch_add(1, std::memory_order_relaxed) * 2654435769u) >> 29 == 0;
 }
@@ -30,7 +30,7 @@ inline void preemption_point() {
 inline void long_preemption_point() {
 #ifdef CHOMP_CHECKS
   constexpr int64_t kAwayNs = 100'000;
-  static std::atomic<uint32_t> nobody_wakes{0};
+  static atomic<uint32_t> nobody_wakes{0};
   if (preempted_here()) futex_wait(&nobody_wakes, 0, kAwayNs);
 #endif
 }

@@ -39,7 +39,7 @@ namespace {
 // Guards what a reading needs beside the counters themselves: where workers are, and what no longer counts.
 constinit Lock counters_lock;
 constinit CounterValues left_behind[kMaxDomains] = {}; // what workers had counted when they left the domain
-constinit std::atomic<uint32_t> resets{0};
+constinit atomic<uint32_t> resets{0};
 constinit bool counting_tasks = false; // the observer below has been added
 
 bool is_most(const CounterField& field) { return field.field == &CounterValues::deepest_nesting; }

@@ -10,7 +10,7 @@
 //   sum over domains = sum over workers = total
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -56,20 +56,20 @@ void counters_add(CounterValues* sum, const CounterValues& more);
 /// idle in that region, and the rest as between regions.
 struct IdleSpell {
   int64_t since_ns = 0; // 0: not idle
-  const std::atomic<int64_t>* region_ended_ns = nullptr;
+  const atomic<int64_t>* region_ended_ns = nullptr;
 };
 
 struct alignas(kCacheLine) WorkerCounters {
   // Always counted.
   Counter published, revocations, revoked_tasks, parks, wakes, stack_segments, stack_switches;
   Counter idle_ns, between_regions_ns;
-  std::atomic<int64_t> idle_since_ns{0}; // as IdleSpell
-  std::atomic<const std::atomic<int64_t>*> region_ended_ns{nullptr};
+  atomic<int64_t> idle_since_ns{0}; // as IdleSpell
+  atomic<const atomic<int64_t>*> region_ended_ns{nullptr};
   // Counted for observed tasks only.
   Counter created, run, run_inline, run_on_other_domain, discarded;
-  Counter deepest_nesting;              // since `resets_seen` and since the worker came to its domain
-  std::atomic<uint32_t> resets_seen{0}; // the last reset after which the worker has cleared its deepest nesting
-  uint64_t nesting = 0;                 // worker only
+  Counter deepest_nesting;         // since `resets_seen` and since the worker came to its domain
+  atomic<uint32_t> resets_seen{0}; // the last reset after which the worker has cleared its deepest nesting
+  uint64_t nesting = 0;            // worker only
 
   uint16_t domain = 0; // where the worker is, as topology.h counts; written by it, under the lock of counters.cpp
   // Read and written under that lock.

@@ -9,12 +9,12 @@
 
 namespace chomp {
 
-constinit std::atomic<bool> events_on{false};
+constinit atomic<bool> events_on{false};
 
 namespace {
 
 constinit const Observer* observers[kMostObservers] = {};
-constinit std::atomic<int> observer_count{0};
+constinit atomic<int> observer_count{0};
 
 template <typename... Parameters, typename... Arguments>
 void notify(void (*Observer::*point)(Parameters...), Arguments&&... arguments) {

@@ -23,7 +23,7 @@
 // and task_fulfilled that may be a thread outside the team. They may not run OpenMP constructs.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -75,7 +75,7 @@ struct Observer {
 };
 
 /// Whether somebody observes; read when a region begins.
-extern std::atomic<bool> events_on;
+extern atomic<bool> events_on;
 
 /// Adds an observer, for ever, and turns events on. One caller at a time; at most kMostObservers.
 inline constexpr int kMostObservers = 6;

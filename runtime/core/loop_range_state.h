@@ -3,7 +3,7 @@
 // used.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -39,7 +39,7 @@ public:
   }
   static constexpr bool last(uint64_t word) { return (word & kLast) != 0; }
 
-  alignas(kCacheLine) std::atomic<uint64_t> word{0};
+  alignas(kCacheLine) atomic<uint64_t> word{0};
 
 private:
   static constexpr uint64_t kLast = uint64_t{1} << 31;

@@ -1,7 +1,7 @@
 // Slabs, the depot, and permanent memory. See memory.h for the invariant.
 #include "runtime/core/memory.h"
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstring>
 
 #include "runtime/base/lock.h"

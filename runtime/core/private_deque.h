@@ -18,7 +18,7 @@
 // ever: every pop then takes the lock.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -79,8 +79,8 @@ public:
     uint64_t top_now = top();
     if (top_now <= floor) return nullptr;
     --top_now;
-    top_.store(top_now, std::memory_order_release);      // release: pairs as in push(), for slots below
-    std::atomic_signal_fence(std::memory_order_seq_cst); // light side: pairs with heavy_fence() in revoke()
+    top_.store(top_now, std::memory_order_release); // release: pairs as in push(), for slots below
+    signal_fence(std::memory_order_seq_cst);        // light side: pairs with heavy_fence() in revoke()
     // relaxed: a thief that announced too late for us sees our top.
     if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return pop_contended(top_now);
     Task* task = slots_[top_now & mask_];
@@ -122,14 +122,14 @@ private:
   TaskBatch export_oldest_locked(uint64_t count, Member* exporter);
 
   // Written by the owner at every operation.
-  std::atomic<uint64_t> top_{0};
+  atomic<uint64_t> top_{0};
   uint64_t push_limit_ = 0; // push() refuses at this index, at most base + bound_
   uint64_t bound_ = 0;      // at most the number of slots
   Task** slots_ = nullptr;  // and mask_: changed by the owner inside the lock
   uint64_t mask_ = 0;
   // Written inside the lock, rarely.
-  alignas(kCacheLine) std::atomic<uint64_t> limit_{0};
-  std::atomic<uint64_t> base_{0};
+  alignas(kCacheLine) atomic<uint64_t> limit_{0};
+  atomic<uint64_t> base_{0};
   Lock lock_;
 };
 

@@ -22,7 +22,7 @@
 // garbage that is still a header: see walk_up() in constraint.cpp.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -89,12 +89,12 @@ enum TaskFlags : uint32_t {
 };
 
 struct alignas(64) Task : QueueHook {
-  std::atomic<Task*> parent;
-  Taskgroup* taskgroup;                 // the innermost that the task is in, or null
-  std::atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kMerged
-  uint32_t local_children;              // modulo 2^32; the number of children is local + shared
+  atomic<Task*> parent;
+  Taskgroup* taskgroup;            // the innermost that the task is in, or null
+  atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kMerged
+  uint32_t local_children;         // modulo 2^32; the number of children is local + shared
   uint32_t flags;
-  std::atomic<uint64_t> identity; // owner, root, depth: see below
+  atomic<uint64_t> identity; // owner, root, depth: see below
   TaskExtra* extra;
 
   static constexpr int64_t kWaiting = 1; // the owner is parked: the child that brings the count to zero wakes it

@@ -6,7 +6,7 @@
 // of which the first `size` take part in the current region; the others stay in the team and wait.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -30,10 +30,10 @@ struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
   // Owner only, but for the counters, which others read (runtime/teams/README.md, "Termination").
-  alignas(kCacheLine) std::atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
-  std::atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
-  uint64_t completion_pending = 0;                       // those that ran here and may have left something here
-  const std::atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this member
+  alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
+  atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
+  uint64_t completion_pending = 0;                  // those that ran here and may have left something here
+  const atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this member
   Team* team = nullptr;
   Worker* worker = nullptr;
   int32_t tid = 0;
@@ -58,17 +58,17 @@ struct alignas(kCacheLine) Member {
 /// domain (domain_tree.h), one by the members that arrive.
 struct DomainLine {
   // The last start signal of which the domain had to be notified: epoch << kGoSizeBits | size; size 0: leave the team.
-  alignas(kCacheLine) std::atomic<uint64_t> go{0};
-  std::atomic<uint32_t> released{0};           // epoch of the last barrier that opened
+  alignas(kCacheLine) atomic<uint64_t> go{0};
+  atomic<uint32_t> released{0};                // epoch of the last barrier that opened
   int32_t first_member = -1, last_member = -1; // members between them may be in other domains
-  alignas(kCacheLine) std::atomic<int32_t> arrived{0};
+  alignas(kCacheLine) atomic<int32_t> arrived{0};
   int32_t expected = 0; // members of the current region in this domain, and domains of it right below
   // Between regions (idle.cpp): how many members sleep until the next start signal, and the word that they sleep on.
-  alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
-  std::atomic<uint32_t> eventcount{0}; // grows after `go`
-  std::atomic<int> notifiers_cpu{-1};  // where the thread that increased it ran
+  alignas(kCacheLine) atomic<uint32_t> sleeping{0};
+  atomic<uint32_t> eventcount{0}; // grows after `go`
+  atomic<int> notifiers_cpu{-1};  // where the thread that increased it ran
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
-  alignas(kCacheLine) std::atomic<uint32_t> loop_thief{0};
+  alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
 };
 inline constexpr unsigned kGoSizeBits = 24;
 
@@ -91,8 +91,8 @@ struct TeamBinding {
 
 /// The blocks of internal control variables (icv.cpp): table[0] is what the region began with.
 struct TeamIcvs {
-  std::atomic<Icvs*> table[kMostIcvBlocks] = {};
-  std::atomic<uint32_t> count{0};
+  atomic<Icvs*> table[kMostIcvBlocks] = {};
+  atomic<uint32_t> count{0};
   Icvs first;
   int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
   Lock lock;
@@ -100,15 +100,15 @@ struct TeamIcvs {
 
 /// Epochs of the team's barriers (teams/barrier.cpp).
 struct TeamBarrier {
-  std::atomic<uint32_t> gathered{0};  // at which all members have arrived
-  std::atomic<uint32_t> completed{0}; // at which all their tasks have finished too
-  std::atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
+  atomic<uint32_t> gathered{0};  // at which all members have arrived
+  atomic<uint32_t> completed{0}; // at which all their tasks have finished too
+  atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
 };
 
 /// Tasks that come from outside the team: an external thread has made them ready by fulfilling the event of a detached
 /// task.
 struct TeamInbox {
-  std::atomic<uint32_t> count{0};
+  atomic<uint32_t> count{0};
   Lock lock;
   TaskBatch tasks;
 };
@@ -139,17 +139,17 @@ struct alignas(kCacheLine) Team {
   TeamIcvs icvs;
 
   alignas(kCacheLine) TeamBarrier barrier;
-  std::atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
+  atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
 
   // Sleeping members, one bit each (idle.cpp).
-  alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
-  std::atomic<int32_t> attached{0};                              // pool threads that serve this team
+  alignas(kCacheLine) atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
+  atomic<int32_t> attached{0};                              // pool threads that serve this team
 
   alignas(kCacheLine) TeamInbox inbox;
   PriorityQueue priorities;
-  std::atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
-  std::atomic<uint64_t> finished_outside{0};
-  std::atomic<uint32_t> revoking{0}; // one revoker at a time
+  atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
+  atomic<uint64_t> finished_outside{0};
+  atomic<uint32_t> revoking{0}; // one revoker at a time
 
   TeamWorksharing worksharing;
   struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
@@ -167,9 +167,9 @@ struct alignas(kCacheLine) Team {
   bool serial() const { return size() == 1; }
 
 private:
-  std::atomic<int32_t> size_{1};
-  std::atomic<bool> may_spin_{true}; // total_threads fit on the CPUs
-  std::atomic<bool> observed_{false};
+  atomic<int32_t> size_{1};
+  atomic<bool> may_spin_{true}; // total_threads fit on the CPUs
+  atomic<bool> observed_{false};
 };
 
 /// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.

@@ -30,12 +30,12 @@ constexpr int kMostWorkers = 1 << 15;
 
 struct Registry {
   Lock lock;
-  std::atomic<Worker*> by_gtid[kMostWorkers] = {};
+  atomic<Worker*> by_gtid[kMostWorkers] = {};
   int used = 0;                     // records made so far
   Worker* without_thread = nullptr; // records to adopt
   Worker* pool = nullptr;           // idle threads
   int roots = 0;                    // registered threads of the program
-  std::atomic<int> alive{0};
+  atomic<int> alive{0};
   bool warned = false;
   bool key_made = false;
   pthread_key_t exit_key = 0;

@@ -2,7 +2,7 @@
 // thread that exited is adopted, with its memory, by the next thread that registers. The gtid is the record's index.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 #include <pthread.h>
 
@@ -22,7 +22,7 @@ struct Team;
 
 /// A thread of the pool, and what it does next.
 struct PoolThread {
-  std::atomic<Member*> assigned_member{nullptr}; // the member that it serves next
+  atomic<Member*> assigned_member{nullptr}; // the member that it serves next
   pthread_t thread{};
 };
 
@@ -56,8 +56,8 @@ struct alignas(kCacheLine) Worker {
   uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
 
   // Parking (idle.cpp): 0 awake, 1 parked. Written by the worker and its wakers.
-  alignas(kCacheLine) std::atomic<uint32_t> parked{0};
-  std::atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
+  alignas(kCacheLine) atomic<uint32_t> parked{0};
+  atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
 
   LockPlace lock_place; // in the queue of a program's lock (program_lock.cpp)
 

@@ -24,7 +24,7 @@
 // a target after that unless the count has reached zero. Proof and model: runtime/dependences/README.md, "Dependences".
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/lock.h"
@@ -43,7 +43,7 @@ struct MutexResource {
   bool taken = false;
   DependenceNode* oldest = nullptr; // waiting, linked through MutexClaim::next_waiting
   DependenceNode* newest = nullptr;
-  std::atomic<uint32_t> references{1}; // claims, and the table's entry
+  atomic<uint32_t> references{1}; // claims, and the table's entry
 };
 
 /// The resources of one task, in the order of their addresses: all tasks acquire them in that order, so that tasks that
@@ -78,8 +78,8 @@ struct alignas(64) DependenceNode {
   static constexpr uintptr_t kClosed = 2;    // the task has finished: the table's last reference frees the node
 
   // What the end of the task needs.
-  std::atomic<uintptr_t> successors{0};
-  std::atomic<uint32_t> predecessors{0};
+  atomic<uintptr_t> successors{0};
+  atomic<uint32_t> predecessors{0};
   uint32_t edge_count = 0;
   MutexClaim* claim = nullptr;
   EdgeBlock* blocks = nullptr; // newest first; edges beyond the first kInline

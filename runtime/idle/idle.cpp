@@ -286,7 +286,7 @@ Task* Idler::park() {
   }
   Team* team = member_->team;
   bool announced = wait_announce(wait_);
-  std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
+  atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`

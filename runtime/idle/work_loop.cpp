@@ -204,7 +204,7 @@ int32_t wait_for_nothing(Worker* worker, Task* task) {
   return current_not_queued();
 }
 
-void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
+void wait_until_zero(Worker* worker, atomic<uint32_t>* word) {
   Wait wait{WaitFor::kWord};
   wait.word = word;
   Task* task = worker->current;

@@ -2,7 +2,7 @@
 // region. It runs tasks, then spins, then parks (idle.cpp).
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -17,7 +17,7 @@ struct Member;
 
 /// Runs tasks, then spins, then parks, until *word is zero. The thread that stores the zero calls worker_wake() for
 /// `worker`.
-void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word);
+void wait_until_zero(Worker* worker, atomic<uint32_t>* word);
 
 /// taskyield (OpenMP 5.2, 12.7): may run one other task. Returns whether it did.
 bool task_yield(Worker* worker);

@@ -18,9 +18,7 @@ namespace chomp {
 struct alignas(kCacheLine) DoacrossShared {
   NumberedEventcount posted_events; // where members sleep until an iteration has posted
 
-  std::atomic<uint32_t>& posted_word(uint64_t index) {
-    return reinterpret_cast<std::atomic<uint32_t>*>(this + 1)[index / 32];
-  }
+  atomic<uint32_t>& posted_word(uint64_t index) { return reinterpret_cast<atomic<uint32_t>*>(this + 1)[index / 32]; }
   static size_t bytes(uint64_t iterations) { return sizeof(DoacrossShared) + iterations / 8 + 8; }
 };
 
@@ -84,7 +82,7 @@ void doacross_wait(Worker* worker, const int64_t* vector) {
   if (loop.block.slot == nullptr || !linear_index(loop, vector, &index))
     return; // outside the nest: nothing to wait for
   uint32_t bit = 1u << (index % 32);
-  const std::atomic<uint32_t>& posted = loop.shared->posted_word(index);
+  const atomic<uint32_t>& posted = loop.shared->posted_word(index);
   loop.shared->posted_events.wait(index, worker->member->team->may_spin(), [&posted, bit] {
     // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
     return (posted.load(std::memory_order_acquire) & bit) != 0;

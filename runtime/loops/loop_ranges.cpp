@@ -37,7 +37,7 @@ constexpr int32_t kFewMembers = 4;
 // Where members never find anything to take, they look for it in one run of this many all the same.
 constexpr uint32_t kQuietRuns = 16;
 
-std::atomic<uint64_t>& word_of(Team* team, int32_t tid, uint64_t loop) {
+atomic<uint64_t>& word_of(Team* team, int32_t tid, uint64_t loop) {
   return team->members[tid].worksharing.ranges[loop % kLoopSlots].word;
 }
 
@@ -86,7 +86,7 @@ uint32_t batch_size(const MemberRanges& loop, UnitRange range, uint64_t now) {
 
 /// What a look at other members' ranges has found.
 struct Found {
-  std::atomic<uint64_t>* word = nullptr; // null: nothing to take now
+  atomic<uint64_t>* word = nullptr; // null: nothing to take now
   uint64_t seen = 0;
   UnitRange range{0, 0};
   bool last = false; // the last unit is there too
@@ -101,7 +101,7 @@ public:
   /// Fills the member's own, empty, range. False: nothing is left for it, but perhaps the last unit.
   bool refill() {
     Backoff backoff;
-    std::atomic<uint64_t>& nothing_left = member_->worksharing.loop.shared->nothing_left;
+    atomic<uint64_t>& nothing_left = member_->worksharing.loop.shared->nothing_left;
     bool few = team_->size() <= kFewMembers;
     for (unsigned look = 0;; ++look, backoff.pause()) {
       // relaxed: a hint.
@@ -138,7 +138,7 @@ private:
 
   /// One thief per domain takes from other domains; the other members of the domain take from what it brings.
   Outcome steal_from_other_domains() {
-    std::atomic<uint32_t>& thief = team_->domain_lines[member_->domain].loop_thief;
+    atomic<uint32_t>& thief = team_->domain_lines[member_->domain].loop_thief;
     // acquire: pairs with the release below: what the last thief brought is seen. A thief that has looked often does
     // not wait for a thief that may be preempted.
     bool only_one = thief.exchange(1, std::memory_order_acquire) == 0;
@@ -166,7 +166,7 @@ private:
       int32_t tid = member_->tid + step;
       if (tid >= size) tid -= size;
       if (!everywhere && domain_of[tid] != member_->domain) continue;
-      std::atomic<uint64_t>& word = word_of(team_, tid, loop_.loop);
+      atomic<uint64_t>& word = word_of(team_, tid, loop_.loop);
       uint64_t seen = word.load(std::memory_order_relaxed); // relaxed: the word is all that is read
       if (CHOMP_LIKELY(seen == kTakenWhole) || tid > loop_.last_sharer) continue;
       all_whole_ = false;
@@ -200,7 +200,7 @@ private:
   }
 
   void fill_own_word(UnitRange range) {
-    std::atomic<uint64_t>& own = word_of(team_, member_->tid, loop_.loop);
+    atomic<uint64_t>& own = word_of(team_, member_->tid, loop_.loop);
     // relaxed, all: as in take_half().
     if (member_->tid != loop_.last_sharer)
       return own.store(SharedRange::claimed(range, false), std::memory_order_relaxed);
@@ -242,7 +242,7 @@ void ranges_enter(Member* member, uint64_t number) {
   loop.taken_whole = false;
   loop.had_last = false;
   loop.memory = &member->worksharing.loop_memories.find(range.site, loop.units, size);
-  std::atomic<uint64_t>& own = word_of(member->team, member->tid, number);
+  atomic<uint64_t>& own = word_of(member->team, member->tid, number);
   // relaxed, both: nobody else changes a word that offers another loop.
   uint64_t found = own.load(std::memory_order_relaxed);
   if (CHOMP_UNLIKELY(found != number) && !SharedRange::is_claimed(found)) own.store(number, std::memory_order_relaxed);
@@ -252,7 +252,7 @@ void ranges_enter(Member* member, uint64_t number) {
 static bool take_last(Member* member, IndexBlock<uint64_t>* taken) {
   MemberRanges& loop = member->worksharing.loop.ranges;
   Team* team = member->team;
-  std::atomic<uint64_t>& word = word_of(team, loop.last_sharer, loop.loop);
+  atomic<uint64_t>& word = word_of(team, loop.last_sharer, loop.loop);
   // relaxed, both: as in ranges_take().
   uint64_t seen = word.load(std::memory_order_relaxed);
   for (;;) {
@@ -294,7 +294,7 @@ static void remember_share(Member* member, uint64_t now) {
 /// taken what is between).
 static bool take_whole(Member* member, IndexBlock<uint64_t>* taken) {
   MemberRanges& loop = member->worksharing.loop.ranges;
-  std::atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
+  atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
   uint64_t now = cycle_counter();
   uint64_t seen = own.load(std::memory_order_relaxed); // relaxed, both: as in ranges_take()
   LeftOver found;
@@ -335,7 +335,7 @@ bool ranges_take(Member* member, IndexBlock<uint64_t>* taken) {
     uint64_t cost = (now - loop.since) / loop.batch;
     loop.unit_cost = cost == 0 ? 1 : cost > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(cost);
   }
-  std::atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
+  atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
   // relaxed, here and below: the word is all that passes between the members.
   uint64_t seen = own.load(std::memory_order_relaxed);
   for (;;) {

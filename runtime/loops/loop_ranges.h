@@ -1,4 +1,4 @@
-// Who executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic, auto,
+// Which member executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic, auto,
 // static_steal, trapezoidal. Called by worksharing.cpp; proof: runtime/loops/README.md, "Ranges of loops".
 //
 // A loop's chunks are divided as by schedule(static): each member has its share, the same one each time the loop runs.

@@ -37,7 +37,7 @@ struct RecordStream {
   uint64_t events;     // owner only; read when the process ends
   RecordStream* next;  // all streams; constant
   Lock flushing;       // the owner and the end of the process exclude each other
-  std::atomic<uint32_t> length;
+  atomic<uint32_t> length;
   RecordChunk chunk;
   uint8_t buffer[kBytes];
 };
@@ -46,8 +46,8 @@ namespace {
 
 // There is one recorder in a process.
 constinit int file = -1;
-constinit std::atomic<bool> recording{false};
-constinit std::atomic<RecordStream*> streams{nullptr};
+constinit atomic<bool> recording{false};
+constinit atomic<RecordStream*> streams{nullptr};
 constinit int64_t began_ns = 0;
 constinit uint64_t began_ticks = 0;
 constinit double event_ns = 0;

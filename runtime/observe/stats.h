@@ -1,4 +1,4 @@
-// CHOMP_STATS: what counters.h knows, told when the process ends.
+// CHOMP_STATS: what counters.h knows, reported when the process ends.
 #pragma once
 
 namespace chomp {

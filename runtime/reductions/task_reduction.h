@@ -11,7 +11,7 @@
 // the construct does the rest.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 

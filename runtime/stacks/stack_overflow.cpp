@@ -22,8 +22,8 @@ constexpr uintptr_t kNear = 64 * 1024;          // how far from the stack pointe
 constexpr uintptr_t kLargestFrame = uintptr_t{1} << 30;
 
 enum class Watch : uint8_t { kUndecided, kOn, kOff };
-constinit std::atomic<Watch> watch{Watch::kUndecided};
-constinit std::atomic<bool> reported{false};
+constinit atomic<Watch> watch{Watch::kUndecided};
+constinit atomic<bool> reported{false};
 
 uintptr_t stack_pointer_of(const void* context) {
   auto machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;

@@ -9,12 +9,12 @@
 //   n3  has n come?                          e4  clear it, count + 1, wake those that sleep with this bit
 //   n4  sleep, with this bit, if count == c
 //
-// Numbers share bits, so only e4 clears them: those who share the bit wake and set it again. Proof:
+// Numbers share bits, so only e4 clears them: those that share the bit wake and set it again. Proof:
 // runtime/sync/README.md, "Numbered eventcounts"; model: test/model/numbered_eventcount.pml. A zeroed
 // NumberedEventcount is valid.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -61,8 +61,8 @@ private:
   void sleep(uint64_t number, uint32_t seen);
   CHOMP_SLOW void notify_slow(uint64_t number);
 
-  std::atomic<uint32_t> asleep_{0}; // bits of the numbers that somebody may sleep for
-  std::atomic<uint32_t> count_{0};
+  atomic<uint32_t> asleep_{0}; // bits of the numbers that somebody may sleep for
+  atomic<uint32_t> count_{0};
 };
 
 } // namespace chomp

@@ -10,7 +10,7 @@
 // test/model/program_lock.pml.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -22,8 +22,8 @@ namespace chomp {
 struct alignas(kCacheLine) LockPlace {
   enum Turn : uint32_t { kWaits, kAsleep, kFirst };
 
-  std::atomic<uint32_t> next{0}; // the thread behind, as gtid + 1; written by that thread
-  std::atomic<uint32_t> turn{0}; // a Turn; written by the thread before, and by the owner when it sleeps
+  atomic<uint32_t> next{0}; // the thread behind, as gtid + 1; written by that thread
+  atomic<uint32_t> turn{0}; // a Turn; written by the thread before, and by the owner when it sleeps
 };
 
 class ProgramLock {
@@ -81,7 +81,7 @@ private:
   void queue_up();
   void wait_as_first(uint32_t self, LockPlace& own, bool may_spin);
 
-  std::atomic<uint32_t> word_{kFree};
+  atomic<uint32_t> word_{kFree};
 };
 
 // GCC's omp_lock_t has no more room.

@@ -32,7 +32,7 @@ struct NestLock {
   ProgramLock lock;
   uint32_t count = 0; // owner only
   // The task that holds it; null: nobody. A task compares it with itself only.
-  std::atomic<const Task*> owner{nullptr};
+  atomic<const Task*> owner{nullptr};
 };
 
 NestLock* nest_lock_make(ProgramLock::Hint hint);

@@ -49,7 +49,7 @@ bool is_in_force(const Member* member, uint32_t word, CancelKind kind) {
 
 bool request_in_team(Member* member, CancelKind kind) {
   uint32_t request = word_of(member, kind);
-  std::atomic<uint32_t>& word = member->team->cancelled;
+  atomic<uint32_t>& word = member->team->cancelled;
   // relaxed, all: the word carries no data; barriers order what members wrote before.
   uint32_t found = word.load(std::memory_order_relaxed);
   for (;;) {

@@ -28,7 +28,7 @@ bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, in
   if (!walk_up(parent, ancestor, ancestor_depth, steps - 1)) return false;
   // acquire: pairs with the release of `parent` in task_fill(): a walk that has read a reused header sees that the task
   // through which it came there had finished before.
-  std::atomic_thread_fence(std::memory_order_acquire);
+  thread_fence(std::memory_order_acquire);
   return parent->owner() != Task::kOwnerFinished;
 }
 

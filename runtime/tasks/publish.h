@@ -13,7 +13,7 @@ CHOMP_SLOW void publish_oldest(Member* member);
 /// The look at the hunger word that the hot path takes after a push and after a pop, that is before each task body.
 inline bool somebody_hungry(const Member* member) {
   // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  signal_fence(std::memory_order_seq_cst);
   // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
   // only.
   return member->hunger->load(std::memory_order_relaxed) != 0;

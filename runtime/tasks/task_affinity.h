@@ -4,7 +4,7 @@
 // clause costs one look.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -43,8 +43,8 @@ public:
 
 private:
   static constexpr unsigned kSlotBits = 10;
-  std::atomic<uint64_t>& slot(uint32_t key) { return slots_[key >> (32 - kSlotBits)]; }
-  std::atomic<uint64_t> slots_[1 << kSlotBits] = {};
+  atomic<uint64_t>& slot(uint32_t key) { return slots_[key >> (32 - kSlotBits)]; }
+  atomic<uint64_t> slots_[1 << kSlotBits] = {};
 };
 
 /// Notes the clause of a task that has been allocated and not yet spawned. Only the largest item counts.

@@ -19,7 +19,7 @@
 // of our own, made when the task is allocated.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/core/task.h"
@@ -29,7 +29,7 @@ namespace chomp {
 
 struct DetachEvent {
   enum State : uint32_t { kPending, kBodyReturned, kFulfilled, kDiscarded };
-  std::atomic<uint32_t> state{kPending};
+  atomic<uint32_t> state{kPending};
   Task* task;
   Team* team;
 };

@@ -3,7 +3,7 @@
 // tasks.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/core/task.h"
@@ -19,12 +19,12 @@ struct Taskgroup {
   static constexpr int64_t kWaiting = 1; // the owner is parked: the member that brings the count to zero wakes it
   static constexpr int64_t kOneTask = 2;
 
-  Taskgroup* parent;    // the enclosing group of the owner
-  Task* owner;          // the task that began it
-  uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
-  std::atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting
+  Taskgroup* parent;       // the enclosing group of the owner
+  Task* owner;             // the task that began it
+  uint64_t outer_floor;    // the owner's floor outside the group; inside, the floor is where the group's tasks begin
+  atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting
   int32_t owner_gtid;
-  std::atomic<uint32_t> cancelled;
+  atomic<uint32_t> cancelled;
   struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
   struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
 };

@@ -30,7 +30,7 @@ void propagate_start(Team* team, int domain, uint64_t signal) {
 }
 
 void signal_start(Team* team, int size) {
-  std::atomic<uint64_t>& go = team->domain_lines[0].go;
+  atomic<uint64_t>& go = team->domain_lines[0].go;
   uint64_t epoch = (go.load(std::memory_order_relaxed) >> kGoSizeBits) + 1; // relaxed: only the primary writes it
   uint64_t signal = epoch << kGoSizeBits | static_cast<uint64_t>(size);
   go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()

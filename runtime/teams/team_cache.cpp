@@ -70,7 +70,7 @@ Team* make_team(int capacity, const uint16_t* wanted_domain) {
   team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
   size_t words = static_cast<size_t>(capacity + 63) / 64;
-  team->sleepers = static_cast<std::atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
+  team->sleepers = static_cast<atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
   team->members = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
   for (int tid = 0; tid < capacity; ++tid) init_member(team, tid);
   team->icvs.table[0].store(&team->icvs.first, std::memory_order_relaxed); // relaxed: one thread knows the team
