@@ -1,7 +1,7 @@
 // The settings in force, read once from the environment at the first OpenMP construct (config.cpp). One table in
-// settings_table.cpp names every variable, its parser, its default and how OMP_DISPLAY_ENV prints it; nothing else reads
-// a setting from the environment. A bad value gives one warning in libomp's form, then the default: never an abort,
-// never garbage.
+// settings_table.cpp names every variable, its parser, its default and how OMP_DISPLAY_ENV prints it; nothing else
+// reads a setting from the environment. A bad value gives one warning in libomp's form, then the default: never an
+// abort, never garbage.
 #pragma once
 
 #include <cstddef>
