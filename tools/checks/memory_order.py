@@ -173,7 +173,7 @@ class Checker:
             return
         orders = orders_in(match.group() if match.group("named") else arguments)
         if not orders:
-            # Somebody's own load() or store(), not an atomic's.
+            # A class's own load() or store(), not an atomic's.
             if name in self._own_methods and self._receiver(match, arguments) not in self.declarations.atomic:
                 return
             self.complain(line, f"{name}() without an explicit memory order")

@@ -56,7 +56,7 @@ static void find_library(void) {
 
 static void* handle;
 
-// Function pointers and object pointers are the same thing to dlsym.
+// Function pointers and object pointers are the same to dlsym.
 #define FUNCTION(result, name, ...)                                                                                    \
   result (*name)(__VA_ARGS__);                                                                                         \
   *(void**)&name = must_find(#name)
