@@ -59,7 +59,7 @@ struct alignas(kCacheLine) Worker {
   alignas(kCacheLine) atomic<uint32_t> parked{0};
   atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
 
-  LockPlace lock_place; // in the queue of a program's lock (program_lock.cpp)
+  LockQueueNode lock_node; // in the queue of a program's lock (program_lock.cpp)
 
   // Cold: owner only, or under the lock of worker.cpp.
   alignas(kCacheLine) Member* initial_member = nullptr; // a root thread's own serial team

@@ -47,7 +47,7 @@ struct SharedLoop {
 };
 
 /// How far a member is in the ring of loops. Only the member writes, except for `sleepers`.
-struct RingPlace {
+struct RingPosition {
   // The member will not touch the slots of loops before this one again, nor do others find ranges of its own in them.
   alignas(kCacheLine) atomic<uint64_t> left{0};
   atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
@@ -140,7 +140,7 @@ struct MemberWorksharing {
   uint64_t all_left = 0;  // loops that every member has left, at least
   uint64_t blocks_seen = 0;
   MemberLoop loop;
-  RingPlace ring;
+  RingPosition ring;
   SharedRange ranges[kLoopSlots]; // others take from them
   LoopMemories loop_memories;
   MemberDoacross doacross;

@@ -366,7 +366,7 @@ bool ranges_take(Member* member, IndexBlock<uint64_t>* taken) {
 }
 
 void ranges_offer(Member* member, uint32_t slot, uint64_t next) {
-  // relaxed: released by RingPlace::left, or by the region's join.
+  // relaxed: released by RingPosition::left, or by the region's join.
   member->worksharing.ranges[slot].word.store(next, std::memory_order_relaxed);
 }
 

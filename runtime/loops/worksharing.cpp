@@ -17,7 +17,7 @@
 namespace chomp {
 
 /// Somebody waits for this member to leave a loop.
-CHOMP_SLOW static void notify_loop_left_slow(RingPlace& place) {
+CHOMP_SLOW static void notify_loop_left_slow(RingPosition& place) {
   place.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in wait_loop_left_slow()
   futex_wake(&place.eventcount, INT_MAX);
 }
@@ -28,7 +28,7 @@ void loop_slot_leave(Member* member) {
   loop.shared = nullptr;
   ranges_offer(member, loop.number % kLoopSlots, loop.number + kLoopSlots);
   preemption_point();
-  RingPlace& place = member->worksharing.ring;
+  RingPosition& place = member->worksharing.ring;
   // release: pairs with acquire in ring_enter_slow(): a member that sees it sees our last use of the slot, and the
   // offer.
   place.left.store(loop.number + 1, std::memory_order_release);
@@ -72,7 +72,7 @@ void worksharing_begin_member(Member* member) {
 
 /// Waits for the member of `place`: the ring is full, since it is kLoopSlots loops behind. False: the region is being
 /// cancelled.
-CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPlace& place, uint64_t number) {
+CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, uint64_t number) {
   constexpr int kLooks = 400;                 // some 30 us, then as many yields
   constexpr int64_t kTimedWaitNs = 1'000'000; // a cancellation wakes nobody
   Backoff backoff;
@@ -105,7 +105,7 @@ CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
   uint64_t fewest = number;
   for (int32_t step = 1; step < size; ++step) {
     int32_t tid = member->tid + step < size ? member->tid + step : member->tid + step - size;
-    RingPlace& place = team->members[tid].worksharing.ring;
+    RingPosition& place = team->members[tid].worksharing.ring;
     // acquire: pairs with release in loop_slot_leave(): the member's last use of the slot, and what it offers in it.
     uint64_t left = place.left.load(std::memory_order_acquire);
     if (left + kLoopSlots <= number) {

@@ -15,38 +15,38 @@ constexpr int kLooksInQueue = 200;         // at one's own word
 constexpr int kLooksCrowded = 10;          // more threads than CPUs: the holder may need ours
 constexpr int64_t kStarvingNs = 1'000'000; // from now on nobody goes before the first of the queue
 
-LockPlace& place_of(uint32_t queued) { return worker_by_gtid(static_cast<int>(queued) - 1)->lock_place; }
+LockQueueNode& place_of(uint32_t queued) { return worker_by_gtid(static_cast<int>(queued) - 1)->lock_node; }
 
 void pause_times(int count) {
   for (int i = 0; i < count; ++i) cpu_pause();
 }
 
 // Waits until the thread before us in the queue has got the lock.
-void wait_for_turn(LockPlace& own, bool may_spin) {
+void wait_for_turn(LockQueueNode& own, bool may_spin) {
   for (int looks = may_spin ? kLooksInQueue : kLooksCrowded; looks > 0; --looks) {
-    if (own.turn.load(std::memory_order_acquire) == LockPlace::kFirst)
+    if (own.turn.load(std::memory_order_acquire) == LockQueueNode::kFirst)
       return; // acquire: pairs with release in pass_on()
     cpu_pause();
   }
-  uint32_t waits = LockPlace::kWaits;
+  uint32_t waits = LockQueueNode::kWaits;
   // relaxed: says only that we sleep. acquire on failure: pairs with release in pass_on(): it is our turn.
-  if (!own.turn.compare_exchange_strong(waits, LockPlace::kAsleep, std::memory_order_relaxed,
+  if (!own.turn.compare_exchange_strong(waits, LockQueueNode::kAsleep, std::memory_order_relaxed,
                                         std::memory_order_acquire))
     return;
-  while (own.turn.load(std::memory_order_acquire) != LockPlace::kFirst) // acquire: pairs with release in pass_on()
-    futex_wait(&own.turn, LockPlace::kAsleep);
+  while (own.turn.load(std::memory_order_acquire) != LockQueueNode::kFirst) // acquire: pairs with release in pass_on()
+    futex_wait(&own.turn, LockQueueNode::kAsleep);
 }
 
 // Makes the thread behind us the first of the queue. It has swapped itself into the lock's word, and is about to store
 // its number in `own.next`.
-void pass_on(LockPlace& own) {
+void pass_on(LockQueueNode& own) {
   uint32_t next;
-  // acquire: pairs with release in queue_up(): the other's LockPlace is ready.
+  // acquire: pairs with release in queue_up(): the other's LockQueueNode is ready.
   for (int looks = 0; (next = own.next.load(std::memory_order_acquire)) == 0; ++looks)
     looks < kLooksInQueue ? cpu_pause() : cpu_yield();
-  LockPlace& theirs = place_of(next);
-  // release: pairs with acquire in wait_for_turn(). A LockPlace is never unmapped: the wake may come late.
-  if (theirs.turn.exchange(LockPlace::kFirst, std::memory_order_release) == LockPlace::kAsleep)
+  LockQueueNode& theirs = place_of(next);
+  // release: pairs with acquire in wait_for_turn(). A LockQueueNode is never unmapped: the wake may come late.
+  if (theirs.turn.exchange(LockQueueNode::kFirst, std::memory_order_release) == LockQueueNode::kAsleep)
     futex_wake(&theirs.turn, 1);
 }
 
@@ -69,13 +69,13 @@ void ProgramLock::lock_slow(Hint hint) {
 void ProgramLock::queue_up() {
   Worker* worker = this_worker();
   auto self = static_cast<uint32_t>(worker->id); // gtid + 1
-  LockPlace& own = worker->lock_place;
+  LockQueueNode& own = worker->lock_node;
   bool may_spin = worker->member->team->may_spin();
   // relaxed, both: the exchange below releases them.
   own.next.store(0, std::memory_order_relaxed);
-  own.turn.store(LockPlace::kWaits, std::memory_order_relaxed);
+  own.turn.store(LockQueueNode::kWaits, std::memory_order_relaxed);
   uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: the exchange decides
-  // acq_rel: pairs with the same exchange of the threads before and behind: a LockPlace is ready before it can be
+  // acq_rel: pairs with the same exchange of the threads before and behind: a LockQueueNode is ready before it can be
   // found.
   while (!word_.compare_exchange_weak(seen, (seen & ~kLast) | self << kLastShift, std::memory_order_acq_rel,
                                       std::memory_order_relaxed)) {
@@ -87,7 +87,7 @@ void ProgramLock::queue_up() {
   wait_as_first(self, own, may_spin);
 }
 
-void ProgramLock::wait_as_first(uint32_t self, LockPlace& own, bool may_spin) {
+void ProgramLock::wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin) {
   int64_t since_ns = 0;
   int looks = may_spin ? kLooksAsFirst : kLooksCrowded;
   for (;;) {

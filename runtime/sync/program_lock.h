@@ -19,7 +19,7 @@
 namespace chomp {
 
 /// A worker's entry in the queue of the lock that it waits for. A worker waits for one lock at a time.
-struct alignas(kCacheLine) LockPlace {
+struct alignas(kCacheLine) LockQueueNode {
   enum Turn : uint32_t { kWaits, kAsleep, kFirst };
 
   atomic<uint32_t> next{0}; // the thread behind, as gtid + 1; written by that thread
@@ -79,7 +79,7 @@ private:
   __attribute__((noinline)) void lock_slow(Hint hint);
   __attribute__((noinline)) void unlock_slow();
   void queue_up();
-  void wait_as_first(uint32_t self, LockPlace& own, bool may_spin);
+  void wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin);
 
   atomic<uint32_t> word_{kFree};
 };

@@ -39,7 +39,7 @@
 #define FIRST(word) ((word) & 7)
 #define END(word) (((word) >> 3) & 7)
 
-#define LEFT(member) (MEMBERS + (member)) /* RingPlace::left */
+#define LEFT(member) (MEMBERS + (member)) /* RingPosition::left */
 #define VARIABLES (2 * MEMBERS)
 #define BUFFER 2
 #include "store_buffer.inc"
