@@ -139,6 +139,7 @@ struct MemberWorksharing {
   uint64_t next_loop = 0; // number of the next loop that the member meets
   uint64_t all_left = 0;  // loops that every member has left, at least
   uint64_t blocks_seen = 0;
+  uint32_t reductions_seen = 0; // constructs with reduction(task, …) that the member has met in this region
   MemberLoop loop;
   RingPlace ring;
   SharedRange ranges[kLoopSlots]; // others take from them

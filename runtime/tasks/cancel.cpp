@@ -62,10 +62,17 @@ bool request_in_team(Member* member, CancelKind kind) {
 
 } // namespace
 
+/// The innermost taskgroup region of the program around the current task, or null.
+static Taskgroup* innermost_group(const Worker* worker) {
+  Taskgroup* group = worker->current->taskgroup;
+  while (group != nullptr && group->of_construct) group = group->parent;
+  return group;
+}
+
 bool cancel_request(Worker* worker, CancelKind kind) {
   if (!config.cancellation) return false;
   if (kind != CancelKind::kTaskgroup) return request_in_team(worker->member, kind);
-  Taskgroup* group = worker->current->taskgroup;
+  Taskgroup* group = innermost_group(worker);
   if (group == nullptr) return false;
   group->cancelled.store(1, std::memory_order_relaxed); // relaxed: as in request_in_team(); a task may miss it and run
   return true;
@@ -76,7 +83,7 @@ bool cancel_requested(const Worker* worker, CancelKind kind) {
   // relaxed, both: as in cancel_request().
   if (kind != CancelKind::kTaskgroup)
     return is_in_force(worker->member, worker->member->team->cancelled.load(std::memory_order_relaxed), kind);
-  const Taskgroup* group = worker->current->taskgroup;
+  const Taskgroup* group = innermost_group(worker);
   return group != nullptr && group->cancelled.load(std::memory_order_relaxed) != 0;
 }
 
