@@ -9,6 +9,8 @@
 #include "runtime/base/preemption.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/config/config.h"
+#include "runtime/loops/doacross.h"
+#include "runtime/loops/loop.h"
 #include "runtime/loops/loop_ranges.h"
 #include "runtime/loops/shared_block.h"
 #include "runtime/reductions/block_reduction.h"
@@ -62,6 +64,9 @@ void worksharing_begin_region(Team* team) {
 void worksharing_end_member(Member* member) {
   loop_slot_leave(member);
   if (!config.cancellation) return;
+  Worker* worker = this_worker();
+  doacross_end(worker); // left by cancellation
+  workshare_memory_end(worker);
   // Others may have taken from this member's share of a loop to which it never came.
   uint64_t next = member->worksharing.next_loop + kLoopSlots; // as worksharing_begin_region() will choose
   for (uint64_t number = next; number < next + kLoopSlots; ++number) ranges_offer(member, number % kLoopSlots, number);
@@ -77,6 +82,7 @@ void worksharing_begin_member(Member* member) {
   own.loop.active = false;
   own.loop.shared = nullptr;
   own.doacross.block.slot = nullptr;
+  own.doacross.shared = nullptr;
   own.memory.slot = nullptr;
 }
 
