@@ -58,6 +58,12 @@ template <> struct ArgumentOf<uint16_t> {
 };
 template <class T> using Argument = typename ArgumentOf<T>::Type;
 
+/// The int nearest to `value`.
+inline int saturated(int64_t value) {
+  if (value > INT32_MAX) return INT32_MAX;
+  return value < INT32_MIN ? INT32_MIN : static_cast<int>(value);
+}
+
 /// The source string of a construct, or null when the compiler gave none.
 inline const char* source_of(const Location* location) { return location ? location->psource : nullptr; }
 
