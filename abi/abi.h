@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// Begins the definition of a name that exports.map lists.
 #define CHOMP_EXPORT extern "C" __attribute__((visibility("default")))
@@ -19,6 +20,49 @@ struct Location {
   const char* psource; // ";file;function;line;column;;" or null
 };
 static_assert(offsetof(Location, psource) == 16);
+
+/// A bool or an integer of one or two bytes, as an argument. The psABI of x86-64 leaves what a register holds beyond
+/// the argument's own bytes undefined, and GCC's callers leave something there; Clang's callees assume an extension to
+/// 32 bits, and test all of them. So no entry point declares such a parameter as what it is, but as a word, which the
+/// compiler cannot assume anything about; converting it drops the other bytes.
+template <class T> struct Narrow {
+  static_assert(sizeof(T) < sizeof(int32_t));
+  uint64_t word;
+
+  operator T() const {
+    if constexpr (std::is_same_v<T, bool>)
+      return static_cast<uint8_t>(word) != 0; // bool: false is 0, whatever true is
+    else
+      return static_cast<T>(word);
+  }
+};
+
+/// The type that an entry point declares for a parameter of type T.
+template <class T> struct ArgumentOf {
+  using Type = T;
+};
+template <> struct ArgumentOf<bool> {
+  using Type = Narrow<bool>;
+};
+template <> struct ArgumentOf<int8_t> {
+  using Type = Narrow<int8_t>;
+};
+template <> struct ArgumentOf<uint8_t> {
+  using Type = Narrow<uint8_t>;
+};
+template <> struct ArgumentOf<int16_t> {
+  using Type = Narrow<int16_t>;
+};
+template <> struct ArgumentOf<uint16_t> {
+  using Type = Narrow<uint16_t>;
+};
+template <class T> using Argument = typename ArgumentOf<T>::Type;
+
+/// The int nearest to `value`.
+inline int saturated(int64_t value) {
+  if (value > INT32_MAX) return INT32_MAX;
+  return value < INT32_MIN ? INT32_MIN : static_cast<int>(value);
+}
 
 /// The source string of a construct, or null when the compiler gave none.
 inline const char* source_of(const Location* location) { return location ? location->psource : nullptr; }

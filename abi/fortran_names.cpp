@@ -114,10 +114,13 @@ VALUE_AND_POINTER(int, kmp_unset_affinity_mask_proc, int, void*)
 VALUE_AND_POINTER(int, kmp_get_affinity_mask_proc, int, void*)
 
 // ---- Fortran with integers and logicals of 8 bytes: name_8_ --------------------------------------------------------
-// These are what gfortran's omp_lib picks for such arguments; results and kinds (omp_sched_kind) stay as they are.
+// These are what gfortran's omp_lib picks for such arguments; results and kinds (omp_sched_kind) stay as they are. A
+// number that does not fit means the nearest that does, so that it stays as large, as negative, or as true as it was.
+
+using chomp::abi::saturated;
 
 #define ONE_LONG(Return, name)                                                                                         \
-  CHOMP_EXPORT Return name##_8_(const int64_t* a) { return name(static_cast<int>(*a)); }
+  CHOMP_EXPORT Return name##_8_(const int64_t* a) { return name(saturated(*a)); }
 
 ONE_LONG(void, omp_set_num_threads)
 ONE_LONG(void, omp_set_dynamic)
@@ -132,7 +135,7 @@ ONE_LONG(int, omp_get_place_num_procs)
 ONE_LONG(void, omp_display_env)
 
 CHOMP_EXPORT void omp_set_schedule_8_(const int* kind, const int64_t* chunk) {
-  omp_set_schedule(*kind, static_cast<int>(*chunk));
+  omp_set_schedule(*kind, saturated(*chunk));
 }
 CHOMP_EXPORT void omp_get_schedule_8_(int* kind, int64_t* chunk) {
   int small;
@@ -151,7 +154,7 @@ static void widen(int64_t* values, int count) {
 }
 
 CHOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* place, int64_t* ids) {
-  int number = static_cast<int>(*place);
+  int number = saturated(*place);
   omp_get_place_proc_ids(number, reinterpret_cast<int*>(ids));
   widen(ids, omp_get_place_num_procs(number));
 }

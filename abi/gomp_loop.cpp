@@ -92,8 +92,9 @@ Worker* end_construct() {
     return start_loop<long>({incr > 0, first, beyond, incr, __builtin_return_address(0)}, ScheduleClause::clause,      \
                             chunk, ordered, start, end);                                                               \
   }                                                                                                                    \
-  CHOMP_EXPORT bool GOMP_loop_ull_##name##_start(bool up, UnsignedLong first, UnsignedLong beyond, UnsignedLong incr,  \
-                                                 UnsignedLong chunk, UnsignedLong* start, UnsignedLong* end) {         \
+  CHOMP_EXPORT bool GOMP_loop_ull_##name##_start(Argument<bool> up, UnsignedLong first, UnsignedLong beyond,           \
+                                                 UnsignedLong incr, UnsignedLong chunk, UnsignedLong* start,           \
+                                                 UnsignedLong* end) {                                                  \
     return start_loop<UnsignedLong>({up, first, beyond, incr, __builtin_return_address(0)}, ScheduleClause::clause,    \
                                     chunk, ordered, start, end);                                                       \
   }                                                                                                                    \
@@ -104,8 +105,8 @@ Worker* end_construct() {
     return start_loop<long>({incr > 0, first, beyond, incr, __builtin_return_address(0)}, ScheduleClause::clause, 0,   \
                             ordered, start, end);                                                                      \
   }                                                                                                                    \
-  CHOMP_EXPORT bool GOMP_loop_ull_##name##_start(bool up, UnsignedLong first, UnsignedLong beyond, UnsignedLong incr,  \
-                                                 UnsignedLong* start, UnsignedLong* end) {                             \
+  CHOMP_EXPORT bool GOMP_loop_ull_##name##_start(Argument<bool> up, UnsignedLong first, UnsignedLong beyond,           \
+                                                 UnsignedLong incr, UnsignedLong* start, UnsignedLong* end) {          \
     return start_loop<UnsignedLong>({up, first, beyond, incr, __builtin_return_address(0)}, ScheduleClause::clause, 0, \
                                     ordered, start, end);                                                              \
   }                                                                                                                    \
@@ -155,9 +156,9 @@ CHOMP_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned count, const Uns
     return start_loop<long>({incr > 0, first, beyond, incr, __builtin_return_address(0)}, clause_of(schedule), chunk,  \
                             ordered, start, end);                                                                      \
   }                                                                                                                    \
-  CHOMP_EXPORT bool GOMP_loop_ull_##name(bool up, UnsignedLong first, UnsignedLong beyond, UnsignedLong incr,          \
-                                         long schedule, UnsignedLong chunk, UnsignedLong* start, UnsignedLong* end,    \
-                                         uintptr_t* reductions, void** memory) {                                       \
+  CHOMP_EXPORT bool GOMP_loop_ull_##name(Argument<bool> up, UnsignedLong first, UnsignedLong beyond,                   \
+                                         UnsignedLong incr, long schedule, UnsignedLong chunk, UnsignedLong* start,    \
+                                         UnsignedLong* end, uintptr_t* reductions, void** memory) {                    \
     begin_extras(reductions, memory);                                                                                  \
     if (start == nullptr) return true;                                                                                 \
     return start_loop<UnsignedLong>({up, first, beyond, incr, __builtin_return_address(0)}, clause_of(schedule),       \

@@ -176,7 +176,7 @@ CHOMP_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned
 
 /// In a target region on the host. GCC 12 runs the body as long as the answer is yes; `first` is false from the second
 /// call on.
-CHOMP_EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, bool first) {
+CHOMP_EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, Argument<bool> first) {
   Worker* worker = this_worker();
   chomp::league_request(worker, limit_of(lowest), limit_of(highest), limit_of(thread_limit));
   return chomp::league_next(worker, first);

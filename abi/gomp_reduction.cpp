@@ -21,7 +21,7 @@ CHOMP_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals_wante
 
 /// The end of a worksharing region: the construct's own barrier, which the compiled code leaves to us, unless the
 /// parallel region has been cancelled.
-CHOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+CHOMP_EXPORT void GOMP_workshare_task_reduction_unregister(abi::Argument<bool> cancelled) {
   Worker* worker = this_worker();
   block_reduction_leave_worksharing(worker);
   if (!cancelled) counted_barrier(worker);

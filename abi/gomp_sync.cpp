@@ -9,6 +9,7 @@
 
 using chomp::CancelKind;
 using chomp::this_worker;
+using chomp::abi::Argument;
 
 CHOMP_EXPORT void GOMP_barrier(void) { chomp::counted_barrier(this_worker()); }
 
@@ -50,7 +51,7 @@ static CancelKind kind_of(int bit) {
 CHOMP_EXPORT bool GOMP_cancellation_point(int kind) { return chomp::cancel_requested(this_worker(), kind_of(kind)); }
 
 /// `condition` is that of the directive's if clause; if false, this is a cancellation point.
-CHOMP_EXPORT bool GOMP_cancel(int kind, bool condition) {
+CHOMP_EXPORT bool GOMP_cancel(int kind, Argument<bool> condition) {
   return condition ? chomp::cancel_request(this_worker(), kind_of(kind)) : GOMP_cancellation_point(kind);
 }
 

@@ -56,7 +56,8 @@ struct Mappings {
   const size_t* sizes;
   const unsigned short* kinds;
 
-  bool is_firstprivate(size_t i) const { return (kinds[i] & 0xff) == kFirstprivate; }
+  /// Whether there is something to copy: an absent argument of Fortran has a null address, and any size.
+  bool is_firstprivate(size_t i) const { return (kinds[i] & 0xff) == kFirstprivate && addresses[i] != nullptr; }
   size_t alignment(size_t i) const { return size_t{1} << (kinds[i] >> 8); }
 
   size_t addresses_bytes() const { return count * sizeof(void*); }
@@ -82,35 +83,54 @@ struct Mappings {
   }
 };
 
+/// What `arguments` says of the thread_limit clause; 0: nothing. It is a list of words that ends with a null: a device
+/// (0: all) in the 7 lowest bits, then one that says that the value is the next word, a number for what it is about in
+/// the byte above, and the value in the rest.
+int32_t thread_limit_of(void** arguments) {
+  constexpr intptr_t kDeviceMask = 0x7f, kValueFollows = 0x80, kAboutMask = 0xff00, kThreadLimit = 0x200;
+  constexpr int kValueShift = 16;
+  if (arguments == nullptr) return 0;
+  for (; *arguments != nullptr; ++arguments) {
+    auto word = reinterpret_cast<intptr_t>(*arguments);
+    bool of_host = (word & kDeviceMask) == 0 && (word & kAboutMask) == kThreadLimit;
+    intptr_t value = word >> kValueShift;
+    if ((word & kValueFollows) != 0) value = reinterpret_cast<intptr_t>(*++arguments);
+    if (of_host) return static_cast<int32_t>(value);
+  }
+  return 0;
+}
+
 /// A target region has an initial thread of its own, whatever region encounters it (OpenMP 5.2, 13.8).
-void run_region(Worker* worker, Body body, void** addresses) {
-  team_enter_serial(worker);
+void run_region(Worker* worker, Body body, void** addresses, int32_t thread_limit) {
+  team_enter_initial(worker, thread_limit);
   body(addresses);
   team_leave_serial(worker);
 }
 
 struct TargetPayload : TaskPayload {
   Body body; // the copies are the task's shareds
+  int32_t thread_limit;
 };
 
 int32_t run_target_task(int32_t, void* payload) {
   auto task = static_cast<TargetPayload*>(payload);
-  run_region(this_worker(), task->body, static_cast<void**>(task->shareds));
+  run_region(this_worker(), task->body, static_cast<void**>(task->shareds), task->thread_limit);
   return 0;
 }
 
-Task* make_target_task(Worker* worker, Body body, const Mappings& mappings) {
+Task* make_target_task(Worker* worker, Body body, const Mappings& mappings, int32_t thread_limit) {
   Task* task = task_allocate(worker, 0, sizeof(TargetPayload), mappings.copies_bytes(), run_target_task); // untied
   auto payload = static_cast<TargetPayload*>(task->payload());
   payload->body = body;
+  payload->thread_limit = thread_limit;
   if (mappings.count != 0) mappings.copy_to(payload->shareds);
   return task;
 }
 
-void run_on_host(Body body, const Mappings& mappings, bool nowait, void** depend) {
+void run_on_host(Body body, const Mappings& mappings, int32_t thread_limit, bool nowait, void** depend) {
   Worker* worker = this_worker();
   with_dependences(worker, depend, [&](const DependenceList& list) {
-    Task* task = make_target_task(worker, body, mappings);
+    Task* task = make_target_task(worker, body, mappings, thread_limit);
     nowait ? task_spawn_with_dependences(worker, task, list) : task_run_undeferred(worker, task, list);
   });
 }
@@ -140,7 +160,9 @@ CHOMP_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** ad
                                   unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
   using Function = void(int, Body, size_t, void**, size_t*, unsigned short*, unsigned, void**, void**);
   auto* offload = is_device(device) ? next_definition<Function>("GOMP_target_ext") : nullptr;
-  if (offload == nullptr) return run_on_host(body, {count, addresses, sizes, kinds}, (flags & kNowait) != 0, depend);
+  if (offload == nullptr)
+    return run_on_host(body, {count, addresses, sizes, kinds}, thread_limit_of(arguments), (flags & kNowait) != 0,
+                       depend);
   wait_for_siblings(depend);
   offload(device_number(device), body, count, addresses, sizes, kinds, flags & ~kNowait, nullptr, arguments);
 }
@@ -151,7 +173,7 @@ CHOMP_EXPORT void GOMP_target(int device, Body body, const void* table, size_t c
   using Function = void(int, Body, const void*, size_t, void**, size_t*, unsigned char*);
   if (auto* offload = is_device(device) ? next_definition<Function>("GOMP_target") : nullptr)
     return offload(device_number(device), body, table, count, addresses, sizes, kinds);
-  run_region(this_worker(), body, addresses);
+  run_region(this_worker(), body, addresses, 0);
 }
 
 // ---- target data, update, enter and exit data -----------------------------------------------------------------------

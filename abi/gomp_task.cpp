@@ -14,6 +14,7 @@
 #include <string.h>
 
 using namespace chomp;
+using chomp::abi::Argument;
 using chomp::abi::with_dependences;
 
 namespace {
@@ -124,8 +125,8 @@ void make_detachable(Worker* worker, Task* task, const GccTask& what) {
 /// A thread that chomp does not know yet; arguments that are objects or aligned; clauses. The parameters are
 /// GOMP_task's, so that it jumps here.
 __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* arguments, CopyArguments copy, long bytes,
-                                                         long alignment, bool deferred, unsigned flags, void** depend,
-                                                         int priority, EventHandle* event) {
+                                                         long alignment, Argument<bool> deferred, unsigned flags,
+                                                         void** depend, int priority, EventHandle* event) {
   const GccTask what{body,  arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
                      flags, priority,  event};
   Worker* worker = this_worker();
@@ -148,8 +149,8 @@ __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t fla
 
 } // namespace
 
-CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment, bool deferred,
-                         unsigned flags, void** depend, int priority, EventHandle* event) {
+CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,
+                         Argument<bool> deferred, unsigned flags, void** depend, int priority, EventHandle* event) {
   Worker* worker = tls_worker;
   const unsigned slow_flags = flags & ~(kGccUntied | kGccMergeable);
   if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || slow_flags != 0))

@@ -218,20 +218,24 @@ using namespace chomp::abi;
 #define ENTRY(Return, name, ...) CHOMP_EXPORT Return __kmpc_atomic_##name(Location*, int, __VA_ARGS__)
 
 #define UPDATE(id, T, op, Op)                                                                                          \
-  ENTRY(void, id##_##op, T* x, T e) { update<Op>(x, e); }                                                              \
-  ENTRY(T, id##_##op##_cpt, T* x, T e, int flag) { return update<Op>(x, e).captured(flag); }
+  ENTRY(void, id##_##op, T* x, Argument<T> e) { update<Op, T, T>(x, e); }                                              \
+  ENTRY(T, id##_##op##_cpt, T* x, Argument<T> e, int flag) { return update<Op, T, T>(x, e).captured(flag); }
 
 #define REVERSED(id, T, op, Op)                                                                                        \
-  ENTRY(void, id##_##op##_rev, T* x, T e) { update_reversed<Op>(x, e); }                                               \
-  ENTRY(T, id##_##op##_cpt_rev, T* x, T e, int flag) { return update_reversed<Op>(x, e).captured(flag); }
+  ENTRY(void, id##_##op##_rev, T* x, Argument<T> e) { update_reversed<Op, T, T>(x, e); }                               \
+  ENTRY(T, id##_##op##_cpt_rev, T* x, Argument<T> e, int flag) {                                                       \
+    return update_reversed<Op, T, T>(x, e).captured(flag);                                                             \
+  }
 
 #define UPDATE_OUT(id, T, op, Op)                                                                                      \
-  ENTRY(void, id##_##op, T* x, T e) { update<Op>(x, e); }                                                              \
-  ENTRY(void, id##_##op##_cpt, T* x, T e, T* out, int flag) { *out = update<Op>(x, e).captured(flag); }
+  ENTRY(void, id##_##op, T* x, Argument<T> e) { update<Op, T, T>(x, e); }                                              \
+  ENTRY(void, id##_##op##_cpt, T* x, Argument<T> e, T* out, int flag) { *out = update<Op, T, T>(x, e).captured(flag); }
 
 #define REVERSED_OUT(id, T, op, Op)                                                                                    \
-  ENTRY(void, id##_##op##_rev, T* x, T e) { update_reversed<Op>(x, e); }                                               \
-  ENTRY(void, id##_##op##_cpt_rev, T* x, T e, T* out, int flag) { *out = update_reversed<Op>(x, e).captured(flag); }
+  ENTRY(void, id##_##op##_rev, T* x, Argument<T> e) { update_reversed<Op, T, T>(x, e); }                               \
+  ENTRY(void, id##_##op##_cpt_rev, T* x, Argument<T> e, T* out, int flag) {                                            \
+    *out = update_reversed<Op, T, T>(x, e).captured(flag);                                                             \
+  }
 
 #define MIXED(id, T, op, Op, other, E)                                                                                 \
   ENTRY(void, id##_##op##_##other, T* x, E e) { update<Op>(x, e); }
@@ -246,27 +250,30 @@ using namespace chomp::abi;
 
 #define READ_WRITE(id, T)                                                                                              \
   ENTRY(T, id##_rd, T* x) { return read(x); }                                                                          \
-  ENTRY(void, id##_wr, T* x, T e) { swap(x, e); }
+  ENTRY(void, id##_wr, T* x, Argument<T> e) { swap<T>(x, e); }
 
 #define SWAP(id, T)                                                                                                    \
-  ENTRY(T, id##_swp, T* x, T e) { return swap(x, e); }
+  ENTRY(T, id##_swp, T* x, Argument<T> e) { return swap<T>(x, e); }
 
 #define SWAP_OUT(id, T)                                                                                                \
-  ENTRY(void, id##_swp, T* x, T e, T* out) { *out = swap(x, e); }
+  ENTRY(void, id##_swp, T* x, Argument<T> e, T* out) { *out = swap<T>(x, e); }
 
 // v = (x == e), x = d if so: `bool` returns whether, `val` what x was. The `_cpt` ones store through v: `bool` what x
 // was if it was not e, `val` what x is afterwards.
 #define COMPARE(size, T)                                                                                               \
-  ENTRY(bool, bool_##size##_cas, T* x, T e, T d) { return compare_and_swap(x, e, d) == e; }                            \
-  ENTRY(T, val_##size##_cas, T* x, T e, T d) { return compare_and_swap(x, e, d); }                                     \
-  ENTRY(bool, bool_##size##_cas_cpt, T* x, T e, T d, T* v) {                                                           \
-    const T before = compare_and_swap(x, e, d);                                                                        \
-    if (before != e) *v = before;                                                                                      \
-    return before == e;                                                                                                \
+  ENTRY(bool, bool_##size##_cas, T* x, Argument<T> e, Argument<T> d) {                                                 \
+    const T expected = e;                                                                                              \
+    return compare_and_swap<T>(x, expected, d) == expected;                                                            \
   }                                                                                                                    \
-  ENTRY(T, val_##size##_cas_cpt, T* x, T e, T d, T* v) {                                                               \
-    const T before = compare_and_swap(x, e, d);                                                                        \
-    *v = before == e ? d : before;                                                                                     \
+  ENTRY(T, val_##size##_cas, T* x, Argument<T> e, Argument<T> d) { return compare_and_swap<T>(x, e, d); }              \
+  ENTRY(bool, bool_##size##_cas_cpt, T* x, Argument<T> e, Argument<T> d, T* v) {                                       \
+    const T expected = e, before = compare_and_swap<T>(x, expected, d);                                                \
+    if (before != expected) *v = before;                                                                               \
+    return before == expected;                                                                                         \
+  }                                                                                                                    \
+  ENTRY(T, val_##size##_cas_cpt, T* x, Argument<T> e, Argument<T> d, T* v) {                                           \
+    const T expected = e, desired = d, before = compare_and_swap<T>(x, expected, desired);                             \
+    *v = before == expected ? desired : before;                                                                        \
     return before;                                                                                                     \
   }
 

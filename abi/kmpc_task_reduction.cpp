@@ -47,9 +47,10 @@ template <typename Item> Taskgroup* begin_group(int count, const void* data) {
       count, data, [&](const ReductionItem* items) { return task_reduction_begin(this_worker(), count, items); });
 }
 
-template <typename Item> Taskgroup* begin_region(int worksharing, int count, const void* data) {
+// Whether the construct is a worksharing one makes no difference.
+template <typename Item> Taskgroup* begin_region(int count, const void* data) {
   return with_items<Item>(count, data, [&](const ReductionItem* items) {
-    return task_reduction_begin_region(this_worker(), worksharing != 0, count, items);
+    return task_reduction_begin_region(this_worker(), count, items);
   });
 }
 
@@ -61,12 +62,12 @@ CHOMP_EXPORT void* __kmpc_task_reduction_init(int, int count, void* items) {
 
 CHOMP_EXPORT void* __kmpc_taskred_init(int, int count, void* items) { return begin_group<NewerItem>(count, items); }
 
-CHOMP_EXPORT void* __kmpc_task_reduction_modifier_init(Location*, int, int worksharing, int count, void* items) {
-  return begin_region<OlderItem>(worksharing, count, items);
+CHOMP_EXPORT void* __kmpc_task_reduction_modifier_init(Location*, int, int, int count, void* items) {
+  return begin_region<OlderItem>(count, items);
 }
 
-CHOMP_EXPORT void* __kmpc_taskred_modifier_init(Location*, int, int worksharing, int count, void* items) {
-  return begin_region<NewerItem>(worksharing, count, items);
+CHOMP_EXPORT void* __kmpc_taskred_modifier_init(Location*, int, int, int count, void* items) {
+  return begin_region<NewerItem>(count, items);
 }
 
 CHOMP_EXPORT void __kmpc_task_reduction_modifier_fini(Location*, int, int) { taskgroup_end(this_worker()); }

@@ -153,34 +153,44 @@ void give_back(Allocator& allocator, size_t bytes) {
   if (allocator.pool_size != SIZE_MAX) __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
 }
 
+/// A block that is being replaced: what it takes from its allocator's pool goes over to the new block, if that comes
+/// from the same allocator.
+struct Replaced {
+  Handle allocator = kNullAllocator;
+  size_t charged = 0;
+};
+
 /// A block from this allocator alone: null when its pool or the process has no memory left.
-void* allocate_without_fallback(Handle handle, size_t alignment, size_t size) {
+void* allocate_without_fallback(Handle handle, size_t alignment, size_t size, Replaced replaced) {
   Allocator* allocator = user_made(handle);
   if (allocator && allocator->alignment > alignment) alignment = allocator->alignment;
   if (alignment < kLeastAlignment) alignment = kLeastAlignment;
   size_t charged;
   if (__builtin_add_overflow(size, sizeof(BlockHeader) + alignment, &charged)) return nullptr;
-  if (allocator && !take_from_pool(*allocator, charged)) return nullptr;
+  const size_t inherited = handle == replaced.allocator ? replaced.charged : 0;
+  const size_t missing = charged > inherited ? charged - inherited : 0;
+  if (allocator && !take_from_pool(*allocator, missing)) return nullptr;
   const MemoryKind kind = memory_kind(handle);
   void* start = kind_allocate(kind, charged);
   if (!start) {
-    if (allocator) give_back(*allocator, charged);
+    if (allocator) give_back(*allocator, missing);
     return nullptr;
   }
+  if (allocator) give_back(*allocator, inherited + missing - charged);
   const uintptr_t address = (reinterpret_cast<uintptr_t>(start) + sizeof(BlockHeader) + alignment - 1) & -alignment;
   void* block = reinterpret_cast<void*>(address);
   *header_of(block) = {start, size, charged, kind, handle};
   return block;
 }
 
-void* allocate(size_t alignment, size_t size, Handle handle) {
+void* allocate(size_t alignment, size_t size, Handle handle, Replaced replaced = {}) {
   if (size == 0) return nullptr;
   if (alignment != 0 && !std::has_single_bit(alignment))
     fatal("memory allocation: alignment %zu is not a power of two", alignment);
   if (handle == kNullAllocator) handle = get_default();
   for (;;) {
     if (const uintptr_t kind = target_kind(handle); kind && target_memory_exists()) return target_alloc(kind, size);
-    void* block = allocate_without_fallback(handle, alignment, size);
+    void* block = allocate_without_fallback(handle, alignment, size, replaced);
     const Allocator* allocator = user_made(handle);
     if (block || !allocator) return block;
     switch (allocator->fallback) {
@@ -221,10 +231,11 @@ void* reallocate(void* block, size_t size, Handle handle, Handle free_handle) {
     release(block, free_handle);
     return nullptr;
   }
-  void* fresh = allocate(0, size, handle);
+  BlockHeader* old = header_of(block);
+  void* fresh = allocate(0, size, handle, {old->allocator, old->charged});
   if (!fresh) return nullptr;
-  const size_t old_size = header_of(block)->size;
-  memcpy(fresh, block, size < old_size ? size : old_size);
+  memcpy(fresh, block, size < old->size ? size : old->size);
+  if (!target_kind(handle) && header_of(fresh)->allocator == old->allocator) old->charged = 0; // taken over
   release(block, free_handle);
   return fresh;
 }
@@ -355,7 +366,7 @@ CHOMP_EXPORT Handle omp_get_default_allocator_(void) { return get_default(); }
 
 CHOMP_EXPORT Handle omp_init_allocator_8_(const Space* space, const int64_t* trait_count,
                                           const omp_alloctrait_t* traits) {
-  return create(*space, static_cast<int>(*trait_count), traits);
+  return create(*space, saturated(*trait_count), traits);
 }
 
 // ---- What GCC's code calls for allocate clauses: it does not look for null ----------------------------------------

@@ -78,8 +78,15 @@ void futex_wake(atomic<uint32_t>* word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
-void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits) {
-  syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr, nullptr, bits);
+void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, int64_t timeout_ns) {
+  // Unlike FUTEX_WAIT, this takes the time at which to give up.
+  timespec until;
+  if (timeout_ns != kNoTimeout) {
+    int64_t end = monotonic_ns() + timeout_ns;
+    until = {end / 1'000'000'000, end % 1'000'000'000};
+  }
+  syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, timeout_ns != kNoTimeout ? &until : nullptr, nullptr,
+          bits);
 }
 
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits) {

@@ -24,7 +24,7 @@ void futex_wake(atomic<uint32_t>* word, int count);
 
 /// The same for sleepers of several kinds on one word: a wake reaches the sleepers that share a bit with it. `bits` is
 /// not 0.
-void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits);
+void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, int64_t timeout_ns = kNoTimeout);
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits);
 
 /// Tells the CPU that this is a spin loop.

@@ -152,7 +152,7 @@ struct alignas(kCacheLine) Team {
   atomic<uint32_t> revoking{0}; // one revoker at a time
 
   TeamWorksharing worksharing;
-  struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
+  struct ReductionCopies* region_reduction = nullptr; // constructs with reduction(task, …) in progress: a list
   struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
 

@@ -23,10 +23,12 @@ struct SharedBlock {
   atomic<int32_t> left{0};       // members that will not touch the block again
 };
 
-/// A member's hold on a block. slot is null while it holds none.
+/// A member's hold on a block. slot is null while it holds none, or one that it shares with nobody.
 struct BlockHold {
   SharedBlock* slot = nullptr;
   uint64_t number = 0;
+  void* unshared = nullptr; // taken in a region that is being cancelled
+  size_t unshared_bytes = 0;
 };
 
 inline constexpr unsigned kLoopSlots = 8;
@@ -124,8 +126,8 @@ struct DoacrossDimension {
 
 struct MemberDoacross {
   static constexpr int kInlineDimensions = 4;
-  BlockHold block; // none outside a doacross loop, and in a serial team
-  struct DoacrossShared* shared = nullptr;
+  BlockHold block;
+  struct DoacrossShared* shared = nullptr; // none outside a doacross loop, and in a serial team
   int dimension_count = 0;
   uint64_t* lengths = nullptr;             // iterations of each dimension
   DoacrossDimension* dimensions = nullptr; // [dimension_count]
@@ -139,6 +141,7 @@ struct MemberWorksharing {
   uint64_t next_loop = 0; // number of the next loop that the member meets
   uint64_t all_left = 0;  // loops that every member has left, at least
   uint64_t blocks_seen = 0;
+  uint32_t reductions_seen = 0; // constructs with reduction(task, …) that the member has met in this region
   MemberLoop loop;
   RingPosition ring;
   SharedRange ranges[kLoopSlots]; // others take from them

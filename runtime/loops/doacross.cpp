@@ -3,6 +3,8 @@
 // until the last member leaves the loop (shared_block.cpp).
 //
 //   serial team: nothing is recorded, every wait is already satisfied.
+//
+// In a region that is being cancelled nobody waits: the iterations of members that have left it will not post.
 #include "runtime/base/check.h"
 #include "runtime/loops/loop_index.h"
 #include "runtime/core/memory.h"
@@ -11,6 +13,8 @@
 #include "runtime/core/worker.h"
 #include "runtime/loops/doacross.h"
 #include "runtime/loops/shared_block.h"
+#include "runtime/config/config.h"
+#include "runtime/tasks/cancel.h"
 
 namespace chomp {
 
@@ -23,6 +27,8 @@ struct alignas(kCacheLine) DoacrossShared {
 };
 
 namespace {
+
+constexpr int64_t kTimedWaitNs = 1'000'000; // a cancellation wakes nobody
 
 /// The number of the iteration in sequential order; false if it lies outside the loop nest.
 bool linear_index(const MemberDoacross& loop, const int64_t* vector, uint64_t* index) {
@@ -73,26 +79,27 @@ void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension
 
 int doacross_dimension_count(const Worker* worker) {
   const MemberDoacross& loop = worker->member->worksharing.doacross;
-  return loop.block.slot == nullptr ? 0 : loop.dimension_count;
+  return loop.shared == nullptr ? 0 : loop.dimension_count;
 }
 
 void doacross_wait(Worker* worker, const int64_t* vector) {
   MemberDoacross& loop = worker->member->worksharing.doacross;
   uint64_t index;
-  if (loop.block.slot == nullptr || !linear_index(loop, vector, &index))
-    return; // outside the nest: nothing to wait for
+  if (loop.shared == nullptr || !linear_index(loop, vector, &index)) return; // outside the nest: nothing to wait for
   uint32_t bit = 1u << (index % 32);
   const atomic<uint32_t>& posted = loop.shared->posted_word(index);
-  loop.shared->posted_events.wait(index, worker->member->team->may_spin(), [&posted, bit] {
+  auto has_posted = [&posted, bit, worker] {
     // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
-    return (posted.load(std::memory_order_acquire) & bit) != 0;
-  });
+    return (posted.load(std::memory_order_acquire) & bit) != 0 || cancel_requested(worker, CancelKind::kParallel);
+  };
+  loop.shared->posted_events.wait(index, worker->member->team->may_spin(), has_posted,
+                                  config.cancellation ? kTimedWaitNs : kNoTimeout);
 }
 
 void doacross_post(Worker* worker, const int64_t* vector) {
   MemberDoacross& loop = worker->member->worksharing.doacross;
   uint64_t index;
-  if (loop.block.slot == nullptr || !linear_index(loop, vector, &index)) return;
+  if (loop.shared == nullptr || !linear_index(loop, vector, &index)) return;
   // release: pairs with acquire in doacross_wait().
   loop.shared->posted_word(index).fetch_or(1u << (index % 32), std::memory_order_release);
   loop.shared->posted_events.notify(index);
@@ -100,10 +107,11 @@ void doacross_post(Worker* worker, const int64_t* vector) {
 
 void doacross_end(Worker* worker) {
   MemberDoacross& loop = worker->member->worksharing.doacross;
-  if (loop.block.slot == nullptr) return;
+  if (loop.shared == nullptr) return;
   if (loop.dimension_count > MemberDoacross::kInlineDimensions)
     object_free(worker, loop.dimensions,
                 (sizeof(DoacrossDimension) + sizeof(uint64_t)) * static_cast<size_t>(loop.dimension_count));
+  loop.shared = nullptr;
   shared_block_leave(worker, &loop.block);
 }
 

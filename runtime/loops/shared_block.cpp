@@ -8,6 +8,7 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/cancel.h"
 
 namespace chomp {
 
@@ -32,6 +33,11 @@ void release(Worker* worker, void* memory, size_t bytes) {
     unmap_pages(memory, bytes);
 }
 
+void* take_unshared(Worker* worker, BlockHold* hold, size_t bytes) {
+  hold->unshared_bytes = bytes > 0 ? bytes : 1;
+  return hold->unshared = allocate(worker, hold->unshared_bytes);
+}
+
 } // namespace
 
 void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes) {
@@ -41,8 +47,10 @@ void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes) {
   SharedBlock* slot = &shared.blocks[hold->number % kBlockSlots];
   shared.blocks_used.store(true, std::memory_order_relaxed); // relaxed: read after the join, which orders it
   // acquire: pairs with release in shared_block_leave(); the slot has been reset.
-  for (Backoff backoff; slot->generation.load(std::memory_order_acquire) != hold->number / kBlockSlots;)
+  for (Backoff backoff; slot->generation.load(std::memory_order_acquire) != hold->number / kBlockSlots;) {
+    if (cancel_requested(worker, CancelKind::kParallel)) return take_unshared(worker, hold, bytes);
     backoff.pause();
+  }
   hold->slot = slot;
   void* memory = nullptr;
   // acquire on failure: pairs with the release store below; relaxed on success: nothing is read.
@@ -59,6 +67,10 @@ void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes) {
 }
 
 void shared_block_leave(Worker* worker, BlockHold* hold) {
+  if (CHOMP_UNLIKELY(hold->unshared != nullptr)) {
+    release(worker, hold->unshared, hold->unshared_bytes);
+    hold->unshared = nullptr;
+  }
   SharedBlock* slot = hold->slot;
   if (slot == nullptr) return;
   hold->slot = nullptr;

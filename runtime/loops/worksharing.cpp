@@ -9,8 +9,12 @@
 #include "runtime/base/preemption.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/config/config.h"
+#include "runtime/loops/doacross.h"
+#include "runtime/loops/loop.h"
 #include "runtime/loops/loop_ranges.h"
 #include "runtime/loops/shared_block.h"
+#include "runtime/reductions/block_reduction.h"
+#include "runtime/reductions/task_reduction.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 
@@ -37,6 +41,12 @@ void loop_slot_leave(Member* member) {
   if (CHOMP_UNLIKELY(place.sleepers.load(std::memory_order_relaxed) != 0)) notify_loop_left_slow(place);
 }
 
+/// What a cancelled region left of its constructs with reduction(task, …), which not all members met or finished.
+CHOMP_SLOW static void drop_reductions_slow(Team* team) {
+  task_reduction_drop_regions(this_worker(), team);
+  block_reduction_drop_regions(this_worker(), team);
+}
+
 void worksharing_begin_region(Team* team) {
   TeamWorksharing& shared = team->worksharing;
   cancel_begin_region(team);
@@ -45,6 +55,7 @@ void worksharing_begin_region(Team* team) {
   team->first_loop = team->members[0].worksharing.next_loop + (config.cancellation ? kLoopSlots : 0);
   // relaxed, all of it: no member runs, and the start signal publishes the values.
   shared.singles_taken.store(0, std::memory_order_relaxed);
+  if (CHOMP_UNLIKELY(team->region_reduction != nullptr || team->region_blocks != nullptr)) drop_reductions_slow(team);
   if (!shared.blocks_used.load(std::memory_order_relaxed)) return;
   shared.blocks_used.store(false, std::memory_order_relaxed);
   for (SharedBlock& block : shared.blocks) shared_block_reset(&block);
@@ -53,6 +64,9 @@ void worksharing_begin_region(Team* team) {
 void worksharing_end_member(Member* member) {
   loop_slot_leave(member);
   if (!config.cancellation) return;
+  Worker* worker = this_worker();
+  doacross_end(worker); // left by cancellation
+  workshare_memory_end(worker);
   // Others may have taken from this member's share of a loop to which it never came.
   uint64_t next = member->worksharing.next_loop + kLoopSlots; // as worksharing_begin_region() will choose
   for (uint64_t number = next; number < next + kLoopSlots; ++number) ranges_offer(member, number % kLoopSlots, number);
@@ -64,9 +78,11 @@ void worksharing_begin_member(Member* member) {
   own.barriers = 0;
   own.next_loop = own.all_left = member->team->first_loop;
   own.blocks_seen = 0;
+  own.reductions_seen = 0;
   own.loop.active = false;
   own.loop.shared = nullptr;
   own.doacross.block.slot = nullptr;
+  own.doacross.shared = nullptr;
   own.memory.slot = nullptr;
 }
 

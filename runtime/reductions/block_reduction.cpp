@@ -12,18 +12,19 @@
 
 namespace chomp {
 
-/// The blocks of the worksharing region that a team's members are encountering. There is one at a time: a barrier ends
-/// such a region, unless the whole parallel region has been cancelled.
+/// The blocks of a worksharing region that a team's members are encountering. Such regions nest, and a member may be in
+/// the next one while others are on their way out of the last.
 struct RegionBlocks {
-  uint32_t fork_epoch; // of the parallel region
+  RegionBlocks* next; // of the team
+  uint32_t number;    // MemberWorksharing::reductions_seen
   int32_t members_left = 0;
   uintptr_t blocks;
   void* allocated;
   size_t allocated_bytes;
 };
 
-// Guards Team::region_blocks and the descriptions of parallel regions, which members share. Taken twice per member and
-// region; no user code runs under it.
+// Guards Team::region_blocks of all teams and the descriptions of parallel regions, which members share. Taken twice
+// per member and region; no user code runs under it.
 static Lock blocks_lock;
 
 static void allocate_blocks(Worker* worker, BlockReduction* reduction) {
@@ -59,23 +60,21 @@ void block_reduction_enter_parallel(Worker* worker, BlockReduction* reduction) {
     if (reduction->members == BlockReduction::kNotBegun) allocate_blocks(worker, reduction);
   }
   begin_group(worker, reduction);
+  worker->current->taskgroup->of_construct = true;
 }
 
 void block_reduction_enter_worksharing(Worker* worker, BlockReduction* reduction) {
   Team* team = worker->member->team;
+  uint32_t number = worker->member->worksharing.reductions_seen++;
   {
     LockGuard guard(blocks_lock);
     RegionBlocks* region = team->region_blocks;
-    if (region != nullptr && region->fork_epoch != team->fork_epoch) {
-      // Left behind by a cancelled parallel region, not all of whose members came here.
-      object_free(worker, region->allocated, region->allocated_bytes);
-      object_free(worker, region, sizeof(RegionBlocks));
-      region = nullptr;
-    }
+    while (region != nullptr && region->number != number) region = region->next;
     if (region == nullptr) {
       allocate_blocks(worker, reduction);
       region = new (object_allocate(worker, sizeof(RegionBlocks)))
-          RegionBlocks{.fork_epoch = team->fork_epoch,
+          RegionBlocks{.next = team->region_blocks,
+                       .number = number,
                        .blocks = reduction->blocks,
                        .allocated = reduction->allocated,
                        .allocated_bytes = reduction->allocated_bytes};
@@ -83,19 +82,36 @@ void block_reduction_enter_worksharing(Worker* worker, BlockReduction* reduction
     }
     reduction->blocks = region->blocks;
     reduction->members = team->size();
+    reduction->allocated = region; // which frees what it has allocated
   }
   begin_group(worker, reduction);
+  worker->current->taskgroup->of_construct = true;
+}
+
+static void free_region(Worker* worker, RegionBlocks* region) {
+  object_free(worker, region->allocated, region->allocated_bytes);
+  object_free(worker, region, sizeof(RegionBlocks));
 }
 
 void block_reduction_leave_worksharing(Worker* worker) {
+  const Taskgroup* group = worker->current->taskgroup;
+  if (group == nullptr || group->blocks == nullptr) return; // the construct has been left by cancellation
+  auto region = static_cast<RegionBlocks*>(group->blocks->allocated);
   taskgroup_end(worker);
   Team* team = worker->member->team;
   LockGuard guard(blocks_lock);
-  RegionBlocks* region = team->region_blocks;
   if (++region->members_left < team->size()) return;
-  team->region_blocks = nullptr;
-  object_free(worker, region->allocated, region->allocated_bytes);
-  object_free(worker, region, sizeof(RegionBlocks));
+  RegionBlocks** link = &team->region_blocks;
+  while (*link != region) link = &(*link)->next;
+  *link = region->next;
+  free_region(worker, region);
+}
+
+void block_reduction_drop_regions(Worker* worker, Team* team) {
+  while (RegionBlocks* region = team->region_blocks) {
+    team->region_blocks = region->next;
+    free_region(worker, region);
+  }
 }
 
 /// The offset in a block that belongs to `address`: that of an item's original, or one inside a copy. False if the

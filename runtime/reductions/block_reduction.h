@@ -31,7 +31,7 @@ struct BlockReduction {
   uintptr_t blocks;   // first the alignment, then the memory: member i's begins at blocks + i * block_bytes
   int64_t members;    // how many blocks there are; the compiler stores kNotBegun
   uintptr_t unused;
-  void* allocated; // what to free, and
+  void* allocated; // what to free, and how much; of a worksharing region: its RegionBlocks
   size_t allocated_bytes;
   Item items[];
 
@@ -53,6 +53,9 @@ void block_reduction_enter_worksharing(Worker* worker, BlockReduction* reduction
 
 /// The member leaves the region: ends the taskgroup. The last member frees the blocks.
 void block_reduction_leave_worksharing(Worker* worker);
+
+/// Called between regions: frees the blocks of worksharing regions that members left by cancellation.
+void block_reduction_drop_regions(Worker* worker, Team* team);
 
 /// Replaces each of `count` addresses by that of the calling member's copy; stores, behind them, the addresses of the
 /// originals of the first `originals_wanted`.

@@ -24,8 +24,8 @@ struct ReductionCopies {
   int members, count;
   // Regions only; under region_lock.
   ReductionCopies* next_region = nullptr; // of the team
+  uint32_t number = 0;                    // MemberWorksharing::reductions_seen
   int groups_ended = 0;
-  bool is_region = false, worksharing = false;
   ItemCopies items[];
 };
 
@@ -36,11 +36,13 @@ struct TaskReduction {
     void* original;
   };
   ReductionCopies* copies;
+  int count;
+  bool is_region; // the copies are of all members' groups
   Originals originals[];
 };
 
-// Guards Team::region_reduction of all teams: the regions in progress, at most a parallel and a worksharing one. A
-// region takes it twice per member; no user code runs under it.
+// Guards Team::region_reduction of all teams: the regions in progress. A region takes it twice per member; no user code
+// runs under it.
 static Lock region_lock;
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
@@ -76,9 +78,12 @@ static void copies_free(Worker* worker, ReductionCopies* copies) {
   object_free(worker, copies, copies_bytes(copies->count));
 }
 
-static TaskReduction* reduction_create(Worker* worker, ReductionCopies* copies, const ReductionItem* items) {
+static TaskReduction* reduction_create(Worker* worker, ReductionCopies* copies, bool is_region,
+                                       const ReductionItem* items) {
   auto reduction = new (object_allocate(worker, reduction_bytes(copies->count))) TaskReduction;
   reduction->copies = copies;
+  reduction->count = copies->count;
+  reduction->is_region = is_region;
   for (int i = 0; i < copies->count; ++i) reduction->originals[i] = {items[i].shared, items[i].original};
   return reduction;
 }
@@ -91,19 +96,19 @@ Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* 
   int members = worker->member->team->size();
   if (members > 1) // the tasks of a team of one use the original
     group->reduction =
-        reduction_create(worker, copies_create(worker, static_cast<size_t>(members), count, items), items);
+        reduction_create(worker, copies_create(worker, static_cast<size_t>(members), count, items), false, items);
   return group;
 }
 
 /// The copies of the region that the team's members are encountering; made by the first of them.
-static ReductionCopies* region_join(Worker* worker, bool worksharing, int count, const ReductionItem* items) {
+static ReductionCopies* region_join(Worker* worker, int count, const ReductionItem* items) {
   Team* team = worker->member->team;
+  uint32_t number = worker->member->worksharing.reductions_seen++;
   LockGuard guard(region_lock);
   for (ReductionCopies* region = team->region_reduction; region != nullptr; region = region->next_region)
-    if (region->worksharing == worksharing) return region;
+    if (region->number == number) return region;
   ReductionCopies* region = copies_create(worker, static_cast<size_t>(team->size()), count, items);
-  region->is_region = true;
-  region->worksharing = worksharing;
+  region->number = number;
   region->next_region = team->region_reduction;
   team->region_reduction = region;
   return region;
@@ -119,11 +124,12 @@ static bool region_leave(Team* team, ReductionCopies* region) {
   return true;
 }
 
-Taskgroup* task_reduction_begin_region(Worker* worker, bool worksharing, int count, const ReductionItem* items) {
+Taskgroup* task_reduction_begin_region(Worker* worker, int count, const ReductionItem* items) {
   taskgroup_begin(worker);
   Taskgroup* group = worker->current->taskgroup;
+  group->of_construct = true;
   if (!worker->member->team->serial())
-    group->reduction = reduction_create(worker, region_join(worker, worksharing, count, items), items);
+    group->reduction = reduction_create(worker, region_join(worker, count, items), true, items);
   return group;
 }
 
@@ -190,12 +196,23 @@ void task_reduction_finish(Worker* worker, Taskgroup* group) {
   if (reduction == nullptr) return;
   group->reduction = nullptr;
   ReductionCopies* copies = reduction->copies;
-  int count = copies->count; // the copies may be gone when others of the region have left too
-  if (!copies->is_region || region_leave(worker->member->team, copies)) {
+  if (!reduction->is_region || region_leave(worker->member->team, copies)) {
     combine(reduction);
     copies_free(worker, copies);
   }
-  object_free(worker, reduction, reduction_bytes(count));
+  object_free(worker, reduction, reduction_bytes(reduction->count));
+}
+
+void task_reduction_drop(Worker* worker, TaskReduction* reduction) {
+  if (!reduction->is_region) copies_free(worker, reduction->copies);
+  object_free(worker, reduction, reduction_bytes(reduction->count));
+}
+
+void task_reduction_drop_regions(Worker* worker, Team* team) {
+  while (ReductionCopies* region = team->region_reduction) {
+    team->region_reduction = region->next_region;
+    copies_free(worker, region);
+  }
 }
 
 void task_reduction_reset_after_fork() { region_lock.reset_after_fork(); }

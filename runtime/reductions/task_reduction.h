@@ -36,7 +36,7 @@ struct ReductionItem {
 Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* items);
 
 /// Begins a group whose items are shared with the other members of the team that encounter the same region.
-Taskgroup* task_reduction_begin_region(Worker* worker, bool worksharing, int count, const ReductionItem* items);
+Taskgroup* task_reduction_begin_region(Worker* worker, int count, const ReductionItem* items);
 
 /// The calling member's copy of the item that `address` belongs to: an original or anybody's copy, in `group` (null:
 /// the current one) or a group around it.
@@ -44,6 +44,12 @@ void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address);
 
 /// Combines and frees the data of a group that has ended.
 void task_reduction_finish(Worker* worker, Taskgroup* group);
+
+/// Frees the data of a group whose construct was left by cancellation; nothing is combined.
+void task_reduction_drop(Worker* worker, TaskReduction* reduction);
+
+/// Called between regions: frees the copies of regions that members left by cancellation.
+void task_reduction_drop_regions(Worker* worker, Team* team);
 
 /// Called in the child of fork(), since another thread may have held the lock.
 void task_reduction_reset_after_fork();

@@ -16,10 +16,10 @@ uint32_t NumberedEventcount::announce(uint64_t number) {
   return seen;
 }
 
-void NumberedEventcount::sleep(uint64_t number, uint32_t seen) {
+void NumberedEventcount::sleep(uint64_t number, uint32_t seen, int64_t timeout_ns) {
   preemption_point();
   if (Worker* worker = tls_worker) worker->counters.parks.add();
-  futex_wait_bits(&count_, seen, bit_of(number));
+  futex_wait_bits(&count_, seen, bit_of(number), timeout_ns);
 }
 
 void NumberedEventcount::notify_slow(uint64_t number) {

@@ -33,24 +33,26 @@ public:
   }
 
   /// Spins for a while, then sleeps, until has_come() is true; has_come() acquires what notify()'s caller has stored.
-  /// `may_spin` is the team's.
-  template <typename HasCome> void wait(uint64_t number, bool may_spin, HasCome has_come) {
+  /// `may_spin` is the team's. A has_come() that becomes true without a notify() needs a timeout, after which it is
+  /// asked again.
+  template <typename HasCome>
+  void wait(uint64_t number, bool may_spin, HasCome has_come, int64_t timeout_ns = kNoTimeout) {
     for (int looks = may_spin ? kBriefLooks : 1; looks > 0; --looks) {
       if (CHOMP_LIKELY(has_come())) return;
       cpu_pause();
     }
-    wait_slow(number, may_spin, has_come);
+    wait_slow(number, may_spin, has_come, timeout_ns);
   }
 
 private:
   static constexpr int kBriefLooks = 32; // a turn that is passed at once comes within a few
 
   template <typename HasCome>
-  __attribute__((noinline)) void wait_slow(uint64_t number, bool may_spin, HasCome has_come) {
+  __attribute__((noinline)) void wait_slow(uint64_t number, bool may_spin, HasCome has_come, int64_t timeout_ns) {
     for (SpinLimit spin(may_spin); !has_come();) {
       if (spin.pause()) continue;
       uint32_t seen = announce(number);
-      if (!has_come()) sleep(number, seen);
+      if (!has_come()) sleep(number, seen, timeout_ns);
     }
   }
 
@@ -58,7 +60,7 @@ private:
   static uint32_t bit_of(uint64_t number) { return 1u << (number * 0x9e3779b97f4a7c15u >> 59); }
 
   uint32_t announce(uint64_t number);
-  void sleep(uint64_t number, uint32_t seen);
+  void sleep(uint64_t number, uint32_t seen, int64_t timeout_ns);
   CHOMP_SLOW void notify_slow(uint64_t number);
 
   atomic<uint32_t> asleep_{0}; // bits of the numbers that somebody may sleep for

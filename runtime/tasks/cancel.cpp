@@ -18,8 +18,9 @@
 // at the region's end: cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join
 // already.
 //
-//   Team::cancelled = 0, or kind | barriers passed by the requester << kBarrierShift
+// The word itself is cancel_word.h's.
 #include "runtime/tasks/cancel.h"
+#include "runtime/tasks/cancel_word.h"
 
 #include "runtime/config/config.h"
 #include "runtime/core/task.h"
@@ -32,13 +33,10 @@ namespace chomp {
 
 namespace {
 
-constexpr unsigned kBarrierShift = 3;
-constexpr uint32_t kKindMask = (1u << kBarrierShift) - 1;
-
-CancelKind kind_in(uint32_t word) { return static_cast<CancelKind>(word & kKindMask); }
+CancelKind kind_in(uint32_t word) { return static_cast<CancelKind>(cancel_kind(word)); }
 
 uint32_t word_of(const Member* member, CancelKind kind) {
-  return static_cast<uint32_t>(kind) | member->worksharing.barriers << kBarrierShift;
+  return cancel_word(static_cast<uint32_t>(kind), member->worksharing.barriers);
 }
 
 /// Whether the team's word says that the member has to leave its innermost region of that kind.
@@ -62,10 +60,17 @@ bool request_in_team(Member* member, CancelKind kind) {
 
 } // namespace
 
+/// The innermost taskgroup region of the program around the current task, or null.
+static Taskgroup* innermost_group(const Worker* worker) {
+  Taskgroup* group = worker->current->taskgroup;
+  while (group != nullptr && group->of_construct) group = group->parent;
+  return group;
+}
+
 bool cancel_request(Worker* worker, CancelKind kind) {
   if (!config.cancellation) return false;
   if (kind != CancelKind::kTaskgroup) return request_in_team(worker->member, kind);
-  Taskgroup* group = worker->current->taskgroup;
+  Taskgroup* group = innermost_group(worker);
   if (group == nullptr) return false;
   group->cancelled.store(1, std::memory_order_relaxed); // relaxed: as in request_in_team(); a task may miss it and run
   return true;
@@ -76,7 +81,7 @@ bool cancel_requested(const Worker* worker, CancelKind kind) {
   // relaxed, both: as in cancel_request().
   if (kind != CancelKind::kTaskgroup)
     return is_in_force(worker->member, worker->member->team->cancelled.load(std::memory_order_relaxed), kind);
-  const Taskgroup* group = worker->current->taskgroup;
+  const Taskgroup* group = innermost_group(worker);
   return group != nullptr && group->cancelled.load(std::memory_order_relaxed) != 0;
 }
 
@@ -85,7 +90,7 @@ static bool has_met(const Member* member) {
   if (!config.cancellation) return false;
   // relaxed: requests that count were made before the barrier, which orders them.
   uint32_t word = member->team->cancelled.load(std::memory_order_relaxed);
-  return kind_in(word) == CancelKind::kParallel && word >> kBarrierShift < member->worksharing.barriers;
+  return kind_in(word) == CancelKind::kParallel && cancel_was_before(word, member->worksharing.barriers);
 }
 
 void counted_barrier(Worker* worker) {

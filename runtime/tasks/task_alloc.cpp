@@ -23,7 +23,9 @@ static size_t extra_bytes(const Task* task) { return task->is(kObserved) ? sizeo
 
 void task_discard(Worker* worker, Task* task) {
   task_extra_free(worker, task);
-  block_free_own(worker, task, task->flags >> kSizeClassShift);
+  // A task that nobody ran is still owned by the worker that made it.
+  auto free_block = task->owner() == worker->id ? block_free_own : block_free;
+  free_block(worker, task, task->flags >> kSizeClassShift);
 }
 
 size_t task_payload_capacity(const Task* task) { return size_of_class(task->flags >> kSizeClassShift) - sizeof(Task); }

@@ -77,8 +77,7 @@ bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->
 static constexpr uint32_t kMostByPriority = 4096;
 
 static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
-  if (member->team->priorities.size() >= kMostByPriority && !task->is(kDetachable))
-    return spawn_slow(worker, member, task);
+  if (member->team->priorities.size() >= kMostByPriority) return spawn_slow(worker, member, task);
   task_count_exported(member, task);
   publish_by_priority(member, task);
   return current_not_queued();
@@ -94,8 +93,6 @@ int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task) {
   }
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
   if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
-  if (task->is(kDetachable)) // never run at its creation: its event may be fulfilled by the creator only
-    return spawn_growing(member, task);
   if (task->is(kHasAffinity) && !member->deals && publish_near_its_data(member, task)) return current_not_queued();
   if (!member->deque.push(task)) return spawn_slow(worker, member, task);
   publish_if_hungry(member);

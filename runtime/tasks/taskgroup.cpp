@@ -50,6 +50,7 @@ void taskgroup_begin(Worker* worker) {
   // relaxed, both: no other worker knows the group yet.
   group->pending.store(0, std::memory_order_relaxed);
   group->cancelled.store(0, std::memory_order_relaxed);
+  group->of_construct = false;
   group->reduction = nullptr;
   group->blocks = nullptr;
   task->taskgroup = group;
@@ -67,6 +68,15 @@ void taskgroup_end(Worker* worker) {
   task->taskgroup = group->parent;
   member->deque.floor = group->outer_floor;
   block_free_own(worker, Task::of_payload(group), kGroupClass);
+}
+
+void taskgroups_drop(Worker* worker, Taskgroup* innermost) {
+  for (Taskgroup* group = innermost; group != nullptr;) {
+    Taskgroup* outer = group->parent;
+    if (group->reduction != nullptr) task_reduction_drop(worker, group->reduction);
+    block_free(worker, Task::of_payload(group), kGroupClass);
+    group = outer;
+  }
 }
 
 // The deque is then shorter than it was when the groups began, and what the groups make next lies further down: their

@@ -25,6 +25,7 @@ struct Taskgroup {
   atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting
   int32_t owner_gtid;
   atomic<uint32_t> cancelled;
+  bool of_construct;               // of a region with reduction(task, …): no taskgroup of the program
   struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
   struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
 };
@@ -32,6 +33,8 @@ struct Taskgroup {
 void taskgroup_begin(Worker* worker);
 /// Waits for all tasks of the group and their descendants, combines task reductions, leaves the group.
 void taskgroup_end(Worker* worker);
+/// Frees the groups that a cancelled region has left in an implicit task.
+void taskgroups_drop(Worker* worker, Taskgroup* innermost);
 /// The newest child in the deque that the current task made before the groups that it is in; null if there is none.
 Task* taskgroup_pop_older(Worker* worker, Member* member);
 

@@ -10,6 +10,7 @@
 #include "runtime/tasks/cancel.h"
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/tasks/task_spawn.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 
@@ -22,6 +23,7 @@ void count_in_its_domain(Worker* worker, const Member* member) {
 void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
   Task* task = &member->implicit_task;
   task->next = worker->current;
+  if (CHOMP_UNLIKELY(task->taskgroup != nullptr)) taskgroups_drop(worker, task->taskgroup); // of a cancelled region
   task->taskgroup = nullptr;
   task->local_children = 0;
   task->flags = kTied | kImplicit | (member->team->size() == 1 ? encountering->flags & kFinal : 0);

@@ -196,6 +196,17 @@ void team_enter_serial(Worker* worker, const Placement* placement) {
   set_microtask(team, nullptr, 0, nullptr);
 }
 
+void team_enter_initial(Worker* worker, int32_t thread_limit) {
+  team_enter_serial(worker);
+  Team* team = worker->member->team;
+  team->level = team->active_level = 0;
+  team->team_number = 0;
+  team->league_size = 1;
+  team->icvs.first = icvs_of_settings();
+  if (thread_limit > 0) team->icvs.first.thread_limit = thread_limit;
+  worker->current->flags &= ~uint32_t{kFinal};
+}
+
 bool team_call_microtask(Worker* worker) {
   if (worker->member->team->call.microtask == nullptr) return false;
   implicit_task_run(worker, worker->member);

@@ -65,6 +65,27 @@ int main(void) {
   first = omp_alloc(MANY, null_fallback);
   EXPECT(first != NULL); // what was freed can be had again
 
+  // A block that grows or shrinks is charged once: the old one's bytes go over to the new one.
+  first = omp_realloc(first, MANY + MANY / 2, null_fallback, null_fallback);
+  EXPECT(first != NULL);
+  memset(first, 1, MANY + MANY / 2);
+  EXPECT(omp_realloc(first, 2 * MANY, null_fallback, null_fallback) == NULL); // too much; the old block stays
+  EXPECT(first[0] == 1 && omp_alloc(MANY, null_fallback) == NULL);
+  first = omp_realloc(first, MANY / 2, omp_null_allocator, omp_null_allocator);
+  EXPECT(first != NULL && first[MANY / 2 - 1] == 1);
+  char* beside = omp_alloc(MANY, null_fallback); // what it gave back can be had
+  EXPECT(beside != NULL);
+  omp_free(beside, null_fallback);
+  first = omp_realloc(first, MANY, null_fallback, null_fallback);
+  EXPECT(first != NULL);
+  for (int i = 0; i < 1000; i++) first = omp_realloc(first, MANY + i % 7, null_fallback, null_fallback);
+  EXPECT(first != NULL);
+  char* elsewhere =
+      omp_realloc(omp_alloc(MANY / 2, omp_default_mem_alloc), MANY / 2, null_fallback, omp_null_allocator);
+  EXPECT(elsewhere != NULL); // a block of another allocator is charged to the new one
+  EXPECT(omp_alloc(MANY, null_fallback) == NULL);
+  omp_free(elsewhere, null_fallback);
+
   omp_allocator_handle_t other_fallback = with_pool(omp_atv_allocator_fb, null_fallback);
   char* second = omp_alloc(MANY, other_fallback);
   char* third = omp_alloc(1000, other_fallback); // still in the pool

@@ -48,6 +48,27 @@ int main(void) {
   omp_set_teams_thread_limit_8_(number(7));
   CHECK_EQ(omp_get_teams_thread_limit(), 7);
 
+  // What does not fit stays as large, as negative, or as true as it is.
+  const int64_t large = INT64_C(1) << 32;
+  omp_set_num_threads_8_(number(large + 2));
+  CHECK_EQ(omp_get_max_threads(), INT32_MAX);
+  omp_set_num_threads_8_(number(5));
+  omp_set_dynamic_8_(number(large));
+  CHECK_EQ(omp_get_dynamic(), 1);
+  omp_set_dynamic_8_(number(0));
+  omp_set_max_active_levels_8_(number(large));
+  CHECK_EQ(omp_get_max_active_levels(), omp_get_supported_active_levels());
+  omp_set_max_active_levels_8_(number(3));
+  CHECK_EQ(omp_get_team_size_8_(number(large)), -1);
+  CHECK_EQ(omp_get_team_size_8_(number(-large)), -1);
+  CHECK_EQ(omp_get_ancestor_thread_num_8_(number(large)), -1);
+  CHECK_EQ(omp_get_place_num_procs_8_(number(large)), 0);
+  int dynamic = omp_sched_dynamic;
+  int64_t got = 0;
+  omp_set_schedule_8_(&dynamic, number(large + 1));
+  omp_get_schedule_8_(&dynamic, &got);
+  CHECK_EQ(got, INT32_MAX);
+
   int kind = omp_sched_guided;
   int64_t chunk = 0;
   omp_set_schedule_8_(&kind, number(9));
