@@ -12,6 +12,9 @@
 
 namespace chomp {
 
+/// The largest stack of a thread where no variable says.
+inline constexpr size_t kLargestDefaultStack = size_t{64} << 20;
+
 enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
 /// omp_proc_bind_t; the last one is ours: KMP_AFFINITY and GOMP_CPU_AFFINITY bind a thread by its number.
 enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3, kSpread = 4, kByThread = 5 };

@@ -23,7 +23,10 @@ Parse parse_hw_subset_text(Text text, HwSubset* subset);
 
 /// Leaves in `cpus` the CPUs that the subset chooses. Numbers and offsets count, per unit of the next item outside, the
 /// units that have CPUs in the table: an affinity mask is taken into account. False:
-/// `*culprit` is a level that the machine does not have, or of which nothing would be left; `cpus` is untouched.
-bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cpus, HwLevel* culprit);
+/// `*culprit` is a level that the machine does not have, or of which nothing would be left; `cpus` is untouched. More
+/// units requested than there are: all of those are chosen, and `*unmet`, which begins empty, gets the first such level
+/// and how many of it there are.
+bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cpus, HwLevel* culprit,
+                   HwSubset::Item* unmet = nullptr);
 
 } // namespace chomp
