@@ -1,6 +1,6 @@
 // Worksharing loops, sections, ordered and doacross as Clang and Flang call them. Every entry point comes in four
 // widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's number in its team
-// (runtime/loops/loop_index.h); everything else is one call of runtime/loops/worksharing.h.
+// (runtime/loops/loop_index.h); everything else is one call of a function of runtime/loops/.
 #include "abi/abi.h"
 #include "runtime/loops/collapse.h"
 #include "runtime/loops/loop_index.h"

@@ -64,7 +64,7 @@ CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) { chomp::l
 
 /// flush orders in both directions and against everything (OpenMP 5.2, 15.8.5).
 CHOMP_EXPORT void __kmpc_flush(Location*) {
-  std::atomic_thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
+  chomp::thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
 }
 /// libiomp5's. How its arguments name the kind of flush is not published; the strongest flush is right for all kinds.
 CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(location); }

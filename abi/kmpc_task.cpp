@@ -17,12 +17,12 @@ namespace {
 // The runtime function behind the entry point becomes part of it: one call from the program to the deque.
 #define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
 
-constexpr int32_t kRare = ~int32_t{kCompilerMask} | kProxy; // a hidden helper's task, or bits that we do not know
+constexpr int32_t kSlowFlags = ~int32_t{kCompilerMask} | kProxy; // a hidden helper's task, or bits that we do not know
 
 // A thread that chomp does not know yet; or a proxy task, which finishes when a thread says so: a detachable task whose
 // event the program does not see. There is no hidden helper team: such a task is one like any other.
-__attribute__((noinline, cold)) TaskPayload* allocate_rare(int32_t flags, size_t payload_bytes, size_t shareds_bytes,
-                                                           TaskPayload::Entry entry) {
+__attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, size_t payload_bytes,
+                                                                 size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = this_worker();
   uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask;
   if ((ours & kProxy) == 0) return task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
@@ -33,8 +33,8 @@ __attribute__((noinline, cold)) TaskPayload* allocate_rare(int32_t flags, size_t
 
 inline TaskPayload* allocate(int32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = tls_worker;
-  if (CHOMP_UNLIKELY(worker == nullptr || (flags & kRare) != 0))
-    return allocate_rare(flags, payload_bytes, shareds_bytes, entry);
+  if (CHOMP_UNLIKELY(worker == nullptr || (flags & kSlowFlags) != 0))
+    return allocate_slow_flags(flags, payload_bytes, shareds_bytes, entry);
   return task_allocate_inline(worker, static_cast<uint32_t>(flags), payload_bytes, shareds_bytes, entry);
 }
 

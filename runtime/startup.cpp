@@ -28,8 +28,8 @@ namespace chomp {
 namespace {
 
 constinit Lock start_lock;
-constinit std::atomic<bool> started{false};
-constinit std::atomic<bool> parallel_started{false};
+constinit atomic<bool> started{false};
+constinit atomic<bool> parallel_started{false};
 
 struct OtherRuntime {
   char path[512];
@@ -74,7 +74,7 @@ void warn_of_other_runtime() {
 void before_fork() { start_lock.lock(); }
 void after_fork_parent() { start_lock.unlock(); }
 
-// Only the calling thread lives on. Its teams of more than one thread are gone; whatever lock another thread held is
+// Only the calling thread lives on. Its teams of several threads are gone, and the locks that other threads held are
 // free.
 void after_fork_child() {
   start_lock.reset_after_fork();

@@ -1,5 +1,7 @@
-// Start-up and shutdown of the runtime in a process, and what fork() does to it. Nothing here runs before the first
-// OpenMP construct that needs it.
+// Start-up of the runtime in a process, and what fork() does to it. Nothing here runs before the first OpenMP construct
+// that needs it: runtime_start() is called when a thread registers (core/worker.cpp), runtime_start_parallel() by the
+// first region of several threads (teams/region.cpp), and both by the routines of abi/chomp_api.cpp. Each does its work
+// once, under the start-up lock.
 #pragma once
 
 namespace chomp {
@@ -10,7 +12,7 @@ void runtime_start();
 /// What the first region with more than one thread needs: domains, and a look for another OpenMP runtime. Once.
 void runtime_start_parallel();
 
-/// Whether it has been called and has done its work: then the topology is known.
+/// Whether runtime_start_parallel() has done its work, so that the topology is known.
 bool runtime_has_started_parallel();
 
 } // namespace chomp

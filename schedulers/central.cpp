@@ -9,7 +9,7 @@ namespace {
 
 struct State {
   LockedLifo tasks;
-  alignas(kCacheLine) std::atomic<uint32_t> hunger{0};
+  alignas(kCacheLine) atomic<uint32_t> hunger{0};
 };
 
 State& of(void* state) { return *static_cast<State*>(state); }
@@ -26,7 +26,7 @@ Acquired acquire(void* state, int, const Eligible& eligible, SchedulerCounts& co
   return {.task = task};
 }
 
-const std::atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger; }
+const atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger; }
 
 void set_hungry(void* state, int, bool hungry) {
   // relaxed: a hint; a worker that parks executes the heavy side of the fence.

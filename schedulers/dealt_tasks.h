@@ -88,8 +88,8 @@ public:
     return -1;
   }
 
-  static const std::atomic<uint32_t>* hunger_word(void*, int) {
-    static constinit const std::atomic<uint32_t> none_hungry{0};
+  static const atomic<uint32_t>* hunger_word(void*, int) {
+    static constinit const atomic<uint32_t> none_hungry{0};
     return &none_hungry;
   }
   static void set_hungry(void*, int, bool) {}

@@ -19,15 +19,15 @@ using policy::kPerHungry;
 struct Domain {
   LockedLifo tasks;
   // Read by owners at every task: members hungry here, thieves elsewhere.
-  alignas(kCacheLine) std::atomic<uint32_t> hunger{0};
+  alignas(kCacheLine) atomic<uint32_t> hunger{0};
   // How many members of this domain are hungry, and kAsking while the others' words count the domain: one word, so that
   // the bit goes when no member is hungry any more, and not before.
-  alignas(kCacheLine) std::atomic<uint32_t> hungry{0};
-  std::atomic<uint32_t> thief{0}; // the token: 0 free
+  alignas(kCacheLine) atomic<uint32_t> hungry{0};
+  atomic<uint32_t> thief{0}; // the token: 0 free
   // Written by the token's holder.
-  std::atomic<uint64_t> failed_at{0}; // when it last found nothing, in cycles
-  std::atomic<uint64_t> pause{0};     // for so long no thief tries again
-  uint16_t* victims = nullptr;        // [domain_count - 1], nearest first
+  atomic<uint64_t> failed_at{0}; // when it last found nothing, in cycles
+  atomic<uint64_t> pause{0};     // for so long no thief tries again
+  uint16_t* victims = nullptr;   // [domain_count - 1], nearest first
 };
 
 struct State {
@@ -161,7 +161,7 @@ Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCo
   return acquired;
 }
 
-const std::atomic<uint32_t>* hunger_word(void* state, int member) { return &domain_of(state, member).hunger; }
+const atomic<uint32_t>* hunger_word(void* state, int member) { return &domain_of(state, member).hunger; }
 
 void set_hungry(void* state, int member, bool hungry) {
   Domain& domain = domain_of(state, member);

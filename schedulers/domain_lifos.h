@@ -15,7 +15,7 @@ size_t state_size(const TeamShape&);
 void init(void* memory, const TeamShape&, StealAmount);
 void publish(void* state, int member, TaskBatch);
 Acquired acquire(void* memory, int member, const Eligible&, SchedulerCounts&);
-const std::atomic<uint32_t>* hunger_word(void* state, int member);
+const atomic<uint32_t>* hunger_word(void* state, int member);
 void set_hungry(void* state, int member, bool hungry);
 bool hunger_propagated(void* state, int member);
 unsigned wanted(void* state, int member);

@@ -52,7 +52,7 @@ public:
     return {.task = of(state).steal(member, eligible, counts)};
   }
 
-  static const std::atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger_; }
+  static const atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger_; }
 
   static void set_hungry(void* state, int, bool hungry) {
     // relaxed: a hint; a worker that parks executes the heavy side of the fence.
@@ -97,7 +97,7 @@ private:
     return nullptr;
   }
 
-  alignas(kCacheLine) std::atomic<uint32_t> hunger_{0};
+  alignas(kCacheLine) atomic<uint32_t> hunger_{0};
   int members_ = 1;
 };
 

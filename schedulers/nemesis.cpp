@@ -45,7 +45,7 @@ private:
   }
 
   NemesisQueue queue_; // its consumer is the thread inside the gate
-  std::atomic<uint64_t> pushed_{0};
+  atomic<uint64_t> pushed_{0};
   OwnerGate gate_;
   Counter popped_;
 };

@@ -8,7 +8,7 @@
 // zeroes it, aligned to a cache line, before init().
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -90,7 +90,7 @@ struct Scheduler {
   Acquired (*acquire)(void* state, int member, const Eligible&, SchedulerCounts&);
   /// The word that `member` looks at after a push, a pop and before each task body: non-zero when some member is
   /// hungry.
-  const std::atomic<uint32_t>* (*hunger_word)(void* state, int member);
+  const atomic<uint32_t>* (*hunger_word)(void* state, int member);
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
   /// Whether each member that may have tasks for the hungry `member` sees a hunger word that is not zero, and will

@@ -19,10 +19,10 @@ constexpr uint32_t kNear = 4;       // of so many requests one goes to another d
 
 struct Mail {
   // Written by thieves: answers << kThiefBits | thief + 1.
-  alignas(kCacheLine) std::atomic<uint64_t> request{0};
+  alignas(kCacheLine) atomic<uint64_t> request{0};
   // Written by the owner.
-  alignas(kCacheLine) std::atomic<uint64_t> answers{0}; // requests answered
-  int redirect_to = 0;                                  // the member that gets the next `redirects` tasks
+  alignas(kCacheLine) atomic<uint64_t> answers{0}; // requests answered
+  int redirect_to = 0;                             // the member that gets the next `redirects` tasks
   unsigned redirects = 0;
   unsigned looks_left = 0; // as a thief: at the answer, before it asks the next victim
   uint32_t requests = 0;
@@ -38,7 +38,7 @@ struct alignas(kCacheLine) State {
   void* tasks;
   // Members of the region: requests of the last region may be left, from members that have no part in this one. A
   // member that has got a task sees what its dealer stored before.
-  std::atomic<int> team_size{0};
+  atomic<int> team_size{0};
 };
 
 using Tasks = DealtTasks<RingMatrix>;

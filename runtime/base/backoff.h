@@ -1,6 +1,6 @@
-// How a thread waits for another one that is known to be running towards the awaited store: it pauses a few times, then
-// gives its processor away at every look. For waits that are short by construction (a member that lags inside a loop);
-// waits that may be long belong to the work loop, which runs tasks and sleeps.
+// How a thread waits for a store that another thread, known to be running, is about to make: it pauses a few times,
+// then yields its CPU at every look. Used where a wait is short by construction (for a member that lags inside a loop).
+// Waits that may be long belong to the work loop, which runs tasks and sleeps.
 #pragma once
 
 #include "runtime/base/os_linux.h"

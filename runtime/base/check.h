@@ -5,9 +5,9 @@
 
 #define CHOMP_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CHOMP_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/// The out-of-line half of a hot function, where it is called in the middle (at the end, a plain call is a jump). It
-/// saves the registers that it uses, so that the hot half, which calls it once in a million times, need not keep its
-/// own values out of its way.
+/// For the out-of-line half of a hot function that is called in the middle of the hot half (a plain call at its end is
+/// a jump, and needs nothing). The slow half saves every register that it uses, so that the hot half, which calls it
+/// once in a million times, may keep its values in any of them.
 #define CHOMP_SLOW __attribute__((noinline, cold, preserve_most))
 #define CHOMP_STRING_(x) #x
 #define CHOMP_STRING(x) CHOMP_STRING_(x)

@@ -1,19 +1,20 @@
-// A number that one thread counts up, for statistics that others may read at any time. Costs a plain addition.
+// A number that one thread counts up, for statistics that other threads may read at any time. Counting costs a plain
+// addition.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 namespace chomp {
 
 class Counter {
 public:
-  // relaxed, all: one writer; readers get some value of it.
+  // relaxed, all: there is one writer, and any recent value will do for readers.
   void add(uint64_t count = 1) { value_.store(value() + count, std::memory_order_relaxed); }
   uint64_t value() const { return value_.load(std::memory_order_relaxed); } // relaxed: as above
 
 private:
-  std::atomic<uint64_t> value_{0};
+  atomic<uint64_t> value_{0};
 };
 
 } // namespace chomp

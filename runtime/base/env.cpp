@@ -1,5 +1,5 @@
-// See env.h. Own digits and letters rather than strtol and strcasecmp: those depend on the program's locale, skip more
-// kinds of blanks, and need a zero at the end.
+// See env.h. Digits and letters are compared here rather than by strtol and strcasecmp: those depend on the program's
+// locale, skip more kinds of blanks, and need a zero byte at the end.
 #include "runtime/base/env.h"
 
 #include <cstdlib>
@@ -37,7 +37,7 @@ struct Unit {
   uint64_t factor;
 };
 
-/// The factor of the unit that `text` is, or 0.
+/// The factor of the unit that `text` names, or 0.
 uint64_t unit_factor(Text text, const Unit* units, int count) {
   for (int i = 0; i < count; i++)
     if (same_name(text, units[i].name)) return units[i].factor;

@@ -1,6 +1,8 @@
-// Reading environment variables: the only readers of the environment in the tree, and parsers of values over a fixed
-// string. The parsers know nothing of particular variables, print nothing and change their result only on success;
-// blanks around a value are accepted everywhere, anything else that is left over is an error.
+// Reading environment variables: the only place where the library reads any, called for the settings
+// (runtime/config/config.cpp), hwloc's own variables (the topology) and those of MPI launchers (rank_share.h); and
+// parsers of values over a fixed string. The parsers know nothing of particular variables, print nothing and change
+// their result only on success; blanks around a value are accepted everywhere, anything else that is left over is an
+// error.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +13,7 @@ namespace chomp {
 /// The value of a variable, or null when it is not set.
 const char* environment_value(const char* name);
 
-/// A stretch of a string, without a zero byte at its end.
+/// A part of a string. No zero byte ends it.
 struct Text {
   const char* begin = nullptr;
   size_t length = 0;
@@ -25,9 +27,9 @@ struct Text {
 void environment_each(void (*visit)(Text name, const char* value, void* context), void* context);
 
 Text text_of(const char* zero_terminated);
-/// Without blanks and tabs at both ends.
+/// `text` without the blanks and tabs at both ends.
 Text trim(Text text);
-/// Equal but for the case of letters.
+/// Whether the two are equal but for the case of letters.
 bool same_name(Text text, const char* name);
 
 /// Takes the next element off the front of a list: returns it trimmed, leaves the rest in `*list`, and sets `*list` to
@@ -38,20 +40,22 @@ enum class Parse : uint8_t {
   kOk,
   kInvalid,  // not of the right form
   kTooSmall, // of the right form, but below the least value
-  kTooLarge, // likewise above, or does not fit 64 bits
+  kTooLarge, // of the right form, but above the largest value or too large for 64 bits
 };
 
-/// A whole number in decimal, with an optional sign. Out of range: `*value` gets the nearest bound.
+/// A whole number in decimal, with an optional sign. Out of range: no success, but `*value` gets the nearest bound.
 Parse parse_integer(Text text, int64_t least, int64_t most, int64_t* value);
 
 /// true/false, yes/no, on/off, 1/0, enabled/disabled, .true./.false., .t./.f., t/f, y/n; any case.
 Parse parse_boolean(Text text, bool* value);
 
-/// "16", "16k", "16 MB", "1.5" is not: a whole number, blanks, and one of B K M G T (of 1024), with or without a B
-/// behind. `default_unit` is for a number without one: 1 for bytes, 1024 for kilobytes. Range as in parse_integer.
+/// "16", "16k", "16 MB", but not "1.5": a whole number, blanks, and one of B K M G T (powers of 1024), the last four
+/// with or without a B behind. A number without a unit is multiplied by `default_unit`: 1 for bytes, 1024 for
+/// kilobytes. Out of range as in parse_integer().
 Parse parse_size(Text text, uint64_t default_unit, uint64_t least, uint64_t most, uint64_t* bytes);
 
-/// "200", "200ms" (milliseconds), "200us", "2s", "infinite": microseconds; `infinite` for the last.
+/// "200" and "200ms" (milliseconds), "200us", "2s", "infinite". The result is in microseconds: `infinite` for the last,
+/// and for a number that is too large.
 Parse parse_duration_us(Text text, int64_t infinite, int64_t* microseconds);
 
 /// A name and what it stands for; several names may stand for one value, the first is the one that is printed.
@@ -64,8 +68,8 @@ Parse parse_name(Text text, const NamedValue* names, int count, int* value);
 /// The first name of `value`, or null.
 const char* name_of(int value, const NamedValue* names, int count);
 
-/// How many letters to insert, delete, replace or swap with the next to make one of the other, case aside. Names longer
-/// than 63 letters compare by their first 63.
+/// How many letters have to be inserted, deleted, replaced or swapped with the next one to turn one name into the
+/// other, case aside. Names longer than 63 letters compare by their first 63.
 int edit_distance(Text a, Text b);
 
 /// True when `distance` is small enough that somebody who typed `text` may have meant the other name.

@@ -1,8 +1,8 @@
-// A small lock for short critical sections: it spins briefly, then sleeps, so that a holder that was preempted does not
-// burn the processors of those who wait. Not recursive. Lock order: runtime/README.md, "Lock ranks".
+// A small lock for short critical sections: a thread that waits for it spins briefly, then sleeps, so that it does not
+// burn its CPU while the holder is preempted. Not recursive. Lock order: runtime/README.md, "Lock ranks".
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -36,7 +36,7 @@ public:
     if (CHOMP_UNLIKELY(state_.exchange(kFree, std::memory_order_release) == kContended)) futex_wake(&state_, 1);
   }
 
-  /// For the child of a fork(): whoever held the lock does not exist any more.
+  /// For the child of a fork(): the thread that held the lock does not exist any more.
   void reset_after_fork() { state_.store(kFree, std::memory_order_relaxed); } // relaxed: one thread exists
 
 private:
@@ -52,7 +52,7 @@ private:
     while (state_.exchange(kContended, std::memory_order_acquire) != kFree) futex_wait(&state_, kContended);
   }
 
-  std::atomic<uint32_t> state_{kFree};
+  atomic<uint32_t> state_{kFree};
 };
 
 class LockGuard {

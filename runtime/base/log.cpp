@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 
 #include "runtime/base/os_linux.h"
 
@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kMessageBytes = 2048;
 constexpr const char* kCutMark = "...\n"; // ends a message that did not fit
 
-constinit std::atomic<bool> warnings_on{true};
+constinit atomic<bool> warnings_on{true};
 
 /// A message under construction. Invariant: length < kMessageBytes and text[length] == 0.
 struct Message {

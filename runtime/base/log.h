@@ -1,5 +1,5 @@
 // What chomp says to people: one write(2) of a fixed buffer per message, on standard error, safe at any time (no
-// malloc, no stdio, no locks). The four kinds of error of CONTRIBUTING.md and no others:
+// malloc, no stdio, no locks). There are four kinds of error (CONTRIBUTING.md) and no others:
 //   CHECK (base/check.h)  cannot happen, cheap, always on
 //   DCHECK                invariant walks of debug builds
 //   fatal()               the environment broke or the program is non-conforming beyond repair
@@ -18,7 +18,7 @@ namespace chomp {
 /// Prints "OMP: Warning #<number>: <message>\n", unless KMP_WARNINGS is off. Number 0 prints "OMP: Warning: …".
 void warn(int number, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Prints "OMP: Warning: <place>: <message>\n" under the same condition; the place as for fatal_at().
+/// Prints "OMP: Warning: <location>: <message>\n" under the same condition, with the location as in fatal_at().
 void warn_at(const char* source_location, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Prints "OMP: Info #<number>: <message>\n", under the same condition as warn().
@@ -30,7 +30,7 @@ void hint(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /// Prints the formatted text alone, to standard error.
 void print(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-/// KMP_WARNINGS, kmp_set_warnings_on/off.
+/// For KMP_WARNINGS and kmp_set_warnings_on/off.
 void set_warnings(bool on);
 
 } // namespace chomp

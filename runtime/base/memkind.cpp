@@ -1,7 +1,7 @@
 // See memkind.h.
 #include "runtime/base/memkind.h"
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <dlfcn.h>
 
 #include "runtime/base/lock.h"
@@ -19,7 +19,7 @@ struct Memkind {
 };
 
 Lock load_lock;
-std::atomic<bool> loaded{false};
+atomic<bool> loaded{false};
 Memkind memkind; // under the lock until `loaded`, constant afterwards
 
 template <typename Function> bool find(void* library, const char* name, Function* function) {

@@ -13,7 +13,7 @@ enum class MemoryKind : uint8_t { kPlain, kHighBandwidth, kLargeCapacity };
 /// Whether libmemkind is installed and finds such memory on this machine. The answer never changes.
 bool memory_kind_available(MemoryKind kind);
 
-/// Of a kind that is available. Null when there is none left.
+/// Allocates memory of a kind that is available. Null when none is left.
 void* memory_kind_allocate(MemoryKind kind, size_t bytes);
 void memory_kind_free(MemoryKind kind, void* block);
 

@@ -1,5 +1,5 @@
-// The wrappers of os_linux.h. Raw system calls where libc has no wrapper (futex, membarrier) or a worse one
-// (sched_getaffinity); nothing keeps state but `membarrier_available`.
+// The wrappers of os_linux.h. They are raw system calls where libc has no wrapper (futex, membarrier) or a worse one
+// (sched_getaffinity). The only state is `membarrier_available`.
 #include "runtime/base/os_linux.h"
 
 #include <cerrno>
@@ -27,7 +27,7 @@ constinit bool membarrier_available = false;
 
 namespace {
 
-/// The most that an initial thread's stack is believed to have when RLIMIT_STACK says "unlimited".
+/// The largest stack that an initial thread is assumed to have: RLIMIT_STACK may say "unlimited".
 constexpr uint64_t kUnlimitedStack = uint64_t{64} << 30;
 
 size_t round_up_to_page(size_t bytes) {
@@ -37,7 +37,7 @@ size_t round_up_to_page(size_t bytes) {
 
 /// The initial thread's stack. Linux puts the program's file name (AT_EXECFN) at the very top of it, so that the page
 /// behind that string is the end of the mapping; the kernel lets it grow down to RLIMIT_STACK below. Under an emulator
-/// that lays the stack out differently the caller finds that no local variable is inside, and asks libc.
+/// that lays the stack out differently the caller finds that its own frame is not inside, and asks libc.
 StackBounds initial_thread_stack() {
   auto name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   if (!name) return {};
@@ -62,8 +62,8 @@ StackBounds stack_from_libc() {
 
 } // namespace
 
-bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
-  static_assert(sizeof(std::atomic<uint32_t>) == 4);
+bool futex_wait(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
+  static_assert(sizeof(atomic<uint32_t>) == 4);
   timespec timeout;
   if (timeout_ns >= 0) {
     timeout.tv_sec = timeout_ns / 1000000000;
@@ -74,23 +74,23 @@ bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_
   return !(result == -1 && errno == ETIMEDOUT);
 }
 
-void futex_wake(std::atomic<uint32_t>* word, int count) {
+void futex_wake(atomic<uint32_t>* word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
-void futex_wait_bits(std::atomic<uint32_t>* word, uint32_t expected, uint32_t bits) {
+void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits) {
   syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr, nullptr, bits);
 }
 
-void futex_wake_bits(std::atomic<uint32_t>* word, int count, uint32_t bits) {
+void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits) {
   syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, nullptr, nullptr, bits);
 }
 
 void cpu_yield() { sched_yield(); }
 
 bool membarrier_register(bool allowed) {
-  // MEMBARRIER_CMD_QUERY first: registering waits for an RCU grace period only when the command exists at all, and a
-  // filter that answers a query but refuses the rest is caught by the second call.
+  // MEMBARRIER_CMD_QUERY comes first: registering may wait for an RCU grace period, which is worth it only where the
+  // command exists. A filter that answers the query but refuses the rest is caught by the calls that follow.
   membarrier_available = false;
   if (!allowed) return false;
   long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
@@ -103,11 +103,11 @@ bool membarrier_register(bool allowed) {
 
 void heavy_fence() {
   if (!membarrier_available) {
-    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in light_fence()
+    thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in light_fence()
     return;
   }
   int saved = errno;
-  // Orders this thread's accesses around the call too. ENOMEM: the kernel had no memory for a CPU mask just now.
+  // The call orders this thread's own accesses too. ENOMEM: the kernel had no memory for a CPU mask just now.
   while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
     if (errno != ENOMEM)
       fatal("the system has begun to refuse membarrier(2) (%m); set CHOMP_MEMBARRIER=0 to do without it");
@@ -141,7 +141,7 @@ StackMapping map_stack(size_t bytes, size_t guard_bytes) {
   size_t usable = round_up_to_page(bytes);
   size_t guard = round_up_to_page(guard_bytes);
   if (usable < bytes || usable + guard < usable) return {};
-  // Everything inaccessible first, so that the guard never counts as memory and never joins a neighbour.
+  // Everything is inaccessible at first, so that the guard never counts as memory and never joins a neighbour.
   void* base = mmap(nullptr, usable + guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (base == MAP_FAILED) return {};
   uintptr_t low = reinterpret_cast<uintptr_t>(base) + guard;

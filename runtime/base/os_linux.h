@@ -1,9 +1,10 @@
-// Every call to the operating system that the runtime makes outside start-up files: one thin wrapper each, so that a
-// reader can see what chomp asks of Linux on one screen, and a port knows what to replace. Nothing here knows OpenMP.
-// Nothing here allocates, prints or aborts unless its comment says so; failures are returned.
+// The calls to the operating system that the runtime makes while it runs, one thin wrapper each, so that a reader can
+// see at a glance what chomp asks of Linux, and a port knows what to replace. (Start-up and fork(): startup.cpp. Making
+// threads: core/worker.cpp. Files of results: observe/.) Nothing here knows OpenMP. Nothing here allocates, prints or
+// aborts unless its comment says so; failures are returned.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -15,15 +16,16 @@ inline constexpr int64_t kNoTimeout = -1;
 
 /// Sleeps while `*word == expected`, until a futex_wake, a signal or the timeout (relative, nanoseconds). Returns false
 /// only when the timeout ran out; a return of true promises nothing: the caller looks at its condition again.
-bool futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = kNoTimeout);
+bool futex_wait(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = kNoTimeout);
 
 /// Wakes up to `count` threads that sleep on `word`. The word may already be unmapped or reused (the kernel looks at
 /// the address only), so it is safe to call as the last thing after publishing the word.
-void futex_wake(std::atomic<uint32_t>* word, int count);
+void futex_wake(atomic<uint32_t>* word, int count);
 
-/// The same for sleepers of several kinds on one word: a wake reaches those that share a bit with it. `bits` is not 0.
-void futex_wait_bits(std::atomic<uint32_t>* word, uint32_t expected, uint32_t bits);
-void futex_wake_bits(std::atomic<uint32_t>* word, int count, uint32_t bits);
+/// The same for sleepers of several kinds on one word: a wake reaches the sleepers that share a bit with it. `bits` is
+/// not 0.
+void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits);
+void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits);
 
 /// Tells the CPU that this is a spin loop.
 inline void cpu_pause() {
@@ -36,7 +38,8 @@ inline void cpu_pause() {
 #endif
 }
 
-/// A counter that runs at some constant rate near the CPU's clock; of this CPU, so only short times mean something.
+/// A counter with a constant rate near that of the CPU's clock. Each CPU has its own, so only short times mean
+/// something.
 inline uint64_t cycle_counter() {
 #if defined(__x86_64__) || defined(__i386__)
   return __builtin_ia32_rdtsc();
@@ -75,9 +78,9 @@ void heavy_fence();
 /// The frequent side.
 inline void light_fence() {
   if (__builtin_expect(membarrier_available, 1))
-    std::atomic_signal_fence(std::memory_order_seq_cst); // compiler only: pairs with membarrier in heavy_fence()
+    signal_fence(std::memory_order_seq_cst); // compiler only: pairs with membarrier in heavy_fence()
   else
-    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in heavy_fence()
+    thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in heavy_fence()
 }
 
 // --- Memory --------------------------------------------------------------------------------------------------------
@@ -85,7 +88,7 @@ inline void light_fence() {
 /// Bytes of a page. Read from the auxiliary vector: no system call.
 size_t page_size();
 
-/// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. bytes is rounded up.
+/// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.
 void* map_pages(size_t bytes);
 
 /// Gives back what map_pages returned for the same `bytes`. Tolerates null.
@@ -94,20 +97,20 @@ void unmap_pages(void* pages, size_t bytes);
 /// The whole pages inside [low, high) read as zeros from now on and take no memory until they are written.
 void discard_pages(uintptr_t low, uintptr_t high);
 
-/// A stack: usable bytes are [low, high), 16-byte aligned at the top; the guard lies below `low`. low 0: none.
+/// A stack: usable bytes are [low, high), 16-byte aligned at the top; the guard lies below `low`. `low` 0: none.
 struct StackMapping {
   uintptr_t low = 0;
   uintptr_t high = 0;
   size_t guard_bytes = 0;
 };
 
-/// Maps a stack of at least `bytes` with an inaccessible guard of at least `guard_bytes` below it, committed lazily
-/// and not counted against overcommit limits. Returns low 0 on failure.
+/// Maps a stack of at least `bytes` with an inaccessible guard of at least `guard_bytes` below it, committed lazily and
+/// not counted against overcommit limits. On failure `low` is 0.
 StackMapping map_stack(size_t bytes, size_t guard_bytes);
 
 void unmap_stack(const StackMapping& stack);
 
-/// The calling thread's stack, [low, high); low 0 when it cannot be told (the thread runs on a stack of its own
+/// The calling thread's stack, [low, high); `low` is 0 when it is not known (the thread runs on a stack of its own
 /// making). For the initial thread: from the auxiliary vector and RLIMIT_STACK, two cheap calls, where
 /// pthread_getattr_np would read and parse /proc/self/maps. For other threads: pthread_getattr_np, which allocates a
 /// few bytes for a CPU mask and frees them again. Call it once per thread.
@@ -117,8 +120,8 @@ struct StackBounds {
 };
 StackBounds current_stack_bounds();
 
-/// Bytes of thread-local storage that the files loaded now declare. libc takes them from a new thread's stack, on top
-/// of what the thread itself is to have.
+/// Bytes of thread-local storage that the files loaded now declare. libc takes them out of a new thread's stack, so
+/// they are added to the size that the thread is to have.
 size_t thread_local_bytes();
 
 // --- Threads, time, CPUs ---------------------------------------------------------------------------------------------
@@ -163,7 +166,7 @@ int online_cpus();
 /// the number of bytes, or -1.
 long read_small_file(const char* path, char* buffer, size_t size);
 
-/// Writes everything, through interruptions. Gives up silently on an error: there is nobody to tell.
+/// Writes everything, through interruptions. Stops silently on an error: there is nobody to report it to.
 void write_all(int file, const char* data, size_t bytes);
 
 } // namespace chomp

@@ -126,7 +126,7 @@ const char* nearest_affinity_word(Text text) {
   }
   consider("granularity");
   consider("proclist");
-  return best_distance > 0 ? best : nullptr; // the word is right, what is wrong stands behind it
+  return best_distance > 0 ? best : nullptr; // the word is right, the error is behind it
 }
 
 } // namespace chomp

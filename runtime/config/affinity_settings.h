@@ -1,4 +1,5 @@
-// What the environment says about where threads run, as data: config_affinity.cpp fills it, binding.cpp carries it out.
+// What the environment says about where threads run, as data: config_affinity.cpp fills it, places/place_list.cpp and
+// places/binding.cpp carry it out.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace chomp {
 enum class PlaceSource : uint8_t {
   kDefault,    // nothing was said
   kNone,       // threads are not bound (OMP_PROC_BIND=false, KMP_AFFINITY=none)
-  kDisabled,   // and there are no places at all (KMP_AFFINITY=disabled)
+  kDisabled,   // neither are there any places (KMP_AFFINITY=disabled)
   kLevel,      // OMP_PLACES=cores(4)
   kPlaceList,  // OMP_PLACES={0,1},{2,3}
   kProcessors, // GOMP_CPU_AFFINITY, KMP_AFFINITY=explicit
@@ -48,7 +49,7 @@ struct KmpAffinity {
   Text processors; // proclist, without brackets
 };
 
-/// Words in any order, of any case. On an error `*bad` is the word that nobody knows, or empty.
+/// Words in any order, of any case. On an error `*bad` is the unknown word, or empty.
 Parse parse_kmp_affinity_text(Text text, KmpAffinity* result, Text* bad);
 
 /// The word for a type, or null.
@@ -60,7 +61,7 @@ struct AffinitySettings {
   PlaceSource source = PlaceSource::kDefault;
   HwLevel level = HwLevel::kCore; // of kLevel; the granularity of the last three
   int most_places = 0;            // of kLevel; 0: all
-  Text list;                      // of kPlaceList and kProcessors; stays where it stands in the environment
+  Text list;                      // of kPlaceList and kProcessors; points into the environment's text
   KmpAffinity kmp;                // also where it names no type
   HwSubset subset;                // KMP_HW_SUBSET; count 0: all
   uint8_t teams_bind = 4;         // KMP_TEAMS_PROC_BIND, a ProcBind: spread

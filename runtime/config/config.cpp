@@ -1,5 +1,5 @@
-// Reading the environment: once, in the order of settings_table.cpp, with one walk over all variables; names that begin
-// with CHOMP_ are checked.
+// Reads the environment: one walk over all variables notes which are given, then their values are parsed in the order
+// of settings_table.cpp. Names that begin with CHOMP_ are checked.
 //
 // Values in error. Invalid: "OMP: Warning #42: NAME: "value" is an invalid value; ignored.", with the nearest valid
 // value where there are names to choose from; then "OMP: Hint: NAME takes …". Out of range: "OMP: Warning #80:
@@ -7,7 +7,8 @@
 // value counts as not set.
 //
 // Precedence: KMP_ over GOMP_ over OMP_, and KMP_LIBRARY over OMP_WAIT_POLICY; what is overridden is not even parsed.
-// Unknown names are silent, since other runtimes' variables are none of our business, but for CHOMP_ ones.
+// Unknown names get no warning, since the variables of other runtimes are none of our business; only unknown CHOMP_
+// names get one.
 #include "runtime/config/config.h"
 
 #include <climits>
@@ -46,8 +47,8 @@ void warn_unknown_chomp_name(Text name) {
        static_cast<int>(name.length < 100 ? name.length : 100), name.begin, best);
 }
 
-/// One variable of the environment. Unknown CHOMP_ names are reported later, when KMP_WARNINGS is known: `context`
-/// counts.
+/// Notes one variable of the environment. Unknown CHOMP_ names are reported later, when KMP_WARNINGS is known:
+/// `context` counts them.
 void note_given(Text name, const char* value, void* context) {
   if (!begins_with(name, "OMP_") && !begins_with(name, "KMP_") && !begins_with(name, "GOMP_") &&
       !begins_with(name, "CHOMP_") && !begins_with(name, "LIBOMP_"))
@@ -107,12 +108,12 @@ void apply(int row) {
   if (how != Parse::kOk) report_bad_value(setting, settings.given[row], how, nearest);
 }
 
-constinit bool shared = false; // between the ranks of this machine, or it was seen that there is nothing to share
+constinit bool shared = false; // rank_share_take() has been called
 
 /// What follows from several settings together.
 void resolve() {
   resolve_affinity();
-  if (!shared) rank_share_take(); // once: teams exist when kmp_set_defaults comes
+  if (!shared) rank_share_take(); // once: teams may exist when kmp_set_defaults is called
   shared = true;
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;
@@ -142,7 +143,7 @@ void config_read() {
 }
 
 void config_set_defaults(const char* text) {
-  // Settings of text kind point into the value: it must stay.
+  // Settings that are texts point into the value, so it must stay.
   size_t length = strlen(text);
   auto copy = static_cast<char*>(map_pages(length + 1));
   if (!copy) return;

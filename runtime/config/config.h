@@ -1,6 +1,7 @@
 // The settings in force, read once from the environment at the first OpenMP construct (config.cpp). One table in
-// config.cpp names every variable, its parser, its default and how OMP_DISPLAY_ENV prints it; nothing else in the tree
-// calls getenv. A bad value gives one warning in libomp's form, then the default: never an abort, never garbage.
+// settings_table.cpp names every variable, its parser, its default and how OMP_DISPLAY_ENV prints it; nothing else
+// reads a setting from the environment. A bad value gives one warning in libomp's form, then the default: never an
+// abort, never garbage.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,8 @@ namespace chomp {
 inline constexpr size_t kLargestDefaultStack = size_t{64} << 20;
 
 enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
-/// omp_proc_bind_t; the last one is ours: KMP_AFFINITY and GOMP_CPU_AFFINITY bind a thread by its number.
+/// omp_proc_bind_t, and a value of chomp's own, the last: KMP_AFFINITY and GOMP_CPU_AFFINITY bind a thread by its
+/// number.
 enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3, kSpread = 4, kByThread = 5 };
 enum class TargetOffload : uint8_t { kDisabled, kDefault, kMandatory }; // what __kmpc_get_target_offload answers
 enum class Reduction : uint8_t { kAutomatic, kCritical, kAtomic, kTree };

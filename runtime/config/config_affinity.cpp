@@ -1,6 +1,5 @@
 // The settings that say where threads run: reading them into config.affinity, and showing what is in force. Precedence
-// is in the table of config.cpp; what follows from several variables together is in resolve_affinity(). See
-// config_values.h.
+// is in settings_table.cpp; what follows from several variables together is in resolve_affinity(). See config_values.h.
 #include <climits>
 #include <cstring>
 
@@ -65,8 +64,7 @@ void show_teams_proc_bind(const Setting&, ValueText* text) {
   text->add("%s", name_of(config.affinity.teams_bind, kProcBinds, kProcBindNames));
 }
 
-/// As in libomp, a mistake does not mean that threads run where they like: the places are cores, or of the kind that
-/// could be read.
+/// As in libomp, threads have places in spite of an error in the value: cores, or the level whose name could be read.
 Parse parse_places_setting(const Setting& setting, Text value, const char**) {
   PlacesText places;
   AffinitySettings& affinity = config.affinity;
@@ -91,7 +89,7 @@ Parse parse_places_setting(const Setting& setting, Text value, const char**) {
   affinity.level = places.level;
   affinity.most_places = places.most;
   affinity.list = trim(value);
-  return Parse::kOk; // what there was to say has been said
+  return Parse::kOk; // the warning has been given
 }
 
 void show_places(const Setting&, ValueText* text) {
@@ -186,7 +184,7 @@ void resolve_affinity() {
   case PlaceSource::kDisabled: config.proc_bind_count = 0; break;
   case PlaceSource::kLevel:
   case PlaceSource::kPlaceList:
-    // "true" leaves the policy to us, and so do places without OMP_PROC_BIND: spread, as in libomp.
+    // "true" leaves the policy to the runtime, and so do places without OMP_PROC_BIND: it is spread, as in libomp.
     if (config.proc_bind_count == 0) config.proc_bind_count = 1, config.proc_bind[0] = ProcBind::kTrue;
     if (config.proc_bind[0] == ProcBind::kTrue) config.proc_bind[0] = ProcBind::kSpread;
     break;

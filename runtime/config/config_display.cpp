@@ -37,7 +37,8 @@ private:
   size_t length_ = 0;
 };
 
-/// "<before>NAME='value'", or what libomp says when there is none. Rows without effect are shown if they were given.
+/// Shows "<before>NAME='value'", or what libomp prints when there is no value. Rows without effect are shown if they
+/// were given.
 void show_row(Page* page, int row, const char* before) {
   const Setting& setting = settings.rows[row];
   ValueText text;

@@ -31,7 +31,7 @@ constexpr NamedValue kWaitPolicies[] = {{"ACTIVE", 1}, {"PASSIVE", 2}};
 
 constexpr NamedValue kDisplays[] = {{"FALSE", 0}, {"TRUE", 1}, {"VERBOSE", 2}};
 
-/// Takes `n` blocktime unless the user gave one.
+/// Sets the blocktime unless the user gave one.
 void imply_blocktime(int64_t microseconds) {
   if (!pending.blocktime_given) {
     config.blocktime_us = microseconds;
@@ -41,7 +41,7 @@ void imply_blocktime(int64_t microseconds) {
 
 void keep_text(const Setting& setting, Text value) { *static_cast<const char**>(setting.where) = value.begin; }
 
-/// What stands before the first of `stops`, trimmed.
+/// The text before the first of `stops`, trimmed.
 Text first_word(Text text, const char* stops) {
   size_t length = 0;
   while (length < text.length && !strchr(stops, text.begin[length])) length++;
@@ -247,7 +247,8 @@ void show_schedule(const Setting&, ValueText* text) {
   if (schedule.chunk != default_chunk(schedule.kind)) text->add(",%d", schedule.chunk);
 }
 
-/// "static,greedy;guided,analytical": how static and guided loops without a chunk are cut. Guided has one way in chomp.
+/// "static,greedy;guided,analytical": how static and guided loops without a chunk are divided. chomp divides guided
+/// loops in one way.
 Parse parse_kmp_schedule(const Setting&, Text value, const char**) {
   bool greedy = config.static_greedy;
   for (Text list = value; list.begin;) {

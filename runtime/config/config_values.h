@@ -1,5 +1,5 @@
-// How single settings are read and shown. Private to config.cpp, whose table says which function belongs to which
-// variable.
+// How single settings are read and shown. Private to config/: the table in settings_table.cpp says which function
+// belongs to which variable.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Setting {
   const char* name;
 
   /// Reads a value into the configuration, changing it only on success or to the bound that was exceeded. For an
-  /// invalid value may name the nearest valid one. Null: the variable is accepted and has no effect in chomp.
+  /// invalid value it may name the nearest valid one. Null: the variable is accepted and has no effect in chomp.
   Parse (*parse)(const Setting& setting, Text value, const char** nearest) = nullptr;
   /// The value in force; nothing when there is none. Null: not shown unless the user gave it.
   void (*show)(const Setting& setting, ValueText* text) = nullptr;
@@ -69,7 +69,7 @@ void show_int_setting(const Setting&, ValueText*);
 /// Enumerations of one byte.
 Parse parse_enum_setting(const Setting&, Text, const char** nearest);
 void show_enum_setting(const Setting&, ValueText*);
-/// Any text, kept where it stands in the environment.
+/// Any text; the setting points into the environment.
 Parse parse_text_setting(const Setting&, Text, const char** nearest);
 void show_text_setting(const Setting&, ValueText*);
 
@@ -116,7 +116,7 @@ void show_kmp_affinity(const Setting&, ValueText*);
 bool names_affinity_type(Text value);
 Parse parse_hw_subset(const Setting&, Text, const char** nearest);
 Parse parse_cpu_affinity(const Setting&, Text, const char** nearest);
-/// What the variables mean together. After all are read.
+/// Decides what the variables mean together. Called after all are read.
 void resolve_affinity();
 
 /// A list of more than one level means that the user wants nested parallelism (OpenMP 5.2, 21.1.2 and 21.1.3).
@@ -125,8 +125,8 @@ void imply_nesting(int levels);
 /// The name most like `text`, or null when none is.
 const char* nearest_name(Text text, const NamedValue* names, int count);
 
-/// What a thread's stack is when no variable says: RLIMIT_STACK, at most 64 MiB and at least kLeastStack, as libomp
-/// does.
+/// The size of a thread's stack when no variable gives one: RLIMIT_STACK, at most 64 MiB and at least kLeastStack, as
+/// in libomp.
 size_t default_stack_size();
 inline constexpr size_t kLeastStack = 64 * 1024;
 

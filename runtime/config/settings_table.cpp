@@ -54,7 +54,7 @@ constexpr NamedValue kAllocators[] = {
 
 constexpr NamedValue kRankCores[] = {{"off", 0}, {"auto", 1}, {"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}};
 
-/// What was decided too, since it cannot be seen in any variable.
+/// Shows what was decided, too, since no variable shows it.
 void show_rank_cores(const Setting& setting, ValueText* text) {
   show_enum_setting(setting, text);
   if (config.local_ranks > 1)
@@ -80,10 +80,10 @@ template <class Enum, int N> constexpr Setting choice(const char* name, Enum* wh
           .names = names,
           .name_count = N};
 }
-/// Known to libomp, without a meaning here: accepted, whatever the value.
+/// For a variable that libomp knows and that has no meaning here: any value is accepted.
 constexpr Setting without_effect(const char* name) { return {.name = name}; }
 
-// In alphabetical order: so they are shown, and some parsers rely on coming after others (each says so).
+// Rows are in alphabetical order. They are shown in it, and some parsers have to come after others (each says so).
 constexpr Setting kTable[] = {
     choice("CHOMP_DOMAIN", &config.domain, kDomains),
     boolean("CHOMP_MEMBARRIER", &config.use_membarrier),
@@ -151,7 +151,7 @@ constexpr Setting kTable[] = {
      .where = &config.thread_limit,
      .least = 1,
      .most = INT_MAX},
-    // Looked at only: how many loops may be in flight is fixed (worksharing.h).
+    // The value is only checked: how many loops may be in flight is fixed (kLoopSlots in core/worksharing_state.h).
     {.name = "KMP_DISP_NUM_BUFFERS",
      .parse = parse_int_setting,
      .where = &pending.loops_in_flight,

@@ -32,7 +32,7 @@ inline constexpr int kOpenmpVersion = 201611; // what libomp 19 answers: OpenMP 
 /// KMP_SETTINGS: what the user gave, and what is in force.
 void config_display_settings();
 
-/// Whether a variable's name begins so.
+/// Whether `text` begins with `prefix`.
 inline bool begins_with(Text text, const char* prefix) {
   size_t length = strlen(prefix);
   return text.length >= length && memcmp(text.begin, prefix, length) == 0;

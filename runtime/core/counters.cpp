@@ -38,15 +38,15 @@ namespace {
 
 // Guards what a reading needs beside the counters themselves: where workers are, and what no longer counts.
 constinit Lock counters_lock;
-constinit CounterValues left_behind[kMaxDomains] = {}; // by workers that went to another domain
-constinit std::atomic<uint32_t> resets{0};
+constinit CounterValues left_behind[kMaxDomains] = {}; // what workers had counted when they left the domain
+constinit atomic<uint32_t> resets{0};
 constinit bool counting_tasks = false; // the observer below has been added
 
 bool is_most(const CounterField& field) { return field.field == &CounterValues::deepest_nesting; }
 
 uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// What was counted after `before`; of the deepest nesting, `now` as it is.
+// What was counted between `before` and `now`; the deepest nesting is that of `now`.
 CounterValues since(const CounterValues& now, const CounterValues& before) {
   CounterValues result = now;
   for (const CounterField& field : kCounterFields)
@@ -54,11 +54,12 @@ CounterValues since(const CounterValues& now, const CounterValues& before) {
   return result;
 }
 
-// The time of a spell of idleness, in the region and after it.
+// Splits a spell of idleness into the time in the region and the time after it.
 void split(const IdleSpell& spell, int64_t now_ns, uint64_t* idle_ns, uint64_t* between_ns) {
   int64_t until = now_ns;
   if (spell.region_ended_ns != nullptr) {
-    // relaxed: if it is the region that the worker waited in, somebody has told it of the end, or nobody will.
+    // relaxed: a worker whose wait is over sees when the region ended, by what ended the wait; other readers get an
+    // estimate.
     until = spell.region_ended_ns->load(std::memory_order_relaxed);
     if (until < spell.since_ns) until = spell.since_ns;
     if (until > now_ns) until = now_ns;
@@ -68,7 +69,7 @@ void split(const IdleSpell& spell, int64_t now_ns, uint64_t* idle_ns, uint64_t* 
 }
 
 void read_idle_time(const WorkerCounters& counters, int64_t now_ns, CounterValues* values) {
-  // The spell may end while we look: then look again. relaxed, all: a moment more or less.
+  // The spell may end while we read: then we read again. relaxed, all: the values may be a moment old.
   int64_t since_ns;
   IdleSpell spell;
   do {
@@ -84,7 +85,7 @@ void read_idle_time(const WorkerCounters& counters, int64_t now_ns, CounterValue
   values->between_regions_ns += between_ns;
 }
 
-// Since the record was made; but of the deepest nesting, since the last reset and in this domain.
+// What the worker has counted since its record was made; the deepest nesting, since the last reset and in this domain.
 CounterValues read_all(const Worker* worker, int64_t now_ns) {
   const WorkerCounters& counters = worker->counters;
   const SchedulerCounts& scheduler = worker->scheduler_counts;
@@ -196,7 +197,7 @@ CounterReport::CounterReport() {
   while (worker_by_gtid(records) != nullptr) ++records;
   bytes_ = static_cast<size_t>(records + kMaxDomains) * sizeof(Row);
   workers = static_cast<Row*>(map_pages(bytes_));
-  if (workers == nullptr) return; // nothing to be told
+  if (workers == nullptr) return; // the report stays empty
   domains = workers + records;
   domain_count = domains_seen;
   for (int domain = 0; domain < domain_count; ++domain)
@@ -224,7 +225,7 @@ void counters_reset() {
 
 bool counters_observe(bool on) {
   LockGuard guard(counters_lock);
-  // relaxed, both: whoever turns it on sees it; others when a region begins.
+  // relaxed, both: the thread that turns it on sees it; other threads read it when a region begins.
   bool before = counting_tasks && events_on.load(std::memory_order_relaxed);
   if (on && !counting_tasks) events_add_observer(&task_counter);
   counting_tasks |= on;

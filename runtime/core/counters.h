@@ -1,15 +1,16 @@
-// What each worker has done, in numbers: for CHOMP_STATS (stats.cpp) and chomp.h (abi/chomp_api.cpp). Written by the
-// worker alone, by plain additions; read by anybody at any time. What lies on slow paths is always counted; numbers of
-// single tasks only while somebody observes (events.h), since they lie on the hot path.
+// What each worker has done, in numbers: for CHOMP_STATS (stats.cpp) and chomp.h (abi/chomp_api.cpp). Only the worker
+// itself writes its counters, by plain additions; any thread may read them at any time. What happens on slow paths is
+// always counted. Single tasks are counted only while somebody observes (events.h), since they are on the hot path.
 //
-// A worker's record outlives its thread and serves the next one, so nothing is lost when threads end, and nothing
-// belongs to teams or members, which come and go. Domains get what a worker has counted when it moves to another one:
+// A worker's record outlives its thread and serves the next thread, so nothing is lost when threads end. No counter
+// belongs to a team or a member, since these come and go. A worker that moves to another domain leaves what it has
+// counted so far to the domain where it was:
 //
 //   of a domain = what workers did there before they left + what those that are there have done since they came
 //   sum over domains = sum over workers = total
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -19,7 +20,7 @@ namespace chomp {
 
 struct Worker;
 
-/// A reading, in the order of chomp.h. Tasks unless said otherwise.
+/// One reading of all counters, in the order of chomp.h. They count tasks unless their comments say otherwise.
 struct CounterValues {
   uint64_t created;             // while observed
   uint64_t run;                 // begun, while observed
@@ -28,8 +29,8 @@ struct CounterValues {
   uint64_t acquired_local;      // from the scheduler's queue of the own domain or worker
   uint64_t stolen_operations;   // times that tasks came from another domain's or worker's queue
   uint64_t stolen_tasks;        // how many they were
-  uint64_t failed_steals;       // times that a victim had some and gave none
-  uint64_t revocations;         // times that a private deque was opened by force
+  uint64_t failed_steals;       // times that a victim had tasks and the thief got none
+  uint64_t revocations;         // times that tasks were revoked
   uint64_t revoked_tasks;       // how many were taken out
   uint64_t run_on_other_domain; // run on another chip than they were created on, while observed
   uint64_t parks;               // times that the worker went to sleep
@@ -48,45 +49,46 @@ struct CounterField {
 };
 extern const CounterField kCounterFields[sizeof(CounterValues) / sizeof(uint64_t)];
 
-/// Adds up, but for the deepest nesting, of which the larger counts.
+/// Adds `more` to `sum`; of the deepest nesting, the larger value stays.
 void counters_add(CounterValues* sum, const CounterValues& more);
 
-/// Since when a worker is idle. If it waits for the next region, the time until the last one ended was in that region.
+/// Since when a worker has been idle. If it waits for the next region, the time until the last region ended counts as
+/// idle in that region, and the rest as between regions.
 struct IdleSpell {
   int64_t since_ns = 0; // 0: not idle
-  const std::atomic<int64_t>* region_ended_ns = nullptr;
+  const atomic<int64_t>* region_ended_ns = nullptr;
 };
 
 struct alignas(kCacheLine) WorkerCounters {
-  // Always.
+  // Always counted.
   Counter published, revocations, revoked_tasks, parks, wakes, stack_segments, stack_switches;
   Counter idle_ns, between_regions_ns;
-  std::atomic<int64_t> idle_since_ns{0}; // as IdleSpell
-  std::atomic<const std::atomic<int64_t>*> region_ended_ns{nullptr};
-  // Of observed tasks.
+  atomic<int64_t> idle_since_ns{0}; // as IdleSpell
+  atomic<const atomic<int64_t>*> region_ended_ns{nullptr};
+  // Counted for observed tasks only.
   Counter created, run, run_inline, run_on_other_domain, discarded;
-  Counter deepest_nesting;              // since `resets_seen` and since the worker came to its domain
-  std::atomic<uint32_t> resets_seen{0}; // counters_reset() leaves it to the worker to forget its deepest nesting
-  uint64_t nesting = 0;                 // worker only
+  Counter deepest_nesting;         // since `resets_seen` and since the worker came to its domain
+  atomic<uint32_t> resets_seen{0}; // the last reset after which the worker has cleared its deepest nesting
+  uint64_t nesting = 0;            // worker only
 
   uint16_t domain = 0; // where the worker is, as topology.h counts; written by it, under the lock of counters.cpp
-  // Under that lock.
+  // Read and written under that lock.
   bool in_use = false;         // a thread has had the record, in this process
-  uint64_t deepest_before = 0; // in other domains
-  CounterValues at_reset{};    // not counted any more
-  CounterValues at_arrival{};  // counted for other domains
+  uint64_t deepest_before = 0; // its deepest nesting in other domains
+  CounterValues at_reset{};    // what counted until the last reset, and counts no longer
+  CounterValues at_arrival{};  // what counts for the domains where it was before
 
   void begin_idle(const IdleSpell& spell);
   void end_idle(const IdleSpell& spell, int64_t now_ns);
 };
 
-/// A thread takes the record.
+/// A thread begins to use the record.
 void counters_use(Worker* worker);
 
-/// The worker begins a region in a member of that domain; not the one where it was.
+/// The worker begins a region as a member in `domain`, which is not the domain where it was.
 void counters_enter_domain(Worker* worker, uint16_t domain);
 
-/// Everything at one moment. Unmapped by the destructor.
+/// All counters at one moment. The destructor unmaps the rows.
 class CounterReport {
 public:
   CounterReport();
@@ -109,14 +111,14 @@ private:
   size_t bytes_ = 0;
 };
 
-/// All numbers begin again at zero.
+/// All counters begin again at zero.
 void counters_reset();
 
-/// Tasks of regions that begin from now on are counted one by one, or not. Returns whether they were. While somebody
-/// else observes they are always counted.
+/// Turns the counting of single tasks on or off, for regions that begin from now on. Returns whether it was on. While
+/// there is another observer, tasks are always counted.
 bool counters_observe(bool on);
 
-/// In the child of fork(): it begins at zero, with one thread.
+/// In the child of fork(): all counters begin at zero, with one thread.
 void counters_reset_after_fork(Worker* self);
 
 } // namespace chomp

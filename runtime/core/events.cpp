@@ -1,4 +1,4 @@
-// Tells observers. See events.h.
+// Calls the observers. See events.h.
 #include "runtime/core/events.h"
 
 #include "runtime/base/check.h"
@@ -9,21 +9,21 @@
 
 namespace chomp {
 
-constinit std::atomic<bool> events_on{false};
+constinit atomic<bool> events_on{false};
 
 namespace {
 
 constinit const Observer* observers[kMostObservers] = {};
-constinit std::atomic<int> observer_count{0};
+constinit atomic<int> observer_count{0};
 
 template <typename... Parameters, typename... Arguments>
-void tell(void (*Observer::*point)(Parameters...), Arguments&&... arguments) {
+void notify(void (*Observer::*point)(Parameters...), Arguments&&... arguments) {
   int count = observer_count.load(std::memory_order_acquire); // acquire: pairs with release in events_add_observer()
   for (int index = 0; index < count; ++index)
     if (auto function = observers[index]->*point) function(arguments...);
 }
 
-// Ids are made from the worker's number and its own count: no two workers share a word for them.
+// An id is made of the worker's id and a count of its own, so that workers share no word for it.
 ObservedTask* observe(Worker* worker, Task* task) {
   task_extra(task);
   ObservedTask* extra = observed(task);
@@ -32,7 +32,8 @@ ObservedTask* observe(Worker* worker, Task* task) {
   return extra;
 }
 
-// The initial task of a thread whose record has served another one may have been another task, observed or not.
+// If the thread's record has served another thread before, the header of the initial task has served another task,
+// observed or not.
 void begin_observing(Worker* worker, Task* task) {
   TaskExtra* before = task->is(kObserved) ? nullptr : task->extra;
   if (before != nullptr) task->extra = nullptr;
@@ -56,8 +57,8 @@ void events_add_observer(const Observer* observer) {
   int count = observer_count.load(std::memory_order_relaxed); // relaxed: the caller's lock orders it
   CHECK(count < kMostObservers);
   observers[count] = observer;
-  observer_count.store(count + 1, std::memory_order_release); // release: pairs with acquire in tell()
-  events_on.store(true, std::memory_order_relaxed); // relaxed: looked at when a region begins, and then tell() is
+  observer_count.store(count + 1, std::memory_order_release); // release: pairs with acquire in notify()
+  events_on.store(true, std::memory_order_relaxed);           // relaxed: read when a region begins; notify() acquires
 }
 
 int events_observers() { return observer_count.load(std::memory_order_relaxed); } // relaxed: the caller's lock
@@ -66,7 +67,7 @@ void event_task_created(Worker* worker, Task* task, bool runs_at_creation) {
   ObservedTask* extra = observe(worker, task);
   extra->parent = id_of_current(worker);
   extra->runs_at_creation = runs_at_creation;
-  tell(&Observer::task_created, worker, task);
+  notify(&Observer::task_created, worker, task);
 }
 
 void event_loop_begin(Worker* worker, Task* pattern) {
@@ -76,27 +77,27 @@ void event_loop_begin(Worker* worker, Task* pattern) {
 
 void event_loop_task_created(Worker* worker, Task* task, const Task* pattern) {
   observe(worker, task)->parent = static_cast<const ObservedTask*>(pattern->extra)->parent;
-  tell(&Observer::task_created, worker, task);
+  notify(&Observer::task_created, worker, task);
 }
 
 void event_dependences(Worker* worker, Task* task, const DependenceList& list) {
   if (task != nullptr) observe(worker, task);
-  tell(&Observer::dependences, worker, task, list);
+  notify(&Observer::dependences, worker, task, list);
 }
 
 void event_dependence_satisfied(Worker* worker, Task* before, Task* after) {
-  if (after == nullptr) return; // a wait of the parent, which is told otherwise
-  tell(&Observer::dependence_satisfied, worker, before, after);
+  if (after == nullptr) return; // a wait of the parent, which has events of its own
+  notify(&Observer::dependence_satisfied, worker, before, after);
 }
 
-void event_task_begin(Worker* worker, Task* task) { tell(&Observer::task_begin, worker, task); }
-void event_task_end(Worker* worker, Task* task) { tell(&Observer::task_end, worker, task); }
-void event_task_discarded(Worker* worker, Task* task) { tell(&Observer::task_discarded, worker, task); }
-void event_task_fulfilled(Worker* worker, Task* task) { tell(&Observer::task_fulfilled, worker, task); }
-void event_group_begin(Worker* worker, Task* task) { tell(&Observer::group_begin, worker, task); }
+void event_task_begin(Worker* worker, Task* task) { notify(&Observer::task_begin, worker, task); }
+void event_task_end(Worker* worker, Task* task) { notify(&Observer::task_end, worker, task); }
+void event_task_discarded(Worker* worker, Task* task) { notify(&Observer::task_discarded, worker, task); }
+void event_task_fulfilled(Worker* worker, Task* task) { notify(&Observer::task_fulfilled, worker, task); }
+void event_group_begin(Worker* worker, Task* task) { notify(&Observer::group_begin, worker, task); }
 
-void event_wait_begin(Worker* worker, Task* task, WaitFor what) { tell(&Observer::wait_begin, worker, task, what); }
-void event_wait_end(Worker* worker, Task* task, WaitFor what) { tell(&Observer::wait_end, worker, task, what); }
+void event_wait_begin(Worker* worker, Task* task, WaitFor what) { notify(&Observer::wait_begin, worker, task, what); }
+void event_wait_end(Worker* worker, Task* task, WaitFor what) { notify(&Observer::wait_end, worker, task, what); }
 
 void event_implicit_begin(Worker* worker, Task* task) {
   begin_observing(worker, task);
@@ -104,17 +105,17 @@ void event_implicit_begin(Worker* worker, Task* task) {
   Task* encountering = task->parent.load(std::memory_order_relaxed); // relaxed: written before the region began
   bool known = encountering != nullptr && encountering->is(kObserved);
   observe(worker, task)->parent = known ? observed(encountering)->id : 0;
-  tell(&Observer::implicit_begin, worker, task);
+  notify(&Observer::implicit_begin, worker, task);
 }
 
-void event_implicit_end(Worker* worker, Task* task) { tell(&Observer::implicit_end, worker, task); }
+void event_implicit_end(Worker* worker, Task* task) { notify(&Observer::implicit_end, worker, task); }
 
-void event_region_begin(Worker* worker, Team* team) { tell(&Observer::region_begin, worker, team); }
-void event_region_end(Worker* worker, Team* team) { tell(&Observer::region_end, worker, team); }
+void event_region_begin(Worker* worker, Team* team) { notify(&Observer::region_begin, worker, team); }
+void event_region_end(Worker* worker, Team* team) { notify(&Observer::region_end, worker, team); }
 
-void events_reset_after_fork() { tell(&Observer::forked); }
+void events_reset_after_fork() { notify(&Observer::forked); }
 
-// Of the library, so after those of the program that uses it, which may still make tasks.
-__attribute__((destructor)) static void process_ends() { tell(&Observer::process_ends); }
+// A destructor of the library runs after those of the program that uses it, which may still make tasks.
+__attribute__((destructor)) static void process_ends() { notify(&Observer::process_ends); }
 
 } // namespace chomp

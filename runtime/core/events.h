@@ -1,13 +1,15 @@
-// What can be seen of a program's run: the points at which tasks, waits and regions begin and end, and who hears of
-// them. CHOMP_STATS is one observer (stats.cpp); anything else that wants to know is another, and touches no point.
+// What can be seen of a program's run: the points at which tasks, waits and regions begin and end, and the observers
+// that are called there. CHOMP_STATS is one observer (stats.cpp), the recorder is another (record.cpp); a new one adds
+// itself and changes none of the points.
 //
-// Nothing is paid while nobody observes. While somebody does when a region begins, its implicit tasks have the flag
-// kObserved, which descends to every task as `final` does. The hot path meets it in tests that it makes anyway:
-// kSlowAtSpawn (created), kSlowAtFinish (end), and a run_watermark above every stack pointer (begin, waits); from
-// there on all is out of line. Whether a region is observed is decided when it begins, for all its members.
+// Nothing is paid while nobody observes. If somebody observes when a region begins, the region's implicit tasks have
+// the flag kObserved, which every task inherits as it inherits `final`. The hot path meets the flag in tests that it
+// makes anyway: kSlowAtSpawn (created), kSlowAtFinish (end), and a run_watermark above every stack pointer (begin,
+// waits); everything behind these tests is out of line. Whether a region is observed is decided when it begins, for all
+// its members.
 //
-// Every observed task has an ObservedTask (task.h) from event_task_created() to the last event about it: who made it,
-// where, a number of its own, a word for a tool.
+// Every observed task has an ObservedTask (task.h) from event_task_created() to the last event about it: its id, the
+// task and the domain that made it, and a word for a tool.
 //
 // For each observed task, in this order:
 //
@@ -17,11 +19,11 @@
 // Begins and ends on one worker nest. The tasks of a taskloop appear as children of the task that encountered it, in
 // whatever way they are spread. Parts of an untied task are one begin and one end.
 //
-// The functions are called by the worker that does the thing, outside all locks, but for event_dependence_satisfied()
-// and event_task_fulfilled(), which may be a thread outside the team. They may not run OpenMP constructs.
+// An observer's functions are called outside all locks, by the worker that causes the event; for dependence_satisfied
+// and task_fulfilled that may be a thread outside the team. They may not run OpenMP constructs.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -34,31 +36,33 @@ struct DependenceList;
 struct Team;
 struct Worker;
 
-/// One who observes. Null: not interested.
+/// The functions of an observer. Null: it does not need the event.
 struct Observer {
-  /// The current task (worker->current, or of a loop the one that encountered it) has made `task`. Nobody else can see
-  /// it yet. ObservedTask::runs_at_creation is not known before `task_begin`.
+  /// The current task has made `task`: worker->current or, for a task of a loop, the task that encountered the loop. No
+  /// other thread can see `task` yet. ObservedTask::runs_at_creation is not known before `task_begin`.
   void (*task_created)(Worker*, Task* task) = nullptr;
-  /// What `task` declares, before it is created; null: the current task waits for what such a task would wait for
-  /// (taskwait depend, an undeferred task). Given whether or not anything is left to be waited for.
+  /// The dependences that `task` declares, before it is created. If `task` is null, the current task itself waits for
+  /// what such a task would wait for (taskwait depend, an undeferred task). Called whether or not anything is left to
+  /// wait for.
   void (*dependences)(Worker*, Task* task, const DependenceList&) = nullptr;
   /// `before` has finished, and `after`, which was made while it had not, depends on it.
   void (*dependence_satisfied)(Worker*, Task* before, Task* after) = nullptr;
-  /// On top of worker->current.
+  /// `task` begins on top of worker->current.
   void (*task_begin)(Worker*, Task* task) = nullptr;
-  /// worker->current may be either it or what is below.
+  /// `task` ends; worker->current is `task` or the task below it.
   void (*task_end)(Worker*, Task* task) = nullptr;
-  /// Cancelled before it began.
+  /// `task` was cancelled before it began.
   void (*task_discarded)(Worker*, Task* task) = nullptr;
   /// The event of a detached task has come after its end.
   void (*task_fulfilled)(Worker*, Task* task) = nullptr;
   /// task->taskgroup is a new group; it ends with a wait for WaitFor::kTaskgroup.
   void (*group_begin)(Worker*, Task* task) = nullptr;
-  /// `task` waits, also if there is nothing to wait for: kChildren, kTaskgroup, kWord (dependences; only if there is),
-  /// kBarrier, kJoin (the end of its region). On a pool thread implicit_end takes the place of the end of kJoin.
+  /// `task` waits, also if there is nothing to wait for: kChildren, kTaskgroup, kWord (dependences, and only if there
+  /// is something to wait for), kBarrier, kJoin (the end of its region). On a pool thread implicit_end takes the place
+  /// of the end of kJoin.
   void (*wait_begin)(Worker*, Task* task, WaitFor) = nullptr;
   void (*wait_end)(Worker*, Task* task, WaitFor) = nullptr;
-  /// An implicit or initial task. A pool thread's ends when the thread is next needed.
+  /// An implicit or initial task. The implicit task of a pool thread ends when the thread is next needed.
   void (*implicit_begin)(Worker*, Task* task) = nullptr;
   void (*implicit_end)(Worker*, Task* task) = nullptr;
   /// Around a region, by the thread that encountered it; serialised ones too.
@@ -70,8 +74,8 @@ struct Observer {
   void (*forked)() = nullptr;
 };
 
-/// Somebody observes: asked when a region begins.
-extern std::atomic<bool> events_on;
+/// Whether somebody observes; read when a region begins.
+extern atomic<bool> events_on;
 
 /// Adds an observer, for ever, and turns events on. One caller at a time; at most kMostObservers.
 inline constexpr int kMostObservers = 6;
@@ -97,12 +101,12 @@ CHOMP_SLOW void event_implicit_end(Worker* worker, Task* task);
 CHOMP_SLOW void event_region_begin(Worker* worker, Team* team);
 CHOMP_SLOW void event_region_end(Worker* worker, Team* team);
 
-/// The current task begins a taskloop: `pattern` remembers who it was, for tasks that others make.
+/// The current task begins a taskloop: `pattern` remembers its id, for tasks of the loop that other workers make.
 CHOMP_SLOW void event_loop_begin(Worker* worker, Task* pattern);
 /// event_task_created() for a task of that loop.
 CHOMP_SLOW void event_loop_task_created(Worker* worker, Task* task, const Task* pattern);
 
-/// As it turns out, its creator runs the task at once. Any task.
+/// The creator of `task` runs it at once after all. `task` may be any task, observed or not.
 inline void note_runs_at_creation(Task* task) {
   if (task->is(kObserved)) observed(task)->runs_at_creation = true;
 }

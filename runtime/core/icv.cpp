@@ -71,8 +71,8 @@ void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const
     return team->icvs.table[at].load(std::memory_order_relaxed); // relaxed: the lock orders it
   };
   while (index < count && !(*block_at(index) == changed)) ++index;
-  // More settings in one region than places: the last ones share a place. Others may be reading its block, so that a
-  // team of several threads gets a new one each time.
+  // If a region changes its settings more often than the table has entries, the last changes share an entry. Other
+  // threads may be reading the block there, so a team of several threads gets a new block each time.
   bool shared = index == kMostIcvBlocks;
   if (shared) index = kMostIcvBlocks - 1;
   if (shared || index == count) {

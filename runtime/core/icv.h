@@ -11,8 +11,8 @@ namespace chomp {
 
 struct Icvs {
   int num_threads = 1;                   // nthreads-var, for the next parallel region
-  const int* nested_threads = nullptr;   // [nested_count]: what it becomes in that region, in those inside it, …
-  int nested_count = 0;                  // afterwards it stays as it is
+  const int* nested_threads = nullptr;   // [nested_count]: num_threads inside that region, inside the regions in it, …
+  int nested_count = 0;                  // regions further inside keep the last number
   int max_active_levels = 1;             // max-active-levels-var
   int thread_limit = 1;                  // thread-limit-var
   int default_device = 0;                // default-device-var
@@ -28,7 +28,7 @@ inline constexpr uint32_t kMostIcvBlocks = 1024; // of a team; an index must fit
 
 struct Worker;
 
-/// What the settings say, for a thread of the program that meets OpenMP for the first time.
+/// What the settings give to a thread of the program that uses OpenMP for the first time.
 Icvs icvs_of_settings();
 
 /// kmp_set_defaults: the settings change, and with them the variables of the current task that have them as default.

@@ -3,7 +3,7 @@
 // used.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -11,8 +11,8 @@
 
 namespace chomp {
 
-/// Units of a loop, first … end - 1. A unit is as many chunks as it takes for a loop to have at most some 2^30 units:
-/// one, but for gigantic loops.
+/// Units of a loop, first … end - 1. A unit is one chunk, except in gigantic loops: there it is as many chunks as keep
+/// the loop below some 2^30 units.
 struct UnitRange {
   uint32_t first, end;
   uint32_t size() const { return end > first ? end - first : 0; }
@@ -25,8 +25,8 @@ struct UnitRange {
 ///   offered: bit 63 clear, the number of a loop
 ///     in that loop: the member's whole share, and the last unit if no later member has a share; in any other: nothing
 ///
-/// The member offers its share of the next loop in the slot when it leaves this one, long before it comes there: should
-/// it be late (woken late, preempted), others execute its share. Zeroed memory offers the first loop of all.
+/// When a member leaves a loop, it offers its share of the next loop in the slot, long before it comes there: if it is
+/// late (woken late, preempted), others execute its share. Zeroed memory offers the first loop of all.
 class SharedRange {
 public:
   static constexpr uint64_t kClaimed = uint64_t{1} << 63;
@@ -39,7 +39,7 @@ public:
   }
   static constexpr bool last(uint64_t word) { return (word & kLast) != 0; }
 
-  alignas(kCacheLine) std::atomic<uint64_t> word{0};
+  alignas(kCacheLine) atomic<uint64_t> word{0};
 
 private:
   static constexpr uint64_t kLast = uint64_t{1} << 31;
@@ -58,8 +58,9 @@ struct LoopMemory {
   int32_t team_size = 0;
   // Cycles that the member's share took; falls slowly, so that one long run in ten is remembered.
   uint32_t took = kUnknown;
-  uint32_t runs = 0; // since the member has last looked at other members' ranges
-  // TeamWorksharing::long_shares when all others had taken their shares whole: until it changes they will.
+  uint32_t runs = 0; // of the loop, since the member has last looked at other members' ranges
+  // TeamWorksharing::long_shares when all others had taken their shares whole: until that changes they will do so
+  // again.
   uint64_t quiet = kNever;
 };
 
@@ -91,9 +92,9 @@ struct MemberRanges {
   uint32_t share_units = 0; // units of it that were handed out to the member itself
   uint32_t batch = 0;       // units handed out last; 0: none since the range was new
   uint32_t unit_cost = 0;   // cycles of a unit in the last batch; 0: not known
-  uint32_t looks = 0;       // at other members' ranges, in this loop
-  uint64_t since = 0;       // when it was handed out (cycle_counter())
-  uint64_t began = 0;       // when the first batch was
+  uint32_t looks = 0;       // how often it looked at other members' ranges, in this loop
+  uint64_t since = 0;       // when the last batch was handed out (cycle_counter())
+  uint64_t began = 0;       // when the first batch was handed out
   bool in_share = true;     // the member's share is not used up
   bool taken_whole = false; // it was taken in one piece
   bool had_last = false;    // this member has had the last unit

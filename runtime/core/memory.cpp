@@ -1,7 +1,7 @@
 // Slabs, the depot, and permanent memory. See memory.h for the invariant.
 #include "runtime/core/memory.h"
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstring>
 
 #include "runtime/base/lock.h"
@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kSlabBytes = size_t{1} << 20;
 
-// Batches of one class, linked through the `prev` of their first block. A batch is linked through `next`.
+// Batches of one class, linked through the `prev` of their first block. The blocks of a batch are linked through
+// `next`.
 struct DepotClass {
   Lock lock;
   Task* batches = nullptr;
@@ -64,7 +65,7 @@ void depot_give(unsigned size_class, Task* batch) {
   shelf.batches = batch;
 }
 
-// New blocks: one for the caller, and, of small classes, a batch's worth for the list.
+// Cuts new blocks: one for the caller and, of small classes, more for the list, half a batch in all.
 Task* carve(Worker* worker, unsigned size_class) {
   size_t bytes = size_of_class(size_class);
   uint32_t count = size_class <= kFineClasses ? kBatch / 2 : 1;
@@ -78,7 +79,7 @@ Task* carve(Worker* worker, unsigned size_class) {
 
 Task* block_allocate_slow(Worker* worker, unsigned size_class) {
   if (size_class >= kSizeClasses) fatal("a task of more than %zu bytes", size_of_class(kSizeClasses - 1));
-  worker->surplus_of_blocks[size_class] = 0; // whatever came from others is used up
+  worker->surplus_of_blocks[size_class] = 0; // the blocks that came from others are used up
   Task* batch = depot_take(size_class);
   if (batch == nullptr) return carve(worker, size_class);
   worker->free_blocks[size_class] = batch->below();
@@ -97,7 +98,7 @@ void block_surplus_slow(Worker* worker, unsigned size_class) {
 
 void* memory_permanent(size_t bytes) { return cut(bytes); } // slabs come zeroed from the system
 
-// Behind a header, so that every block begins with one for ever (constraint.cpp).
+// The object lies behind a header, so that every block begins with a header for ever (constraint.cpp).
 void* object_allocate(Worker* worker, size_t bytes) {
   unsigned size_class = size_class_of(sizeof(Task) + bytes);
   if (worker->surplus_of_blocks[size_class] > 0) --worker->surplus_of_blocks[size_class];

@@ -1,7 +1,8 @@
 // Memory for tasks and for the runtime's own small objects: blocks in size classes, from slabs that are never unmapped.
-// A worker allocates from and frees to its own lists. Freeing where the block was allocated needs no count: such a list
-// holds what the worker once had in use at one time. A surplus of blocks that others allocated goes to a depot in
-// batches, and who runs dry takes one (a serial producer whose tasks are freed elsewhere must not grow for ever).
+// A worker allocates from and frees to its own lists. A block that is freed where it was allocated needs no count: with
+// such blocks a list holds no more than the worker once had in use at one time. A surplus of blocks that others
+// allocated goes to a depot in batches, from which a worker with an empty list takes one; otherwise a serial producer
+// whose tasks are freed elsewhere would grow for ever.
 //
 //   blocks of a class = waiting in lists + in the depot + in use
 #pragma once
@@ -32,17 +33,18 @@ inline size_t size_of_class(unsigned size_class) {
 
 /// A block of that class, 64-byte aligned, contents undefined. Fatal when memory is out.
 CHOMP_SLOW Task* block_allocate_slow(Worker* worker, unsigned size_class);
-/// The worker has freed kBatch blocks of others: a batch goes to the depot.
+/// The worker has freed kBatch blocks that others allocated: a batch goes to the depot.
 CHOMP_SLOW void block_surplus_slow(Worker* worker, unsigned size_class);
 
 /// Zeroed memory that is never freed, 64-byte aligned: worker records, teams, slots of deques.
 void* memory_permanent(size_t bytes);
 
-/// Small objects of the runtime (dependence nodes, taskgroups …) from the same lists. `bytes` at free as at allocation.
+/// Small objects of the runtime (dependence nodes, taskgroups …) from the same lists. `bytes` is the same at free as at
+/// allocation.
 void* object_allocate(Worker* worker, size_t bytes);
 void object_free(Worker* worker, void* object, size_t bytes);
 
-/// Hands a worker's lists to the depot: the thread exits.
+/// Gives a worker's lists to the depot, when its thread exits.
 void memory_release_lists(Worker* worker);
 /// In the child of fork().
 void memory_reset_after_fork();

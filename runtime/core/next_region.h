@@ -1,5 +1,5 @@
-// What a thread has been told about the next region that it forks: by clauses, which compiled code hands over before
-// the region (__kmpc_push_num_threads and its siblings). The fork takes all of it.
+// What clauses say about the next region that a thread forks: compiled code hands them over before the region
+// (__kmpc_push_num_threads and its siblings). The fork takes all of it, and leaves it empty.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace chomp {
 /// num_threads(strict: …) of OpenMP 6.0: what to say if there are fewer threads.
 struct StrictRequest {
   static constexpr int kWarning = 1, kFatal = 2;
-  int severity = 0; // 0: fewer are welcome
+  int severity = 0; // 0: fewer threads are accepted
   const char* message = nullptr;
   const char* source = nullptr; // where the construct is (ident_t's string), or null
 };

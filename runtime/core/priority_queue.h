@@ -3,7 +3,7 @@
 // once.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 
 #include "runtime/base/lock.h"
 #include "schedulers/scheduler.h"
@@ -31,7 +31,7 @@ private:
   Level* level_of_locked(int32_t priority);
   void make_room_locked();
 
-  std::atomic<uint32_t> count_{0};
+  atomic<uint32_t> count_{0};
   Lock lock_;
   Level* levels_ = nullptr; // [level_count_], highest priority first
   uint32_t level_count_ = 0, capacity_ = 0;

@@ -21,7 +21,8 @@ void PrivateDeque::reset_after_fork() {
   limit_.store(membarrier_available ? base() : kFenceMode, std::memory_order_relaxed);
 }
 
-// The owner has lowered top to `index`, where a thief may be, or has been, or pops take the lock anyway.
+// The owner has lowered top to `index`, below the limit: a thief is at work there, or has been, or pops always take the
+// lock.
 Task* PrivateDeque::pop_contended(uint64_t index) {
   // A short cut for the owner that looks again and again at what was stolen long ago.
   // acquire: pairs with release in revoke().
@@ -106,14 +107,14 @@ void PrivateDeque::push_growing(Task* task) {
 
 TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   TaskBatch batch;
-  long_preemption_point(); // whose tasks they are may change
+  long_preemption_point(); // meanwhile the deque may come to hold tasks of another region
   if (size() == 0 || !lock_.try_lock()) return batch;
   uint64_t first = base();
   uint64_t wanted = (size() + 1) / 2;
   if (wanted > kMostRevoked) wanted = kMostRevoked;
   set_limit_locked(first + wanted);
   thief->worker->counters.revocations.add();
-  // Not needed where pops take the lock, but then it is only a fence.
+  // Where pops take the lock this is not needed, but there it is only a fence.
   heavy_fence(); // pairs with the light side in pop_above(): either the owner sees the limit or we see its top
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
   uint64_t top_now = top_.load(std::memory_order_acquire);

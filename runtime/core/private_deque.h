@@ -1,5 +1,5 @@
-// The private deque: where the tasks that a worker creates wait, unseen by others. Owner: pushes and pops at the top
-// with plain loads and stores. Thief: announces how much of the old end it takes, makes every CPU execute a fence, and
+// The private deque: where the tasks that a worker creates wait, unseen by others. The owner pushes and pops at the top
+// with plain loads and stores. A thief announces how much of the old end it takes, makes every CPU execute a fence, and
 // takes what the owner has not popped meanwhile. Only when both want the same task does the owner take the lock.
 //
 // (Proof: runtime/core/README.md, "The private deque"; model: test/model/revocation.pml. The protocol is Cilk's T.H.E.
@@ -13,12 +13,12 @@
 //                                           … the tasks of [base, limit) are ours …
 //                                           base = limit (release)
 //
-// Indices are 64-bit: base <= limit, waiting = top - base. base and limit only grow, but for a thief that takes back an
-// announcement; outside the lock they are equal. Where the kernel refuses membarrier(2), limit is kFenceMode for ever:
-// every pop then takes the lock.
+// Indices are 64-bit: base <= limit, waiting = top - base. base and limit only grow, except that a thief may take back
+// an announcement; outside the lock they are equal. Where the kernel refuses membarrier(2), limit is kFenceMode for
+// ever: every pop then takes the lock.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -41,7 +41,7 @@ public:
   /// Gives the deque its first slots. Once, before the member's first task.
   void init();
 
-  // relaxed: the owner reads its own store; thieves guess.
+  // relaxed: the owner reads its own store; for a thief it is a guess.
   uint64_t top() const { return top_.load(std::memory_order_relaxed); }
   uint64_t base() const { return base_.load(std::memory_order_relaxed); } // relaxed: a guess unless inside the lock
   uint64_t size() const {
@@ -57,7 +57,8 @@ public:
   }
   bool full() const { return top() >= push_limit_; } // as far as is known
   uint64_t bound() const { return bound_; }
-  /// Owner only, after push() refused: tasks that thieves have taken count no longer. Whether there is room now.
+  /// Owner only, after push() refused: no longer counts tasks that thieves have taken. Returns whether there is room
+  /// now.
   bool make_room() {
     // acquire: pairs with release in export_oldest_locked(): thieves have read the slots that are used again.
     push_limit_ = base_.load(std::memory_order_acquire) + bound_;
@@ -78,8 +79,8 @@ public:
     uint64_t top_now = top();
     if (top_now <= floor) return nullptr;
     --top_now;
-    top_.store(top_now, std::memory_order_release);      // release: pairs as in push(), for slots below
-    std::atomic_signal_fence(std::memory_order_seq_cst); // light side: pairs with heavy_fence() in revoke()
+    top_.store(top_now, std::memory_order_release); // release: pairs as in push(), for slots below
+    signal_fence(std::memory_order_seq_cst);        // light side: pairs with heavy_fence() in revoke()
     // relaxed: a thief that announced too late for us sees our top.
     if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return pop_contended(top_now);
     Task* task = slots_[top_now & mask_];
@@ -99,12 +100,13 @@ public:
 
   /// Owner only. Whether a task above `floor` is left.
   bool holds_above(uint64_t floor) const {
-    // acquire: pairs with release in export_oldest_locked(); what the exporter counted is seen by who finds nothing.
+    // acquire: pairs with release in export_oldest_locked(); a caller that finds nothing sees what the exporter
+    // counted.
     return top() > floor && top() > base_.load(std::memory_order_acquire);
   }
 
   /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none,
-  /// somebody else is taking, or they are of a later region than the one that the thief waits in. Counts them as
+  /// another thief is at it, or they are of a later region than the one that the thief waits in. Counts them as
   /// exported by `thief`.
   TaskBatch revoke(Member* thief, const Wait& wait);
 
@@ -120,14 +122,14 @@ private:
   TaskBatch export_oldest_locked(uint64_t count, Member* exporter);
 
   // Written by the owner at every operation.
-  std::atomic<uint64_t> top_{0};
+  atomic<uint64_t> top_{0};
   uint64_t push_limit_ = 0; // push() refuses at this index, at most base + bound_
   uint64_t bound_ = 0;      // at most the number of slots
   Task** slots_ = nullptr;  // and mask_: changed by the owner inside the lock
   uint64_t mask_ = 0;
   // Written inside the lock, rarely.
-  alignas(kCacheLine) std::atomic<uint64_t> limit_{0};
-  std::atomic<uint64_t> base_{0};
+  alignas(kCacheLine) atomic<uint64_t> limit_{0};
+  atomic<uint64_t> base_{0};
   Lock lock_;
 };
 

@@ -1,8 +1,8 @@
 // A task: one 64-byte header, followed by the compiler's kmp_task_t (the payload).
 //
 // Life: allocated (task_alloc.h) → filled by the compiled code → spawned (task_spawn.h) → waits in a private deque
-// or with the scheduler → run (task_run.h) → finished (task_finish.h) → memory reused. runtime/README.md tells it
-// whole.
+// or with the scheduler → run (task_run.h) → finished (task_finish.h) → memory reused. runtime/README.md describes it
+// in full.
 //
 // | field           | written by                                        | may be read by                            |
 // |-----------------|---------------------------------------------------|-------------------------------------------|
@@ -12,17 +12,17 @@
 // |                 |                                                   | walk)                                     |
 // | taskgroup       | the creator; its runner, in taskgroups            | its runner, its queue's lock holder       |
 // | local_children  | the worker that runs the task                     | the same                                  |
-// | shared_children | everybody, by read-modify-write                   | who holds a child, or runs the task       |
+// | shared_children | everybody, by read-modify-write                   | a child's holder, the task's runner       |
 // | identity        | the creator; the worker that runs it (owner)      | everybody, even after reuse               |
-// | flags           | creator, who exports it, runner                   | the same                                  |
-// | extra           | creator, runner                                   | the same; the finisher                    |
+// | flags           | the creator, the exporter, the runner             | the same                                  |
+// | extra           | the creator, the runner                           | the same; the finisher                    |
 //
-// In a free block shared_children, local_children and extra are zero: who frees a block that used them clears them.
-// Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads garbage
-// that is still a header: see walk_up() in constraint.cpp.
+// In a free block shared_children, local_children and extra are zero: the worker that frees a block clears those that
+// were used. Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads
+// garbage that is still a header: see walk_up() in constraint.cpp.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -62,11 +62,11 @@ enum TaskFlags : uint32_t {
   kDetachable = 1u << 6,
   kHiddenHelper = 1u << 7, // never kept: the bit is kExported's
   kCompilerMask = 0x7b,
-  // The index of the task's internal control variables in Team::icv_table (icv.h).
+  // The index of the task's internal control variables in TeamIcvs::table (icv.h).
   kIcvShift = 8,
   kIcvMask = 0x3ffu << kIcvShift,
-  // Ours.
-  kObserved = 1u << 2, // somebody wants to know what becomes of it (events.h); extra is an ObservedTask
+  // chomp's own.
+  kObserved = 1u << 2, // observers follow it (events.h); extra is an ObservedTask
   kExported =
       1u << 7, // counted at its member and group: it left its creator's deque, or waits for something (barrier.cpp)
   kImplicit = 1u << 18,
@@ -83,27 +83,28 @@ enum TaskFlags : uint32_t {
       kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved,
   // Anything that task_spawn() has to treat out of line.
   kSlowAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity | kObserved,
-  // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, observers.
+  // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, and whether it is
+  // observed.
   kInherited = kFinal | kIcvMask | kObserved,
 };
 
 struct alignas(64) Task : QueueHook {
-  std::atomic<Task*> parent;
-  Taskgroup* taskgroup;                 // the innermost that the task is in, or null
-  std::atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kMerged
-  uint32_t local_children;              // modulo 2^32; the number of children is local + shared
+  atomic<Task*> parent;
+  Taskgroup* taskgroup;            // the innermost that the task is in, or null
+  atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kMerged
+  uint32_t local_children;         // modulo 2^32; the number of children is local + shared
   uint32_t flags;
-  std::atomic<uint64_t> identity; // owner, root, depth: see below
+  atomic<uint64_t> identity; // owner, root, depth: see below
   TaskExtra* extra;
 
-  static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
-  static constexpr int64_t kMerged = 2;  // the task has finished: who brings the count to zero frees it
+  static constexpr int64_t kWaiting = 1; // the owner is parked: the child that brings the count to zero wakes it
+  static constexpr int64_t kMerged = 2;  // the task has finished: the child that brings the count to zero frees it
   static constexpr int64_t kOneChild = 4;
 
   // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
-  // owner: the id of the worker that runs the task, before that of its creator; kOwnerDetached if its body has returned
-  // and its event is not fulfilled; or kOwnerFinished. root: the member of the implicit task that it descends from.
-  // depth: generations below the initial task, modulo 2^32.
+  // owner: the id of the worker that runs the task, or, until one does, of the worker that made it; kOwnerDetached if
+  // its body has returned and its event is not fulfilled; or kOwnerFinished. root: the member of the implicit task that
+  // it descends from. depth: generations below the initial task, modulo 2^32.
   static constexpr uint64_t kOwnerDetached = 0xfffe, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
   static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;
 
@@ -116,7 +117,7 @@ struct alignas(64) Task : QueueHook {
   void set_owner(uint64_t owner) {
     identity.store((identity_now() & ~kOwnerMask) | owner, std::memory_order_relaxed); // relaxed: as above
   }
-  /// Of a task that runs here: so the owner is this worker too, and usually remains it.
+  /// `parent_task` runs here, so the owner is this worker, and usually remains it.
   void descend_from(const Task* parent_task) {
     // relaxed: nobody else sees the task yet.
     identity.store(parent_task->identity_now() + kOneGeneration, std::memory_order_relaxed);
@@ -141,8 +142,8 @@ static_assert(sizeof(Task) == 64);
 /// What the hot entry points return: the current task was not queued (TASK_CURRENT_NOT_QUEUED).
 inline constexpr int32_t kCurrentNotQueued = 0;
 
-/// Their slow ways return it too, so that they are jumps; in a form that link-time optimisation cannot see through, or
-/// it makes calls of them again.
+/// Their slow halves return it too, so that they are entered by jumps. The form is one that link-time optimisation
+/// cannot see through, which would otherwise make calls of the jumps again.
 inline int32_t current_not_queued() {
   int32_t result = kCurrentNotQueued;
   asm("" : "+r"(result));
@@ -155,7 +156,7 @@ struct TaskExtra {
   struct DependenceTable* table;     // of its children
   struct DetachEvent* event;         // detach(event) (task_detach.cpp)
   uint32_t affinity;                 // affinity(…): what AffinityMap::key_of() made of the address
-  bool detachable_children;          // it has made one
+  bool detachable_children;          // the task has made a detachable child
 };
 
 /// What observers keep about a task (events.h): the extra block of every observed task, from its creation on.
@@ -170,7 +171,8 @@ struct ObservedTask : TaskExtra {
 /// The task's extra block, made if it has none. Called by the creator before the task is visible, or by its runner.
 TaskExtra* task_extra(Task* task);
 
-/// Frees it, if there is one that is not part of a dependence node.
+/// Frees the extra block, if the task has one. A block that is part of a dependence node must be taken off the task
+/// before.
 void task_extra_free(Worker* worker, Task* task);
 
 } // namespace chomp

@@ -6,7 +6,7 @@
 // of which the first `size` take part in the current region; the others stay in the team and wait.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -30,10 +30,10 @@ struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
   // Owner only, but for the counters, which others read (runtime/teams/README.md, "Termination").
-  alignas(kCacheLine) std::atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
-  std::atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
-  uint64_t completion_pending = 0;                       // those that ran here and may have left something here
-  const std::atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this member
+  alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
+  atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
+  uint64_t completion_pending = 0;                  // those that ran here and may have left something here
+  const atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this member
   Team* team = nullptr;
   Worker* worker = nullptr;
   int32_t tid = 0;
@@ -43,8 +43,8 @@ struct alignas(kCacheLine) Member {
   bool deals = false;           // the scheduler gets every deferred task when it is made (Scheduler::deal)
   bool took_part = false;       // in the last region: tasks of it may be left to run
   bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
-  bool propagates = false;    // the first member of a domain, not of domain 0: tells the domains below (domain_tree.h)
-  uint32_t barrier_epoch = 0; // barriers passed or being passed in this team
+  bool propagates = false;      // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
+  uint32_t barrier_epoch = 0;   // barriers passed or being passed in this team
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;
@@ -54,21 +54,21 @@ struct alignas(kCacheLine) Member {
   Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
 };
 
-/// What the members of one domain share in barriers and forks. One line written by who tells the domain
-/// (domain_tree.h), one by those who arrive.
+/// What the members of one domain share in barriers and forks. One line is written by the thread that notifies the
+/// domain (domain_tree.h), one by the members that arrive.
 struct DomainLine {
-  // The last start signal that the domain had to hear of: epoch << kGoSizeBits | size; size 0: leave the team.
-  alignas(kCacheLine) std::atomic<uint64_t> go{0};
-  std::atomic<uint32_t> released{0};           // epoch of the last barrier that opened
+  // The last start signal of which the domain had to be notified: epoch << kGoSizeBits | size; size 0: leave the team.
+  alignas(kCacheLine) atomic<uint64_t> go{0};
+  atomic<uint32_t> released{0};                // epoch of the last barrier that opened
   int32_t first_member = -1, last_member = -1; // members between them may be in other domains
-  alignas(kCacheLine) std::atomic<int32_t> arrived{0};
+  alignas(kCacheLine) atomic<int32_t> arrived{0};
   int32_t expected = 0; // members of the current region in this domain, and domains of it right below
-  // Between regions (idle.cpp): those who sleep until the next start signal, and the word that they sleep on.
-  alignas(kCacheLine) std::atomic<uint32_t> sleeping{0};
-  std::atomic<uint32_t> eventcount{0}; // grows after `go`
-  std::atomic<int> notifiers_cpu{-1};  // where the thread that changed it ran
+  // Between regions (idle.cpp): how many members sleep until the next start signal, and the word that they sleep on.
+  alignas(kCacheLine) atomic<uint32_t> sleeping{0};
+  atomic<uint32_t> eventcount{0}; // grows after `go`
+  atomic<int> notifiers_cpu{-1};  // where the thread that increased it ran
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
-  alignas(kCacheLine) std::atomic<uint32_t> loop_thief{0};
+  alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
 };
 inline constexpr unsigned kGoSizeBits = 24;
 
@@ -91,8 +91,8 @@ struct TeamBinding {
 
 /// The blocks of internal control variables (icv.cpp): table[0] is what the region began with.
 struct TeamIcvs {
-  std::atomic<Icvs*> table[kMostIcvBlocks] = {};
-  std::atomic<uint32_t> count{0};
+  atomic<Icvs*> table[kMostIcvBlocks] = {};
+  atomic<uint32_t> count{0};
   Icvs first;
   int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
   Lock lock;
@@ -100,21 +100,22 @@ struct TeamIcvs {
 
 /// Epochs of the team's barriers (teams/barrier.cpp).
 struct TeamBarrier {
-  std::atomic<uint32_t> gathered{0};  // at which all members have arrived
-  std::atomic<uint32_t> completed{0}; // at which all their tasks have finished too
-  std::atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
+  atomic<uint32_t> gathered{0};  // at which all members have arrived
+  atomic<uint32_t> completed{0}; // at which all their tasks have finished too
+  atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
 };
 
-/// Tasks from outside the team: of detached events that external threads fulfil.
+/// Tasks that come from outside the team: an external thread has made them ready by fulfilling the event of a detached
+/// task.
 struct TeamInbox {
-  std::atomic<uint32_t> count{0};
+  atomic<uint32_t> count{0};
   Lock lock;
   TaskBatch tasks;
 };
 
 struct alignas(kCacheLine) Team {
-  // Written by the primary between regions, read by members inside one. What every member reads when it begins is the
-  // first line, with the first argument.
+  // Written by the primary between regions, read by members inside one. What every member reads when it begins lies in
+  // the first line, and so does the first argument.
   int32_t capacity = 1;
   int32_t asked = 1;         // threads that were wanted when the team was made; the system may have given fewer
   int32_t level = 0;         // nested parallel regions around, serialised ones too (omp_get_level)
@@ -138,24 +139,24 @@ struct alignas(kCacheLine) Team {
   TeamIcvs icvs;
 
   alignas(kCacheLine) TeamBarrier barrier;
-  std::atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
+  atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
 
   // Sleeping members, one bit each (idle.cpp).
-  alignas(kCacheLine) std::atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
-  std::atomic<int32_t> attached{0};                              // pool threads that serve this team
+  alignas(kCacheLine) atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
+  atomic<int32_t> attached{0};                              // pool threads that serve this team
 
   alignas(kCacheLine) TeamInbox inbox;
   PriorityQueue priorities;
-  std::atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
-  std::atomic<uint64_t> finished_outside{0};
-  std::atomic<uint32_t> revoking{0}; // one revoker at a time
+  atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
+  atomic<uint64_t> finished_outside{0};
+  atomic<uint32_t> revoking{0}; // one revoker at a time
 
   TeamWorksharing worksharing;
   struct ReductionCopies* region_reduction = nullptr; // reduction(task, …) regions in progress (task_reduction.cpp)
   struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
 
-  // relaxed, all: written by the primary before a region, which the start signal releases; threads that still idle
+  // relaxed, all: written by the primary before a region, which the start signal releases; threads that are still idle
   // after the last region may read either value, and look again when they see the signal.
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
   void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
@@ -166,12 +167,12 @@ struct alignas(kCacheLine) Team {
   bool serial() const { return size() == 1; }
 
 private:
-  std::atomic<int32_t> size_{1};
-  std::atomic<bool> may_spin_{true}; // total_threads fit on the CPUs
-  std::atomic<bool> observed_{false};
+  atomic<int32_t> size_{1};
+  atomic<bool> may_spin_{true}; // total_threads fit on the CPUs
+  atomic<bool> observed_{false};
 };
 
-/// Counts tasks that others will see or wait for, before they can: termination needs to know of no other ones.
+/// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.
 inline void member_count_exported(Member* member, uint64_t tasks) {
   // relaxed: single writer; released by whatever makes the tasks visible; read after every `completed`.
   member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);

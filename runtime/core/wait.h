@@ -1,7 +1,7 @@
-// What a thread waits for: the argument of the work loop (idle/work_loop.h), and what observers are told (events.h).
+// What a thread waits for: an argument of the work loop (idle/work_loop.h) and of the observers' events (events.h).
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 namespace chomp {
@@ -24,7 +24,7 @@ struct Wait {
   uint32_t epoch = 0;
   Task* task = nullptr;
   Taskgroup* group = nullptr;
-  std::atomic<uint32_t>* word = nullptr;
+  atomic<uint32_t>* word = nullptr;
 };
 
 } // namespace chomp

@@ -31,12 +31,12 @@ constexpr int kMostWorkers = 1 << 15;
 
 struct Registry {
   Lock lock;
-  std::atomic<Worker*> by_gtid[kMostWorkers] = {};
+  atomic<Worker*> by_gtid[kMostWorkers] = {};
   int used = 0;                     // records made so far
   Worker* without_thread = nullptr; // records to adopt
   Worker* pool = nullptr;           // idle threads
   int roots = 0;                    // registered threads of the program
-  std::atomic<int> alive{0};
+  atomic<int> alive{0};
   bool warned = false;
   bool key_made = false;
   pthread_key_t exit_key = 0;
@@ -64,14 +64,14 @@ void put_record_locked(Worker* worker) {
   registry.without_thread = worker;
 }
 
-// The order to a pool thread to end: no member at all.
+// The value of assigned_member with which a pool thread ends: no member at all.
 Member* end_of_service() {
   static constinit char no_member;
   return reinterpret_cast<Member*>(&no_member);
 }
 
 // The program's last thread that used OpenMP has ended. If main() left by pthread_exit() the process lives as long as
-// any thread, ours too.
+// any thread does, and must not live for ours.
 void end_pool_locked() {
   while (Worker* worker = registry.pool) {
     registry.pool = worker->next_free;
@@ -82,7 +82,7 @@ void end_pool_locked() {
   }
 }
 
-// What a thread that ends leaves behind; the caller gives the record to the next thread.
+// Frees what a thread that ends leaves behind. The caller keeps the record for the next thread.
 void release_memory(Worker* worker) {
   threadprivate_destroy(worker);
   stack_release_segments(worker);
@@ -106,7 +106,7 @@ void root_thread_exits(void* argument) {
 
 void serve_teams(Worker* worker) {
   for (;;) {
-    // acquire: pairs with release in hot_team() and end_pool_locked(); the member and its team are complete.
+    // acquire: pairs with release in team_for_region() and end_pool_locked(); the member and its team are complete.
     Member* member = worker->pool.assigned_member.load(std::memory_order_acquire);
     if (member == end_of_service()) return;
     if (member != nullptr) {
@@ -232,9 +232,8 @@ int workers_take(int count, Worker** taken) {
 }
 
 void worker_return_to_pool(Worker* worker) {
-  worker->pool.assigned_member.store(
-      nullptr,
-      std::memory_order_relaxed); // relaxed: the lock releases it to who takes the worker
+  worker->pool.assigned_member.store(nullptr,
+                                     std::memory_order_relaxed); // relaxed: the lock releases it to the next user
   LockGuard guard(registry.lock);
   worker->next_free = registry.pool;
   registry.pool = worker;

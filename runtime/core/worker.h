@@ -2,7 +2,7 @@
 // thread that exited is adopted, with its memory, by the next thread that registers. The gtid is the record's index.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 #include <pthread.h>
 
@@ -20,9 +20,9 @@ namespace chomp {
 struct Member;
 struct Team;
 
-/// What the thread of a pool is told, and the thread itself.
+/// A thread of the pool, and what it does next.
 struct PoolThread {
-  std::atomic<Member*> assigned_member{nullptr}; // the member that it serves next
+  atomic<Member*> assigned_member{nullptr}; // the member that it serves next
   pthread_t thread{};
 };
 
@@ -36,7 +36,7 @@ struct InnermostWait {
 struct Observation {
   struct RecordStream* record = nullptr;
   bool every_task_is_watched = false; // run_watermark is above every stack pointer
-  uint64_t tasks = 0;                 // numbers given to tasks here
+  uint64_t tasks = 0;                 // ids given to tasks here
 };
 
 /// What OMP_DISPLAY_AFFINITY has shown of this thread (affinity_format.cpp).
@@ -48,7 +48,7 @@ struct alignas(kCacheLine) Worker {
   // Hot: owner only.
   Task* current = nullptr;     // the task that runs now
   Member* member = nullptr;    // the member in the current team
-  uintptr_t run_watermark = 0; // a stack pointer below it: run_task() looks closer (task_run.h)
+  uintptr_t run_watermark = 0; // with the stack pointer below it, run_task() takes the slow path (task_run.h)
   int32_t gtid = 0;
   uint16_t id = 0;                               // gtid + 1: what Task::owner holds
   int16_t bound_place = -1;                      // the place it is bound to, or a value of binding.h
@@ -56,10 +56,10 @@ struct alignas(kCacheLine) Worker {
   uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
 
   // Parking (idle.cpp): 0 awake, 1 parked. Written by the worker and its wakers.
-  alignas(kCacheLine) std::atomic<uint32_t> parked{0};
-  std::atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
+  alignas(kCacheLine) atomic<uint32_t> parked{0};
+  atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
 
-  LockPlace lock_place; // in the queue of a program's lock (program_lock.cpp)
+  LockQueueNode lock_node; // in the queue of a program's lock (program_lock.cpp)
 
   // Cold: owner only, or under the lock of worker.cpp.
   alignas(kCacheLine) Member* initial_member = nullptr; // a root thread's own serial team
@@ -78,7 +78,8 @@ struct alignas(kCacheLine) Worker {
 
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
 
-/// Registers the calling thread: starts the runtime if needed, gives it a record, a gtid and an initial team.
+/// Registers the calling thread: starts the runtime if needed, and gives the thread a record, a gtid and an initial
+/// team.
 CHOMP_SLOW Worker* worker_register_slow();
 
 /// The calling thread's record; registers a thread that chomp does not know yet.
@@ -95,7 +96,7 @@ Worker* worker_by_gtid(int gtid);
 /// thread-limit-var refuses. Fills `taken`; returns how many.
 int workers_take(int count, Worker** taken);
 
-/// Gives a thread back to the pool. Called by the thread itself when its team lets it go.
+/// Gives a thread back to the pool. Called by the thread itself when it has left its team.
 void worker_return_to_pool(Worker* worker);
 
 /// In the child of fork(): forgets all threads but the calling one.

@@ -4,7 +4,7 @@
 // A zeroed TeamWorksharing and MemberWorksharing are valid: an initial team needs no call of worksharing_begin_*().
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -17,10 +17,10 @@ namespace chomp {
 inline constexpr unsigned kBlockSlots = 4;
 
 struct SharedBlock {
-  alignas(kCacheLine) std::atomic<uint64_t> generation{0};
-  std::atomic<void*> memory{nullptr}; // kBeingMade while the first member allocates
-  size_t bytes = 0;                   // written by who allocates, before `memory`
-  std::atomic<int32_t> left{0};       // members that will not touch the block again
+  alignas(kCacheLine) atomic<uint64_t> generation{0};
+  atomic<void*> memory{nullptr}; // kBeingMade while the first member allocates
+  size_t bytes = 0;              // written by the member that allocates, before `memory`
+  atomic<int32_t> left{0};       // members that will not touch the block again
 };
 
 /// A member's hold on a block. slot is null while it holds none.
@@ -33,34 +33,35 @@ inline constexpr unsigned kLoopSlots = 8;
 
 /// What the members share of one loop. The member that comes first resets it; loops in any order use nothing_left only.
 struct SharedLoop {
-  // 1 + the number of the loop that the slot serves; with kPreparing: is about to.
-  alignas(kCacheLine) std::atomic<uint64_t> serves{0};
-  std::atomic<uint64_t> taken{0};        // dynamic: chunks; guided: iterations; sections: sections
-  std::atomic<uint64_t> nothing_left{0}; // any order: 1 + the number of the loop in which somebody found nothing
+  // 1 + the number of the loop that the slot serves; with kPreparing, of the loop that it is about to serve.
+  alignas(kCacheLine) atomic<uint64_t> serves{0};
+  atomic<uint64_t> taken{0};        // dynamic: chunks; guided: iterations; sections: sections
+  atomic<uint64_t> nothing_left{0}; // any order: 1 + the number of the loop in which a member found nothing
   // ordered: the iteration whose turn it is.
-  alignas(kCacheLine) std::atomic<uint64_t> ordered_turn{0};
-  // Those who sleep until it is theirs. A line of its own, which hardly ever changes: the turn's is always under way.
+  alignas(kCacheLine) atomic<uint64_t> ordered_turn{0};
+  // Members that sleep until it is their turn. This is a line of its own, which hardly ever changes, while the line of
+  // the turn always moves.
   alignas(kCacheLine) NumberedEventcount ordered_turns;
 
   static constexpr uint64_t kPreparing = uint64_t{1} << 63;
 };
 
-/// How far a member is in the ring of loops. The member writes, but for `sleepers`.
-struct RingPlace {
+/// How far a member is in the ring of loops. Only the member writes, except for `sleepers`.
+struct RingPosition {
   // The member will not touch the slots of loops before this one again, nor do others find ranges of its own in them.
-  alignas(kCacheLine) std::atomic<uint64_t> left{0};
-  std::atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
-  std::atomic<uint32_t> sleepers{0};   // members that wait for `left` to change
+  alignas(kCacheLine) atomic<uint64_t> left{0};
+  atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
+  atomic<uint32_t> sleepers{0};   // members that wait for `left` to change
 };
 
 struct TeamWorksharing {
-  // single: the number of single constructs of this region that somebody has entered.
-  alignas(kCacheLine) std::atomic<uint32_t> singles_taken{0};
+  // single: the number of single constructs of this region that a member has entered.
+  alignas(kCacheLine) atomic<uint32_t> singles_taken{0};
   void* copyprivate = nullptr; // written between two barriers
   // Whether blocks have been used in this region: resetting them costs nothing otherwise.
-  std::atomic<bool> blocks_used{false};
+  atomic<bool> blocks_used{false};
   // How often a member's share of a loop has turned out to be long (loop_ranges.h). Read in every loop, seldom written.
-  alignas(kCacheLine) std::atomic<uint32_t> long_shares{0};
+  alignas(kCacheLine) atomic<uint32_t> long_shares{0};
   SharedLoop loops[kLoopSlots];
   SharedBlock blocks[kBlockSlots];
 };
@@ -68,7 +69,7 @@ struct TeamWorksharing {
 enum class LoopKind : uint8_t {
   kStatic,        // one block per member
   kStaticChunked, // chunks dealt round robin
-  kDynamic,       // chunks in order, who asks first
+  kDynamic,       // chunks in order, to the member that asks first
   kGuided,        // the same, in chunks that shrink
   kAnyOrder,      // loop_ranges.h
 };
@@ -139,17 +140,17 @@ struct MemberWorksharing {
   uint64_t all_left = 0;  // loops that every member has left, at least
   uint64_t blocks_seen = 0;
   MemberLoop loop;
-  RingPlace ring;
+  RingPosition ring;
   SharedRange ranges[kLoopSlots]; // others take from them
   LoopMemories loop_memories;
   MemberDoacross doacross;
   BlockHold memory; // of the construct the member is in (workshare_memory())
   // Combining reductions along a tree (region_reduction.cpp).
-  std::atomic<uint32_t> reduction_state{0};   // idle, data offered, or somebody waits for the offer
-  void* reduction_offer = nullptr;            // valid while offered
-  std::atomic<uint32_t> reduction_pending{0}; // this member's data is still being read
-  std::atomic<uint32_t> reduction_await{0};   // this member waits for another one's offer
-  uint8_t reduction_method = 0;               // of the construct the member is in
+  atomic<uint32_t> reduction_state{0};   // idle, data offered, or a member waits for the offer
+  void* reduction_offer = nullptr;       // valid while offered
+  atomic<uint32_t> reduction_pending{0}; // this member's data is still being read
+  atomic<uint32_t> reduction_await{0};   // this member waits for another one's offer
+  uint8_t reduction_method = 0;          // of the construct the member is in
 };
 
 } // namespace chomp

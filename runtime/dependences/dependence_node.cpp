@@ -1,4 +1,4 @@
-// Nodes, their edges and their claims: memory and links. Who becomes ready when is in task_deps.cpp.
+// Nodes, their edges and their claims: memory and links. Which task becomes ready when is decided in task_deps.cpp.
 #include "runtime/dependences/dependence_node.h"
 
 #include <new>
@@ -25,7 +25,7 @@ CHOMP_SLOW static Edge* edge_in_block(Worker* worker, DependenceNode* node, uint
 
 bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode* predecessor) {
   // Two items of the construct may lead to the same predecessor. `last_asker` is no stale pointer to another node at
-  // the same address: while the predecessor has not finished, who waits for it is there.
+  // the same address: while the predecessor has not finished, the nodes that wait for it exist.
   if (predecessor->last_asker == node) return false;
   predecessor->last_asker = node;
   uint32_t index = node->edge_count++;
@@ -71,7 +71,7 @@ bool dependence_node_link(Worker* worker, DependenceNode* node) {
     here = (left - 1) % EdgeBlock::kCount + 1; // the newest block may not be full
     block = block->older;
   }
-  // acq_rel: pairs with the decrements of who finishes a predecessor: ours may be the last.
+  // acq_rel: pairs with the decrements of the predecessors' finishers: ours may be the last.
   return too_late != 0 && node->predecessors.fetch_sub(too_late, std::memory_order_acq_rel) == too_late;
 }
 
@@ -87,7 +87,7 @@ void dependence_node_free_edges(Worker* worker, DependenceNode* node) {
 Edge* dependence_node_close(Worker* worker, DependenceNode* node, bool owns_table) {
   uintptr_t word;
   if (owns_table) {
-    // relaxed, both: who links and forgets is this very thread.
+    // relaxed, both: this very thread is the one that links and forgets.
     word = node->successors.load(std::memory_order_relaxed);
     node->successors.store(DependenceNode::kClosed, std::memory_order_relaxed);
   } else {
@@ -101,7 +101,8 @@ Edge* dependence_node_close(Worker* worker, DependenceNode* node, bool owns_tabl
 
 void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node) {
   if (--node->table_references != 0) return;
-  // acq_rel: release hands the node to the finisher, acquire pairs with its release: who frees comes last.
+  // acq_rel: release hands the node to the finisher, acquire pairs with its release: the side that frees the node comes
+  // last.
   if (node->is_finished() ||
       node->successors.fetch_or(DependenceNode::kForgotten, std::memory_order_acq_rel) == DependenceNode::kClosed)
     node_free(worker, node);
@@ -124,16 +125,16 @@ void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* 
   MutexClaim* claim = node->claim;
   if (claim == nullptr) claim = node->claim = new (object_allocate(worker, sizeof(MutexClaim))) MutexClaim;
   if (claim->count == claim->capacity) claim_grow(worker, claim);
-  uint32_t place = claim->count;
-  for (; place > 0 && claim->resources[place - 1] > resource; --place)
-    claim->resources[place] = claim->resources[place - 1];
-  claim->resources[place] = resource;
+  uint32_t position = claim->count;
+  for (; position > 0 && claim->resources[position - 1] > resource; --position)
+    claim->resources[position] = claim->resources[position - 1];
+  claim->resources[position] = resource;
   ++claim->count;
   resource->references.fetch_add(1, std::memory_order_relaxed); // relaxed: the table's entry holds one meanwhile
 }
 
 void mutex_resource_drop(Worker* worker, MutexResource* resource) {
-  // acq_rel: pairs with itself: who frees the resource comes after everybody's last access.
+  // acq_rel: pairs with itself: the thread that frees the resource comes after all other accesses.
   if (resource->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
     object_free(worker, resource, sizeof(MutexResource));
 }

@@ -1,17 +1,18 @@
-// A task that has dependences, as its siblings see it: who waits for it, how many it waits for, what it excludes.
-// Called by dependence_table.cpp, which gathers predecessors, and task_deps.cpp, which links and releases them.
+// A task that has dependences, as its siblings see it: which tasks wait for it, how many it waits for, which it
+// excludes. Called by dependence_table.cpp, which gathers predecessors, and task_deps.cpp, which links and releases
+// them.
 //
 // | field                        | written by                                        | read by                     |
 // |------------------------------|---------------------------------------------------|-----------------------------|
 // | successors                   | the parent's worker (links, forgets), then the    | the same                    |
 // |                              | finisher of the task (closes), by RMW             |                             |
-// | predecessors                 | the parent's worker before it links; then who     | who brings it to zero       |
-// |                              | finishes a predecessor                            |                             |
+// | predecessors                 | the parent's worker before it links; then each    | the finisher that brings it |
+// |                              | finisher of a predecessor                         | to zero                     |
 // | table_references, last_asker | the parent's worker                               | the same                    |
-// | edges, blocks                | the parent's worker before it links; `next` as    | who finishes a predecessor  |
+// | edges, blocks                | the parent's worker before it links; `next` as    | a predecessor's finisher    |
 // |                              | it links                                          |                             |
-// | task, waiter                 | the parent's worker, before it links              | who finishes a predecessor  |
-// | claim                        | the parent's worker, then who acquires for it     | the same; the finisher      |
+// | task, waiter                 | the parent's worker, before it links              | a predecessor's finisher    |
+// | claim                        | the parent's worker, then its acquirer            | the same; the finisher      |
 // | extra                        | as Task::extra, which points to it                | the same                    |
 //
 // The list of a task's successors is a stack whose cells, the edges, lie in the successors. The parent's worker pushes;
@@ -19,11 +20,11 @@
 // in the list that the exchange returns, or its push finds the list closed.
 //
 // Invariant: predecessors = edges that neither a finisher has counted nor the linking has found too late. An edge needs
-// no reference: its target cannot become ready, hence not finish, before it has been counted, and nobody touches a
-// target after that unless the count has reached zero. Proof and model: runtime/dependences/README.md, "Dependences".
+// no reference: its target cannot become ready, hence not finish, before the edge has been counted, and nobody touches
+// a target after that unless the count has reached zero. Proof and model: runtime/dependences/README.md, "Dependences".
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/lock.h"
@@ -35,18 +36,18 @@ namespace chomp {
 struct DependenceNode;
 
 /// What the mutexinoutset tasks of one address exclude each other by. It belongs to one running or ready task at a
-/// time; those who find it taken wait in line, and who gives it back hands it to the first of them: no worker ever
+/// time. Tasks that find it taken wait in line, and a task that finishes hands it to the first of them: no worker ever
 /// blocks.
 struct MutexResource {
-  Lock lock; // guards what follows, and the claims of those who wait
+  Lock lock; // guards what follows, and the claims of tasks that wait
   bool taken = false;
   DependenceNode* oldest = nullptr; // waiting, linked through MutexClaim::next_waiting
   DependenceNode* newest = nullptr;
-  std::atomic<uint32_t> references{1}; // claims, and the table's entry
+  atomic<uint32_t> references{1}; // claims, and the table's entry
 };
 
-/// The resources of one task, in the order of their addresses: all tasks acquire them in that order, so that the
-/// holders of some who wait for others form no circle.
+/// The resources of one task, in the order of their addresses: all tasks acquire them in that order, so that tasks that
+/// hold some and wait for others form no circle.
 struct MutexClaim {
   uint32_t count = 0, capacity = 0;
   uint32_t acquired = 0; // resources[0 … acquired) are ours
@@ -77,8 +78,8 @@ struct alignas(64) DependenceNode {
   static constexpr uintptr_t kClosed = 2;    // the task has finished: the table's last reference frees the node
 
   // What the end of the task needs.
-  std::atomic<uintptr_t> successors{0};
-  std::atomic<uint32_t> predecessors{0};
+  atomic<uintptr_t> successors{0};
+  atomic<uint32_t> predecessors{0};
   uint32_t edge_count = 0;
   MutexClaim* claim = nullptr;
   EdgeBlock* blocks = nullptr; // newest first; edges beyond the first kInline
@@ -86,7 +87,7 @@ struct alignas(64) DependenceNode {
   // What links it and makes it ready.
   Task* task;                        // null: not a task, `waiter` waits for the predecessors
   Worker* waiter;                    // null for a task
-  DependenceNode* last_asker = this; // the node that gathered this one last; nobody waits for itself
+  DependenceNode* last_asker = this; // the node that gathered this one last; no node waits for itself
   uint32_t table_references = 1;     // slots of the table, edges that are gathered but not linked, the creator
   Edge edges[kInline];
 
@@ -99,16 +100,17 @@ struct alignas(64) DependenceNode {
 static_assert(sizeof(DependenceNode) == 192);
 
 /// The parent's worker: `node` will have to wait for `predecessor`, if that one has not finished by the time it links.
-/// The edge takes over one reference of the table. False, and it does not, if the two are the same or have an edge.
+/// The edge takes over one reference of the table. False if the two are the same or have an edge already: then the
+/// table keeps its reference.
 bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode* predecessor);
 
 /// The parent's worker, once: links the node to the predecessors that it has gathered, one or more. True if all of them
-/// have finished: it is for the caller to make the node ready. Otherwise somebody else does, or has done it: the node
-/// must not be touched any more.
+/// have finished: then the caller makes the node ready. Otherwise a finisher does, or has done it: the node must not be
+/// touched any more.
 bool dependence_node_link(Worker* worker, DependenceNode* node);
 
-/// The task has finished: takes and closes the list of those who wait for it, newest first. The node must not be
-/// touched any more. `owns_table` says that the calling thread is the parent's worker.
+/// The task has finished: takes and closes the list of its successors, newest first. The node must not be touched any
+/// more. `owns_table` says that the calling thread is the parent's worker.
 Edge* dependence_node_close(Worker* worker, DependenceNode* node, bool owns_table);
 
 /// All predecessors have finished: the edges are free.
@@ -120,7 +122,7 @@ void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node);
 /// The parent's worker: the task of `node` needs `resource`.
 void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* resource);
 
-/// Lets go of a resource; freed with the last claim and the table's entry.
+/// Drops a reference to a resource, which is freed with the last claim and the table's entry.
 void mutex_resource_drop(Worker* worker, MutexResource* resource);
 
 } // namespace chomp

@@ -1,4 +1,5 @@
-// See dependence_table.h. Everything here runs on the worker of the parent task; only nodes have other visitors.
+// See dependence_table.h. Everything here runs on the worker of the parent task; only nodes are touched by other
+// workers too.
 #include "runtime/dependences/dependence_table.h"
 
 #include <new>
@@ -26,7 +27,7 @@ CHOMP_SLOW void NodeSet::free_block(Worker* worker) {
 
 CHOMP_SLOW void NodeSet::make_room(Worker* worker) {
   prune(worker);
-  // Grown unless half is free again: a set is pruned once for as many additions as it has members.
+  // The set grows unless half of it is free again: so it is pruned once for as many additions as it has nodes.
   if (2 * count_ > room()) grow(worker);
 }
 
@@ -37,7 +38,7 @@ inline void NodeSet::add(Worker* worker, DependenceNode* node) {
 }
 
 void NodeSet::remove_newest() {
-  --newest()->table_references; // not the last: its task is being created, and gets another slot at once
+  --newest()->table_references; // not the last one: the node's task is being created, and gets another slot at once
   --count_;
 }
 
@@ -194,7 +195,7 @@ void dependence_table_access(Worker* worker, DependenceTable* table, DependenceN
   }
   if (kind == DependenceKind::kOut) {
     if (!entry->previous.empty()) entry->previous.clear(worker);
-    entry->current.hand_over(worker, node); // nobody joins an `out`, so nobody will ask what came before
+    entry->current.hand_over(worker, node); // no task joins an `out`, so none will ask what came before
     entry->kind = kind;
   } else if (kind == entry->kind) {
     entry->previous.gather_for(worker, node);

@@ -8,8 +8,8 @@
 //   in x, in x  →  previous: {out}   current: {in, in}
 //   mutex x     →  previous: {in,in} current: {mutex}
 //
-// Memory: a member that has finished is dropped when somebody meets it, an address whose members have all finished when
-// the table is full. So sets and table grow with the tasks that are waiting or running, not with those created.
+// Memory: a node whose task has finished is dropped when an access meets it, an address whose tasks have all finished
+// when the table is full. So sets and table grow with the tasks that are waiting or running, not with those created.
 #pragma once
 
 #include <cstddef>
@@ -29,13 +29,13 @@ public:
   void add(Worker* worker, DependenceNode* node);
   void remove_newest();
   void clear(Worker* worker);
-  /// Drops members that have finished.
+  /// Drops nodes that have finished.
   void prune(Worker* worker);
-  /// Lets `node` gather every member that has not finished, and drops those that have.
+  /// Lets `node` gather every node of the set that has not finished, and drops those that have.
   void gather_for(Worker* worker, DependenceNode* node);
   /// The same, and the set is empty afterwards.
   void hand_over(Worker* worker, DependenceNode* node);
-  /// Takes over the members of `other`, which is empty afterwards. This set must be empty.
+  /// Takes over the nodes of `other`, which is empty afterwards. This set must be empty.
   void take(NodeSet& other);
 
 private:

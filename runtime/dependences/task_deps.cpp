@@ -19,8 +19,8 @@ namespace chomp {
 
 // ---- Resources of mutexinoutset -------------------------------------------------------------------------------------
 
-/// Acquires what the claim lacks, in order. At the first resource that is taken: false, and if `wait_in_line`, whoever
-/// gives it back goes on in our place, so the node must not be touched any more.
+/// Acquires what the claim lacks, in order. False at the first resource that is taken. If `wait_in_line`, the task that
+/// holds it then hands it to ours when it finishes, and its worker goes on here: the node must not be touched any more.
 CHOMP_SLOW static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
   MutexClaim* claim = node->claim;
   while (claim->acquired < claim->count) {
@@ -39,7 +39,7 @@ CHOMP_SLOW static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
   return true;
 }
 
-/// Who makes tasks ready, and where they go.
+/// The worker that makes tasks ready, and where they go.
 struct Releaser {
   Worker* worker;
   Team* team;   // of the tasks
@@ -67,7 +67,7 @@ CHOMP_SLOW static void claim_release(const Releaser& by, MutexClaim* claim) {
     resource->lock.unlock();
     mutex_resource_drop(by.worker, resource);
     if (next == nullptr) continue;
-    ++next->claim->acquired; // it was waiting for this one
+    ++next->claim->acquired; // it was waiting for this resource
     node_ready(by, next);
   }
   if (claim->capacity != 0) object_free(by.worker, claim->resources, claim->capacity * sizeof(MutexResource*));
@@ -104,7 +104,7 @@ static inline void release(const Releaser& by, Task* task) {
   dependence_node_free_edges(by.worker, node);
   if (CHOMP_UNLIKELY(node->claim != nullptr)) claim_release(by, node->claim);
 
-  // relaxed: nobody writes it any more. The owner equals our id only if we run the parent (task_finish.cpp).
+  // relaxed: nobody writes it any more. The owner equals our id only if we run the parent (task_finish.h).
   bool owns_table = task->parent.load(std::memory_order_relaxed)->owner() == by.worker->id;
   Edge* edge = dependence_node_close(by.worker, node, owns_table);
   while (edge != nullptr) {
@@ -117,7 +117,7 @@ static inline void release(const Releaser& by, Task* task) {
 
 void dependences_release(Worker* worker, Member* member, Task* task) {
   release({worker, member->team, !member->team->serial()}, task);
-  // One is for us: what called the task pops it now.
+  // One task is for us: the loop that called the finished one pops it now.
   if (member->deque.size() > 1) publish_if_hungry(member);
 }
 
@@ -129,8 +129,7 @@ void dependence_table_free(Worker* worker, Task* parent) {
   parent->extra->table = nullptr;
 }
 
-// ---- Items and tables
-// ---------------------------------------------------------------------------------------------------
+// ---- Items and tables -----------------------------------------------------------------------------------------------
 
 static DependenceKind kind_of(const Dependence& item) {
   switch (item.flags) {
@@ -181,7 +180,7 @@ static void ready_at_once(Worker* worker, DependenceNode* node) {
 /// Spawns a task whose node has no predecessor.
 static inline void spawn_without_predecessors(Worker* worker, Task* task, DependenceNode* node) {
   if (CHOMP_LIKELY(node->claim == nullptr) || claim_acquire(node, false)) return task_spawn(worker, task);
-  // Counted first: whoever gives the resource back may run and finish the task before we return.
+  // Counted first: the worker that hands over the resource may run and finish the task before we return.
   task_count_created(worker, task);
   ready_at_once(worker, node);
 }
@@ -197,10 +196,10 @@ static int64_t children_of(const Task* task) {
   return task->plain_share() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
 }
 
-/// There is nothing to run for a task that makes children faster than they finish: a long chain, which others are busy
-/// with. Waits until one has finished, but not for ever: they may be waiting, in their own ways, for what is created
-/// next. The more children, the longer, so that their number stays below what is created in kNsPerChild each while one
-/// finishes.
+/// A task makes children faster than they finish, and there is nothing to run for it: they form a long chain, with
+/// which others are busy. Waits until a child has finished, but not for ever: the children may be waiting, in their own
+/// ways, for what is created next. The more children there are, the longer it waits, kNsPerChild for each: so their
+/// number stays bounded by how long one of them takes.
 CHOMP_SLOW static void fall_back(Worker* worker, int64_t children) {
   constexpr int64_t kNsPerChild = 256, kYieldAfterNs = 20'000;
   int64_t began_ns = monotonic_ns(), most_ns = (children - kManyChildren) * kNsPerChild;
@@ -222,7 +221,7 @@ static inline void help_if_many(Worker* worker) {
 
 // ---- Creation of tasks with dependences -----------------------------------------------------------------------------
 
-/// The node of a task, which carries the extra block of a task that had none.
+/// Makes the node of a task. It carries the extra block if the task had none.
 static DependenceNode* make_node(Worker* worker, Task* task) {
   auto node = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(task, nullptr);
   if (task->extra == nullptr) task->extra = &node->extra;
@@ -281,7 +280,7 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
   wait_for_siblings(worker, list);
   if (task->is(kDetachable) && !list.empty()) {
-    // Nobody whom it would have to wait for is left, nor a holder of its resources.
+    // No task is left that it would have to wait for, nor one that holds its resources.
     DependenceNode* node = record(worker, task, list);
     bool released = node->edge_count == 0 || dependence_node_link(worker, node);
     bool ready = released && (node->claim == nullptr || claim_acquire(node, false));

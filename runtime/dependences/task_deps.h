@@ -2,9 +2,9 @@
 // arrives expanded by the compiler. Called by abi/.
 //
 // Each parent has a table of its children's accesses (dependence_table.h), each child with dependences a node
-// (dependence_node.h). A task that has to wait is counted at once and made ready by whoever finishes its last
-// predecessor, in that worker's private deque; one of a mutexinoutset acquires its resources then, or waits in line for
-// them. Protocol and proof: runtime/dependences/README.md, "Dependences".
+// (dependence_node.h). A task that has to wait is counted at once and made ready by the worker that finishes its last
+// predecessor, in that worker's private deque; a task of a mutexinoutset acquires its resources then, or waits in line
+// for them. Protocol and proof: runtime/dependences/README.md, "Dependences".
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ struct DependenceList {
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list);
 
 /// Runs an undeferred task here, after the siblings that it depends on. If it is detachable, its siblings may depend on
-/// it in turn; others have finished on return.
+/// it in turn; any other task has finished on return.
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list);
 
 /// taskwait depend(…), and what precedes an undeferred task: the current task waits for its children that a task with
@@ -56,7 +56,7 @@ void dependences_track_always(Worker* worker);
 
 /// The task has ended on top of the worker's stack: successors that have no other predecessor become ready here.
 void dependences_release(Worker* worker, Member* member, Task* task);
-/// The same by the thread that fulfilled the event of a detached task, which may be no member of `team`.
+/// The same by the thread that fulfilled the event of a detached task; it may be no member of `team`.
 void dependences_release_outside(Worker* worker, Team* team, Task* task);
 
 } // namespace chomp

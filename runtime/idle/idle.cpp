@@ -1,5 +1,7 @@
-// Being idle. See idle.h. Whoever waits is either hungry (spinning or about to park, and known to the scheduler) or
-// parked on its worker's own futex. Costs are paid here, by the hungry: the heavy side of every fence is in park().
+// Being idle. See idle.h. While its team may have tasks, a member that waits is hungry, that is, registered with the
+// scheduler. It spins, then parks on its worker's own futex; between regions it sleeps on the one of its domain. The
+// costs of sharing are paid here, by the hungry: the heavy sides of the fences are in park() and
+// sleep_between_regions().
 #include "runtime/idle/idle.h"
 
 #include <limits.h>
@@ -19,7 +21,7 @@ namespace chomp {
 namespace {
 
 using policy::kStuckNs;
-constexpr int64_t kYieldAfterNs = 20'000;     // spinning for so long, the CPU is offered to others
+constexpr int64_t kYieldAfterNs = 20'000;     // after spinning for so long, a thread offers its CPU to others
 constexpr int64_t kCrowdedWaitNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
 constexpr int64_t kRevokeWaitNs = 50'000;     // private tasks are left elsewhere: look again soon
 constexpr int64_t kRescueWaitNs = 10'000'000; // queues that only their owners take from: look after owners so often
@@ -60,7 +62,7 @@ bool wake_first(Team* team, int32_t from) {
 }
 
 uint64_t activity_of(const Member& member) {
-  // Enough: a member that pushes or pops while somebody is hungry publishes, which moves the base.
+  // This is enough: a member that pushes or pops while somebody is hungry publishes, which moves the base.
   return member.deque.top() * 3 + member.deque.base() * 5;
 }
 
@@ -76,11 +78,11 @@ bool private_tasks_elsewhere(const Member* member) {
 void idle_wake_one(Team* team) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
   if (!team->may_spin() && awake_members(team) >= topology.running_cpus)
-    return; // all CPUs are taken; sleepers only wait for their timeouts
+    return; // all CPUs are taken: sleepers look again when their timed waits end
   wake_first(team, 0);
 }
 
-// One sweep: who goes to sleep again meanwhile waits for something else.
+// One sweep is enough: a member that goes to sleep again meanwhile waits for something else.
 void idle_wake_domain(Team* team, int domain) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
   const DomainLine& line = team->domain_lines[domain];
@@ -123,7 +125,7 @@ void Idler::found_work() {
   clear_hungry();
 }
 
-// Where nobody observes, only spells that last until somebody looks at the clock anyway.
+// Where nobody observes, only spells are noted that last until the member looks at the clock anyway.
 void Idler::note_idle(int64_t now_ns) {
   if (idle_.since_ns != 0) return;
   bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
@@ -132,7 +134,7 @@ void Idler::note_idle(int64_t now_ns) {
 }
 
 void Idler::end_idle() {
-  if (tasks_possible(wait_, member_)) idle_.region_ended_ns = nullptr; // it has not
+  if (tasks_possible(wait_, member_)) idle_.region_ended_ns = nullptr; // the region has not ended
   worker_->counters.end_idle(idle_, monotonic_ns());
   idle_.since_ns = 0;
 }
@@ -154,7 +156,7 @@ Task* Idler::step(bool possible) {
     clear_hungry();
   cpu_pause();
   if (!team->may_spin()) {
-    // Those we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
+    // The threads that we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
     if (rounds_ <= kYieldsCrowded) {
       if (config.use_yield != 0) cpu_yield();
       return nullptr;
@@ -169,7 +171,7 @@ Task* Idler::step(bool possible) {
   note_idle(now);
   if (possible) take_from_the_stuck();
   if (now - began_ns_ < spin_limit_ns()) {
-    // The CPUs may be shared with other processes: whoever we wait for needs one.
+    // The CPUs may be shared with other processes: the thread that we wait for needs one.
     if (now - began_ns_ > kYieldAfterNs && config.use_yield == 1) cpu_yield();
     return nullptr;
   }
@@ -177,7 +179,7 @@ Task* Idler::step(bool possible) {
   return park();
 }
 
-// What others keep for themselves without getting on with it.
+// Takes tasks that others keep for themselves without getting on with them.
 void Idler::take_from_the_stuck() {
   Team* team = member_->team;
   if (team->scheduler->rescue != nullptr) {
@@ -190,9 +192,9 @@ void Idler::take_from_the_stuck() {
   revoke_from_someone();
 }
 
-// The last resort: a member that is inside a long task, or was preempted, keeps tasks that nobody can see. Watches one
-// member at a time; one that has tasks and has not touched its deque for a while is revoked. One revoker at a time per
-// team, since each revocation interrupts every CPU of the process.
+// The last resort: a member that is inside a long task, or was preempted, keeps tasks that nobody can see. We watch one
+// member at a time: if it has tasks and has not touched its deque for a while, we revoke some of them. A team has one
+// revoker at a time, since each revocation interrupts every CPU of the process.
 void Idler::revoke_from_someone() {
   Team* team = member_->team;
   int64_t now = monotonic_ns();
@@ -208,7 +210,7 @@ void Idler::revoke_from_someone() {
         publish_batch(member_, batch);
       else
         idle_wake_one(team); // the owner may have tried to publish meanwhile; a member whose timed wait ends while we
-                             // leave takes our place
+                             // leave takes over from us
     }
   }
   int32_t first = watched_ < 0 ? member_->tid : watched_;
@@ -223,10 +225,11 @@ void Idler::revoke_from_someone() {
   }
 }
 
-// After the fence: whatever was published, pushed, counted or stored before somebody failed to see us is visible now.
+// After the fence: whatever a thread published, pushed, counted or stored before it failed to see us is visible now.
 Task* Idler::last_look() {
   if (help_barrier(member_, wait_)) {
-    heavy_fence(); // a thief had our last private task in its hands before the other one: who sums after us must see it
+    heavy_fence(); // at the first fence a thief may have had our last private task: a member that sums after us must
+                   // see the new count
     help_barrier(member_, wait_);
   }
   if (wait_is_over(wait_, member_) || !tasks_possible(wait_, member_)) return nullptr;
@@ -247,25 +250,27 @@ int64_t Idler::timed_wait_ns() const {
 // No task can come: only the next start signal is waited for, and all members of a domain get it at once.
 void Idler::sleep_between_regions() {
   DomainLine& line = member_->team->domain_lines[member_->domain];
-  // relaxed: read before we look at the signal, which the fence sees to: it grows after a later signal only.
+  // relaxed: the fence makes sure that this is read before we look at the signal. The word grows only after a later
+  // signal.
   uint32_t seen = line.eventcount.load(std::memory_order_relaxed);
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
   heavy_fence();                                         // pairs with light_fence() in idle_wake_for_start()
   worker_->counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
     futex_wait(&line.eventcount, seen);
-    // It may have grown late, for the signal that we have followed already.
+    // The word may have grown late, for the signal that we have followed already.
     seen =
         line.eventcount.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that signals
   }
-  line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
+  line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a thread wakes nobody
   if (!member_->team->may_spin()) return;
   // relaxed, both: hints.
   worker_->wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   binding_leave_wakers_cpu(worker_);
 }
 
-// Asked before the fence: who pushes a task after it, and looks at its hunger word, then sees us.
+// Asked before the fence: a member that pushes a task after it, and looks at its hunger word, then sees that we are
+// hungry.
 bool Idler::hunger_is_propagated() const {
   const Team* team = member_->team;
   return team->scheduler->hunger_propagated == nullptr ||
@@ -281,7 +286,7 @@ Task* Idler::park() {
   }
   Team* team = member_->team;
   bool announced = wait_announce(wait_);
-  std::atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
+  atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`
@@ -313,7 +318,7 @@ Task* Idler::park() {
   return task;
 }
 
-// Somebody woke us for work: if more is left, or if it was not for us, the wake goes to the next sleeper.
+// A waker has claimed us for work: if more is left, or if we may not run it, the wake goes to the next sleeper.
 void Idler::pass_wake_on(Task*& task) {
   if (task == nullptr && !wait_is_over(wait_, member_) && tasks_possible(wait_, member_))
     task = find_work(worker_, member_, wait_);

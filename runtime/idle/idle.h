@@ -19,11 +19,12 @@ public:
   Idler(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
   ~Idler() { found_work(); }
 
-  /// Nothing was found: become hungry, spin a little, take from a private deque, or park. `possible` is false when the
-  /// team has none (between regions). May return a task that was found while going to sleep.
+  /// Called when nothing was found: becomes hungry, spins a little, revokes tasks of a private deque, or parks.
+  /// `possible` is false when the team can have no task (between regions). May return a task that was found while going
+  /// to sleep.
   Task* step(bool possible);
 
-  /// Something was found, or the wait is over: no longer hungry.
+  /// Called when something was found, or the wait is over: the member is no longer hungry.
   void found_work();
 
 private:
@@ -55,11 +56,11 @@ private:
 /// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
 void idle_wake_one(Team* team);
 
-/// A start signal has been stored for the domain: wakes those of it who sleep between regions, with one system call,
-/// and those who went to sleep in the last region. Contains the light side of the fence.
+/// A start signal has been stored for the domain: wakes its members that sleep between regions, with one system call,
+/// and those that went to sleep in the last region. Contains the light side of the fence.
 void idle_wake_for_start(Team* team, int domain);
 
-/// A barrier has been opened for the domain: wakes those of it who sleep. Contains the light side of the fence.
+/// A barrier has been opened for the domain: wakes its members that sleep. Contains the light side of the fence.
 void idle_wake_domain(Team* team, int domain);
 
 } // namespace chomp

@@ -16,9 +16,9 @@
 namespace chomp {
 namespace {
 
-// The deque's tasks below the floor: this task's own from before its groups, then those of the tasks suspended below.
-// Of these the oldest, as a thief would: were the newest popped, the deque would become shorter than it was when those
-// tasks were suspended, and what they make next would lie below their floors.
+// Takes one of the deque's tasks below the floor: first the current task's own from before its groups, then those of
+// the tasks suspended below. Of these it takes the oldest, as a thief would: if it popped the newest, the deque would
+// become shorter than it was when those tasks were suspended, and what they make next would lie below their floors.
 Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible) {
   if (member->deque.size() == 0) return nullptr;
   if (Task* task = taskgroup_pop_older(worker, member)) return task;
@@ -36,7 +36,7 @@ __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member*
   return current_not_queued();
 }
 
-// While the current task waits, what waits on top of it need not look further down.
+// While the current task waits, tasks that wait on top of it need not look further down the stack (innermost_tied()).
 class WaitScope {
 public:
   explicit WaitScope(Worker* worker)
@@ -58,7 +58,7 @@ private:
   const Task* outer_tied_;
 };
 
-// The implicit task waits, in a barrier: no task is suspended below.
+// Whether it is the implicit task that waits, in a barrier: no task is suspended below.
 bool at_bottom(const Wait& wait) {
   return wait.what == WaitFor::kTeamTasks || wait.what == WaitFor::kBarrier || wait.what == WaitFor::kJoin ||
          wait.what == WaitFor::kGo;
@@ -66,11 +66,12 @@ bool at_bottom(const Wait& wait) {
 
 } // namespace
 
-// Until the barrier, or the region, is complete. Then its tasks have all finished, and what turns up belongs to what
-// comes next, of which this member may not have been notified yet. `completed` moves by one: no further than this
-// barrier while we are in it, but through any number of later regions.
+// Tasks are possible until the barrier, or the region, is complete. Then its tasks have all finished, and a task that
+// turns up belongs to what comes next, of which this member may not have been notified yet. `completed` moves by one:
+// while we are in a barrier, no further than to this one; while we wait for a start signal, through any number of later
+// regions.
 bool tasks_possible(const Wait& wait, const Member* member) {
-  // relaxed, both: who has seen a task of what comes next sees by that that this has completed.
+  // relaxed, both: a member that has seen a task of what comes next thereby sees that this has completed.
   switch (wait.what) {
   case WaitFor::kBarrier: return member->team->barrier.completed.load(std::memory_order_relaxed) != wait.epoch;
   case WaitFor::kGo:
@@ -93,7 +94,7 @@ bool wait_is_over(const Wait& wait, const Member* member) {
   case WaitFor::kChildren: return !has_children(wait.task);
   case WaitFor::kTaskgroup: return taskgroup_is_finished(wait.group, member);
   case WaitFor::kWord:
-    return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with whoever stores zero
+    return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with the release of the zero
   case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
   case WaitFor::kBarrier:
     // acquire: pairs with release in open_domain().
@@ -112,15 +113,15 @@ bool wait_announce(const Wait& wait) {
   switch (wait.what) {
   case WaitFor::kChildren: {
     Task* task = wait.task;
-    // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that
-    // somebody waits and that the word alone counts.
+    // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that the
+    // parent waits and that the word alone counts.
     task->shared_children.fetch_add(task->plain_share() * Task::kOneChild + Task::kWaiting, std::memory_order_acq_rel);
     task->local_children = 0;
     return true;
   }
   case WaitFor::kTaskgroup:
-    // acq_rel: pairs with the decrements in taskgroup_count_finished(): who counts from now on sees that somebody
-    // waits.
+    // acq_rel: pairs with the decrements in taskgroup_count_finished(): a member that counts from now on sees that the
+    // owner waits.
     wait.group->pending.fetch_or(Taskgroup::kWaiting, std::memory_order_acq_rel);
     return true;
   default: return false;
@@ -170,8 +171,8 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     if (task == nullptr) continue;
     idler.found_work();
     if (!tasks_possible(wait, member)) {
-      // A task of a later region, in which this member may have no part, or of after the barrier: while we ran it,
-      // those whom we have to tell that the barrier is open would wait.
+      // The task is of a later region, in which this member may have no part, or from after the barrier: while we ran
+      // it, the members that we have to notify that the barrier is open would wait.
       publish_one(member, task);
       continue;
     }
@@ -203,7 +204,7 @@ int32_t wait_for_nothing(Worker* worker, Task* task) {
   return current_not_queued();
 }
 
-void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word) {
+void wait_until_zero(Worker* worker, atomic<uint32_t>* word) {
   Wait wait{WaitFor::kWord};
   wait.word = word;
   Task* task = worker->current;
@@ -222,7 +223,7 @@ bool task_yield(Worker* worker) {
     take_over(worker, task);
   }
   run_task(worker, member, task);
-  publish_if_hungry(member); // what depended on the task, if anything did, may lie in the deque: nobody pops it now
+  publish_if_hungry(member); // a task that depended on this one may lie in the deque: nobody pops it now
   return true;
 }
 

@@ -2,7 +2,7 @@
 // region. It runs tasks, then spins, then parks (idle.cpp).
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -15,8 +15,9 @@ namespace chomp {
 
 struct Member;
 
-/// Runs tasks, then spins, then parks, until *word is zero. Who stores the zero calls worker_wake(gtid of the waiter).
-void wait_until_zero(Worker* worker, std::atomic<uint32_t>* word);
+/// Runs tasks, then spins, then parks, until *word is zero. The thread that stores the zero calls worker_wake() for
+/// `worker`.
+void wait_until_zero(Worker* worker, atomic<uint32_t>* word);
 
 /// taskyield (OpenMP 5.2, 12.7): may run one other task. Returns whether it did.
 bool task_yield(Worker* worker);
@@ -24,19 +25,21 @@ bool task_yield(Worker* worker);
 /// Runs tasks of the current team until the condition holds.
 void work_loop(Worker* worker, Member* member, const Wait& wait);
 
-/// Whether the condition holds; with acquire, so that what it waited for can be read.
+/// Whether the condition holds; with acquire, so that the caller may read what it waited for.
 bool wait_is_over(const Wait& wait, const Member* member);
 
-/// Before and after parking: tells those who end the wait that somebody has to be woken. Returns whether to withdraw.
+/// Before and after parking: announces to the threads that end the wait that one has to be woken. Returns whether to
+/// withdraw that.
 bool wait_announce(const Wait& wait);
 void wait_withdraw(const Wait& wait);
 
-/// Whether the team may have tasks for a member that waits so: a pool thread knows none but those of the region that it
-/// has arrived from, until that has completed; in a barrier, the same. Exact for who has just seen a task.
+/// Whether the team may have tasks for a member that waits so. A pool thread between regions runs tasks of the region
+/// that it has left, until that has completed; a member in a barrier runs tasks from before the barrier. The answer is
+/// exact for a member that has just seen a task.
 bool tasks_possible(const Wait& wait, const Member* member);
 
-/// Opens the barrier, or ends the join, that the member waits for, if it is time. Returns whether the member has
-/// completed something, which others may have to sum.
+/// Opens the barrier, or ends the join, that the member waits for, if all tasks have finished. Returns whether the
+/// member has completed something, which others may have to sum.
 bool help_barrier(Member* member, const Wait& wait);
 
 /// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
@@ -44,17 +47,17 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait);
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member);
 
-/// The number of children of a task that have not finished. Its runner only.
+/// Whether a task has children that have not finished. Called by its runner only.
 inline bool has_children(const Task* task) {
   // acquire: pairs with the release of a child that finished elsewhere (task_finish.cpp).
   int64_t shared = Task::count_in(task->shared_children.load(std::memory_order_acquire));
   return task->local_children + static_cast<uint32_t>(shared) != 0;
 }
 
-/// Until the current task, which has children, has none.
+/// Waits until the current task, which has children, has none.
 __attribute__((noinline)) int32_t wait_for_children(Worker* worker, Task* task);
 
-/// The current task, which is observed, has no children to wait for.
+/// The wait of the current task, which is observed and has no children.
 __attribute__((noinline, cold)) int32_t wait_for_nothing(Worker* worker, Task* task);
 
 /// taskwait (OpenMP 5.2, 15.5): until all children of the current task have finished.

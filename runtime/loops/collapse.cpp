@@ -75,7 +75,7 @@ uint64_t trips(const CollapsedLoop& loop, const uint64_t* variables) {
   return (most - least - strict) / stride + 1;
 }
 
-/// Sets the variable of loop `level` to that of its iteration `number`.
+/// Sets the variable of loop `level` to its value in iteration `number`.
 void set_variable(const CollapsedLoop* nest, int32_t level, uint64_t number, uint64_t* variables) {
   const CollapsedLoop& loop = nest[level];
   uint64_t lower = bound(loop, loop.lower_base, loop.lower_slope, variables);
@@ -83,7 +83,7 @@ void set_variable(const CollapsedLoop* nest, int32_t level, uint64_t number, uin
 }
 
 /// A nest of any shape. Only loops that others depend on are walked through, so that counting a triangle takes as many
-/// steps as its outer loop; the body runs more often than that by the product of the loops that nobody depends on.
+/// steps as its outer loop has iterations; the trips of the loops that no other depends on are multiplied.
 struct Nest {
   const CollapsedLoop* loops;
   int32_t depth;

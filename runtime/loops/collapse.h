@@ -2,7 +2,7 @@
 // runtime. Called by abi/kmpc_loop.cpp only; everything here works on the caller's own copy of the nest.
 //
 // The iterations of a nest are numbered in the order in which the program would execute them. They are counted exactly:
-// every thread gets the same number, or one less, whatever the shape, and nobody gets iterations that are not there.
+// whatever the shape, every thread gets the same number, or one less, and none gets iterations that do not exist.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class LoopTest : int32_t { kLessOrEqual, kGreaterOrEqual, kNotEqual, kLess,
 enum class LoopType : int32_t { kUint8, kInt8, kUint16, kInt16, kUint32, kInt32, kUint64, kInt64 };
 
 /// One loop of the nest, as the compiler lays it out: for (iv = lower; iv <test> upper; iv += step), where `lower` is
-/// lower_base + lower_slope * (variable of the loop number `outer`), and `upper` likewise. In a field narrower than its
-/// place only the lower bytes mean something.
+/// lower_base + lower_slope * (variable of the loop number `outer`), and `upper` likewise. Where a value is narrower
+/// than its field, only the lower bytes mean something.
 struct CollapsedLoop {
   LoopType type;          // of the bounds
   LoopType variable_type; // of the loop variable
@@ -32,16 +32,16 @@ struct CollapsedLoop {
 };
 static_assert(sizeof(CollapsedLoop) == 64);
 
-/// Of a nest in which no bound depends on another loop: brings all tests to <= and >=, counts each loop's iterations,
+/// For a nest in which no bound depends on another loop: brings all tests to <= and >=, counts each loop's iterations,
 /// and returns their product.
 uint64_t collapse_count(CollapsedLoop* nest, int32_t depth);
 
 /// The loop variables of iteration `number` of such a nest, each extended to 64 bits according to its type.
 void collapse_variables(const CollapsedLoop* nest, int32_t depth, uint64_t number, uint64_t* variables);
 
-/// Of any nest: the part of the calling thread in its team. Returns false if the thread has none. Else brings all tests
-/// to <= and >=, and `part` is the nest with the variables of the first iteration as lower bounds and those of the last
-/// one as upper bounds, without slopes. `last` is 1 for the thread with the last iteration.
+/// For any nest: the calling thread's part of it in its team. Returns false if the thread has none. Otherwise it brings
+/// all tests to <= and >=, and `part` is the nest with the variables of the first iteration as lower bounds and those
+/// of the last one as upper bounds, without slopes. `last` is 1 for the thread with the last iteration.
 bool collapse_part(Worker* worker, CollapsedLoop* nest, CollapsedLoop* part, int32_t depth, int32_t* last);
 
 } // namespace chomp

@@ -1,6 +1,6 @@
 // Doacross loops: ordered(n) with depend(sink: …) and depend(source) (OpenMP 5.2, 15.9.6). The iterations of the loop
-// nest are numbered in the order of the sequential loop; a bit per iteration says that it has posted. Called by
-// abi/kmpc_loop.cpp and abi/gomp_loop.cpp. The bits live until the last member leaves the loop (shared_block.cpp).
+// nest are numbered in the order of the sequential loop; a bit per iteration says that it has posted. The bits live
+// until the last member leaves the loop (shared_block.cpp).
 //
 //   serial team: nothing is recorded, every wait is already satisfied.
 #include "runtime/base/check.h"
@@ -16,11 +16,9 @@ namespace chomp {
 
 /// What the members share of one loop, with the bits of its iterations behind it; zeroed.
 struct alignas(kCacheLine) DoacrossShared {
-  NumberedEventcount posted_events; // those who sleep until an iteration has posted
+  NumberedEventcount posted_events; // where members sleep until an iteration has posted
 
-  std::atomic<uint32_t>& posted_word(uint64_t index) {
-    return reinterpret_cast<std::atomic<uint32_t>*>(this + 1)[index / 32];
-  }
+  atomic<uint32_t>& posted_word(uint64_t index) { return reinterpret_cast<atomic<uint32_t>*>(this + 1)[index / 32]; }
   static size_t bytes(uint64_t iterations) { return sizeof(DoacrossShared) + iterations / 8 + 8; }
 };
 
@@ -84,7 +82,7 @@ void doacross_wait(Worker* worker, const int64_t* vector) {
   if (loop.block.slot == nullptr || !linear_index(loop, vector, &index))
     return; // outside the nest: nothing to wait for
   uint32_t bit = 1u << (index % 32);
-  const std::atomic<uint32_t>& posted = loop.shared->posted_word(index);
+  const atomic<uint32_t>& posted = loop.shared->posted_word(index);
   loop.shared->posted_events.wait(index, worker->member->team->may_spin(), [&posted, bit] {
     // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
     return (posted.load(std::memory_order_acquire) & bit) != 0;

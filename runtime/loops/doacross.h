@@ -9,8 +9,8 @@ namespace chomp {
 
 struct Worker;
 
-/// ordered(n) with depend(sink/source) (OpenMP 5.2, 15.9.6). `vector` holds the loop variables' values, one per
-/// dimension.
+/// Begin of the loop, depend(sink), depend(source) (OpenMP 5.2, 15.9.6). `vector` holds the loop variables' values, one
+/// per dimension.
 void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension* dimensions);
 void doacross_wait(Worker* worker, const int64_t* vector);
 void doacross_post(Worker* worker, const int64_t* vector);

@@ -13,10 +13,10 @@ namespace {
 
 constexpr uint64_t kMostUnits = uint64_t{1} << 30;
 
-// Cycles. A batch of about 3 us costs 1 % at most for being handed out, and this is how long a member may be busy when
-// the others have nothing left. Towards the end of a range, where the others are likely to have nothing left and the
-// unexpected cannot be made up for, batches halve; some short units at the end are one batch. So is a whole share that
-// is known to be short.
+// In cycles. Handing out a batch of about 3 us costs 1 % at most, and a batch is also how long a member may be busy
+// when the others have nothing left. Towards the end of a range, where the others are likely to have nothing left and
+// cannot help with a batch that takes long, batches halve; a few short units at the end are one batch. So is a whole
+// share that is known to be short.
 constexpr unsigned kLongBatchBits = 13;
 constexpr uint64_t kShortTail = 8; // units
 constexpr uint32_t kShortShare = 1 << 12;
@@ -24,20 +24,20 @@ constexpr uint32_t kShortShare = 1 << 12;
 constexpr uint64_t kMostGrowth = 16;
 constexpr uint32_t kRound = 16;
 
-// Looking for something to steal. For so many looks only what is worth moving is taken; for so many looks in one loop,
-// the shares of members that have not come yet are left to them. A look takes some 100 ns: about a microsecond.
+// In the first looks of a search, a thief takes only what is worth moving; in its first looks in a loop, it leaves the
+// shares of members that have not come yet to them. A look takes some 100 ns, so this number is about a microsecond.
 constexpr unsigned kLooksBeforeSmallSteals = 8;
 constexpr uint64_t kWorthMoving = 1 << 10; // cycles
 
-// Who looks at every range and finds all empty says so (SharedLoop::nothing_left), so that the others need not look:
-// only a range that was being moved at that moment can appear, and who moves it executes it. Up to this size of a team
-// a look moves no more lines than saying and hearing it does.
+// A member that looks at every range and finds all empty says so (SharedLoop::nothing_left), so that the others need
+// not look: only a range that was being moved at that moment can appear later, and the member that moves it executes
+// it. In teams up to this size a look moves no more cache lines than writing and reading that word would.
 constexpr int32_t kFewMembers = 4;
 
-// Where nobody ever finds anything, one run in so many is looked at all the same.
+// Where members never find anything to take, they look for it in one run of this many all the same.
 constexpr uint32_t kQuietRuns = 16;
 
-std::atomic<uint64_t>& word_of(Team* team, int32_t tid, uint64_t loop) {
+atomic<uint64_t>& word_of(Team* team, int32_t tid, uint64_t loop) {
   return team->members[tid].worksharing.ranges[loop % kLoopSlots].word;
 }
 
@@ -86,7 +86,7 @@ uint32_t batch_size(const MemberRanges& loop, UnitRange range, uint64_t now) {
 
 /// What a look at other members' ranges has found.
 struct Found {
-  std::atomic<uint64_t>* word = nullptr; // null: nothing to take now
+  atomic<uint64_t>* word = nullptr; // null: nothing to take now
   uint64_t seen = 0;
   UnitRange range{0, 0};
   bool last = false; // the last unit is there too
@@ -101,7 +101,7 @@ public:
   /// Fills the member's own, empty, range. False: nothing is left for it, but perhaps the last unit.
   bool refill() {
     Backoff backoff;
-    std::atomic<uint64_t>& nothing_left = member_->worksharing.loop.shared->nothing_left;
+    atomic<uint64_t>& nothing_left = member_->worksharing.loop.shared->nothing_left;
     bool few = team_->size() <= kFewMembers;
     for (unsigned look = 0;; ++look, backoff.pause()) {
       // relaxed: a hint.
@@ -109,7 +109,7 @@ public:
       leaves_small_shares_ = look < kLooksBeforeSmallSteals;
       owners_may_come_ = loop_.looks < kLooksBeforeSmallSteals;
       ++loop_.looks;
-      // acquire: pairs with release in remember_share(): who is counted shows no kTakenWhole any more.
+      // acquire: pairs with release in remember_share(): a member that is counted shows no kTakenWhole any more.
       uint64_t long_shares = team_->worksharing.long_shares.load(std::memory_order_acquire);
       Outcome outcome = steal_from_own_domain();
       if (outcome != Outcome::kTaken && team_->domains_in_use > 1) {
@@ -123,7 +123,7 @@ public:
         if (!few) nothing_left.store(loop_.loop + 1, std::memory_order_relaxed); // relaxed: a hint
         return false;
       }
-      if (loop_.unit_cost == 0) return false; // without a share of its own: as good for the last unit as any
+      if (loop_.unit_cost == 0) return false; // it had no share: it may as well take the last unit
     }
   }
 
@@ -136,9 +136,9 @@ private:
     return found.later ? Outcome::kLater : Outcome::kNothing;
   }
 
-  /// One thief per domain; what it brings, the others of the domain take from it.
+  /// One thief per domain takes from other domains; the other members of the domain take from what it brings.
   Outcome steal_from_other_domains() {
-    std::atomic<uint32_t>& thief = team_->domain_lines[member_->domain].loop_thief;
+    atomic<uint32_t>& thief = team_->domain_lines[member_->domain].loop_thief;
     // acquire: pairs with the release below: what the last thief brought is seen. A thief that has looked often does
     // not wait for a thief that may be preempted.
     bool only_one = thief.exchange(1, std::memory_order_acquire) == 0;
@@ -166,7 +166,7 @@ private:
       int32_t tid = member_->tid + step;
       if (tid >= size) tid -= size;
       if (!everywhere && domain_of[tid] != member_->domain) continue;
-      std::atomic<uint64_t>& word = word_of(team_, tid, loop_.loop);
+      atomic<uint64_t>& word = word_of(team_, tid, loop_.loop);
       uint64_t seen = word.load(std::memory_order_relaxed); // relaxed: the word is all that is read
       if (CHOMP_LIKELY(seen == kTakenWhole) || tid > loop_.last_sharer) continue;
       all_whole_ = false;
@@ -185,8 +185,8 @@ private:
     return best;
   }
 
-  /// The upper half becomes the member's own range; of one unit, that one: its owner may be inside a long iteration.
-  /// The last unit stays where it is.
+  /// The upper half becomes the member's own range. A range of one unit is taken whole, since its owner may be inside a
+  /// long iteration. The loop's last unit stays where it is.
   bool take_half(Found& found) {
     uint32_t half = found.range.size() / 2, middle = rounded(found.range.first + half, half);
     uint64_t rest = SharedRange::claimed({found.range.first, middle}, found.last);
@@ -200,7 +200,7 @@ private:
   }
 
   void fill_own_word(UnitRange range) {
-    std::atomic<uint64_t>& own = word_of(team_, member_->tid, loop_.loop);
+    atomic<uint64_t>& own = word_of(team_, member_->tid, loop_.loop);
     // relaxed, all: as in take_half().
     if (member_->tid != loop_.last_sharer)
       return own.store(SharedRange::claimed(range, false), std::memory_order_relaxed);
@@ -221,7 +221,7 @@ private:
 
 } // namespace
 
-// ---- What worksharing.cpp calls -------------------------------------------------------------------------------------
+// ---- What loop.cpp and worksharing.cpp call -------------------------------------------------------------------------
 
 void ranges_enter(Member* member, uint64_t number) {
   MemberRanges& loop = member->worksharing.loop.ranges;
@@ -242,17 +242,17 @@ void ranges_enter(Member* member, uint64_t number) {
   loop.taken_whole = false;
   loop.had_last = false;
   loop.memory = &member->worksharing.loop_memories.find(range.site, loop.units, size);
-  std::atomic<uint64_t>& own = word_of(member->team, member->tid, number);
+  atomic<uint64_t>& own = word_of(member->team, member->tid, number);
   // relaxed, both: nobody else changes a word that offers another loop.
   uint64_t found = own.load(std::memory_order_relaxed);
   if (CHOMP_UNLIKELY(found != number) && !SharedRange::is_claimed(found)) own.store(number, std::memory_order_relaxed);
 }
 
-/// The last unit, if nobody has it. All ranges are empty, or their owners' business.
+/// Takes the last unit, if nobody has it. All ranges are empty, or are left to their owners.
 static bool take_last(Member* member, IndexBlock<uint64_t>* taken) {
   MemberRanges& loop = member->worksharing.loop.ranges;
   Team* team = member->team;
-  std::atomic<uint64_t>& word = word_of(team, loop.last_sharer, loop.loop);
+  atomic<uint64_t>& word = word_of(team, loop.last_sharer, loop.loop);
   // relaxed, both: as in ranges_take().
   uint64_t seen = word.load(std::memory_order_relaxed);
   for (;;) {
@@ -266,7 +266,8 @@ static bool take_last(Member* member, IndexBlock<uint64_t>* taken) {
   return true;
 }
 
-/// The member's share is used up: keeps how long it took. Says so to the others if they rely on its being short.
+/// Called when the member's share is used up: remembers how long it took. If it has turned out to be long and was not
+/// known to be, the count of long shares grows, for those that rely on its being short.
 static void remember_share(Member* member, uint64_t now) {
   MemberRanges& loop = member->worksharing.loop.ranges;
   LoopMemory& memory = *loop.memory;
@@ -282,18 +283,18 @@ static void remember_share(Member* member, uint64_t now) {
   memory.took = took < LoopMemory::kUnknown ? static_cast<uint32_t>(took) : LoopMemory::kUnknown - 1;
   bool was_long = before != LoopMemory::kUnknown && before >= kShortShare;
   if (CHOMP_LIKELY(memory.took < kShortShare) || was_long) return;
-  // relaxed: an empty word without the last unit is the member's own. Released by the count.
+  // relaxed: an empty word without the last unit is the member's own. The count below releases it.
   if (loop.taken_whole)
     word_of(member->team, member->tid, loop.loop).store(SharedRange::claimed({0, 0}, false), std::memory_order_relaxed);
   // release: pairs with acquire in Thief::refill().
   member->team->worksharing.long_shares.fetch_add(1, std::memory_order_release);
 }
 
-/// Takes the whole share, which is known to be short, with the last unit if that is the next one: a thief may have
-/// taken what is between.
+/// Takes the whole share, which is known to be short, with the last unit if that is the next one (a thief may have
+/// taken what is between).
 static bool take_whole(Member* member, IndexBlock<uint64_t>* taken) {
   MemberRanges& loop = member->worksharing.loop.ranges;
-  std::atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
+  atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
   uint64_t now = cycle_counter();
   uint64_t seen = own.load(std::memory_order_relaxed); // relaxed, both: as in ranges_take()
   LeftOver found;
@@ -334,7 +335,7 @@ bool ranges_take(Member* member, IndexBlock<uint64_t>* taken) {
     uint64_t cost = (now - loop.since) / loop.batch;
     loop.unit_cost = cost == 0 ? 1 : cost > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(cost);
   }
-  std::atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
+  atomic<uint64_t>& own = word_of(member->team, member->tid, loop.loop);
   // relaxed, here and below: the word is all that passes between the members.
   uint64_t seen = own.load(std::memory_order_relaxed);
   for (;;) {
@@ -365,7 +366,7 @@ bool ranges_take(Member* member, IndexBlock<uint64_t>* taken) {
 }
 
 void ranges_offer(Member* member, uint32_t slot, uint64_t next) {
-  // relaxed: released by RingPlace::left, or by the region's join.
+  // relaxed: released by RingPosition::left, or by the region's join.
   member->worksharing.ranges[slot].word.store(next, std::memory_order_relaxed);
 }
 

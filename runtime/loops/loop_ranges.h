@@ -1,15 +1,15 @@
-// Who executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic, auto,
+// Which member executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic, auto,
 // static_steal, trapezoidal. Called by worksharing.cpp; proof: runtime/loops/README.md, "Ranges of loops".
 //
-// A loop's chunks are dealt like those of schedule(static): each member has its share, the same one each time the loop
-// runs. It takes batches of its share, as long as about 3 us by the clock, shorter ones towards the end;
-// contiguous chunks of one member are one piece of work for the compiled code. A member whose range is empty takes the
-// upper half of what another one has left. The last unit of the loop is in nobody's range: it lies beside the one of
-// the last member that has a share. Who finds nothing else takes it, and then leaves: compiled code copies lastprivate
-// variables from the thread that had the last iteration, so it must not execute another one after it.
+// A loop's chunks are divided as by schedule(static): each member has its share, the same one each time the loop runs.
+// It takes its share in batches of about 3 us by the clock, shorter ones towards the end; the contiguous chunks of a
+// batch are one piece of work for the compiled code. A member whose range is empty takes the upper half of what another
+// one has left. The last unit of the loop is in no range: it lies beside the range of the last member that has a share.
+// A member that finds nothing else takes it, and then leaves the loop: compiled code copies lastprivate variables from
+// the thread that had the last iteration, so that thread must not execute another one after it.
 //
-// A share that is known to be short is taken in one piece, the last unit with it, and where all shares are, nobody
-// looks for anything to take: such a loop costs one compare-exchange on a line of the member's own.
+// A share that is known to be short is taken in one piece, the last unit with it. Where all shares are short, no member
+// looks for anything else to take: such a loop costs one compare-exchange on a line of the member's own.
 //
 //   What a member has left is one word (SharedRange). It changes by compare-exchange only, except that its owner
 //   replaces a word that holds nothing by another: so each unit is in one range, or taken by one member.
@@ -31,8 +31,8 @@ void ranges_enter(Member* member, uint64_t number);
 /// The next iterations (indices) for this member; false: there is nothing left for it.
 bool ranges_take(Member* member, IndexBlock<uint64_t>* taken);
 
-/// The member has left the loop that had `slot`, or will never come there: it offers its share of loop `next`, to which
-/// it has not come.
+/// Called when the member has left the loop that had `slot`, or will never come to it. Offers the member's share of
+/// loop `next`, which will have the slot.
 void ranges_offer(Member* member, uint32_t slot, uint64_t next);
 
 } // namespace chomp

@@ -1,9 +1,8 @@
-// What a loop's schedule is: decodes the compilers' codes and clauses, and run-sched-var (OpenMP 5.2, 11.5.3). Called
-// by abi/kmpc_loop.cpp and abi/gomp_loop.cpp before loop_begin().
+// Decodes the compilers' codes and clauses, and run-sched-var (OpenMP 5.2, 11.5.3). See loop_schedule.h.
 //
 // Chunks come in order where the program asks for it (monotonic, ordered), where iterations wait for earlier ones
 // (doacross), and where the compiler does not say that they need not: one that follows OpenMP 4.5 means monotonic when
-// it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise nothing. guided is
+// it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise no order. guided is
 // always in order: the specification defines the sizes of its chunks, each a part of what is unassigned at that moment.
 #include "runtime/loops/loop_schedule.h"
 
@@ -83,7 +82,7 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
   bool monotonic = (code & kMonotonic) != 0, nonmonotonic = (code & kNonmonotonic) != 0;
   code &= ~(kMonotonic | kNonmonotonic);
   bool one_by_one = code >= kOneByOneFirst;
-  if (worker->member->team->serial() && !one_by_one) return kInOneGo; // others cannot take more than they ask for
+  if (worker->member->team->serial() && !one_by_one) return kInOneGo; // a caller that wants chunks cannot take more
   if (one_by_one) code -= kOneByOneOffset;
   bool ordered = code >= kOrderedFirst && code < kOrderedEnd;
   if (ordered) code -= kOrderedOffset;

@@ -25,7 +25,7 @@ enum class ScheduleClause : int {
   kGuidedNonmonotonic,
 };
 
-/// The same from a clause; `chunk` 0: none given.
+/// The schedule that a clause asks for; `chunk` 0: none given.
 LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered);
 
 } // namespace chomp

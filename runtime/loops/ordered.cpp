@@ -1,8 +1,8 @@
 // ordered regions. See ordered.h.
 //
 // The turn is the index of the first iteration that has not gone through its ordered region. A member that has a chunk
-// waits until the turn is inside it, and passes it on once per iteration; only it can, so that it looks at the turn
-// once per chunk.
+// waits until the turn is inside it, and then passes the turn once per iteration. Nobody else can do so, so the member
+// waits once per chunk.
 #include "runtime/loops/ordered.h"
 
 #include "runtime/core/team.h"

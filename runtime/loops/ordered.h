@@ -5,10 +5,11 @@ namespace chomp {
 
 struct Worker;
 
-/// ordered (OpenMP 5.2, 15.10.1): waits for the turn of the current iteration; passes it on.
+/// An ordered region (OpenMP 5.2, 15.10.1): its beginning waits for the turn of the current iteration, its end passes
+/// the turn.
 void ordered_begin(Worker* worker);
 void ordered_end(Worker* worker);
-/// End of one iteration of an ordered loop; passes the turn on if the iteration had no ordered region.
+/// The end of one iteration of an ordered loop: passes the turn if the iteration had no ordered region.
 void ordered_finish_iteration(Worker* worker);
 /// The same for a whole chunk, for compilers that do not say when an iteration ends.
 void ordered_finish_chunk(Worker* worker);

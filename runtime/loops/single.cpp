@@ -12,10 +12,9 @@ bool single_begin(Worker* worker) {
   Team* team = member->team;
   if (team->serial()) return true;
   uint32_t own = member->worksharing.singles_seen++;
-  std::atomic<uint32_t>& taken = team->worksharing.singles_taken;
-  // relaxed: it only chooses who; what the region writes is ordered by the barrier that follows. Nobody can be a whole
-  // turn of the counter behind, since a member that is behind keeps it from growing: only one who has seen n singles
-  // moves it from n.
+  atomic<uint32_t>& taken = team->worksharing.singles_taken;
+  // relaxed: it only chooses the member; what the region writes is ordered by the barrier that follows. Only a member
+  // that has seen n singles moves the counter from n, so each is taken once, unless a member lags by 2^32 of them.
   if (taken.load(std::memory_order_relaxed) != own) return false;
   return taken.compare_exchange_strong(own, own + 1, std::memory_order_relaxed);
 }

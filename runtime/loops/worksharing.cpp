@@ -17,7 +17,7 @@
 namespace chomp {
 
 /// Somebody waits for this member to leave a loop.
-CHOMP_SLOW static void notify_loop_left_slow(RingPlace& place) {
+CHOMP_SLOW static void notify_loop_left_slow(RingPosition& place) {
   place.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in wait_loop_left_slow()
   futex_wake(&place.eventcount, INT_MAX);
 }
@@ -28,8 +28,9 @@ void loop_slot_leave(Member* member) {
   loop.shared = nullptr;
   ranges_offer(member, loop.number % kLoopSlots, loop.number + kLoopSlots);
   preemption_point();
-  RingPlace& place = member->worksharing.ring;
-  // release: pairs with acquire in ring_enter_slow(): who sees it sees our last use of the slot, and the offer.
+  RingPosition& place = member->worksharing.ring;
+  // release: pairs with acquire in ring_enter_slow(): a member that sees it sees our last use of the slot, and the
+  // offer.
   place.left.store(loop.number + 1, std::memory_order_release);
   light_fence(); // pairs with heavy_fence() in wait_loop_left_slow(): either we see the sleeper or it sees the store
   // relaxed: ordered by the fence.
@@ -53,7 +54,7 @@ void worksharing_end_member(Member* member) {
   loop_slot_leave(member);
   if (!config.cancellation) return;
   // Others may have taken from this member's share of a loop to which it never came.
-  uint64_t next = member->worksharing.next_loop + kLoopSlots; // as worksharing_begin_region() will say
+  uint64_t next = member->worksharing.next_loop + kLoopSlots; // as worksharing_begin_region() will choose
   for (uint64_t number = next; number < next + kLoopSlots; ++number) ranges_offer(member, number % kLoopSlots, number);
 }
 
@@ -69,11 +70,11 @@ void worksharing_begin_member(Member* member) {
   own.memory.slot = nullptr;
 }
 
-/// The ring is full: the member whose place it is, is kLoopSlots loops behind. False: the region is being
+/// Waits for the member of `place`: the ring is full, since it is kLoopSlots loops behind. False: the region is being
 /// cancelled.
-CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPlace& place, uint64_t number) {
+CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, uint64_t number) {
   constexpr int kLooks = 400;                 // some 30 us, then as many yields
-  constexpr int64_t kTimedWaitNs = 1'000'000; // nobody wakes for a cancellation
+  constexpr int64_t kTimedWaitNs = 1'000'000; // a cancellation wakes nobody
   Backoff backoff;
   int looks = 0;
   // acquire: pairs with release in loop_slot_leave(), as in ring_enter_slow().
@@ -90,13 +91,13 @@ CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPlace& place, uin
     // acquire: pairs as above.
     if (place.left.load(std::memory_order_acquire) + kLoopSlots <= number)
       futex_wait(&place.eventcount, seen, config.cancellation ? kTimedWaitNs : kNoTimeout);
-    place.sleepers.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst somebody wakes nobody
+    place.sleepers.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a wake finds no sleeper
   }
   return true;
 }
 
-/// Looks how far the others are, which is true for the next loops too, and waits for those that are too far behind.
-/// Members begin with their neighbours, so that they do not all read the same line at a time.
+/// Looks how far the other members are (the answer serves for the next loops too), and waits for those that are too far
+/// behind. Each member begins with its neighbour, so that they do not all read the same line at a time.
 CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
   Member* member = worker->member;
   Team* team = member->team;
@@ -104,7 +105,7 @@ CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
   uint64_t fewest = number;
   for (int32_t step = 1; step < size; ++step) {
     int32_t tid = member->tid + step < size ? member->tid + step : member->tid + step - size;
-    RingPlace& place = team->members[tid].worksharing.ring;
+    RingPosition& place = team->members[tid].worksharing.ring;
     // acquire: pairs with release in loop_slot_leave(): the member's last use of the slot, and what it offers in it.
     uint64_t left = place.left.load(std::memory_order_acquire);
     if (left + kLoopSlots <= number) {

@@ -3,7 +3,7 @@
 //
 // Every member of a team meets the same constructs in the same order, so each counts them for itself, and a construct's
 // number names its shared state: loop n uses slot n % kLoopSlots of a ring. A member that runs ahead (nowait) waits
-// until all members have left loop n - kLoopSlots. It runs no tasks meanwhile: that is no task scheduling point.
+// until all members have left loop n - kLoopSlots. It runs no tasks meanwhile, since this is no task scheduling point.
 //
 //   numbers of loops go on from region to region: Team::first_loop
 //   a member is in loop n  =>  every member's ring.left > n - kLoopSlots
@@ -29,10 +29,11 @@ void worksharing_begin_member(Member* member);
 void worksharing_end_member(Member* member);
 
 /// Takes this member's next slot of the ring; `prepared` if the slot is to be reset. Null if the region is being
-/// cancelled and a member has left it before the loop that the slot serves: it will not come here any more.
+/// cancelled and a member has left it before the loop that the slot serves: it will not come to that loop any more.
 SharedLoop* loop_slot_enter(Worker* worker, bool prepared);
 
-/// The member leaves the loop that it is in, if it holds a slot, and offers its share of the next one of that slot.
+/// The member leaves the loop that it is in, if it holds a slot, and offers its share of the next loop that has that
+/// slot.
 void loop_slot_leave(Member* member);
 
 } // namespace chomp

@@ -2,8 +2,8 @@
 // abstract places, granularities and KMP_HW_SUBSET speak of. A plain table, so that tests make machines of their own;
 // hardware_sysfs.cpp fills it from /sys, and only when a setting asks for it.
 //
-// Called by binding.cpp, at start-up. (topology.h is the scheduler's coarser view, and may be a made-up machine; this
-// one is always the real machine.)
+// Filled at start-up for place_list.cpp and rank_share.cpp. (topology.h is the scheduler's coarser view, and may be of
+// a synthetic machine; this one is always of the real machine.)
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Hardware {
 inline uint16_t unit_of(const HwThread& thread, HwLevel level) { return thread.unit[static_cast<int>(level)]; }
 constexpr uint16_t level_bit(HwLevel level) { return static_cast<uint16_t>(1u << static_cast<int>(level)); }
 
-/// What a level is called: "core", "cores" and "NUMA domain"; the first two as users write them.
+/// The names of a level. Users write the first two ("core", "cores"); messages show the title ("NUMA domain").
 struct HwLevelName {
   HwLevel level;
   const char* one;
@@ -46,32 +46,35 @@ struct HwLevelName {
 };
 const HwLevelName& level_name(HwLevel level);
 
-/// The level of that name ("cores", "l2_caches"; `one`: "core", and the older "fine", "package", "node"). False if
-/// none.
+/// The level of that name: in the plural ("cores", "l2_caches"), or with `one` in the singular ("core", and the older
+/// "fine", "package", "node"). False if there is none.
 bool parse_level(Text name, bool one, HwLevel* level);
 /// The level that an abbreviation of KMP_HW_SUBSET means: "s", "c", "t", "numa", "l2" …; any beginning of a name.
 bool parse_level_prefix(Text name, HwLevel* level);
 /// The name in the plural that looks most like `text`, or null.
 const char* nearest_level(Text text);
 
-/// Sorts the threads, numbers the units and counts them. Before: `unit` holds any number that tells units apart, and
-/// `known` is set. Levels that are not known become copies of the next one outside.
+/// Sorts the threads, numbers the units and counts them. Before the call `unit` holds any numbers that tell units
+/// apart, and `known` is set. Unknown levels become copies of the next level outside.
 void hardware_order(Hardware* hardware);
 
-/// The levels that make a tree, from the outside: sockets, what really lies between, cores, threads. Returns how many.
+/// The levels that form a tree, from the outside: sockets, the levels that divide them further, cores, threads. Returns
+/// how many they are.
 int hardware_tree(const Hardware& hardware, HwLevel* levels);
 
-/// Takes the threads of all other CPUs out of the table.
+/// Removes the threads of all CPUs but these from the table.
 void hardware_keep(Hardware* hardware, const CpuMask& cpus);
 
-/// Where each core begins in the table, and behind the last one its end: cores + 1 entries. Null: no memory.
+/// The index of each core's first thread in the table, and behind them the number of threads: cores + 1 entries. Null:
+/// no memory.
 uint16_t* cores_begin(const Hardware& hardware);
 
-/// Fills the table for the CPUs of `wanted` from /sys (below `root`, "/sys" but in tests), with the levels in `levels`
-/// (bits) and those that are always known. Where /sys is silent each CPU is a core of one socket. False: no memory.
+/// Fills the table for the CPUs of `wanted` from /sys (below `root`, which is "/sys" except in tests), with the levels
+/// in `levels` (bits) and those that are always known. Where /sys is silent each CPU is a core of one socket. False: no
+/// memory.
 bool hardware_from_sysfs(const char* root, const CpuMask& wanted, uint16_t levels, Hardware* hardware);
 
-/// The CPUs that are online, whoever may use them. False when /sys does not say.
+/// The CPUs that are online, also those that this process may not use. False when /sys does not say.
 bool online_cpus_from_sysfs(const char* root, CpuMask* online);
 
 } // namespace chomp

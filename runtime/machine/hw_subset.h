@@ -1,5 +1,6 @@
-// KMP_HW_SUBSET: which part of the machine to use. "2s,4c@1,2t" is two sockets, of each four cores beginning with the
-// second, of each two hardware threads. Called by config_affinity.cpp (text) and binding.cpp (choice).
+// KMP_HW_SUBSET: which part of the machine to use. "2s,4c@1,2t" means two sockets, of each of them four cores beginning
+// with the second, and of each core two hardware threads. Called by config_affinity.cpp (text) and place_list.cpp
+// (choice).
 #pragma once
 
 #include "runtime/base/env.h"
@@ -21,11 +22,11 @@ struct HwSubset {
 /// Items may come in any order. Attributes of hybrid processors (":intel_core", "&") are not known here.
 Parse parse_hw_subset_text(Text text, HwSubset* subset);
 
-/// Leaves in `cpus` the CPUs that the subset chooses. Numbers and offsets count, per unit of the next item outside, the
-/// units that have CPUs in the table: an affinity mask is taken into account. False:
-/// `*culprit` is a level that the machine does not have, or of which nothing would be left; `cpus` is untouched. More
-/// units requested than there are: all of those are chosen, and `*unmet`, which begins empty, gets the first such level
-/// and how many of it there are.
+/// Sets `cpus` to the CPUs that the subset chooses. A number or an offset counts units inside one unit of the next item
+/// outside, and only units that have CPUs in the table, so that an affinity mask is taken into account. When it returns
+/// false, `*culprit` is a level that the machine does not have or of which nothing would be left, and `cpus` is
+/// untouched. If more units are requested than there are, all of those are chosen, and `*unmet`, which begins empty, gets
+/// the first such level and how many of it there are.
 bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cpus, HwLevel* culprit,
                    HwSubset::Item* unmet = nullptr);
 

@@ -26,7 +26,7 @@ chomp_invoke_microtask:
         sub     x10, x9, #5             // stack arguments, rounded up to keep 16-byte alignment
         and     x10, x10, #-2
         sub     sp, sp, x10, lsl #3
-1:      sub     x9, x9, #1              // argv[argc - 1] … argv[6] to their places
+1:      sub     x9, x9, #1              // argv[argc - 1] … argv[6] to their slots
         ldr     x11, [x17, x9, lsl #3]
         sub     x12, x9, #6
         str     x11, [sp, x12, lsl #3]
@@ -56,6 +56,7 @@ chomp_invoke_microtask:
         .size   chomp_invoke_microtask, . - chomp_invoke_microtask
 
 // void __morestack(void (*function)(void*), void* argument, uintptr_t stack_high)
+// Calls function(argument) on the stack that ends at `stack_high`.
         .globl  __morestack
         .hidden __morestack
         .type   __morestack, %function

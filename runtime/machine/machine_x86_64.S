@@ -1,10 +1,11 @@
-// What C++ cannot say, for x86-64: calling an outlined function with a number of arguments known only at run time, and
-// continuing on another stack.
+// What C++ cannot say, for x86-64: calling an outlined function with a number of arguments known only at run time (for
+// teams/), and continuing on another stack (for stacks/stack.cpp).
 #if defined(__x86_64__)
         .text
 
 // void chomp_invoke_microtask(Microtask function, int32_t* gtid, int32_t* tid, int argc, void** argv)
-// Calls function(gtid, tid, argv[0], … argv[argc - 1]): two arguments and four of argv in registers, the rest on the stack.
+// Calls function(gtid, tid, argv[0], … argv[argc - 1]): two arguments and four of argv in registers, the rest on the
+// stack.
         .globl  chomp_invoke_microtask
         .hidden chomp_invoke_microtask
         .type   chomp_invoke_microtask, @function
@@ -27,7 +28,7 @@ chomp_invoke_microtask:
         andq    $-2, %rcx
         shlq    $3, %rcx
         subq    %rcx, %rsp
-1:      movq    -8(%r11,%rax,8), %rcx   // argv[argc - 1] … argv[4] to their places
+1:      movq    -8(%r11,%rax,8), %rcx   // argv[argc - 1] … argv[4] to their slots
         movq    %rcx, -40(%rsp,%rax,8)
         decq    %rax
         cmpq    $4, %rax
@@ -52,7 +53,8 @@ chomp_invoke_microtask:
         .cfi_endproc
         .size   chomp_invoke_microtask, . - chomp_invoke_microtask
 
-// void __morestack(void (*function)(void*), void* argument, uintptr_t stack_high)
+// void __morestack(void (*function)(void*), void* argument, uintptr_t stack_high) Calls function(argument) on the stack
+// that ends at `stack_high`. gdb accepts a stack that jumps upwards only at a frame of this name.
         .globl  __morestack
         .hidden __morestack
         .type   __morestack, @function

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kMostRanks = 1 << 20;
 
-/// What launchers say, the innermost first: mpirun inside a job of Slurm sets its own, and Slurm's are still there.
+/// The variables of launchers, the innermost launcher first: mpirun inside a job of Slurm sets its own, and Slurm's are
+/// still there.
 struct Launcher {
   const char* rank;
   const char* count;
@@ -33,7 +34,8 @@ bool read_number(const char* text, int least, int* number) {
   return true;
 }
 
-/// "4(x2),3": two machines with four tasks and one with three. The number of machine `node`; 0: it is not in the list.
+/// The number of tasks on machine `node`, from a list like "4(x2),3": two machines with four tasks each and one with
+/// three. 0: the machine is not in the list.
 int tasks_on_node(Text list, int node) {
   while (list.begin != nullptr) {
     Text element = next_element(&list, ',');
@@ -52,7 +54,7 @@ int tasks_on_node(Text list, int node) {
   return 0;
 }
 
-/// Only in a step of srun: a batch script has SLURM_LOCALID and numbers of tasks as well, and is one process.
+/// The rank in a step of srun. A batch script has SLURM_LOCALID and numbers of tasks as well, but is one process.
 LocalRank rank_of_slurm(const char* (*value_of)(const char* name)) {
   const char* tasks = value_of("SLURM_STEP_TASKS_PER_NODE");
   LocalRank result;
@@ -65,7 +67,7 @@ LocalRank rank_of_slurm(const char* (*value_of)(const char* name)) {
 
 bool equal(const CpuMask& a, const CpuMask& b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-/// Whether the settings leave room for a share, see rank_share.h.
+/// Whether no setting takes precedence over the share, see rank_share.h.
 bool settings_allow() {
   const AffinitySettings& affinity = config.affinity;
   bool by_number = affinity.source == PlaceSource::kPlaceList || affinity.source == PlaceSource::kProcessors;

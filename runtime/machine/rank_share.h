@@ -1,11 +1,12 @@
-// The ranks of an MPI program that run on one machine. Where the launcher has not bound them, every one of them sees
-// all CPUs, would make a team of that many threads, and with OMP_PROC_BIND all would sit on the first cores. So chomp
-// gives each rank its own consecutive part of the cores: it sizes the team and is what places are made of. The mask of
-// the process stays what it is; threads that nobody binds run where the system likes.
+// The share of this process in the machine, if it is one of several ranks of an MPI program that run here. Where the
+// launcher has not bound them, every rank sees all CPUs and would make a team of that many threads; with OMP_PROC_BIND,
+// all these teams would be bound to the first cores. So chomp gives each rank its own consecutive part of the cores.
+// That share sizes the teams, and places are made of it. The mask of the process stays what it is: threads that are not
+// bound run where the system puts them.
 //
-// Whoever says more decides: a launcher that binds (the mask is a part of the machine), places by number
+// What is more specific takes precedence: a launcher that binds (the mask is a part of the machine), places by number
 // (OMP_PLACES={0:4}, GOMP_CPU_AFFINITY, KMP_AFFINITY=explicit), KMP_AFFINITY=norespect or disabled, KMP_HW_SUBSET,
-// CHOMP_RANK_CORES=off. OMP_NUM_THREADS decides the size of teams alone.
+// CHOMP_RANK_CORES=off. OMP_NUM_THREADS decides only the size of teams.
 //
 // Called by config.cpp at start-up, once all settings are read and before any is shown.
 #pragma once
@@ -22,12 +23,12 @@ struct LocalRank {
   int count = 1;
 };
 
-/// From the variables of Open MPI, MPICH and Intel MPI, MVAPICH, Cray's PMI, and Slurm's srun; {0, 1} when there are
-/// none, or none that make sense.
+/// This process's rank, from the variables of Open MPI, MPICH and Intel MPI, MVAPICH, Cray's PMI, and Slurm's srun.
+/// Rank 0 of 1 when there are none, or none that make sense.
 LocalRank local_rank(const char* (*value_of)(const char* name) = environment_value);
 
-/// Whether nobody has bound the process: `mask` is all that is online (below `root`, "/sys" but in tests), or all that
-/// its control group may use.
+/// Whether nobody has bound the process: `mask` has all CPUs that are online (below `root`, which is "/sys" except in
+/// tests), or all that its control group may use.
 bool is_whole_machine(const CpuMask& mask, const char* root, const char* own_groups = "/proc/self/cgroup",
                       const char* groups_mount = "/sys/fs/cgroup");
 
@@ -35,7 +36,7 @@ bool is_whole_machine(const CpuMask& mask, const char* root, const char* own_gro
 /// differ by one core at most. With more ranks than cores each has one core, and neighbours share it.
 CpuMask share_of_rank(const Hardware& hardware, const LocalRank& rank);
 
-/// Restricts the topology to the share of this process, if it is one of several ranks and nothing speaks against it.
+/// Restricts the topology to the share of this process, if it is one of several ranks and nothing takes precedence.
 void rank_share_take();
 
 } // namespace chomp

@@ -107,8 +107,8 @@ bool UnitReader::cache_of(int level, int cpu, CpuMask* mates) {
   return false;
 }
 
-/// L3 if there is one, else the largest cache that several cores share. (A cache of one core is shared by its hardware
-/// threads only: that is no chip.) An L3 that spans packages, as virtual machines show it, is believed.
+/// L3 if there is one, else the largest cache that several cores share. (A cache that only the hardware threads of one
+/// core share makes no domain.) An L3 that spans packages, as virtual machines show it, is believed.
 bool UnitReader::last_level_cache_of(int cpu, CpuMask* mates) {
   if (cache_level(cpu, last_level_index_) == 3)
     return list(mates, "cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, last_level_index_);

@@ -36,7 +36,7 @@ private:
   bool last_level_cache_of(int cpu, CpuMask* mates);
 
   const char* root_;
-  int last_level_index_ = 3; // L1 data, L1 instruction, L2, L3: nearly always
+  int last_level_index_ = 3; // behind L1 data, L1 instruction and L2, nearly always
 };
 
 } // namespace chomp

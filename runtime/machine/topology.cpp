@@ -1,5 +1,6 @@
-// Chooses the source of the topology, folds too many domains, ranks distances and publishes the result. The sources are
-// topology_sysfs.cpp and topology_hwloc.cpp. Called under the start-up lock; `topology` is constant afterwards.
+// Chooses the source of the topology, folds domains if there are too many, ranks distances and publishes the result.
+// The sources are topology_sysfs.cpp and topology_hwloc.cpp. Called under the start-up lock; `topology` is constant
+// afterwards.
 #include "runtime/machine/topology.h"
 
 #include <sys/auxv.h>
@@ -27,7 +28,7 @@ constinit uint8_t flat_distance[1] = {0};
 constinit CpuMask allowed_cpus = {};
 constinit CpuMask process_cpus = {};
 
-// Which part of the quota is ours.
+// Which part of the quota this process has.
 constinit int share_number = 0, share_count = 1;
 
 void use_flat() {
@@ -56,8 +57,8 @@ void fold_domains(TopologyBuild* build) {
 }
 
 /// Turns distances of any unit into small ones: 0 on the diagonal, elsewhere 1 + the number of smaller values that
-/// occur. What a thief needs is the order. Without sorting: there are few distinct values (levels of a machine), so
-/// each pass finds the next larger one.
+/// occur. Thieves need only the order. Nothing is sorted: there are few distinct values (levels of a machine), so each
+/// pass finds the next larger one.
 void rank_distances(TopologyBuild* build) {
   int count = build->domain_count;
   uint64_t ranked_below = 0; // values below this one have their rank
@@ -124,7 +125,7 @@ void topology_count_cpus() {
   if (read_affinity(&allowed_cpus)) {
     topology.allowed_cpus = allowed_cpus.count();
   } else {
-    // No mask: believe that the CPUs 0 … n-1 are ours.
+    // There is no mask: assume that this process may use the CPUs 0 … n-1.
     topology.allowed_cpus = online_cpus();
     for (int cpu = 0; cpu < topology.allowed_cpus; cpu++) allowed_cpus.set(cpu);
   }
@@ -164,7 +165,7 @@ void topology_discover_domains() {
   bool shaped = hwloc_allowed && (environment_value("HWLOC_SYNTHETIC") || environment_value("HWLOC_XMLFILE"));
   if (!shaped && (topology.allowed_cpus == 1 || config.domain == DomainLevel::kMachine)) return;
 
-  // Lives for ever if it is used: `topology` points into it.
+  // The build lives for ever if it is used: `topology` points into it.
   auto build = static_cast<TopologyBuild*>(map_pages(sizeof(TopologyBuild)));
   if (!build) return;
   if (!shaped && build_from_sysfs("/sys", allowed_cpus, config.domain, build))

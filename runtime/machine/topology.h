@@ -32,7 +32,7 @@ struct Topology {
 /// The topology in force. Valid after topology_discover_domains().
 extern Topology topology;
 
-/// Of domains that exist: how far apart they are, and how many processing units one has.
+/// For domains that exist: how far apart two are, and how many processing units one has.
 inline int topology_distance(int from, int to) {
   if (topology.domain_distance == nullptr) return from == to ? 0 : 1;
   return topology.domain_distance[from * topology.domain_count + to];
@@ -43,19 +43,20 @@ int topology_units_in(int domain);
 /// lock, before config_read().
 void topology_count_cpus();
 
-/// The CPUs that are counted.
+/// The CPUs that were counted as `allowed_cpus`.
 const CpuMask& topology_allowed_cpus();
 /// The affinity mask that the process began with.
 const CpuMask& topology_process_cpus();
 
-/// One of `count` processes has that part of the machine, and of the CPU quota (rank_share.cpp). Called by
-/// config_read().
+/// Restricts this process, number `rank` of `count`, to that share of the machine and to its part of the CPU quota.
+/// Called by rank_share_take().
 void topology_share(const CpuMask& share, int rank, int count);
 
-/// The settings leave the process other CPUs: counts again. Called under the start-up lock, before any team is made.
+/// Counts again: from now on the process uses the CPUs of `allowed`. Called under the start-up lock, before any team is
+/// made.
 void topology_restrict(const CpuMask& allowed);
 
-/// All threads run on that many CPUs.
+/// Called when all threads are bound, to places that have that many CPUs together.
 void topology_limit_running(int cpus);
 
 /// Fills the domains for config.domain. Called once, under the start-up lock, after config_read().

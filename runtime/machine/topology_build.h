@@ -25,17 +25,19 @@ struct TopologyBuild {
   uint32_t far[kMaxDomains * kMaxDomains];  // how far, in any unit: topology.cpp ranks the values
 };
 
-/// From /sys (below `root`, "/sys" but in tests), for the allowed CPUs. Returns false when it does not say enough.
+/// From /sys (below `root`, which is "/sys" except in tests), for the allowed CPUs. Returns false when it does not say
+/// enough.
 bool topology_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, TopologyBuild* build);
 /// Fills build->far[i * kMaxDomains + j] for folded domains.
 void distances_from_sysfs(const char* root, TopologyBuild* build);
 
 /// From hwloc. Returns false when hwloc is not there or failed. Calls `folded` when the domains are known, then fills
-/// build->far, then lets go of hwloc.
+/// build->far, then closes hwloc.
 bool topology_from_hwloc(const CpuMask& allowed, DomainLevel level, TopologyBuild* build,
                          void (*folded)(TopologyBuild*));
 
-/// Folds, then asks /sys for distances and ranks them: everything but publishing. Here for the tests.
+/// Finds the domains, folds them, reads their distances and ranks them: everything but publishing. Declared here for
+/// the tests.
 bool build_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, TopologyBuild* build);
 
 } // namespace chomp

@@ -1,8 +1,8 @@
-// Domains from hwloc, opened with dlopen and closed again: for HWLOC_SYNTHETIC and HWLOC_XMLFILE, and where /sys is
-// silent. RTLD_LOCAL, so that no symbol of hwloc or of what it draws in (libudev) interposes another copy in the
-// process; its plug-ins then refuse to register themselves, and while the process has one thread they are not even
-// opened. It is told to leave out I/O devices and never to change the binding of a thread. Nothing of hwloc's survives
-// this file.
+// Domains from hwloc, for HWLOC_SYNTHETIC and HWLOC_XMLFILE, and where /sys is silent. The library is opened with
+// dlopen and closed again. It is opened RTLD_LOCAL, so that no symbol of hwloc or of the libraries that it needs
+// (libudev) interposes another copy in the process; its plug-ins then refuse to register themselves, and while the
+// process has one thread they are not even opened. hwloc is asked to leave out I/O devices and never to change the
+// binding of a thread. Nothing of it is used outside this file.
 //
 // Only fields of hwloc_obj and functions found by dlsym are used: the inline helpers of <hwloc.h> would need the
 // library at link time.
@@ -62,9 +62,10 @@ struct Hwloc {
   }
 };
 
-/// Keeps hwloc from opening its plug-ins (2.6–12 ms, and libX11 and OpenCL in the process) by naming a folder that is
-/// none. The only switch for it is an environment variable, and changing the environment is safe in one thread only: so
-/// in others they are opened, and refuse themselves. The variable is removed again; a value of the user's stays.
+/// Keeps hwloc from opening its plug-ins (which takes 2.6–12 ms and brings libX11 and OpenCL into the process) by
+/// naming something that is no folder. The only switch is an environment variable, and changing the environment is safe
+/// only while the process has one thread; otherwise the plug-ins are opened, and refuse to register themselves. The
+/// variable is removed again; a value of the user's stays.
 class WithoutPlugins {
 public:
   WithoutPlugins() {
@@ -145,7 +146,7 @@ public:
 #else
     bool binding_is_safe = false;
 #endif
-    // Before 2.5, looking at the real machine may move this thread from CPU to CPU: then rather no answer.
+    // Before 2.5, looking at the real machine may move this thread from CPU to CPU: no answer is better than that.
     if (!binding_is_safe && !environment_value("HWLOC_SYNTHETIC") && !environment_value("HWLOC_XMLFILE")) return false;
     return hwloc_.hwloc_topology_load(topology_) == 0;
   }
@@ -200,7 +201,7 @@ private:
   static uint32_t tree_distance(const hwloc_obj* a, const hwloc_obj* b) {
     int leaf_depth = a->depth;
     while (a != b && a && b) {
-      // Both are PUs, and normal objects of one depth are of one kind: climb the deeper one.
+      // Both begin as PUs, and normal objects of one depth are of one kind: climb from the deeper one.
       if (a->depth >= b->depth) {
         a = a->parent;
       } else {
@@ -242,7 +243,7 @@ private:
 
 bool topology_from_hwloc(const CpuMask& allowed, DomainLevel level, TopologyBuild* build,
                          void (*folded)(TopologyBuild*)) {
-  // Large, so not on the stack of a thread that may be anybody's.
+  // It is large, so it is not on the stack: the thread may be one of the program's.
   void* memory = map_pages(sizeof(Discovery));
   if (!memory) return false;
   auto discovery = new (memory) Discovery;

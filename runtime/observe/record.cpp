@@ -1,9 +1,9 @@
 // CHOMP_RECORD. Each worker writes events into a buffer of its own, with a time from the cycle counter; a full buffer
-// goes to the file in one write(2), which the kernel appends whole. No lock, no atomic read-modify-write, no allocation
-// and no system call in between. What the process leaves in buffers is written when it ends.
+// goes to the file in one write(2), which the kernel appends whole. In between, an event takes no lock, no atomic
+// read-modify-write, no allocation and no system call. What buffers hold when the process ends is written then.
 //
-// Invariant: RecordStream::length is the end of the last whole event, so that whoever ends the process can read another
-// worker's buffer up to there.
+// Invariant: RecordStream::length is the end of the last whole event, so that the thread that ends the process can read
+// another worker's buffer up to there.
 #include "runtime/observe/record.h"
 
 #include <fcntl.h>
@@ -29,25 +29,25 @@
 
 namespace chomp {
 
-/// What one worker records. Behind the chunk's header, so that both are written at once.
+/// What one worker records. The events lie behind the chunk's header, so that both are written at once.
 struct RecordStream {
   static constexpr uint32_t kBytes = 1 << 18;
 
   RecordCursor cursor; // owner only
   uint64_t events;     // owner only; read when the process ends
   RecordStream* next;  // all streams; constant
-  Lock flushing;       // the owner's and the process's end exclude each other
-  std::atomic<uint32_t> length;
+  Lock flushing;       // the owner and the end of the process exclude each other
+  atomic<uint32_t> length;
   RecordChunk chunk;
   uint8_t buffer[kBytes];
 };
 
 namespace {
 
-// Static: the recorder is one for the process.
+// There is one recorder in a process.
 constinit int file = -1;
-constinit std::atomic<bool> recording{false};
-constinit std::atomic<RecordStream*> streams{nullptr};
+constinit atomic<bool> recording{false};
+constinit atomic<RecordStream*> streams{nullptr};
 constinit int64_t began_ns = 0;
 constinit uint64_t began_ticks = 0;
 constinit double event_ns = 0;
@@ -83,7 +83,8 @@ void write_header() {
 
 void flush(RecordStream* stream) {
   LockGuard guard(stream->flushing);
-  // acquire: pairs with release in Recording: of another worker's stream, the bytes up to there.
+  // acquire: pairs with release in ~Recording(): the stream may be another worker's, and its bytes up to there are
+  // read.
   uint32_t length = stream->length.load(std::memory_order_acquire);
   if (length == 0 || file < 0) return;
   stream->chunk.bytes = length;
@@ -118,12 +119,12 @@ public:
 
 private:
   Recording(RecordStream* stream, RecordKind kind, uint64_t now)
-      // relaxed: the owner's own store, or that of the process's end, after which nothing matters.
+      // relaxed: the owner stored it, or the end of the process did, after which nothing matters.
       : stream_(stream), encoder(stream->cursor, stream->buffer + stream->length.load(std::memory_order_relaxed)) {
     encoder.kind(kind, now);
   }
 
-  // The time that this takes is nobody's.
+  // The time that this takes is recorded as a pause, so that no task is charged with it.
   static CHOMP_SLOW void make_room(RecordStream* stream) {
     flush(stream);
     Recording(stream, RecordKind::kPause);
@@ -139,10 +140,9 @@ inline RecordStream* stream_of(Worker* worker) {
   return worker->observation.record;
 }
 
-/// Nothing is recorded once the process ends, or in a child of fork() that has no file.
-inline bool off() {
-  return !recording.load(std::memory_order_relaxed);
-} // relaxed: set before any event; a late one is harmless
+/// Whether nothing is recorded: once the process ends, or in a child of fork() that has no file.
+/// relaxed: set before any event; one that is recorded too late is harmless.
+inline bool off() { return !recording.load(std::memory_order_relaxed); }
 
 void record_simple(Worker* worker, RecordKind kind) {
   if (!off()) Recording(stream_of(worker), kind);
@@ -152,8 +152,7 @@ void record_with_id(Worker* worker, RecordKind kind, Task* task) {
   if (!off()) Recording(stream_of(worker), kind)->id(observed(task)->id);
 }
 
-// ---- The observer
-// ----------------------------------------------------------------------------------------------------
+// ---- The observer ---------------------------------------------------------------------------------------------------
 
 void task_created(Worker* worker, Task* task) {
   if (off()) return;
@@ -216,7 +215,7 @@ void wait_begin(Worker* worker, Task*, WaitFor what) {
   case WaitFor::kTaskgroup: return record_wait(worker, RecordWait::kGroup);
   case WaitFor::kBarrier: return record_wait(worker, RecordWait::kBarrier);
   default:
-    return record_wait(worker, RecordWait::kOther); // dependences() was told before; the join is the region's end
+    return record_wait(worker, RecordWait::kOther); // dependences() has recorded it; the join is the region's end
   }
 }
 
@@ -238,10 +237,9 @@ void region_begin(Worker* worker, Team* team) {
 
 void region_end(Worker* worker, Team*) { record_simple(worker, RecordKind::kRegionEnd); }
 
-// ---- Beginning and end
-// -----------------------------------------------------------------------------------------------
+// ---- Beginning and end ----------------------------------------------------------------------------------------------
 
-// What recording one event takes here: readers take it off the tasks' times.
+// Measures what recording one event takes: readers subtract it from the tasks' times.
 double measure_event_ns(RecordStream* scratch) {
   constexpr int kEvents = 10000; // fewer than fill the buffer
   double best = 0;
@@ -285,7 +283,7 @@ void process_ends() {
   file = -1;
 }
 
-// The parent's file is the parent's; with %p in its name there is one for the child.
+// The child does not write to its parent's file; if the name has %p in it, the child has a file of its own.
 void forked() {
   if (off()) return;
   recording.store(false, std::memory_order_relaxed); // relaxed: one thread

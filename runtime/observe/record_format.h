@@ -4,8 +4,8 @@
 //   chunk   = RecordChunk, then `bytes` of events of one worker, which continue that worker's last chunk;
 //             the last chunk of a complete file has worker kRecordTrailer and holds a RecordTrailer
 //   event   = varint(ticks << 4 | kind), then what the table of kinds says. `ticks` of the cycle counter have passed on
-//             this worker since its last event. What happens, happens to the worker's innermost running task.
-//   id      = zigzag varint: ObservedTask::id (worker << 48 | its count), less the id that this worker recorded last
+//             this worker since its last event. An event concerns the worker's innermost running task.
+//   id      = zigzag varint: ObservedTask::id (worker << 48 | its count), minus the id that this worker recorded last
 //
 // Little-endian, as the machines are.
 #pragma once
@@ -23,7 +23,7 @@ enum class RecordKind : uint8_t {
   kWaitBegin,     // varint of RecordWait: the task waits, and may run others on top
   kWaitEnd,       // the wait is over
   kGroupBegin,    // a taskgroup
-  kDependence,    // varint of the mode (RecordAccess), zigzag varint: the address, less the last one recorded here; of
+  kDependence,    // varint of the mode (RecordAccess), zigzag varint: the address, minus the last one recorded here; of
                   // the task that is created next here, or of the wait for dependences that has just begun
   kRegionBegin,   // varint: the size of the team
   kRegionEnd,     // the region that this worker began last is over
@@ -48,7 +48,7 @@ enum class RecordWait : uint8_t {
   kGroup,
   kBarrier,
   kDependences,
-  kOther, // for something that was recorded already, or that replaying it does not wait for
+  kOther, // for something that was recorded already, or that a replay does not wait for
 };
 enum class RecordAccess : uint8_t { kIn, kOut, kInOutSet, kMutexInOutSet, kAll };
 
@@ -76,8 +76,7 @@ struct RecordTrailer {
   uint64_t events;
 };
 
-// ---- Encoding
-// --------------------------------------------------------------------------------------------------------
+// ---- Encoding -------------------------------------------------------------------------------------------------------
 
 inline uint8_t* record_put(uint8_t* at, uint64_t value) {
   while (value >= 0x80) {
@@ -95,10 +94,10 @@ inline int64_t record_unzigzag(uint64_t value) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
 }
 
-/// No event is longer.
+/// No event has more bytes.
 inline constexpr size_t kLongestRecord = 40;
 
-/// What one worker's stream was told last. Writers and readers step it alike.
+/// The last values in one worker's stream, from which differences are taken. Writers and readers advance it alike.
 struct RecordCursor {
   uint64_t ticks = 0;
   uint64_t id = 0;

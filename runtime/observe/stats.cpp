@@ -1,6 +1,7 @@
-// CHOMP_STATS=1: a table on standard error when the process ends; CHOMP_STATS=FILE: the same as JSON. %p in the name is
-// the number of the process; a forked child without it in the name gets it at the end, so that it does not overwrite
-// what its parent writes. Both say what each worker, each domain and all together have counted (counters.h).
+// CHOMP_STATS=1 prints a table to standard error when the process ends; CHOMP_STATS=FILE writes the same as JSON. %p in
+// the name stands for the process's number; where the name has none, a forked child appends its number, so that it does
+// not overwrite what its parent writes. Both forms show what each worker, each domain and all together have counted
+// (counters.h).
 #include "runtime/observe/stats.h"
 
 #include <errno.h>
@@ -162,7 +163,7 @@ void write_json(int file, const CounterReport& report) {
 
 // ---- Where to -------------------------------------------------------------------------------------------------------
 
-// The name with %p replaced, from the folder where the process began: it may be in another one when it ends.
+// The name with %p replaced, in the folder where the process began: the process may be in another one when it ends.
 class FileName {
 public:
   /// False if it is too long.
@@ -228,7 +229,7 @@ constinit const Observer reporter = {
     .forked = begin_child,
 };
 
-// Makes the file, so that a bad name is known before the program has run for hours.
+// Makes the file at the start, so that a bad name is known before the program has run for hours.
 bool make_file() {
   errno = ENAMETOOLONG;
   if (getcwd(first_folder, sizeof first_folder) == nullptr || !file_name.make(first_folder, config.stats, false))

@@ -1,9 +1,9 @@
-// CHOMP_STATS: what counters.h knows, told when the process ends.
+// CHOMP_STATS: what counters.h knows, reported when the process ends.
 #pragma once
 
 namespace chomp {
 
-/// Looks at the setting. Under the start-up lock, after config_read().
+/// Reads the setting. Called under the start-up lock, after config_read().
 void stats_start();
 
 } // namespace chomp

@@ -1,5 +1,5 @@
-// What chomp can tell about where threads run, and the masks of Intel's kmp_*_affinity_* routines. (Places and binding:
-// binding.h.) Called by abi/omp_api.cpp, and by team.cpp for OMP_DISPLAY_AFFINITY.
+// Reports of where threads run, and the masks of Intel's kmp_*_affinity_* routines. (Places and binding: binding.h.)
+// Called by abi/omp_api.cpp, and for OMP_DISPLAY_AFFINITY by teams/region.cpp and teams/implicit_task.cpp.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct Worker;
 
 // ---- affinity format (OpenMP 5.2, 21.7): affinity_format.cpp --------------------------------------------------------
 
-/// Sets affinity-format-var; too long ones are cut.
+/// Sets affinity-format-var. A format that is too long is cut.
 void affinity_format_set(const char* format);
 
 /// Copies a string, cut and ended with a zero byte if `size` allows; returns its whole length.
@@ -25,8 +25,9 @@ size_t affinity_capture(Worker* worker, const char* format, char* buffer, size_t
 /// The same, as a line on standard output, where libomp writes it too.
 void affinity_display(Worker* worker, const char* format);
 
-/// OMP_DISPLAY_AFFINITY (OpenMP 5.2, 21.7): all threads of a team show theirs if any of them is in a team of another
-/// size or level than the last one that it showed, or has another place. The primary decides before the region.
+/// OMP_DISPLAY_AFFINITY (OpenMP 5.2, 21.7): all threads of a team print their lines if one of them is in a team of
+/// another size or level than at its last line, or has another place. The primary decides before the region; each
+/// member prints its own line.
 void affinity_decide_display(Worker* worker, Team* team);
 void affinity_show(Worker* worker);
 
@@ -35,8 +36,8 @@ inline constexpr size_t kMaskText = 1024;
 void affinity_mask_text(const CpuMask& mask, char* text, size_t size);
 
 // ---- masks: affinity_mask.cpp ---------------------------------------------------------------------------------------
-// 0 is success; a CPU number out of range gives -1, as everything does with KMP_AFFINITY=disabled; a CPU that the
-// process may not use gives -2.
+// The result 0 means success. It is -1 for a CPU number out of range, and for everything with KMP_AFFINITY=disabled; it
+// is -2 for a CPU that the process may not use.
 
 void* affinity_mask_make();
 void affinity_mask_free(void* mask);
@@ -45,8 +46,8 @@ int affinity_mask_cpus();
 int affinity_mask_set(void* mask, int cpu, bool on);
 /// 1 or 0; 0 too if the process may not use the CPU.
 int affinity_mask_has(const void* mask, int cpu);
-/// Binds the calling thread, which follows no places any more in the regions of its current task. An errno value on
-/// failure.
+/// Binds the calling thread to the mask; in the regions of its current task it follows places no longer. Returns an
+/// errno value on failure.
 int affinity_mask_apply(Worker* worker, const void* mask);
 /// Gives the calling thread the mask that the process began with.
 int affinity_mask_restore(Worker* worker);

@@ -57,7 +57,7 @@ void print_own_mask(char* text, size_t size) {
     snprintf(text, size, "unknown");
 }
 
-/// The text of a field; whether it is a number.
+/// Writes the text of a field. Returns whether it is a number.
 bool field_text(const Worker* worker, char letter, char* text) {
   const Member* member = worker->member;
   const Team* team = member->team;
@@ -83,7 +83,7 @@ bool field_text(const Worker* worker, char letter, char* text) {
   return true;
 }
 
-/// The letter of the type at `*at`, which moves behind it; 0: not known.
+/// The letter of the type at `*at`; `*at` moves behind it. 0: unknown.
 char parse_type(const char** at) {
   if (**at != '{') {
     char letter = **at;
@@ -108,7 +108,7 @@ void add_justified(Output& out, const char* text, int width, bool right, bool ze
   for (int i = 0; !right && i < blanks; ++i) out.add(' ');
 }
 
-/// One field; `at` stands behind its '%'. Returns where it ends.
+/// Expands one field, of which `at` points behind the '%'. Returns its end.
 const char* expand_field(const Worker* worker, const char* at, Output& out) {
   if (*at == '%') {
     out.add('%');

@@ -1,4 +1,4 @@
-// See binding.h. Making the place list at start-up is in place_list.cpp.
+// See binding.h. The place list is made in place_list.cpp, at start-up.
 #include "runtime/places/binding.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ Placement placement_in(const TeamPlaces& team, int size, int tid, const Worker* 
 /// The thread that serves member `tid`; the primary decides and takes member 0.
 const Worker* worker_of(const Team* team, int tid) { return tid == 0 ? nullptr : team->members[tid].worker; }
 
-/// Counts the members of each place, so that those of a place that spans domains are dealt to its CPUs in turn.
+/// Counts the members of each place, so that those of a place that spans domains go to the domains of its CPUs in turn.
 class DomainDealer {
 public:
   explicit DomainDealer(uint16_t* members_of_place) : members_of_place_(members_of_place) {
@@ -88,7 +88,7 @@ void binding_find_domains() {
     for (int pu = 0; pu < topology.pu_count; ++pu) domain_of_cpu[topology.cpu_of_pu[pu]] = topology.domain_of_pu[pu];
     return;
   }
-  int pu = 0; // a made-up machine: its PUs stand for the CPUs that there are, in turn
+  int pu = 0; // a synthetic machine: its PUs stand for the real CPUs, in turn
   for (int cpu = 0; cpu < kMaxCpus; ++cpu)
     if (machine.available.has(cpu)) domain_of_cpu[cpu] = topology.domain_of_pu[pu++ % topology.pu_count];
 }
@@ -100,7 +100,7 @@ void binding_reset_after_fork(Worker* worker) {
   if (worker == nullptr) return;
   for (Member* member = worker->member; member != nullptr; member = member->team->parent_member)
     member->placement = Placement();
-  if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the mask is none of our making
+  if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the runtime has not made this mask
   write_affinity(machine.initial);
   worker->bound_place = kNotBound;
 }
@@ -220,7 +220,7 @@ int binding_policy(const Worker* worker) {
 
 bool binding_capable() { return !machine.disabled; }
 
-// A share says where the runtime puts threads; a program may put them where the process may run.
+// A share limits where the runtime puts threads; a program may put them wherever the process may run.
 const CpuMask& binding_available() { return config.local_ranks > 1 ? machine.initial : machine.available; }
 
 void binding_mask_changed(Worker* worker, bool own) {

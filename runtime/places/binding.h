@@ -3,12 +3,12 @@
 //
 // A member has a placement, which the primary decides before a region (binding_place_members()); the thread that takes
 // the member compares its place with the one that it is bound to (Worker::bound_place), and calls the system only if
-// they differ (binding_follow()). So a region that starts where the last one was costs one comparison per thread, and
-// without a setting that asks for places nothing is read, decided or bound: `binding_on` is false, every place is
-// kNotBound.
+// they differ (binding_follow()). So a region whose members have the places of the last one costs one comparison per
+// thread, and without a setting that asks for places nothing is read, decided or bound: `binding_on` is false, every
+// place is kNotBound.
 //
-// Invariant: whatever is bound was bound by binding_follow() on the thread itself; the initial thread keeps its mask
-// until its first region.
+// Invariant: the runtime binds a thread only in binding_follow(), on that thread itself; the initial thread keeps its
+// mask until its first region.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline constexpr int16_t kNotBound = -1;   // the thread has the mask that the p
 inline constexpr int16_t kMakersMask = -2; // a pool thread that has its maker's mask so far
 inline constexpr int16_t kOwnMask = -3;    // the program has chosen (kmp_set_affinity)
 
-/// True when threads are bound. Constant after binding_start(), but in a forked child, where it becomes false.
+/// True when threads are bound. Constant after binding_start(), except in a forked child, where it becomes false.
 extern constinit bool binding_on;
 
 /// Builds the place list that the settings ask for; restricts the CPUs of the process to KMP_HW_SUBSET. Called once,
@@ -37,10 +37,11 @@ void binding_start();
 /// Notes which domain the CPUs of the places are in. Called once, after topology_discover_domains().
 void binding_find_domains();
 
-/// In the child of fork(): nothing is bound any more, as in libomp: it is likely to share the machine with its parent.
+/// In the child of fork(): nothing is bound any more, as in libomp, since the child is likely to share the machine with
+/// its parent.
 void binding_reset_after_fork(Worker* worker);
 
-// ---- regions (team.cpp) ---------------------------------------------------------------------------------------------
+// ---- regions (teams/) -----------------------------------------------------------------------------------------------
 
 /// What decides the placements of a team, with its size.
 struct TeamPlaces {
@@ -51,12 +52,12 @@ struct TeamPlaces {
   bool operator==(const TeamPlaces&) const = default;
 };
 
-/// For the region that `worker` is about to fork, from the clause (`pushed` is a ProcBind, or -1), bind-var and the
-/// place of the worker, which gets one if it is an initial thread without. Only when binding_on.
+/// What decides the placements of the region that `worker` is about to fork: the clause (`pushed` is a ProcBind, or
+/// -1), bind-var and the worker's place. An initial thread that has no place gets one. Called only when binding_on.
 TeamPlaces binding_of_region(Worker* worker, int pushed);
 
 /// Gives the first `size` members their placements; pool threads have been assigned. Returns whether the members are in
-/// the domains of their places: if not, the team is to be made anew.
+/// the domains of their places: if not, another team has to be made.
 bool binding_place_members(Team* team, const TeamPlaces& places, int size);
 
 /// The domains that the members of a new team should be in: domains[size]; workers[tid - 1] is the thread of member
@@ -66,18 +67,19 @@ void binding_wanted_domains(const TeamPlaces& places, int size, Worker* const* w
 /// Sorts pool threads by their numbers if those decide where they run.
 void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers);
 
-/// Binds the calling thread to `place` (or leaves it, for kNotBound). Call it when bound_place is another.
+/// Binds the calling thread to `place`. With kNotBound, a pool thread that still has its maker's mask gets the
+/// process's, and any other thread keeps its mask. Called when bound_place is another.
 void binding_follow(Worker* worker, int16_t place);
 
-/// The calling thread is new, or has been woken. If it is a pool thread and not bound, it leaves the CPU of the thread
-/// that made or woke it: kernels put it there when the other CPUs look busy, as the halted ones of a virtual machine
-/// do, and move it tens of milliseconds later.
+/// Called by a thread that is new or has been woken. If it is a pool thread and not bound, it leaves the CPU of the
+/// thread that made or woke it: kernels put it there when the other CPUs look busy, as the halted ones of a virtual
+/// machine do, and move it only tens of milliseconds later.
 void binding_leave_wakers_cpu(Worker* worker);
 
 /// Where team `number` of a league of `teams` runs (KMP_TEAMS_PROC_BIND).
 Placement binding_of_league_team(Worker* worker, int number, int teams);
 
-/// Behind an outermost region: KMP_AFFINITY=reset gives the initial thread its mask back.
+/// Called behind an outermost region: KMP_AFFINITY=reset gives the initial thread its mask back.
 void binding_end_outermost(Worker* worker);
 
 // ---- questions of the program (omp_get_place_num and its kin) -------------------------------------------------------
@@ -94,8 +96,8 @@ int binding_policy(const Worker* worker);
 bool binding_capable();
 /// The CPUs that threads may be bound to.
 const CpuMask& binding_available();
-/// The calling thread has got a mask of its own, and its current task follows no policy any more; or (`own` false) it
-/// has the initial mask again, until it next takes a member.
+/// Called when the calling thread has got a mask of its own, so that its current task follows no policy any more; or
+/// (`own` false) when it has the initial mask again, until it next takes a member.
 void binding_mask_changed(Worker* worker, bool own);
 
 } // namespace chomp

@@ -17,13 +17,13 @@ struct MachinePlaces {
   bool balanced = false;
   int offset = 0; // of thread numbers against places
 
-  /// Never fails: what cannot be done is said in one warning, and threads are not bound.
+  /// Never fails: what cannot be done gives one warning, and threads are not bound.
   void build(const AffinitySettings& settings);
 
   /// One place, the mask that the process began with, and nothing is bound.
   void unbind();
 
-  /// The place of KMP_AFFINITY=balanced.
+  /// The place of thread `tid` with KMP_AFFINITY=balanced.
   int16_t balanced_place(int threads, int tid) const;
 
 private:

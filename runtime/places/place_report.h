@@ -5,7 +5,7 @@
 
 namespace chomp {
 
-/// The process's mask, and whether it is kept to.
+/// The process's mask, and whether it limits the threads.
 void report_mask(const CpuMask& initial, bool respected);
 
 /// The machine's shape and what each CPU is.

@@ -103,7 +103,7 @@ bool places_by_thread(const Hardware& hardware, int permute, HwLevel grain, Plac
     sorted[i].index = static_cast<uint16_t>(i);
     for (int at = 0; at < depth; at++) {
       int inside = at == 0 ? unit_of(hardware.threads[i], tree[0]) : number_inside(hardware, i, tree[at], tree[at - 1]);
-      int rank = at >= depth - permute ? depth - 1 - at : at + permute; // the innermost come first, innermost foremost
+      int rank = at >= depth - permute ? depth - 1 - at : at + permute; // the `permute` innermost come first
       sorted[i].key[rank] = static_cast<uint16_t>(inside);
     }
   }
@@ -128,15 +128,15 @@ Placement placement_of(ProcBind policy, const Placement& primary, int threads, i
   int here = primary.place - primary.first;
   auto at = [&](int position) { return static_cast<int16_t>(primary.first + position % places); };
 
-  if (threads > places) { // `places` groups of consecutive threads, none two larger than another
+  if (threads > places) { // `places` groups of consecutive threads, whose sizes differ by one at most
     int16_t place = at(here + static_cast<int>(int64_t{tid} * places / threads));
     if (policy == ProcBind::kClose) return {place, primary.first, primary.count};
     return {place, static_cast<uint16_t>(place), 1};
   }
   if (policy == ProcBind::kClose) return {at(here + tid), primary.first, primary.count};
 
-  // Part k is [k * places / threads, (k + 1) * places / threads): the primary's is the last that does not begin after
-  // it.
+  // Part k is [k * places / threads, (k + 1) * places / threads): the primary's part is the last that does not begin
+  // after the primary.
   auto begin_of = [&](int64_t part) { return static_cast<int>(part * places / threads); };
   int own = static_cast<int>((int64_t{here + 1} * threads - 1) / places);
   int part = (own + tid) % threads;

@@ -1,12 +1,12 @@
 // Place lists: what a place is, the texts that describe places, and which place each thread of a team gets. Nothing
-// here knows the machine it runs on, prints, or keeps state, so that unit tests and fuzzers call it with what they
-// like.
+// here knows the machine it runs on, prints, or keeps state, so that unit tests and fuzzers can call it with any input.
 //
 //   parse_places()      OMP_PLACES (OpenMP 5.2, 21.1.6): "cores(4)", "{0:4}:8:4,!{3}"
 //   parse_processors()  GOMP_CPU_AFFINITY and KMP_AFFINITY's proclist: "0-3 5 7-15:2", "{0,1},2"
 //   placement_of()      the policies of proc_bind (OpenMP 5.2, 10.1.3)
 //
-// Called by binding.cpp, which owns the list in force, and by config_affinity.cpp to check what users write.
+// Called by place_list.cpp, which makes the list in force, by binding.cpp, and by config_affinity.cpp to check what
+// users write.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ struct PlacesText {
   HwLevel level = HwLevel::kCore;
   int most = 0;
 };
-/// On an error in what stands behind a good name, `level` is that name's.
+/// If a good name is followed by an error, `level` is that name's.
 Parse parse_places(Text text, PlacesText* result);
 
 /// One place for each unit of the level, at most `most` of them unless that is 0.
@@ -87,7 +87,8 @@ struct Placement {
 
 /// Where thread `tid` of `threads` goes when the primary is at `primary` and the policy is primary, close or spread.
 /// Thread 0 stays where it is. With spread, the partition is cut into `threads` parts (or into single places, if there
-/// are more threads); the primary gets the part that it is in, the next threads the next parts, around the end.
+/// are more threads); the primary gets the part that it is in, the next threads get the next parts, and the first part
+/// follows the last.
 Placement placement_of(ProcBind policy, const Placement& primary, int threads, int tid);
 
 /// KMP_AFFINITY=balanced: the core of thread `tid`, so that neighbours are together and no core has two threads more

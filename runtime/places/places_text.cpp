@@ -1,5 +1,5 @@
 // Reading place lists. See places.h. The texts come from the environment: every number is bounded before it is used,
-// every loop by the number of CPUs or of places.
+// and every loop is bounded by the number of CPUs or of places.
 #include <climits>
 #include <cstring>
 
@@ -88,7 +88,7 @@ struct CpuSet {
   bool empty() const { return cpus.count() == 0; }
 };
 
-/// Every CPU moved by `distance`; those that leave the range are gone.
+/// Every CPU moved by `distance`; those that leave the range of CPU numbers are dropped.
 CpuMask shifted(const CpuMask& cpus, int64_t distance) {
   CpuMask result = {};
   for (int word = 0; word < kMaxCpus / 64; word++)
@@ -137,7 +137,7 @@ CpuSet everything(const PlaceSink* sink) {
   return all;
 }
 
-/// Behind "{": elements are numbers, intervals and exclusions, which count whatever their order; up to and with "}".
+/// Reads what follows "{", including "}": numbers, intervals and exclusions, which apply wherever they are in the list.
 bool take_resources(Scanner& scan, const PlaceSink* sink, CpuSet* set) {
   CpuSet excluded;
   bool only_exclusions = true;
@@ -163,7 +163,7 @@ bool take_place(Scanner& scan, const PlaceSink* sink, CpuSet* set) {
   return true;
 }
 
-/// `count` copies of a place, each moved on by `stride`. What falls off the range of CPU numbers ends the row.
+/// `count` copies of a place, each moved on by `stride`. A copy outside the range of CPU numbers ends the row.
 Parse add_row(CpuSet place, int64_t count, int64_t stride, PlaceSink* sink) {
   for (int64_t i = 0; i == 0 || (i < count && !place.empty()); i++) {
     if (Parse how = add_place(place, sink); how != Parse::kOk) return how;
@@ -233,7 +233,7 @@ bool take_range(Scanner& scan, int64_t first, PlaceSink* sink, Parse* how) {
   return true;
 }
 
-/// Behind "{": numbers with commas or blanks between them, up to and with "}".
+/// Reads what follows "{", including "}": numbers with commas or blanks between them.
 bool take_set(Scanner& scan, CpuSet* set) {
   int64_t cpu;
   if (!scan.take_number(&cpu)) return false;

@@ -98,7 +98,8 @@ void block_reduction_leave_worksharing(Worker* worker) {
   object_free(worker, region, sizeof(RegionBlocks));
 }
 
-/// The place of `address` in a block: an item's original, or inside a copy. False if the reduction has no such item.
+/// The offset in a block that belongs to `address`: that of an item's original, or one inside a copy. False if the
+/// reduction has no such item.
 static bool find_offset(const BlockReduction* reduction, void* address, size_t* offset) {
   auto place = reinterpret_cast<uintptr_t>(address);
   if (place >= reduction->blocks && place < reduction->end()) {

@@ -1,11 +1,12 @@
-// Task reductions in which compiled code does everything but two things: GCC's. It lays out one block per member of the
-// team that holds the private copies of all items, each with a flag that says whether a task has made it ready; its
-// tasks initialise copies, and it combines them when the group or region is over. The runtime gives zeroed memory for
-// the blocks, and translates addresses: of an original, or of anybody's copy, into that of the calling member's copy.
-// (task_reduction.h is the form in which the runtime does it all.) Called by abi/gomp_reduction.cpp and its kin.
+// Task reductions as GCC's code has them: compiled code does everything but two things. It lays out one block per
+// member of the team that holds the private copies of all items, each with a flag that says whether a task has made it
+// ready; its tasks initialise copies, and it combines them when the group or region is over. The runtime gives zeroed
+// memory for the blocks, and translates addresses: of an original, or of any member's copy, into that of the calling
+// member's copy. (In task_reduction.h the runtime does everything.) Called by abi/gomp_reduction.*, and by
+// abi/gomp_task.cpp for taskloops.
 //
-// The compiler's description of a reduction lies in the encountering task's frame and outlives its group. For a
-// parallel region there is one, for a worksharing region one in each member's frame; their blocks are shared.
+// The compiler's description of a reduction lies in the encountering task's frame and outlives its group. A parallel
+// region has one description, a worksharing region one in each member's frame; these share their blocks.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@
 
 namespace chomp {
 
-/// As the compiler lays it out. It fills `count`, `block_bytes`, `blocks` (with the alignment) and the items, and reads
-/// `blocks`; the rest is the runtime's.
+/// The description as the compiler lays it out. Compiled code fills `count`, `block_bytes`, `blocks` (with the
+/// alignment) and the items, and reads `blocks`; the rest is the runtime's.
 struct BlockReduction {
   struct Item {
     void* original;
@@ -28,7 +29,7 @@ struct BlockReduction {
   uint64_t count;
   size_t block_bytes; // a multiple of the alignment
   uintptr_t blocks;   // first the alignment, then the memory: member i's begins at blocks + i * block_bytes
-  int64_t members;    // as many blocks there are; the compiler stores kNotBegun
+  int64_t members;    // how many blocks there are; the compiler stores kNotBegun
   uintptr_t unused;
   void* allocated; // what to free, and
   size_t allocated_bytes;
@@ -44,21 +45,20 @@ void block_reduction_begin(Worker* worker, BlockReduction* reduction);
 /// Called after the group, or the parallel region, has ended and its copies have been combined: frees the blocks.
 void block_reduction_end(Worker* worker, BlockReduction* reduction);
 
-/// A member enters the parallel region that the one `reduction` belongs to: begins a taskgroup, to be ended by
-/// taskgroup_end().
+/// Called by each member that enters the parallel region of `reduction`. Begins a taskgroup; taskgroup_end() ends it.
 void block_reduction_enter_parallel(Worker* worker, BlockReduction* reduction);
 
-/// A member encounters a worksharing region; `reduction` is its own. Begins a taskgroup.
+/// Called by each member that encounters a worksharing region; `reduction` is the member's own. Begins a taskgroup.
 void block_reduction_enter_worksharing(Worker* worker, BlockReduction* reduction);
 
-/// It leaves: ends the taskgroup. The last member frees the blocks.
+/// The member leaves the region: ends the taskgroup. The last member frees the blocks.
 void block_reduction_leave_worksharing(Worker* worker);
 
 /// Replaces each of `count` addresses by that of the calling member's copy; stores, behind them, the addresses of the
 /// originals of the first `originals_wanted`.
 void block_reduction_translate(Worker* worker, size_t count, size_t originals_wanted, void** addresses);
 
-/// In the child of fork(): another thread may have been in the middle of something.
+/// Called in the child of fork(), since another thread may have held the lock.
 void block_reduction_reset_after_fork();
 
 } // namespace chomp

@@ -1,6 +1,6 @@
 // See region_reduction.h. Three ways:
-//   a serial team, or nobody else: plainly
-//   small teams: atomically if the compiler can, else one after the other under the construct's lock
+//   serial teams: with plain accesses
+//   small teams: atomically if the compiler has a variant for it, else one after the other under the construct's lock
 //   larger teams: along a binary tree, always in the same order; a member waits by running tasks (wait_until_zero)
 #include "runtime/reductions/region_reduction.h"
 
@@ -17,12 +17,12 @@ namespace {
 
 enum Method : uint8_t { kPlain, kAtomically, kLocked, kAlongTree };
 
-// From this size on the tree's log(n) hand-overs beat n visits to one cache line.
+// From this size of a team on, the tree's log(n) hand-overs beat n visits to one cache line.
 constexpr int kTreeFrom = 5;
 
 Method choose(const Team* team, const ReductionOffer& offer) {
   if (team->serial()) return kPlain;
-  // A member that leaves a cancelled construct offers nothing: nobody may wait for it.
+  // A member that leaves a cancelled construct offers nothing, so nobody may wait for it.
   bool tree = offer.function != nullptr && offer.data != nullptr && !config.cancellation;
   switch (config.force_reduction) {
   case Reduction::kAtomic:
@@ -38,7 +38,7 @@ Method choose(const Team* team, const ReductionOffer& offer) {
   return offer.atomic ? kAtomically : kLocked;
 }
 
-// One hand-over. The giver's `reduction_state` tells who came first: both sides change it by a read-modify-write.
+// One hand-over. The giver's `reduction_state` says which side came first: both change it by a read-modify-write.
 constexpr uint32_t kIdle = 0, kOffered = 1, kAwaited = 2;
 
 void give(Worker* worker, Member* taker, void* data) {

@@ -1,10 +1,10 @@
 // Reductions of parallel and worksharing constructs (OpenMP 5.2, 5.5.8): how the members' partial results come
 // together. Called by abi/kmpc_reduce.cpp. (Reductions over tasks are task_reduction.cpp's.)
 //
-// The compiler emits every way of combining and asks which to take; what it does by the answer:
+// The compiler emits every way of combining and asks which to take. What its code does for each answer:
 //
-//   1  combine one's own result into the variable, plainly, then call reduction_end()
-//   2  combine atomically, then call reduction_end() unless the construct is nowait
+//   1  combine the member's result into the variable with plain accesses, then call reduction_end()
+//   2  combine it atomically, then call reduction_end() unless the construct is nowait
 //   0  nothing: the result has been combined into another member's
 #pragma once
 
@@ -29,7 +29,7 @@ struct ReductionOffer {
 
 int32_t reduction_begin(Worker* worker, const ReductionOffer& offer);
 
-/// After the answer 1 or 2. With `nowait` false: the barrier that ends the construct.
+/// Called after the answer 1 or 2. With `nowait` false, it is also the barrier that ends the construct.
 void reduction_end(Worker* worker, ProgramLock* lock, bool nowait);
 
 } // namespace chomp

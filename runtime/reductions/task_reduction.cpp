@@ -16,7 +16,7 @@ struct ItemCopies {
   char* memory;       // `stride` bytes for each member
   size_t stride;      // whole cache lines
   bool* ready;        // [members], each written by the member alone
-  ReductionItem item; // but for `shared` and `original`, which a group has of its own
+  ReductionItem item; // except `shared` and `original`, which each group has itself
 };
 
 /// The private copies of all items, used by one group, or in a region by a group of each member.
@@ -89,7 +89,7 @@ Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* 
   Taskgroup* group = worker->current->taskgroup;
   CHECK(group != nullptr && group->reduction == nullptr);
   int members = worker->member->team->size();
-  if (members > 1) // alone, tasks use the original
+  if (members > 1) // the tasks of a team of one use the original
     group->reduction =
         reduction_create(worker, copies_create(worker, static_cast<size_t>(members), count, items), items);
   return group;

@@ -2,16 +2,16 @@
 // worksharing regions (OpenMP 5.2, 5.5.9 and 5.5.10). Called by abi/; taskgroup_end() calls task_reduction_finish().
 //
 // A group's TaskReduction has, for each item, one private copy per member of the team, a cache line apart, made ready
-// by the member itself when its first task asks (so memory is near, and copies nobody asks for are neither made nor
-// combined). At the end of the group its owner combines those that exist into the original.
+// by the member itself when its first task asks (so the memory is near, and copies that no task asks for are neither
+// made nor combined). At the end of the group its owner combines those that exist into the original.
 //
 // reduction(task, …): every member encounters the construct with an original of its own (its private copy of the list
 // item), but they share the task-private copies: each member's group has a TaskReduction of its own that refers to the
-// same ReductionCopies. Who ends its group last combines them, all into its own original; the reduction of the
-// construct does the rest.
+// same ReductionCopies. The member that ends its group last combines them all into its own original; the reduction of
+// the construct does the rest.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -45,7 +45,7 @@ void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address);
 /// Combines and frees the data of a group that has ended.
 void task_reduction_finish(Worker* worker, Taskgroup* group);
 
-/// In the child of fork(): another thread may have been in the middle of something.
+/// Called in the child of fork(), since another thread may have held the lock.
 void task_reduction_reset_after_fork();
 
 } // namespace chomp

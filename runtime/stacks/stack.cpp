@@ -1,8 +1,8 @@
 // Stack segments. A segment is a mapping of the configured stack size, or a little more, with a guard below, committed
-// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use: memory follows
-// the depth, and one that goes up and down does not call the system each time. Entering and leaving is __morestack
-// (stack_switch_*.S): a few lines of assembly with unwind information; gdb accepts a stack that jumps upwards only
-// behind a frame of that name.
+// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use: so memory
+// follows the depth, and a worker whose depth goes up and down does not call the system each time. Segments are entered
+// and left by __morestack (machine/machine_*.S): a few lines of assembly with unwind information; gdb accepts a stack
+// that jumps upwards only behind a frame of that name.
 #include "runtime/stacks/stack.h"
 
 #include "runtime/base/os_linux.h"
@@ -84,7 +84,7 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   return low + half;
 }
 
-// Tasks may be cancelled, or are observed: every one is looked at, so every stack pointer counts as low.
+// Where tasks may be cancelled, or are observed, every task takes the slow path: every stack pointer counts as low.
 void set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack.watermark = watermark;
   worker->run_watermark = worker->observation.every_task_is_watched ? UINTPTR_MAX : watermark;
@@ -149,7 +149,7 @@ void run_task_on_segment(Worker* worker, Member* member, Task* task) {
 }
 
 void call_with_room(void (*function)(void*), void* argument) {
-#ifndef CHOMP_ASAN // would have to be told, and makes frames larger than anybody's smallest stack
+#ifndef CHOMP_ASAN // the sanitizer does not know the other stack, and its frames are larger than small stacks
   constexpr size_t kRoom = 64 * 1024, kBytes = 256 * 1024;
   StackBounds bounds = current_stack_bounds();
   if (bounds.low != 0 && stack_pointer() - bounds.low < kRoom) {
@@ -173,7 +173,7 @@ void stack_release_segments(Worker* worker) {
   while (StackSegment* segment = pop_spare(worker)) free_segment(worker, segment);
 }
 
-// Not on a thread of the program: where its stack ends is known only by its limit, and others may have mapped what lies
+// Not called on a thread of the program: where its stack ends is known only by its limit, and other mappings may lie
 // between.
 void stack_give_back(Worker* worker) {
   stack_release_segments(worker);

@@ -1,5 +1,6 @@
-// Stacks never overflow from waiting: every task starts with at least half of the thread's stack size free. Below the
-// watermark, a task runs on a fresh segment (stack.cpp).
+// Stack segments, by which stacks never overflow from waiting: every task starts with at least half of the thread's
+// stack size free. A task that would start below the watermark runs on a fresh segment (stack.cpp). Called by
+// tasks/task_run.cpp, core/worker.cpp, core/events.cpp, idle/idle.cpp and startup.cpp.
 #pragma once
 
 #include "runtime/core/worker.h"
@@ -11,7 +12,7 @@ struct Member;
 /// Sets the bounds and the watermark of the calling thread's stack.
 void stack_init(Worker* worker);
 
-/// From now on every task that the worker runs is looked at: see run_task_slow().
+/// From now on the worker runs every task by run_task_slow().
 void stack_watch_every_task(Worker* worker);
 
 /// The stack pointer, or what is near it. Not __builtin_frame_address(), which costs every caller a frame pointer.
@@ -30,22 +31,22 @@ inline uintptr_t stack_pointer() {
 /// run_task_here() on a fresh segment of the configured stack size.
 void run_task_on_segment(Worker* worker, Member* member, Task* task);
 
-/// Calls function(argument), on a stack of its own if little is left of this one: starting up reads files, and may be
-/// asked for by a thread with the smallest stack that there is.
+/// Calls function(argument), on a stack of its own if little is left of this one: starting up reads files, and the
+/// thread that starts the runtime may have the smallest stack that there is.
 void call_with_room(void (*function)(void*), void* argument);
 
 /// The stack that the worker's thread is on: a segment, or its own; low 0: not known.
 StackBounds stack_in_use(const Worker* worker);
 
-/// A pool thread that used segments goes to sleep at the bottom of its stack: spare segments and what lies unused below
-/// it go back to the system.
+/// A pool thread that used segments goes to sleep at the bottom of its stack: gives its spare segments, and the unused
+/// part of its own stack, back to the system.
 void stack_give_back(Worker* worker);
 inline void stack_rest(Worker* worker) {
   if (CHOMP_UNLIKELY(worker->stack.segments_spare > 0) && worker->stack.segments_in_use == 0 && !worker->is_root)
     stack_give_back(worker);
 }
 
-/// Unmaps the worker's segments: its thread exits, perhaps inside a task (it is on its own stack again).
+/// Unmaps the worker's segments when its thread exits, perhaps inside a task; the thread is on its own stack again.
 void stack_release_segments(Worker* worker);
 
 } // namespace chomp

@@ -22,8 +22,8 @@ constexpr uintptr_t kNear = 64 * 1024;          // how far from the stack pointe
 constexpr uintptr_t kLargestFrame = uintptr_t{1} << 30;
 
 enum class Watch : uint8_t { kUndecided, kOn, kOff };
-constinit std::atomic<Watch> watch{Watch::kUndecided};
-constinit std::atomic<bool> reported{false};
+constinit atomic<Watch> watch{Watch::kUndecided};
+constinit atomic<bool> reported{false};
 
 uintptr_t stack_pointer_of(const void* context) {
   auto machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -67,7 +67,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   bool by_kernel = info->si_code > 0;
   if (worker != nullptr && by_kernel) {
     StackBounds stack = stack_in_use(worker);
-    // relaxed: decides who prints; no data goes with it.
+    // relaxed: decides which thread prints; no data goes with it.
     if (beyond_end(stack, reinterpret_cast<uintptr_t>(info->si_addr), stack_pointer_of(context)) &&
         !reported.exchange(true, std::memory_order_relaxed))
       report_overflow(worker, stack);
@@ -75,7 +75,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   sigaction(signal, &usual, nullptr);
-  if (!by_kernel) raise(signal); // sent by somebody: nothing will fault again. Pending until we return.
+  if (!by_kernel) raise(signal); // a process sent it: nothing will fault again. It is pending until we return.
   errno = saved;
 }
 
@@ -97,7 +97,7 @@ Watch decide() {
 void overflow_watch(Worker* worker) {
   if (worker->stack.overflow_watched) return;
   worker->stack.overflow_watched = true;
-  Watch state = watch.load(std::memory_order_relaxed); // relaxed: whoever sees kUndecided decides the same
+  Watch state = watch.load(std::memory_order_relaxed); // relaxed: all that see kUndecided decide the same
   if (state == Watch::kUndecided) watch.store(state = decide(), std::memory_order_relaxed); // relaxed: as above
   if (state == Watch::kOff) return;
   stack_t now = {};

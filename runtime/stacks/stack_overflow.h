@@ -1,11 +1,11 @@
-// What is said when a task overflows its stack: one line that names the setting, and then the process dies of SIGSEGV
-// as it would have without it, with the core file that it would have left. Called by team.cpp, stack.cpp and
-// worker.cpp.
+// The message when a task overflows its stack: one line names the setting, and then the process dies of SIGSEGV as it
+// would have died without the message, with the core file that it would have left. Called by teams/region.cpp and
+// core/worker.cpp.
 //
 // The process is not ours. The handler is installed only where SIGSEGV has the system's action, at the first parallel
-// region; one that the program installs later replaces it and may chain to it. A thread gets
-// an alternate stack, which a handler needs once the usual one is full, only together with our handler and only if it
-// has none. CHOMP_OVERFLOW_MESSAGE=0: nothing of all this.
+// region; one that the program installs later replaces it and may chain to it. A thread gets an alternate stack, which
+// a handler needs once the usual one is full, only together with our handler and only if it has none. With
+// CHOMP_OVERFLOW_MESSAGE=0 nothing of all this happens.
 //
 // Invariant: the mapping in Worker::signal_stack outlives its use by the system; overflow_unwatch() takes it back
 // first.
@@ -18,7 +18,7 @@ struct Worker;
 /// Called on the worker's own thread, any number of times; cheap from the second on.
 void overflow_watch(Worker* worker);
 
-/// The thread exits.
+/// Takes the alternate stack back when the thread exits.
 void overflow_unwatch(Worker* worker);
 
 } // namespace chomp

@@ -24,7 +24,7 @@ void NumberedEventcount::sleep(uint64_t number, uint32_t seen) {
 
 void NumberedEventcount::notify_slow(uint64_t number) {
   uint32_t bit = bit_of(number);
-  // relaxed, both: the wake comes after them, and compares the count.
+  // relaxed, both: the wake comes after them, and a futex wait compares the count.
   asleep_.fetch_and(~bit, std::memory_order_relaxed);
   preemption_point();
   count_.fetch_add(1, std::memory_order_relaxed);

@@ -1,20 +1,20 @@
-// Where members sleep who wait for numbered events, each for its own: their turns in an ordered loop (worksharing.cpp),
-// posted iterations of a doacross loop (doacross.cpp). Whoever brings an event about wakes those who wait for this one;
-// where none of them sleeps, that is a plain load.
+// Where members sleep that wait for numbered events, each for its own: their turns in an ordered loop (ordered.cpp),
+// posted iterations of a doacross loop (doacross.cpp). The member that brings an event about wakes those that wait for
+// it; where none of them sleeps, this costs a plain load.
 //
 //     waits for n                              brings n about
 //   n0  c = count                            e1  store what says that n has come (release)
 //   n1  asleep: set the bit of n             e2  light fence
 //   n2  heavy fence                          e3  the bit of n is not set? done
-//   n3  has n come?                          e4  clear it, count + 1, wake those who sleep with this bit
+//   n3  has n come?                          e4  clear it, count + 1, wake those that sleep with this bit
 //   n4  sleep, with this bit, if count == c
 //
-// Numbers share bits, so only e4 clears them: those who share the bit wake and set it again. Proof:
+// Numbers share bits, so only e4 clears them: those that share the bit wake and set it again. Proof:
 // runtime/sync/README.md, "Numbered eventcounts"; model: test/model/numbered_eventcount.pml. A zeroed
 // NumberedEventcount is valid.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/check.h"
@@ -25,15 +25,15 @@ namespace chomp {
 
 class NumberedEventcount {
 public:
-  /// Event `number` has been brought about: what has_come() looks at is stored.
+  /// Called when event `number` has come: what has_come() looks at has been stored.
   void notify(uint64_t number) {
     light_fence(); // pairs with heavy_fence() in announce(): either we see the bit or has_come() sees our store
     // relaxed: ordered by the fence.
     if (CHOMP_UNLIKELY((asleep_.load(std::memory_order_relaxed) & bit_of(number)) != 0)) notify_slow(number);
   }
 
-  /// Looks for a while, then sleeps, until has_come(), which acquires what notify()'s caller has stored. `may_spin`: of
-  /// the team.
+  /// Spins for a while, then sleeps, until has_come() is true; has_come() acquires what notify()'s caller has stored.
+  /// `may_spin` is the team's.
   template <typename HasCome> void wait(uint64_t number, bool may_spin, HasCome has_come) {
     for (int looks = may_spin ? kBriefLooks : 1; looks > 0; --looks) {
       if (CHOMP_LIKELY(has_come())) return;
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  static constexpr int kBriefLooks = 32; // a turn that is passed on at once comes within a few
+  static constexpr int kBriefLooks = 32; // a turn that is passed at once comes within a few
 
   template <typename HasCome>
   __attribute__((noinline)) void wait_slow(uint64_t number, bool may_spin, HasCome has_come) {
@@ -61,8 +61,8 @@ private:
   void sleep(uint64_t number, uint32_t seen);
   CHOMP_SLOW void notify_slow(uint64_t number);
 
-  std::atomic<uint32_t> asleep_{0}; // bits of the numbers that somebody may sleep for
-  std::atomic<uint32_t> count_{0};
+  atomic<uint32_t> asleep_{0}; // bits of the numbers that somebody may sleep for
+  atomic<uint32_t> count_{0};
 };
 
 } // namespace chomp

@@ -1,5 +1,5 @@
-// How long a thread looks for what another one is about to bring about before it sleeps: KMP_BLOCKTIME and what goes
-// with it. For waits in which no task is run (numbered_eventcount.h); the work loop (idle.cpp) has the same limits.
+// The spin limit: how long a thread that waits looks for its event before it sleeps (KMP_BLOCKTIME, and what goes with
+// it). SpinLimit is for waits that run no tasks (numbered_eventcount.h); the work loop (idle.cpp) has the same limits.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace chomp {
 
-inline constexpr uint32_t kRoundsBeforeClock = 32; // looks around between two looks at the clock
-inline constexpr uint32_t kYieldsCrowded = 8;      // more threads than CPUs: looks around, yielding, before parking
+inline constexpr uint32_t kRoundsBeforeClock = 32; // rounds between two looks at the clock
+inline constexpr uint32_t kYieldsCrowded = 8;      // more threads than CPUs: rounds, each with a yield, before parking
 
 inline int64_t spin_limit_ns() {
   if (!config.blocktime_chosen) return policy::kDefaultSpinNs;
@@ -20,10 +20,10 @@ inline int64_t spin_limit_ns() {
 
 class SpinLimit {
 public:
-  /// `may_spin`: of the team.
+  /// `may_spin` is the team's.
   explicit SpinLimit(bool may_spin) : may_spin_(may_spin) {}
 
-  /// A pause between two looks. False, without one: it is time to sleep.
+  /// Pauses between two looks. False when it is time to sleep instead.
   bool pause() {
     ++rounds_;
     cpu_pause();
@@ -40,8 +40,8 @@ public:
   }
 
 private:
-  // The CPUs may be shared with other processes, or those of the team be on one. What the work loop waits for takes
-  // longer as a rule: it offers the CPU later.
+  // Other processes may share the CPUs, or the threads of the team one CPU, so the thread yields after a while. The
+  // work loop yields later, since what it waits for takes longer as a rule.
   static constexpr uint32_t kPausesBeforeYield = 200;
 
   bool may_spin_;

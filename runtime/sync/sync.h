@@ -18,12 +18,12 @@ struct Task;
 /// The lock inside the name of a critical section (32 bytes, zeroed by the compiler) or inside an omp_lock_t.
 inline ProgramLock* lock_in(void* object) { return static_cast<ProgramLock*>(object); }
 
-/// What matters of omp_sync_hint_t (OpenMP 5.2, 15.1): contended (2), unless it also says uncontended (1).
+/// The part of omp_sync_hint_t that matters (OpenMP 5.2, 15.1): contended (2), unless it also says uncontended (1).
 inline ProgramLock::Hint lock_hint(uint64_t hint) {
   return (hint & 3) == 2 ? ProgramLock::Hint::kContended : ProgramLock::Hint::kNone;
 }
 
-/// What critical sections without a name lock in code that does not bring an object for it (GCC's).
+/// The lock of critical sections without a name, for code that brings no object for it (GCC's).
 extern constinit ProgramLock unnamed_critical;
 
 struct NestLock {
@@ -32,7 +32,7 @@ struct NestLock {
   ProgramLock lock;
   uint32_t count = 0; // owner only
   // The task that holds it; null: nobody. A task compares it with itself only.
-  std::atomic<const Task*> owner{nullptr};
+  atomic<const Task*> owner{nullptr};
 };
 
 NestLock* nest_lock_make(ProgramLock::Hint hint);

@@ -1,20 +1,22 @@
 // Cancellation (OpenMP 5.2, chapter 16): a request for a parallel region, loop or sections is one word of the team, one
 // for a taskgroup is one word of the group.
 //
-// The word holds, beside the kind, the number of barriers that the requester had passed in the region. It serves twice:
+// The word holds, beside the kind, the number of barriers that the requester had passed in the region. That number
+// serves twice:
 //
 // A cancellation barrier must give all its members the same answer, although one of them may have passed it, gone on
-// and requested a cancellation before another one looks. Who passes barrier number n counts requests of numbers up to n
-// only; those were made before their requester arrived at it.
+// and requested a cancellation before another one looks. A member that passes barrier number n counts only requests
+// with smaller numbers: those were made before their requester arrived at it.
 //
 // A request for a loop or sections ends with the construct. No call says so (the barrier at the end of a cancelled loop
-// may be a plain one), but there is always a barrier: a request of another number than one's own belongs to an earlier
-// construct.
+// may be a plain one), but there is always a barrier: a request with another number than the member's own belongs to an
+// earlier construct.
 //
 // A cancelled region has one more barrier, in which all its members meet: number n + 1, if the requester had passed n.
-// Whoever waits in a barrier of the program waits in this one, and leaves the region after it; the others come to it on
-// their way out (Clang's code calls a barrier there, GCC's does not) or, if they have met no cancellation point, at the
-// region's end: cancel_meet_at_end(). After it no barrier holds anybody up: the others may be in the join.
+// A member that waits in a barrier of the program waits in this one, and leaves the region after it; the others come to
+// it on their way out (Clang's code calls a barrier there, GCC's does not) or, if they have met no cancellation point,
+// at the region's end: cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join
+// already.
 //
 //   Team::cancelled = 0, or kind | barriers passed by the requester << kBarrierShift
 #include "runtime/tasks/cancel.h"
@@ -47,13 +49,13 @@ bool is_in_force(const Member* member, uint32_t word, CancelKind kind) {
 
 bool request_in_team(Member* member, CancelKind kind) {
   uint32_t request = word_of(member, kind);
-  std::atomic<uint32_t>& word = member->team->cancelled;
+  atomic<uint32_t>& word = member->team->cancelled;
   // relaxed, all: the word carries no data; barriers order what members wrote before.
   uint32_t found = word.load(std::memory_order_relaxed);
   for (;;) {
     if (is_in_force(member, found, kind)) return true;
     if (kind_in(found) == CancelKind::kParallel) return false; // the whole region is being left
-    // Nothing is in force, or a loop's request, which is over, or weaker than one for the region.
+    // The word holds nothing, or a request for a loop: that one is over, or weaker than a request for the region.
     if (word.compare_exchange_weak(found, request, std::memory_order_relaxed)) return true;
   }
 }

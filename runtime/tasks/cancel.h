@@ -11,22 +11,22 @@ struct Worker;
 /// The ABI's construct kinds.
 enum class CancelKind : int { kNone = 0, kParallel = 1, kLoop = 2, kSections = 3, kTaskgroup = 4 };
 
-/// cancel: requests it for the innermost region of that kind. True when the request holds: the caller leaves the
-/// region. Always false while cancel-var is false.
+/// cancel: requests the cancellation of the innermost region of that kind. True when the request holds: the caller
+/// leaves the region. Always false while cancel-var is false.
 bool cancel_request(Worker* worker, CancelKind kind);
 
 /// cancellation point: whether the innermost region of that kind has been cancelled.
 bool cancel_requested(const Worker* worker, CancelKind kind);
 
-/// A barrier of the program that counts for cancellation: whoever makes one inside a region calls this, not
+/// A barrier of the program that counts for cancellation: for a barrier inside a region the entry points call this, not
 /// barrier_wait().
 void counted_barrier(Worker* worker);
 
-/// The same; tells its members, all alike, whether their parallel region was cancelled before it: they leave the
-/// region.
+/// The same barrier; all its members get the same answer, whether their parallel region was cancelled before it: if so,
+/// they leave the region.
 bool cancel_barrier(Worker* worker);
 
-/// Called by each member of a region when its body has returned: those who left it early wait here for the others.
+/// Called by each member of a region when its body has returned: members that left it early wait here for the others.
 void cancel_meet_at_end(Worker* worker);
 
 /// Whether a task that has not started must be discarded: its taskgroup, one around it, or its parallel region is

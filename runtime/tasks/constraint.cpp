@@ -1,7 +1,7 @@
-// The task scheduling constraint. Never wrongly allows; where it cannot tell it refuses, but for those cases that
-// progress depends on, which are exact: children of the waiting task, tasks of the group that it waits for, and
-// whatever descends from an implicit task (most programs need no more). Why that suffices: runtime/tasks/README.md,
-// "The scheduling constraint never deadlocks".
+// The task scheduling constraint. A task is never wrongly allowed. Where the answer is not known it is refused, except
+// in the cases that progress depends on, which are exact: children of the waiting task, tasks of the group that it
+// waits for, and whatever descends from an implicit task (most programs need no more). Why that suffices:
+// runtime/tasks/README.md, "The scheduling constraint never deadlocks".
 #include "runtime/tasks/constraint.h"
 
 #include "runtime/config/config.h"
@@ -15,9 +15,9 @@ namespace {
 constexpr int kMostSteps = 512; // of an ancestor walk; beyond, the answer is no
 
 // Walks from a task that cannot finish towards the root. Its parent's header is therefore intact, and the header of any
-// further ancestor is intact while the one before it has not finished. So the way is read going up, and verified coming
-// back: each `owner` is read after the one above it, and one that says "unfinished" proves what was read through it.
-// A header that was reused meanwhile is still a header; the walk ends because depths must fall.
+// further ancestor is intact while the one before it has not finished. So pointers are read on the way up, and verified
+// on the way back: each `owner` is read after the one above it, and one that says "unfinished" proves what was read
+// through it. A header that was reused meanwhile is still a header; the walk ends because depths must fall.
 bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, int steps) {
   // relaxed, all: verified below.
   const Task* parent = from->parent.load(std::memory_order_relaxed);
@@ -26,9 +26,9 @@ bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, in
   uint32_t depth = parent->depth();
   if (depth <= ancestor_depth || depth >= from->depth()) return false;
   if (!walk_up(parent, ancestor, ancestor_depth, steps - 1)) return false;
-  // acquire: pairs with the release of `parent` in task_allocate(): who has read a reused header sees that the one
-  // through which it was reached had finished before.
-  std::atomic_thread_fence(std::memory_order_acquire);
+  // acquire: pairs with the release of `parent` in task_fill(): a walk that has read a reused header sees that the task
+  // through which it came there had finished before.
+  thread_fence(std::memory_order_acquire);
   return parent->owner() != Task::kOwnerFinished;
 }
 

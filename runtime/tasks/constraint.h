@@ -1,9 +1,9 @@
 // The task scheduling constraint (OpenMP 5.2, 12.9): a tied task may start on a thread only if it descends from every
-// tied task suspended there, those suspended in a barrier excepted. That is: from the innermost one.
+// tied task suspended there, those suspended in a barrier excepted. It is enough to look at the innermost one.
 //
 // chomp asks the same of untied tasks. The specification does not, but an unrelated untied task on top of a suspended
-// tied task could wait for tied children of its own, which nobody on this thread may run: if all threads are in that
-// state, all wait for ever. So whatever lies above a suspended tied task on a stack descends from it.
+// tied task could wait for tied children of its own, which this thread may not run: if all threads are in that state,
+// all wait for ever. So whatever lies above a suspended tied task on a stack descends from it.
 #pragma once
 
 #include "runtime/core/task.h"
@@ -26,8 +26,8 @@ const Task* innermost_tied(const Worker* worker);
 /// The constraint on what may run on top of the current task.
 Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for);
 
-/// Eligible::may_run for a Constraint as context. The task must be unable to finish meanwhile: queued under a lock, or
-/// ours.
+/// Eligible::may_run for a Constraint as context. The task must be unable to finish meanwhile: it is in a queue whose
+/// lock is held, or the caller has taken it.
 bool constraint_allows(void* context, QueueHook* hook);
 
 /// What may run on top of the current task of `worker`.

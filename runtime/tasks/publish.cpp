@@ -29,7 +29,7 @@ bool publish_wanted(Member* member) {
 
 void publish_batch(Member* member, TaskBatch batch) {
   Team* team = member->team;
-  tls_worker->counters.published.add(batch.count); // not always the member's
+  tls_worker->counters.published.add(batch.count); // `member` may be another worker's
   team->scheduler->publish(team->scheduler_state, member->tid, batch);
   idle_wake_one(team);
 }

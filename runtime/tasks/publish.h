@@ -1,4 +1,5 @@
-// Publishing: how tasks leave a private deque for the scheduler, and who is woken for them.
+// Publishing: how tasks become available to other members (by the scheduler, the team's inbox, its list of priorities),
+// and how a sleeper is woken for them. Called wherever tasks are made, run, finished or waited for.
 #pragma once
 
 #include "runtime/base/os_linux.h"
@@ -12,7 +13,7 @@ CHOMP_SLOW void publish_oldest(Member* member);
 /// The look at the hunger word that the hot path takes after a push and after a pop, that is before each task body.
 inline bool somebody_hungry(const Member* member) {
   // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  signal_fence(std::memory_order_seq_cst);
   // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
   // only.
   return member->hunger->load(std::memory_order_relaxed) != 0;
@@ -22,7 +23,7 @@ inline void publish_if_hungry(Member* member) {
   if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
 }
 
-/// Whether those who are hungry are not already served by what is public. Asked when somebody_hungry().
+/// Whether the hungry need more tasks than are public already. Asked when somebody_hungry().
 bool publish_wanted(Member* member);
 
 /// Hands tasks that are in no queue to the scheduler and wakes a sleeper. Members only.
@@ -33,22 +34,22 @@ void publish_one(Member* member, Task* task);
 /// Where the team's scheduler deals tasks (Member::deals): hands it a counted task that is in no queue, and wakes the
 /// owner of the queue that it chose. False: there is no room.
 bool publish_dealt(Member* member, Task* task);
-/// The same, to be done in any case: without room it is published to all.
+/// The same, but if there is no room the task is published to all.
 void publish_dealt_always(Member* member, Task* task);
 
 /// Whether a task waits anywhere but in private deques; exact after a heavy fence.
 bool anything_published(const Team* team);
 
-/// The same from anywhere: the team's inbox.
+/// publish_batch() for threads outside the team: the tasks go to the team's inbox.
 void publish_to_inbox(Team* team, TaskBatch batch);
 /// A task from the inbox, oldest first, that `eligible` allows; null if none.
 Task* inbox_take(Team* team, const Eligible& eligible);
 
-/// A task with an affinity(…) clause, to the scheduler's queue of the domain that used the data last. False if that is
-/// not known, or the caller's own.
+/// Publishes a task with an affinity(…) clause to the scheduler's queue of the domain that used the data last. False if
+/// that domain is not known, or is the caller's own.
 bool publish_near_its_data(Member* member, Task* task);
 
-/// A task with a positive priority.
+/// Publishes a task with a positive priority to the team's list of priorities.
 void publish_by_priority(Member* member, Task* task);
 
 } // namespace chomp

@@ -14,7 +14,8 @@ static AffinityMap* map_of(Team* team) {
   AffinityMap* map = team->affinity_map.load(std::memory_order_acquire);
   if (CHOMP_LIKELY(map != nullptr)) return map;
   auto made = new (memory_permanent(sizeof(AffinityMap))) AffinityMap;
-  // acq_rel: release pairs with acquire above, also of the one that came first (the other map is lost, once).
+  // acq_rel: release pairs with acquire above; acquire with the release of a member that came first (then our map is
+  // lost, once).
   return team->affinity_map.compare_exchange_strong(map, made, std::memory_order_acq_rel) ? made : map;
 }
 

@@ -1,10 +1,10 @@
 // affinity(…) of a task (OpenMP 5.2, 12.5.1), a hint: "this task uses that data". A team with members in several
-// domains remembers who ran the last task that named an address; a task that names it again waits in that member's
-// domain, where the data is likely to be in a cache or in the near memory. In a team within one domain the clause costs
-// one look.
+// domains remembers which member ran the last task that named an address; a task that names it again waits in that
+// member's domain, where the data is likely to be in a cache or in the near memory. In a team within one domain the
+// clause costs one look.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -22,7 +22,7 @@ struct AffinityItem {
 };
 static_assert(sizeof(AffinityItem) == 24);
 
-/// Who used an address last: a small table in which addresses that collide displace one another.
+/// Which member used an address last: a small table in which addresses that collide displace one another.
 class AffinityMap {
 public:
   /// Addresses in one cache line have one key; never 0.
@@ -35,7 +35,7 @@ public:
     // relaxed: one word, and a hint.
     slot(key).store(uint64_t{key} << 32 | static_cast<uint32_t>(tid), std::memory_order_relaxed);
   }
-  /// The member, or -1.
+  /// The member's number, or -1.
   int32_t recall(uint32_t key) {
     uint64_t entry = slot(key).load(std::memory_order_relaxed); // relaxed: as above
     return entry >> 32 == key ? static_cast<int32_t>(entry) : -1;
@@ -43,17 +43,17 @@ public:
 
 private:
   static constexpr unsigned kSlotBits = 10;
-  std::atomic<uint64_t>& slot(uint32_t key) { return slots_[key >> (32 - kSlotBits)]; }
-  std::atomic<uint64_t> slots_[1 << kSlotBits] = {};
+  atomic<uint64_t>& slot(uint32_t key) { return slots_[key >> (32 - kSlotBits)]; }
+  atomic<uint64_t> slots_[1 << kSlotBits] = {};
 };
 
-/// The clause of a task that has been allocated and not spawned. The largest item counts.
+/// Notes the clause of a task that has been allocated and not yet spawned. Only the largest item counts.
 void task_note_affinity(Worker* worker, Task* task, int32_t count, const AffinityItem* items);
 
-/// The member of another domain near whom the task should wait, or null.
+/// The member of another domain in whose domain the task should wait; null if there is none.
 Member* affinity_target(Member* member, const Task* task);
 
-/// The task has run here.
+/// Remembers that the task has run here.
 void affinity_remember(Member* member, const Task* task);
 
 } // namespace chomp

@@ -14,7 +14,7 @@ Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t
 
 TaskPayload* task_allocate_slow(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
                                 TaskPayload::Entry entry) {
-  // A block goes onto the list that was empty, or is too large for task_allocate_inline() to look for one.
+  // The worker's list was empty, or the block is too large for task_allocate_inline() to look for one.
   Task* block = block_allocate(worker, size_class_of_task(payload_bytes, shareds_bytes));
   return task_fill(worker, block, flags, payload_bytes, shareds_bytes, entry);
 }

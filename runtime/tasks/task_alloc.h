@@ -1,6 +1,6 @@
-// Making a task, the beginning of the hot path: one block for header, payload and shareds, and the fields that its
-// creator knows. And under it the fast halves of memory.cpp: taking blocks from a worker's own lists and giving them
-// back.
+// Making a task, the beginning of the hot path: takes one block for header, payload and shareds, and fills in the
+// fields that the creator knows. Here are also the fast halves of core/memory.cpp: taking blocks from a worker's own
+// lists and giving them back. Called by abi/ and by whatever makes tasks or blocks.
 #pragma once
 
 #include "runtime/core/memory.h"
@@ -28,12 +28,13 @@ inline Task* block_allocate(Worker* worker, unsigned size_class) {
   return block;
 }
 
-/// A block that this worker allocated.
+/// Frees a block that this worker allocated.
 inline void block_free_own(Worker* worker, Task* block, unsigned size_class) {
   block->next = worker->free_blocks[size_class];
   worker->free_blocks[size_class] = block;
 }
 
+/// Frees a block that any worker may have allocated.
 inline void block_free(Worker* worker, Task* block, unsigned size_class) {
   block_free_own(worker, block, size_class);
   if (CHOMP_UNLIKELY(++worker->surplus_of_blocks[size_class] >= kBatch)) block_surplus_slow(worker, size_class);
@@ -64,7 +65,7 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
   return payload;
 }
 
-/// The same as task_allocate_inline(), for a worker without a block of the size, and for large ones.
+/// The same as task_allocate_inline(), for a worker without a free block of that size, and for large blocks.
 __attribute__((noinline, cold)) TaskPayload* task_allocate_slow(Worker* worker, uint32_t flags, size_t payload_bytes,
                                                                 size_t shareds_bytes, TaskPayload::Entry entry);
 

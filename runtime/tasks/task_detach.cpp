@@ -1,4 +1,4 @@
-// See task_detach.h: the states of an event, and who finishes the task.
+// The states of a detach event, and which side finishes the task. See task_detach.h.
 #include "runtime/tasks/task_detach.h"
 
 #include <new>
@@ -24,8 +24,8 @@ DetachEvent* detach_event(Worker* worker, Task* task) {
 bool detach_body_returned(Worker* worker, Task* task) {
   DetachEvent* event = task->extra == nullptr ? nullptr : task->extra->event;
   if (event == nullptr) return true; // nobody asked for the event, so nobody can fulfil it
-  // acq_rel: pairs with the exchange in detach_fulfill(). Release: what the body wrote is visible to who finishes the
-  // task; acquire: what the fulfilling thread wrote before is visible to who waits for the task.
+  // acq_rel: pairs with the exchange in detach_fulfill(). Release: the thread that finishes the task sees what the body
+  // wrote; acquire: tasks that wait for this one see what the fulfilling thread wrote before.
   if (event->state.exchange(DetachEvent::kBodyReturned, std::memory_order_acq_rel) != DetachEvent::kFulfilled)
     return false; // the task is the fulfilling thread's from here on, and may be gone
   task->extra->event = nullptr;
@@ -37,7 +37,7 @@ void detach_discard(Worker* worker, Task* task) {
   DetachEvent* event = task->extra == nullptr ? nullptr : task->extra->event;
   if (event == nullptr) return;
   task->extra->event = nullptr;
-  // acq_rel: pairs with the exchange in detach_fulfill(); who comes second frees the event.
+  // acq_rel: pairs with the exchange in detach_fulfill(); the side that comes second frees the event.
   if (event->state.exchange(DetachEvent::kDiscarded, std::memory_order_acq_rel) == DetachEvent::kFulfilled)
     object_free(worker, event, sizeof(DetachEvent));
 }

@@ -9,17 +9,17 @@
 // | kDiscarded    | –                                 | only the event is left: freed                |
 //
 // Both arrows are one exchange each, so exactly one side sees the other's state, finishes the task and frees the event.
-// Whoever sees kPending must not touch task or event any more.
+// The side that reads kPending must not touch task or event any more.
 //
 // A task that is cancelled before it begins is finished at once (OpenMP 5.2, 11.5: discarding implies completion): what
-// would have fulfilled its event may never run. In place of its body's return comes kDiscarded, and the event is left
-// to whoever may still hold its handle.
+// would have fulfilled its event may never run. Its event becomes kDiscarded instead of kBodyReturned, and stays for a
+// thread that may still hold its handle.
 //
 // A proxy task (a task that something outside OpenMP completes, __kmpc_proxy_task_completed) is the same with an event
 // of our own, made when the task is allocated.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/core/task.h"
@@ -29,7 +29,7 @@ namespace chomp {
 
 struct DetachEvent {
   enum State : uint32_t { kPending, kBodyReturned, kFulfilled, kDiscarded };
-  std::atomic<uint32_t> state{kPending};
+  atomic<uint32_t> state{kPending};
   Task* task;
   Team* team;
 };
@@ -37,10 +37,10 @@ struct DetachEvent {
 /// The event of a task that the current task is creating; made at the first call.
 DetachEvent* detach_event(Worker* worker, Task* task);
 
-/// The task will not run. From here on it is like any other; whoever fulfils its event touches only that.
+/// The task will not run. From here on it is like any other; a thread that fulfils its event touches only the event.
 void detach_discard(Worker* worker, Task* task);
 
-/// omp_fulfill_event (OpenMP 5.2, 18.11.1). Any thread, also one that OpenMP does not know yet.
+/// omp_fulfill_event (OpenMP 5.2, 18.11.1). Called by any thread, also one that OpenMP does not know yet.
 void detach_fulfill(Worker* worker, DetachEvent* event);
 
 /// __kmpc_proxy_task_completed: the same for the event that a proxy task got when it was allocated.

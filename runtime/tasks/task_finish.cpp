@@ -17,7 +17,7 @@ namespace {
 
 void free_task(Worker* worker, Task* task) { block_free(worker, task, task->flags >> kSizeClassShift); }
 
-// The same for a task whose children's counts were used: a free block has them at zero.
+// The same for a task whose children's counts were used: in a free block they are zero.
 void free_parent(Worker* worker, Task* task) {
   task->local_children = 0;
   task->shared_children.store(0, std::memory_order_relaxed); // relaxed: nobody else holds the task
@@ -27,8 +27,8 @@ void free_parent(Worker* worker, Task* task) {
 // After the decrement the parent may be gone: its owner is read before. Worker records are never unmapped.
 CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
   uint16_t owner = parent->owner();
-  // acq_rel: release pairs with acquire in has_children() and of the last child; acquire lets the last one free the
-  // header.
+  // acq_rel: release pairs with acquire in has_children() and with that of the last child; acquire lets the last child
+  // free the header.
   int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
   if (Task::count_in(before) != 1) return;
   if ((before & Task::kMerged) != 0)
@@ -37,9 +37,9 @@ CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
     worker_wake(worker_by_gtid(owner - 1));
 }
 
-// A detachable task whose body has returned: whoever fulfils its event finishes it, so its header must not depend on
-// this worker any more. The hold counts like a child; release_memory() drops it. The task is not finished: an ancestor
-// walk must get past it, since it may be a child of it that fulfils the event.
+// The body of a detachable task has returned: the thread that fulfils its event will finish it, so its header must not
+// depend on this worker any more. The hold counts like a child; release_memory() drops it. The task is not finished: an
+// ancestor walk must get past it, since one of its children may fulfil the event.
 void merge_counts_but_hold(Task* task) {
   task->set_owner(Task::kOwnerDetached);
   task->flags |= kHeld;
@@ -48,8 +48,8 @@ void merge_counts_but_hold(Task* task) {
                                   std::memory_order_acq_rel);
 }
 
-// Before the parent is counted, since that may free the parent: an ancestor walk that sees the task unfinished may read
-// on.
+// The owner is set before the task is counted at its parent, since that may free the parent, and an ancestor walk that
+// sees the task unfinished may read on.
 CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* parent) {
   task->set_owner(Task::kOwnerFinished);
   child_finished_elsewhere(worker, parent);
@@ -57,7 +57,7 @@ CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* pare
 
 void count_at_parent(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
-  if (parent->owner() == worker->id)                           // as in finish_task()
+  if (parent->owner() == worker->id)                           // as in finish_task_quick()
     --parent->local_children;
   else
     count_at_parent_elsewhere(worker, task, parent);
@@ -86,7 +86,8 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
   if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
     merge_counts_but_hold(task);
-    // Others may count the task as finished while what it made here is left: a task of its own stands for that.
+    // Another thread may count the task as finished while tasks that it made are still here: one more exported task
+    // stands for those.
     member_count_exported(member, 1);
     ++member->completion_pending;
     if (!detach_body_returned(worker, task)) return false;
@@ -109,7 +110,8 @@ void task_merge_counts(Worker* worker, Task* task) {
 }
 
 void finish_task_elsewhere(Worker* worker, Task* task) {
-  count_at_parent_elsewhere(worker, task, task->parent.load(std::memory_order_relaxed)); // relaxed: as in finish_task()
+  count_at_parent_elsewhere(worker, task,
+                            task->parent.load(std::memory_order_relaxed)); // relaxed: as in finish_task_quick()
   release_memory(worker, task);
 }
 
@@ -119,7 +121,7 @@ void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
   release_memory(worker, task);
 }
 
-// By whoever fulfils the event of a detached task, after its body has returned on another worker.
+// Called by the thread that fulfils the event of a detached task, after the task's body has returned.
 void finish_task_outside(Worker* worker, Team* team, Task* task) {
   if (task->is(kObserved)) event_task_fulfilled(worker, task);
   task->set_owner(Task::kOwnerFinished);

@@ -1,11 +1,11 @@
-// The end of a task: the end of the hot path. Counts it as finished at its group, at its parent and, if it was
-// exported, at its member, in this order, and gives its memory back. On the path of a task that nobody stole: no locked
-// instruction. The rest is task_finish.cpp.
+// The end of a task: the end of the hot path. The task is counted as finished at its group, at its parent and, if it
+// was exported, at its member, in this order, and its memory is given back. The path of a task that nobody stole has no
+// locked instruction. The slow half is task_finish.cpp. Called by the other files of tasks/.
 //
 // Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
 // that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
-// read-modify-write. A parent that finishes first merges the two and gives up ownership (kMerged): from then on
-// everybody uses the shared word, and whoever brings it to zero frees the header. Proof: runtime/tasks/README.md,
+// read-modify-write. A parent that finishes before its children merges the two words (kMerged): from then on all
+// children use the shared word, and the one that brings it to zero frees the header. Proof: runtime/tasks/README.md,
 // "Counting children".
 #pragma once
 
@@ -14,17 +14,17 @@
 
 namespace chomp {
 
-/// What comes after the body of a task that is not counted plainly: of a taskgroup, with destructors, dependences …
+/// The end of a task that is kSlowAtFinish: exported, with destructors, with dependences …
 __attribute__((noinline)) void finish_task_slow_flags(Worker* worker, Member* member, Task* task);
 /// A task whose parent runs on another worker, or has finished.
 __attribute__((noinline, cold)) void finish_task_elsewhere(Worker* worker, Task* task);
 /// The task has unfinished children: they keep its header.
 __attribute__((noinline, cold)) void task_merge_counts(Worker* worker, Task* task);
 
-/// Whether children were counted at the task and not forgotten since (forget_counts()).
+/// Whether children were counted at the task since its counts were last reset (forget_counts()).
 inline bool has_counts(const Task* task) {
-  // relaxed is enough for the comparison with zero: no child was ever counted elsewhere. Otherwise task_merge_counts()
-  // synchronises.
+  // relaxed is enough for the comparison with zero: it says that no child was ever counted elsewhere. Otherwise
+  // task_merge_counts() synchronises.
   return task->local_children != 0 || task->shared_children.load(std::memory_order_relaxed) != 0;
 }
 
@@ -35,7 +35,8 @@ inline void free_task_made_here(Worker* worker, Task* task) {
 /// The end of a task on the worker that ran it: counts, frees. The task is not kSlowAtFinish.
 inline void finish_task_quick(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
-  // Equals our id only if we stored it ourselves and have not given up since; it lies below us on this very stack.
+  // Equal to our id only if we stored it ourselves and have not replaced it since: the parent lies below us on this
+  // very stack.
   if (CHOMP_UNLIKELY(parent->owner() != worker->id)) return finish_task_elsewhere(worker, task);
   --parent->local_children;
   if (CHOMP_UNLIKELY(has_counts(task))) return task_merge_counts(worker, task);

@@ -10,7 +10,7 @@
 namespace chomp {
 namespace {
 
-// An exported task of a group counts as finished with all that it left in this deque (taskgroup.cpp).
+// An exported task of a group counts as finished only when all that it left in this deque has run (taskgroup.cpp).
 void run_leftovers(Worker* worker, Member* member) {
   while (Task* task = member->deque.pop_above(member->deque.floor)) {
     publish_if_hungry(member);
@@ -18,7 +18,7 @@ void run_leftovers(Worker* worker, Member* member) {
   }
 }
 
-// Finished without having run (OpenMP 5.2, 11.5).
+// Finishes a task that has not run (OpenMP 5.2, 11.5).
 void discard(Worker* worker, Member* member, Task* task) {
   if (task->is(kObserved)) event_task_discarded(worker, task);
   if (task->is(kDetachable)) detach_discard(worker, task);

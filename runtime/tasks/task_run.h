@@ -7,7 +7,7 @@
 namespace chomp {
 
 /// Clang compiles an untied task into parts; each but the last hands the task itself to task_spawn(), which sets the
-/// flag: whoever called that part calls the next one.
+/// flag: then the caller of that part calls the next one.
 inline bool untied_task_goes_on(Task* task) {
   if (!task->is(kSelfRequeued)) return false;
   task->flags &= ~kSelfRequeued;
@@ -22,7 +22,7 @@ inline void run_body(Worker* worker, Task* task) {
 }
 
 /// Makes `task` the current one of the worker, which owns its children's local count: it made the task, or has taken it
-/// (take_over()).
+/// over (take_over()).
 inline void begin_task(Worker* worker, Task* task, Task* below) {
   DCHECK(task->owner() == worker->id);
   task->next = below;
@@ -35,7 +35,7 @@ inline void end_task(Worker* worker, Member* member, Task* below, uint64_t floor
   member->deque.floor = floor;
 }
 
-/// A task that another worker may have made will run here.
+/// Makes the worker the owner of a task that it will run and that another one may have made.
 inline void take_over(const Worker* worker, Task* task) {
   if (task->owner() != worker->id) task->set_owner(worker->id);
 }
@@ -60,8 +60,8 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
   finish_task_quick(worker, task);
 }
 
-/// The same when must_run_slow(): the stack is nearly used up (a fresh segment), or tasks may have been cancelled, or
-/// are observed.
+/// The same when must_run_slow(): the stack is nearly used up (then the task runs on a fresh segment), or tasks may
+/// have been cancelled, or are observed.
 __attribute__((noinline)) void run_task_slow(Worker* worker, Member* member, Task* task);
 
 inline bool must_run_slow(const Worker* worker) { return stack_pointer() < worker->run_watermark; }

@@ -35,9 +35,9 @@ static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Me
   return current_not_queued();
 }
 
-// Nothing waits in private deques.
+// The scheduler deals: nothing waits in private deques.
 static __attribute__((noinline)) int32_t spawn_dealt(Worker* worker, Member* member, Task* task) {
-  task_count_exported(member, task); // also if there is no room: before anybody could see it
+  task_count_exported(member, task); // before others can see it, so also if there is no room
   if (publish_dealt(member, task)) return current_not_queued();
   if (!config.task_throttling || must_run_slow(worker)) return spawn_run_slow(worker, member, task);
   run_task_here(worker, member, task, worker->current, member->deque.floor);
@@ -164,7 +164,8 @@ void task_begin_undeferred(Worker* worker, Task* task) {
   else
     task->flags |= kUncounted;
   begin_task(worker, task, worker->current);
-  // What lies in the deque now are siblings: below the floor for as long as this task runs. `prev` is free meanwhile.
+  // The tasks in the deque now are siblings: they lie below the floor as long as this task runs. `prev`, which is free
+  // meanwhile, keeps the floor of the task below.
   PrivateDeque& deque = worker->member->deque;
   task->prev = reinterpret_cast<QueueHook*>(deque.floor);
   deque.floor = deque.top();

@@ -35,11 +35,11 @@ void task_complete_undeferred(Worker* worker, Task* task);
 
 /// The deque refused: its limit was stale, the bound is reached, or the team is serial.
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
-/// Final, detachable, with a priority …
+/// The task is kSlowAtSpawn: final, detachable, with a priority …
 __attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task);
 /// An undeferred untied task continues, inside the compiled code's one call of it.
 __attribute__((noinline, cold)) int32_t run_rest_undeferred(Worker* worker, Task* task);
-/// Somebody is hungry.
+/// The task is in the deque, and somebody is hungry.
 __attribute__((noinline, cold)) int32_t spawn_published(Member* member);
 
 /// How many tasks a member of the team may have waiting before new ones run at their creation.
@@ -65,8 +65,8 @@ inline int32_t task_spawn_inline(Worker* worker, Task* task) {
 
 __attribute__((noinline)) bool runs_at_creation_slow(Worker* worker, Member* member);
 
-/// Whether a plain task made now would run at once. Who can ask before making it (GCC's code hands over body and
-/// arguments together) saves the task its copy of the arguments.
+/// Whether a plain task made now would run at once. An entry point that can ask before it makes the task (GCC's code
+/// hands over body and arguments together) saves the copy of the arguments.
 inline bool runs_at_creation(Worker* worker) {
   Member* member = worker->member;
   return CHOMP_UNLIKELY(member->deque.full()) && runs_at_creation_slow(worker, member);

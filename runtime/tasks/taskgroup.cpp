@@ -14,9 +14,10 @@
 namespace chomp {
 namespace {
 
-constexpr unsigned kGroupClass = (sizeof(Task) + sizeof(Taskgroup) + 63) / 64; // as object_allocate() has it
+constexpr unsigned kGroupClass = (sizeof(Task) + sizeof(Taskgroup) + 63) / 64; // that of object_allocate()
 
-// Runs the tasks that the group has in the owner's deque. False if that is not for here: see must_run_slow().
+// Runs the tasks that the group has in the owner's deque. False if they have to take the slow path: see
+// must_run_slow().
 inline bool run_private_tasks(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(must_run_slow(worker))) return false;
   uint64_t floor = member->deque.floor;
@@ -68,7 +69,7 @@ void taskgroup_end(Worker* worker) {
   block_free_own(worker, Task::of_payload(group), kGroupClass);
 }
 
-// The deque is then shorter than it was when those groups began, and what they make next lies further down: their
+// The deque is then shorter than it was when the groups began, and what the groups make next lies further down: their
 // floors follow.
 Task* taskgroup_pop_older(Worker* worker, Member* member) {
   Task* task = worker->current;
@@ -88,7 +89,7 @@ Task* taskgroup_pop_older(Worker* worker, Member* member) {
 }
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member) {
-  // First the deque, then the count: who exports a task counts it before the owner can see it gone.
+  // First the deque, then the count: a member that exports a task counts it before the owner can see it gone.
   // acquire: pairs with the decrements in taskgroup_count_finished(); the owner sees what the tasks wrote.
   return !member->deque.holds_above(member->deque.floor) &&
          group->pending.load(std::memory_order_acquire) < Taskgroup::kOneTask;

@@ -1,8 +1,9 @@
-// Counting at taskgroups: only exported tasks, whoever exports and finishes them. A read-modify-write each, which those
-// pay who share.
+// Counting at taskgroups. Only exported tasks are counted, by the members that export and finish them: each count is a
+// read-modify-write, which only those pay that share tasks. Called by taskgroup.cpp and by whatever exports or finishes
+// tasks.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/core/task.h"
@@ -13,17 +14,17 @@
 namespace chomp {
 
 /// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that
-/// encountered it. Tasks that stay in the owner's deque are above `base` there, and counted nowhere.
+/// encountered it. Tasks that stay in the owner's deque lie above the floor there, and are counted nowhere.
 struct Taskgroup {
-  static constexpr int64_t kWaiting = 1; // the owner is parked: who brings the count to zero wakes it
+  static constexpr int64_t kWaiting = 1; // the owner is parked: the member that brings the count to zero wakes it
   static constexpr int64_t kOneTask = 2;
 
-  Taskgroup* parent;    // the enclosing group of the owner
-  Task* owner;          // the task that began it
-  uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
-  std::atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask; kWaiting
+  Taskgroup* parent;       // the enclosing group of the owner
+  Task* owner;             // the task that began it
+  uint64_t outer_floor;    // the owner's floor outside the group; inside, the floor is where the group's tasks begin
+  atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting
   int32_t owner_gtid;
-  std::atomic<uint32_t> cancelled;
+  atomic<uint32_t> cancelled;
   struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
   struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
 };
@@ -31,7 +32,7 @@ struct Taskgroup {
 void taskgroup_begin(Worker* worker);
 /// Waits for all tasks of the group and their descendants, combines task reductions, leaves the group.
 void taskgroup_end(Worker* worker);
-/// The newest child in the deque that the current task made before the groups it is in, or null.
+/// The newest child in the deque that the current task made before the groups that it is in; null if there is none.
 Task* taskgroup_pop_older(Worker* worker, Member* member);
 
 inline void taskgroup_count_exported(Taskgroup* group) {
@@ -49,7 +50,8 @@ inline void taskgroup_count_finished(Taskgroup* group) {
   if (before == Taskgroup::kOneTask + Taskgroup::kWaiting) worker_wake(worker_by_gtid(owner_gtid));
 }
 
-/// A task will be seen by others, or be left when its body has returned: it counts as exported. Before it can be seen.
+/// Counts a task as exported, before others can see it: they will see it, or it stays unfinished when its body has
+/// returned.
 inline void task_count_exported(Member* member, Task* task) {
   if (task->is(kExported)) return;
   task->flags |= kExported;

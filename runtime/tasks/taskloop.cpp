@@ -1,8 +1,9 @@
-// See taskloop.h. Where a copy of the pattern is nothing but its bytes, tasks are not made before they run: what waits
-// in deques are ranges of them, a task each of this file's making. Who runs a range puts what is left of it into its
-// deque (where a thief can take it, or half of it if somebody is hungry), makes the next task of the loop in a block
-// that it uses again and again, runs it, and takes the rest back. Ranges are children of the encountering task, or of
-// the range that they were cut from, which waits for them; so all that counts tasks counts ranges.
+// See taskloop.h. Where a copy of the pattern is nothing but its bytes, the loop's tasks are not made before they run.
+// What waits in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a
+// range puts the rest of it into its deque (where a thief can take it, or half of it if somebody is hungry), makes the
+// next task of the loop in a block that it uses again and again, runs it, and takes the rest back. Ranges are children
+// of the encountering task, or of the range that they were cut from, which waits for them; so whatever counts tasks
+// counts ranges.
 //
 // Where copies are made by code of the compiler (constructors, lastprivate), which may read variables of the
 // encountering task, that task makes them all, one after the other.
@@ -55,13 +56,15 @@ static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64
     return into_tasks(trips, trips / amount);
   case Taskloop::kDefault: break;
   }
-  // Enough for the uneven, few enough for the cheap; the number is libomp's, programs are tuned to it.
+  // These are enough tasks for uneven loops and few enough for cheap ones; the number is libomp's, to which programs
+  // are tuned.
   return into_tasks(trips, static_cast<uint64_t>(worker->member->team->size()) * 10);
 }
 
 // ---- One task of the loop -------------------------------------------------------------------------------------------
 
-/// All that the tasks of a loop have in common. Lives as long as a range of it; the first is taskloop_run() itself.
+/// All that the tasks of a loop have in common. It lives as long as any range of the loop; taskloop_run() itself counts
+/// as one.
 struct TaskloopPlan {
   Taskloop loop;
   Partitioning cut;
@@ -69,11 +72,11 @@ struct TaskloopPlan {
   ptrdiff_t lower_offset, upper_offset; // of a task's own bounds in its payload
   uintptr_t shareds_offset;             // in the payload, behind the privates; beyond its end if there are none
   size_t payload_bytes;
-  std::atomic<uint32_t> ranges{1};
+  atomic<uint32_t> ranges{1};
 };
 
 static void plan_release(Worker* worker, TaskloopPlan* plan) {
-  // acq_rel: pairs with itself: the last one sees that the others have done with the pattern.
+  // acq_rel: pairs with itself: the last range sees that the others no longer use the pattern.
   if (plan->ranges.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   // The pattern never ran, but its privates were constructed.
   Task* pattern = plan->loop.pattern;
@@ -173,7 +176,7 @@ public:
   }
 
 private:
-  /// Mostly the one after the last.
+  /// The bounds of the task with that number, which is mostly the one after the last.
   Bounds bounds_at(uint64_t number) {
     const Partitioning& cut = plan_->cut;
     if (CHOMP_UNLIKELY(number != next_ || number <= cut.larger || number + 1 == cut.tasks)) {
@@ -217,7 +220,7 @@ static RangePayload* range_of(Task* task) { return static_cast<RangePayload*>(ta
 static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
   uint32_t tied = plan->loop.pattern->flags & kTied;
   Task* task = task_allocate(worker, tied | kDestructors, sizeof(RangePayload), 0, run_range);
-  task->flags &= ~kObserved; // no task of the program
+  task->flags &= ~kObserved; // a range is no task of the program
   RangePayload* range = range_of(task);
   range->data1.destructors = release_range; // also of a range that is cancelled before it begins
   range->plan = plan;
@@ -232,7 +235,7 @@ static void discard_range(Worker* worker, Task* range) {
   task_discard(worker, range);
 }
 
-/// Somebody is hungry: half of [first, end) becomes a range for others. The end of what is left.
+/// Somebody is hungry: half of [first, end) becomes a range for others. Returns the end of what is left.
 static uint64_t share(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
   if (end - first < 2 || !publish_wanted(worker->member)) return end;
   uint64_t middle = first + (end - first + 1) / 2;
@@ -251,7 +254,8 @@ static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end) {
   return false;
 }
 
-/// Takes back what expose() left in the deque; runs what tasks of the loop have left above it. False: somebody has it.
+/// Takes back what expose() left in the deque; runs what tasks of the loop have left above it. False if another worker
+/// has taken it.
 static bool take_back(Worker* worker, Task* rest) {
   Member* member = worker->member;
   while (Task* task = member->deque.pop_above(member->deque.floor)) {
@@ -266,7 +270,8 @@ static bool take_back(Worker* worker, Task* rest) {
 }
 
 /// How many tasks to run between two looks at the deque. Exposing what is left costs as much as a short task, but while
-/// it is not exposed nobody can take it from under a long one. So: one, until tasks have turned out to be short.
+/// it is not exposed nobody can take it from a worker that is in a long one. So the number is one until tasks have
+/// turned out to be short.
 class Batch {
 public:
   uint64_t next() {
@@ -280,10 +285,10 @@ public:
   }
 
 private:
-  // Cycles: about a microsecond; some of them.
+  // kShort is about a microsecond in cycles, kLong some of them; kMost is a number of tasks.
   static constexpr uint64_t kShort = 1 << 11, kLong = 1 << 13, kMost = 32;
   uint64_t size_ = 1;
-  uint64_t since_ = 0; // so the first one counts as long
+  uint64_t since_ = 0; // so the first task counts as long
 };
 
 /// The body of a range.
@@ -308,7 +313,7 @@ static int32_t run_range(int32_t, void* payload) {
     while (first < stop && !somebody_hungry(worker->member));
     if (!exposed) continue;
     if (take_back(worker, rest)) continue;
-    rest = nullptr; // somebody has it
+    rest = nullptr; // another worker has it
     end = stop;
   }
   if (rest != nullptr) discard_range(worker, rest);

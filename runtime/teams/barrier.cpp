@@ -1,5 +1,5 @@
 // Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted by domains, up their tree; the opening
-// is one word per domain, passed on down the tree (domain_tree.h). In between, all tasks of the team must finish. A
+// is one word per domain, propagated down the tree (domain_tree.h). In between, all tasks of the team must finish. A
 // task that stays in its creator's deque is counted nowhere: a member arrives when its deque is empty, and what it
 // takes from elsewhere it counts as completed when its deque is empty again. So each member has two single-writer
 // counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work reads all
@@ -31,7 +31,7 @@ void arrive(Member* member, uint32_t epoch, bool join) {
     // Read before we arrive: as soon as we have, the region may end, and the primary prepare a smaller or a larger one.
     int32_t expected = line.expected;
     // acq_rel: pairs with itself, so the last to arrive has seen what all did before they arrived, here and below; the
-    // opening of the barrier passes it on.
+    // opening of the barrier publishes that.
     if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != expected) return;
     line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by what follows, one line further up
     if (domain == 0) break;
@@ -42,12 +42,12 @@ void arrive(Member* member, uint32_t epoch, bool join) {
 }
 
 void open_domain(Team* team, int domain, uint32_t epoch) {
-  // release: pairs with acquire in wait_is_over(); passes on what we have acquired.
+  // release: pairs with acquire in wait_is_over(); publishes what we have acquired, too.
   team->domain_lines[domain].released.store(epoch, std::memory_order_release);
 }
 
-// Tells the domains below that the barrier is open: whoever opens it for domain 0, then the first members of the
-// others. All stores before the first system call.
+// Notifies the domains below that the barrier is open. The member that opens it does so for domain 0, the first member
+// of another domain for that one. All stores come before the first system call.
 void propagate_opening(Team* team, int domain, uint32_t epoch) {
   preemption_point();
   int domains = team->domains_in_use;
@@ -56,7 +56,7 @@ void propagate_opening(Team* team, int domain, uint32_t epoch) {
   for_each_child_domain(domain, domains, [=](int child) { idle_wake_domain(team, child); });
 }
 
-// Whoever arrives has no private task left.
+// A member that arrives has no private task left.
 void drain(Worker* worker, Member* member) {
   for (;;) {
     Task* task = member->deque.pop_above(member->deque.floor);
@@ -71,7 +71,8 @@ void drain(Worker* worker, Member* member) {
 void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
   Wait wait{what};
   wait.epoch = epoch;
-  // The others are usually close behind: a moment of looking at one word, before hunger stirs those who still work.
+  // The others are usually close behind: we look at one word for a moment, before our hunger disturbs those that still
+  // work.
   Team* team = member->team;
   bool tasks = anything_published(team);
   for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
@@ -103,8 +104,8 @@ void wait_parallel(Worker* worker, Member* member) {
 } // namespace
 
 bool team_tasks_finished(const Team* team) {
-  // acquire: pairs with the releases in complete_pending() and finish_task_outside(); what the tasks wrote is seen by
-  // who passes.
+  // acquire: pairs with the releases in complete_pending() and finish_task_outside(); a member that passes sees what
+  // the tasks wrote.
   uint64_t completed = team->finished_outside.load(std::memory_order_acquire);
   uint64_t exported = 0;
   for (int32_t tid = 0; tid < team->size(); ++tid)
@@ -115,7 +116,7 @@ bool team_tasks_finished(const Team* team) {
 }
 
 bool complete_pending(Member* member) {
-  // holds_above() acquires: what a thief counted is seen by who sees this completed.
+  // holds_above() acquires: a member that sees this as completed sees what a thief has counted.
   if (member->completion_pending == 0 || member->deque.holds_above(0)) return false;
   // release: pairs with acquire in team_tasks_finished(). relaxed: our own counter.
   member->completed.store(member->completed.load(std::memory_order_relaxed) + member->completion_pending,
@@ -133,7 +134,7 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   if (CHOMP_UNLIKELY(team->observed()) && join)
     team->barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
   uint32_t before = epoch - 1;
-  // acq_rel: one of those who found out opens the barrier; pairs with acquire in wait_is_over().
+  // acq_rel: one of the members that found this out opens the barrier; pairs with acquire in wait_is_over().
   if (!team->barrier.completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel,
                                                        std::memory_order_relaxed))
     return;

@@ -20,8 +20,8 @@ void barrier_join_arrive(Worker* worker, Member* member);
 /// Whether every task of the team has finished. Exact once all members have arrived.
 bool team_tasks_finished(const Team* team);
 
-/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: what it took is
-/// completed. Whether there was anything.
+/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: the tasks that it took
+/// are completed. Returns whether there were any.
 bool complete_pending(Member* member);
 
 /// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.

@@ -1,4 +1,4 @@
-// The implicit task of a member: its beginning, body and end. Called by region.cpp.
+// The implicit task of a member: its beginning, body and end. Called by region.cpp and league.cpp.
 #pragma once
 
 #include "runtime/core/team.h"
@@ -11,13 +11,13 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering);
 /// Executes the region's outlined body.
 void implicit_task_run(Worker* worker, Member* member);
 
-/// Frees what the task has kept of its children's dependences, and tells observers.
+/// Frees what the task has kept of its children's dependences, and notifies observers.
 void implicit_task_end(Worker* worker, Member* member);
 
 /// The worker's counters count for the domain of `member`; a serial team is wherever its thread is.
 void count_in_its_domain(Worker* worker, const Member* member);
 
-/// Calls microtask(gtid, tid, argv[0], …) (microtask_x86_64.S and siblings).
+/// Calls microtask(gtid, tid, argv[0], …) (machine/machine_*.S).
 extern "C" void chomp_invoke_microtask(Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv);
 
 } // namespace chomp

@@ -46,7 +46,7 @@ static int take_request(Worker* worker, int* limit) {
   return teams;
 }
 
-/// Behind the last team: the thread goes back to where it was before the first.
+/// After the last team: the thread goes back to where it was before the first.
 static void return_to_place(Worker* worker) {
   int16_t place = worker->member->placement.place;
   if (place != worker->bound_place) binding_follow(worker, place);

@@ -23,12 +23,12 @@
 namespace chomp {
 namespace {
 
-// The next region would be one active level more than there may be.
+// Whether the next region would be one active level more than there may be.
 bool too_deep(const Worker* worker, const Icvs& now) {
   return worker->member->team->active_level >= now.max_active_levels;
 }
 
-// nthreads-var, limits and clauses (OpenMP 5.2, 10.1.1).
+// The size of the next region, from nthreads-var, limits and clauses (OpenMP 5.2, 10.1.1).
 int region_size(Worker* worker) {
   const Icvs& now = icvs(worker);
   int size = worker->next_region.num_threads > 0 ? worker->next_region.num_threads : now.num_threads;
@@ -62,7 +62,8 @@ CHOMP_SLOW void take_nested_request(Worker* worker, Team* team) {
   worker->next_region.nested_count = 0;
 }
 
-/// num_threads(strict: …) that cannot be had, unless the region is too deep to be active (OpenMP 6.0, 12.1.3).
+/// Reports a num_threads(strict: …) that cannot be had, unless the region is too deep to be active (OpenMP 6.0,
+/// 12.1.3).
 CHOMP_SLOW void check_strict(Worker* worker, const StrictRequest& strict, int asked, int got) {
   if (got >= asked || too_deep(worker, icvs(worker))) return;
   const char* message = strict.message != nullptr ? strict.message : "";
@@ -94,7 +95,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
   team->set_may_spin(team->total_threads <= topology.running_cpus);
   team->fork_epoch = team->members[0].barrier_epoch;
-  team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: whoever turns it on sees it
+  team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: the thread that turns it on sees it
   team->finished_outside.store(0, std::memory_order_relaxed);    // relaxed: released by the start signal
   if (resized) team_count_domains(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
@@ -103,8 +104,8 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
 }
 
-// A parent of tasks that was serial may have an old hot child whose threads sleep; nothing to do: they wait for start
-// signals.
+// `parent` may have a hot child from an earlier region while this one is serial. Its threads wait for start signals:
+// there is nothing to do.
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
   prepare_region(worker, parent, team, size);
@@ -186,7 +187,7 @@ void team_enter_serial(Worker* worker, const Placement* placement) {
   Team* team = team_for_serial_region(parent);
   if (placement != nullptr) {
     team->members[0].placement = *placement;
-    team->binding.size = 0; // not for what `places` says
+    team->binding.size = 0; // the members are not where `places` says
   } else if (binding_on) {
     binding_place_members(team, binding_of_region(worker, worker->next_region.proc_bind), 1);
   }

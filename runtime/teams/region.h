@@ -9,7 +9,7 @@
 namespace chomp {
 
 /// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
-/// `if_clause` false serialises. `proc_bind` and num_threads come from what the worker was handed by push_*.
+/// `if_clause` false serialises. `proc_bind` and num_threads come from Worker::next_region, where push_* have put them.
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
 
 /// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive
@@ -29,7 +29,7 @@ void team_leave_serial(Worker* worker);
 /// in line, or there is no region).
 bool team_call_microtask(Worker* worker);
 
-/// What a pool thread does in a member, until the team lets it go.
+/// What a pool thread does in a member, until the team is dismissed.
 void team_serve(Worker* worker, Member* member);
 
 } // namespace chomp

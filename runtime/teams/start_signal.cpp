@@ -7,15 +7,14 @@
 
 namespace chomp {
 
-// A member that had no part in the last region that its domain was notified of, and has none now, is not woken for it.
+// A domain whose members had no part in the last region that it was notified of, and have none now, is not notified.
 bool must_be_notified(const DomainLine& line, uint64_t signal) {
   int32_t size = size_in(signal);
   // relaxed: nobody else writes it.
   return size == 0 || size > line.first_member || size_in(line.go.load(std::memory_order_relaxed)) > line.first_member;
 }
 
-// Tells the domains below. The primary does it for domain 0; the first member of another domain as soon as it has seen
-// the signal, also if it takes no part itself. All stores before the first system call.
+// Notifies the domains below (start_signal.h). All stores come before the first system call.
 void propagate_start(Team* team, int domain, uint64_t signal) {
   preemption_point();
   for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
@@ -31,7 +30,7 @@ void propagate_start(Team* team, int domain, uint64_t signal) {
 }
 
 void signal_start(Team* team, int size) {
-  std::atomic<uint64_t>& go = team->domain_lines[0].go;
+  atomic<uint64_t>& go = team->domain_lines[0].go;
   uint64_t epoch = (go.load(std::memory_order_relaxed) >> kGoSizeBits) + 1; // relaxed: only the primary writes it
   uint64_t signal = epoch << kGoSizeBits | static_cast<uint64_t>(size);
   go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()

@@ -21,8 +21,8 @@ constinit Lock free_teams_lock;
 constinit Team* free_teams = nullptr; // released teams, any capacity
 
 // Members are dealt to the topology's processing units in logical order, so that neighbours share a domain; only
-// domains that have members exist for the team. Threads that are bound decide themselves, by their places. A team of
-// one is flat: it may be made before the topology is known, while another thread is finding it out.
+// domains that have members exist for the team. Where threads are bound, their places decide instead. A team of one is
+// flat: it may be made before the topology is known, while another thread is finding it out.
 void shape_team(Team* team, const uint16_t* wanted_domain) {
   auto size = static_cast<size_t>(team->capacity);
   auto* domain_of_member = static_cast<uint16_t*>(memory_permanent(size * sizeof(uint16_t)));
@@ -70,7 +70,7 @@ Team* make_team(int capacity, const uint16_t* wanted_domain) {
   team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;
   size_t words = static_cast<size_t>(capacity + 63) / 64;
-  team->sleepers = static_cast<std::atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
+  team->sleepers = static_cast<atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
   team->members = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
   for (int tid = 0; tid < capacity; ++tid) init_member(team, tid);
   team->icvs.table[0].store(&team->icvs.first, std::memory_order_relaxed); // relaxed: one thread knows the team
@@ -104,10 +104,10 @@ void give_team(Team* team) {
   free_teams = team;
 }
 
-// Everybody leaves, dormant members too.
+// All members leave the team, also those that had no part in its last region.
 void dismiss(Team* team) {
   for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->members[tid]);
-  team->domain_lines[0].expected = 0; // of the last region's size: prepare_region() counts again
+  team->domain_lines[0].expected = 0; // it was the last region's: prepare_region() counts again
   signal_start(team, 0);
   // acquire: pairs with release in team_serve(); the team's memory is ours again.
   for (int spin = 0; team->attached.load(std::memory_order_acquire) != 0; ++spin)
@@ -144,7 +144,7 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
     // relaxed: written before the last thread left the team.
     member.go_seen = team->domain_lines[member.domain].go.load(std::memory_order_relaxed);
   }
-  team->binding.size = 0; // placed for other threads
+  team->binding.size = 0; // its members were placed for other threads
   if (binding_on) binding_place_members(team, places, got + 1);
   for (int tid = 1; tid <= got; ++tid) {
     Worker* worker = workers[tid - 1];

@@ -18,7 +18,8 @@ void team_count_domains(Team* team);
 /// Makes the initial team of a root thread.
 Team* team_make_initial(Worker* worker);
 
-/// Sends the threads of the teams cached by this member, and below, back to the pool. The member's own thread calls.
+/// Sends the threads of the teams cached by this member, and below, back to the pool. Called by the member's own
+/// thread.
 void team_release_cached(Member* member);
 
 /// In the child of fork(): the enclosing teams of `member` have no other threads any more.

@@ -1,7 +1,7 @@
 // See threadprivate.h.
 #include "runtime/teams/threadprivate.h"
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <string.h>
 
 #include "runtime/base/lock.h"
@@ -12,9 +12,9 @@ namespace chomp {
 
 // An array of copies by gtid. What compiled code sees begins at entries.
 struct CacheArray {
-  CacheArray* previous; // the one it replaced: somebody may still hold it
+  CacheArray* previous; // the one it replaced: a thread may still use it
   int64_t capacity;
-  std::atomic<void*> entries[];
+  atomic<void*> entries[];
 };
 
 struct ThreadprivateVariable {
@@ -63,7 +63,7 @@ bool all_zero(const void* bytes, size_t count) {
   return count == 0 || (byte[0] == 0 && memcmp(byte, byte + 1, count - 1) == 0);
 }
 
-/// Keeps what the variable contains now: its first use by anybody, so its initial value.
+/// Keeps what the variable contains now. This is its first use by any thread, so that is its initial value.
 void prepare_locked(ThreadprivateVariable* variable, size_t bytes) {
   if (variable->prepared) return;
   variable->prepared = true;
@@ -133,7 +133,7 @@ __attribute__((noinline)) void* cached_slow(Worker* worker, void* variable, size
   CacheArray* array = array_for_locked(copy->record, worker->gtid);
   array->entries[worker->gtid].store(copy->own, std::memory_order_relaxed); // relaxed: only this thread reads it
   // release: pairs with acquire in threadprivate_cached(); publishes the array's capacity.
-  reinterpret_cast<std::atomic<void*>*>(cache)->store(array->entries, std::memory_order_release);
+  reinterpret_cast<atomic<void*>*>(cache)->store(array->entries, std::memory_order_release);
   return copy->own;
 }
 
@@ -177,7 +177,7 @@ ThreadprivateCopy* threadprivate_copy(Worker* worker, void* address, size_t byte
 
 void* threadprivate_cached(Worker* worker, void* variable, size_t bytes, void*** cache) {
   // acquire: pairs with release in cached_slow().
-  auto** entries = static_cast<void**>(reinterpret_cast<std::atomic<void*>*>(cache)->load(std::memory_order_acquire));
+  auto** entries = static_cast<void**>(reinterpret_cast<atomic<void*>*>(cache)->load(std::memory_order_acquire));
   if (CHOMP_LIKELY(entries != nullptr)) {
     CacheArray* array = array_of(entries);
     if (CHOMP_LIKELY(worker->gtid < array->capacity)) {

@@ -1,5 +1,5 @@
 // threadprivate variables of compilers that do not use thread-local storage for them (clang -fnoopenmp-use-tls, Flang).
-// Called by abi/kmpc_threadprivate.cpp and worker.cpp.
+// Called by abi/kmpc_threadprivate.cpp, core/worker.cpp and startup.cpp.
 //
 // Each worker has its own copies, which stay where they are until the thread exits; the worker with gtid 0 uses the
 // program's own variable. Compiled code keeps a pointer per variable to an array of copies by gtid (the cache): arrays
@@ -22,7 +22,7 @@ struct ThreadprivateCopy {
   struct ThreadprivateVariable* record;
 };
 
-/// How copies are made and destroyed. Either per object or per array.
+/// How copies are made and destroyed, either per object or per array.
 struct ThreadprivateFunctions {
   using Construct = void* (*)(void*);
   using CopyConstruct = void* (*)(void*, void*);
@@ -39,7 +39,7 @@ struct ThreadprivateFunctions {
   size_t elements = 0;
 };
 
-/// Says how copies of the variable are made. Before its first use; a second call is ignored.
+/// Says how copies of the variable are made. Called before its first use; a second call is ignored.
 void threadprivate_register(void* address, const ThreadprivateFunctions& functions);
 
 /// The calling worker's copy; made at its first use.
@@ -48,7 +48,8 @@ ThreadprivateCopy* threadprivate_copy(Worker* worker, void* address, size_t byte
 /// The same, through the array that *cache points to.
 void* threadprivate_cached(Worker* worker, void* variable, size_t bytes, void*** cache);
 
-/// Destroys the worker's copies: its thread exits. Runs the program's destructors; before memory_release_lists().
+/// Destroys the worker's copies when its thread exits. Runs the program's destructors. Called before
+/// memory_release_lists().
 void threadprivate_destroy(Worker* worker);
 
 /// In the child of fork().

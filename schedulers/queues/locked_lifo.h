@@ -1,7 +1,7 @@
 // A list of tasks under a lock: the members that share it push and pop at the newest end, others steal from the oldest.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
@@ -77,7 +77,7 @@ private:
     return task;
   }
 
-  std::atomic<unsigned> count_{0};
+  atomic<unsigned> count_{0};
   Lock lock_;
   QueueHook* newest_ = nullptr;
   QueueHook* oldest_ = nullptr;

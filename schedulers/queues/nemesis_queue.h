@@ -8,7 +8,7 @@
 // Model: test/model/nemesis.pml.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 
 #include "runtime/base/cacheline.h"
 #include "schedulers/scheduler.h"
@@ -54,10 +54,10 @@ public:
   }
 
 private:
-  static std::atomic_ref<QueueHook*> link(QueueHook* task) { return std::atomic_ref<QueueHook*>(task->next); }
+  static atomic_ref<QueueHook*> link(QueueHook* task) { return atomic_ref<QueueHook*>(task->next); }
 
-  alignas(kCacheLine) std::atomic<QueueHook*> tail_{nullptr}; // written by producers
-  alignas(kCacheLine) std::atomic<QueueHook*> head_{nullptr}; // by the consumer; by a producer if the queue is empty
+  alignas(kCacheLine) atomic<QueueHook*> tail_{nullptr}; // written by producers
+  alignas(kCacheLine) atomic<QueueHook*> head_{nullptr}; // by the consumer; by a producer if the queue is empty
 };
 
 } // namespace chomp

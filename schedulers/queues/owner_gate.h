@@ -11,7 +11,7 @@
 // Neither waits. Model: test/model/xqueue.pml.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/os_linux.h"
@@ -44,8 +44,8 @@ public:
   void leave() { closed_.store(0, std::memory_order_release); } // release: pairs with acquire in enter_owner_only()
 
 private:
-  std::atomic<uint32_t> inside_{0}; // written by the owner
-  std::atomic<uint32_t> closed_{0};
+  atomic<uint32_t> inside_{0}; // written by the owner
+  atomic<uint32_t> closed_{0};
 };
 
 } // namespace chomp

@@ -7,7 +7,7 @@
 // Zeroed memory is an empty ring. Model: test/model/xqueue.pml.
 #pragma once
 
-#include <atomic>
+#include "runtime/base/atomic.h"
 #include <cstdint>
 
 #include "runtime/base/cacheline.h"
@@ -54,9 +54,9 @@ private:
   // relaxed: the consumer reads its own store; others estimate.
   uint32_t next_out() const { return next_out_.load(std::memory_order_relaxed); }
 
-  alignas(kCacheLine) uint32_t next_in_ = 0;              // the producer's
-  alignas(kCacheLine) std::atomic<uint32_t> next_out_{0}; // the consumer's
-  alignas(kCacheLine) std::atomic<QueueHook*> slots_[kSlots] = {};
+  alignas(kCacheLine) uint32_t next_in_ = 0;         // the producer's
+  alignas(kCacheLine) atomic<uint32_t> next_out_{0}; // the consumer's
+  alignas(kCacheLine) atomic<QueueHook*> slots_[kSlots] = {};
 };
 
 } // namespace chomp

@@ -39,7 +39,7 @@
 #define FIRST(word) ((word) & 7)
 #define END(word) (((word) >> 3) & 7)
 
-#define LEFT(member) (MEMBERS + (member)) /* RingPlace::left */
+#define LEFT(member) (MEMBERS + (member)) /* RingPosition::left */
 #define VARIABLES (2 * MEMBERS)
 #define BUFFER 2
 #include "store_buffer.inc"
@@ -56,7 +56,7 @@ byte ended;
 #define OFFERS(word, loop) ((word) == (loop))
 #endif
 
-/* content() */
+/* left_over() */
 inline READ(member) {
   if
   :: IS_CLAIMED(word) -> first = FIRST(word); end = END(word); last = (word & LAST) != 0
@@ -90,7 +90,7 @@ proctype member(byte me) {
   bool had_last, last;
   do
   :: loop < LOOPS ->
-     /* slot_enter(), ranges_enter() */
+     /* loop_slot_enter(), ranges_enter() */
 #ifndef NO_RING
      (mem[LEFT((me + 1) % MEMBERS)] >= loop);
      (mem[LEFT((me + 2) % MEMBERS)] >= loop);
@@ -213,7 +213,7 @@ proctype member(byte me) {
      fi;
 #endif
 leave:
-     /* slot_leave() */
+     /* loop_slot_leave() */
      STORE(me, me, loop + 1);
      STORE(me, LEFT(me), loop + 1);
      atomic {

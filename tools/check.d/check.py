@@ -1,4 +1,4 @@
-"""Builds and tests everything; the whole of what CI does.
+"""Builds and tests everything: all that CI does.
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
 library; then the fuzzers, for a minute; LLVM's own tests of its runtime on that library, where they can be had

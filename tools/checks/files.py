@@ -20,7 +20,7 @@ PICTURE = re.compile(r"^tools/[\w.]+/results/[\w./-]+\.png$")
 LARGEST_PICTURE = 500_000  # bytes
 TABS_ALLOWED = re.compile(r"(^|/)Makefile|LICENSE|\.patch$")
 
-# An absolute path is one of the system's, or nobody else has it.
+# An absolute path is one of the system's; any other exists on one machine only.
 ABSOLUTE = re.compile(r"(?<![\w./$}{)>~*%:@+\-\]\\])/([a-z][\w.+-]*)/[\w.+-]")
 SYSTEM_FOLDERS = {"usr", "etc", "proc", "sys", "dev", "lib", "lib64", "bin", "sbin", "opt", "var", "run", "tmp"}
 # Words between slashes that read like a path but are a list.

@@ -6,7 +6,7 @@
     schedulers/ sees runtime/base/, the topology, the task's queue hook and itself. Nothing names a concrete scheduler but
     schedulers/list.def, which names all of them: a table of operations that is not in the list would not be built.
     bots/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves both).
-    The environment is read in one place.
+    Only runtime/base/env.cpp calls getenv(), and only ENVIRONMENT_READERS call its functions: all else asks for a setting.
 
 The rules are the table RULES: to change the layering, change the table and say why in the commit.
 
@@ -35,7 +35,12 @@ RULES = {
 FLOORS = ["base", "machine", "config", "sync", "places", "core", "stacks", "tasks", "dependences", "idle",
           "teams", "loops", "reductions", "observe"]
 MOST_FILES = 25  # in one folder of runtime/: about 20 is the aim; core has the records that all others share
-GETENV_FILES = {"runtime/config/config.cpp", "runtime/machine/topology.cpp", "runtime/machine/topology_hwloc.cpp", "runtime/base/env.cpp"}
+ENVIRONMENT_FILES = {"runtime/base/env.cpp", "runtime/base/env.h"}
+ENVIRONMENT_READERS = {
+    "runtime/config/config.cpp",  # the settings
+    "runtime/machine/topology.cpp", "runtime/machine/topology_hwloc.cpp",  # hwloc's own variables
+    "runtime/machine/rank_share.h",  # the variables that launchers of MPI programs set
+}
 HWLOC_FILES = re.compile(r"runtime/machine/topology\w*\.(cpp|h)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.M)
 LIST = "schedulers/list.def"
@@ -150,10 +155,13 @@ def check_names(sources, listed):
                 if found := re.search(rf"\b{symbol}\b", source.code):
                     problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: names the concrete scheduler {symbol}; "
                                     f"only {LIST} may")
-        if source.name not in GETENV_FILES:
-            for found in re.finditer(r"\b(secure_)?getenv\b|\benviron\b", source.code):
+        if source.name not in ENVIRONMENT_FILES:
+            forbidden = r"\b(secure_)?getenv\b|\benviron\b"
+            if source.name not in ENVIRONMENT_READERS:
+                forbidden += r"|\benvironment_(value|each)\b"
+            for found in re.finditer(forbidden, source.code):
                 problems.append(f"{source.name}:{source.line_of(found.start()) + 1}: reads the environment; "
-                                "add the setting to runtime/config/config.cpp")
+                                "add the setting to runtime/config/settings_table.cpp")
     return problems
 
 
@@ -180,6 +188,8 @@ def self_test():
         "runtime/cellar/bad.h": "",
         "runtime/base/bad.h": '#include "runtime/core/task.h"\n',
         "runtime/core/bad.cpp": '#include "schedulers/hierarchical.h"\n#include "abi/layouts.h"\n#include <hwloc.h>\n',
+        "runtime/core/reads.cpp": 'const char* value = environment_value("X");\n',
+        "runtime/config/config.cpp": 'const char* value = environment_value("X");\n',
         "runtime/core/good.cpp": '#include "schedulers/scheduler.h"\n// #include "abi/layouts.h"\n#include "task.h"\n',
         "schedulers/hierarchical.cpp": '#include "schedulers/scheduler.h"\nconstinit const Scheduler hierarchical_scheduler = {};\n',
         "schedulers/forgotten.cpp": "constinit const Scheduler forgotten_scheduler = deques();\n",
@@ -194,7 +204,7 @@ def self_test():
     problems = check([Source(name, text) for name, text in files.items()], listed)
     found = sorted(problem.split(": ")[0] for problem in problems)
     expected = sorted(["runtime/base/bad.h:1", "runtime/base/bad.h:1", "runtime/core/bad.cpp:1", "runtime/core/bad.cpp:2",
-                       "runtime/core/bad.cpp:3", "runtime/core/bad.h:1", "runtime/bad.h:1", "runtime/cellar/bad.h:1",
+                       "runtime/core/bad.cpp:3", "runtime/core/bad.h:1", "runtime/core/reads.cpp:1", "runtime/bad.h:1", "runtime/cellar/bad.h:1",
                        "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1",
                        "schedulers/forgotten.cpp:1", "schedulers/list.def:1"])
     assert found == expected, "\n".join(problems)

@@ -23,7 +23,7 @@ METHODS = "load|store|exchange|compare_exchange_weak|compare_exchange_strong|fet
 OPERATION = re.compile(
     rf"(?P<method>(?:\.|->)\s*(?:{METHODS})\s*(?=\())"
     r"|(?P<named>\b\w*(?:load|store|exchange|fetch_\w+|cas|fence)_(?:relaxed|acquire|release|acq_rel|seq_cst)\s*(?=\())"
-    r"|(?P<fence>\batomic_(?:thread|signal)_fence\s*(?=\())"
+    r"|(?P<fence>\b(?:thread|signal)_fence\s*(?=\())"
     r"|(?P<builtin>\b__atomic_(?!always_lock_free|is_lock_free)\w+\s*(?=\())"
     r"|(?P<sync>\b__sync_\w+\s*(?=\())")
 ORDER = re.compile(r"(?<![a-z])(relaxed|consume|acquire|release|acq_rel|seq_cst)\b|__ATOMIC_(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)|\b\w*_?(order)\b")
@@ -33,7 +33,10 @@ PARTNER = re.compile(r"\bpair(s|ed|ing)?\b|\bpartner\b|\bmatch(es|ing)?\b"
 BELOW = re.compile(r"\b(acquire|release|acq_rel|seq_cst) here and below: (see|pairs)\b", re.I)
 OWN_METHOD = re.compile(rf"\b(?!return\b|else\b)\w[\w>&*]*\s+[&*]?(?P<name>{METHODS})\s*\(")
 RELAXED = re.compile(r"\brelaxed\b", re.I)
-ATOMIC_DECLARATION = re.compile(r"\b(?:std::)?[Aa]tomic\s*<|\batomic_flag\b")
+ATOMIC_DECLARATION = re.compile(r"\b[Aa]tomic\s*<|\batomic_flag\b")
+# The standard library's names, which only runtime/base/atomic.h may use: a build that explores puts twins in their place.
+STANDARD_NAME = re.compile(r"\bstd::atomic\w*(?=\s*[<(])|#\s*include\s*<atomic>")
+STANDARD_NAME_FILE = "runtime/base/atomic.h"
 CONTAINER = re.compile(r"\b(namespace|struct|class|union|enum)\b[^()=]*$|extern\s*$")
 
 
@@ -166,11 +169,11 @@ class Checker:
         name = re.sub(r"\W", "", match.group())
 
         if match.group("sync"):
-            self.complain(line, f"{name}: the __sync builtins have no memory order; use std::atomic")
+            self.complain(line, f"{name}: the __sync builtins have no memory order; use chomp::atomic")
             return
         orders = orders_in(match.group() if match.group("named") else arguments)
         if not orders:
-            # Somebody's own load() or store(), not an atomic's.
+            # A class's own load() or store(), not an atomic's.
             if name in self._own_methods and self._receiver(match, arguments) not in self.declarations.atomic:
                 return
             self.complain(line, f"{name}() without an explicit memory order")
@@ -230,25 +233,33 @@ class Checker:
                                                               "disguise; use a method with an explicit order")
 
 
+def standard_names(source):
+    """Uses of the standard library's atomics by their own names."""
+    if source.name == STANDARD_NAME_FILE:
+        return []
+    return [f"{source.name}:{source.line_of(match.start()) + 1}: {match.group()}: use {STANDARD_NAME_FILE}"
+            for match in STANDARD_NAME.finditer(source.code)]
+
+
 def check(sources):
     """All problems in the sources, and how many operations were looked at."""
     declarations = Declarations(sources)
     problems, operations = [], 0
     for source in sources:
         checker = Checker(source, declarations)
-        problems += checker.run()
+        problems += checker.run() + standard_names(source)
         operations += checker.operations
     return problems, operations
 
 
 GOOD = r"""
 struct Word {
-  std::atomic<int> hungry_;          // relaxed: a hint, looked at again under the lock
+  atomic<int> hungry_;          // relaxed: a hint, looked at again under the lock
   // relaxed: single writer
-  std::atomic<int> created_;
-  std::atomic<int> finished_;
-  std::atomic<uint32_t> state_;
-  std::atomic<uint64_t>* sleepers;
+  atomic<int> created_;
+  atomic<int> finished_;
+  atomic<uint32_t> state_;
+  atomic<uint64_t>* sleepers;
 };
 void make(Word* w) { w->sleepers = nullptr; }
 /// Counts. The loads are relaxed: read for people.
@@ -268,26 +279,26 @@ int f(Word* w) {
   bool done = w->state_.compare_exchange_strong(old, 1, std::memory_order_acq_rel, // pairs with f
                                                 std::memory_order_relaxed);
   // pairs with the fence in park()
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  thread_fence(std::memory_order_seq_cst);
   w->finished_.fetch_add(1, std::memory_order_relaxed);
   const char* text = "x.load() and a 'quote"; // x.store(1) in a comment
   return done ? w[0].finished_.load(std::memory_order_relaxed) : text[0];
 }
-template <class T> T take(std::atomic<T>& word, std::memory_order order) { return word.load(order); }
+template <class T> T take(atomic<T>& word, std::memory_order order) { return word.load(order); }
 struct Settings { bool load(); };
 bool read(Settings* settings) { return settings->load(); }
 long bytes = 0; // relaxed: a statistic
 void charge() { __atomic_fetch_add(&bytes, 1, __ATOMIC_RELAXED); }
 void fence() {
   // seq_cst here and below: see the top of the file
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  thread_fence(std::memory_order_seq_cst);
 
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  thread_fence(std::memory_order_seq_cst);
 }
 """
 
 BAD = r"""
-struct Other { std::atomic<int> count; std::atomic<int> state_; int plain; };
+struct Other { atomic<int> count; atomic<int> state_; int plain; };
 int f(Other& o) {
   o.state_.load();                                   // 1 no order
   o.state_.store(1, std::memory_order_release);      // 2 says nothing of the other side
@@ -300,7 +311,8 @@ int f(Other& o) {
   o.count = 4;                                       // 7
   o.plain = 4; o.plain++;
   if (o.count.exchange(1) == 2) return 1;            // 8 no order
-  std::atomic_thread_fence(std::memory_order_seq_cst); // 9
+  thread_fence(std::memory_order_seq_cst); // 9
+  std::atomic<int> local; // 10 another name
   return 0;
 }
 """

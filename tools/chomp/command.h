@@ -20,7 +20,7 @@ int first_line(const char* file, char* line, int room);
 void find_library(void);
 void open_library(void);
 void* must_find(const char* name);
-// Function pointers and object pointers are the same thing to dlsym.
+// Function pointers and object pointers are the same to dlsym.
 #define FUNCTION(result, name, ...)                                                                                    \
   result (*name)(__VA_ARGS__);                                                                                         \
   *(void**)&name = must_find(#name)

@@ -1,5 +1,6 @@
-# Chooses Clang when nobody else chose a compiler: neither the command line, the environment, a preset nor a toolchain file.
-# Included before project(), so only find_program is at hand. Leaves the choice in CMAKE_CXX_COMPILER, CMAKE_C_COMPILER.
+# Chooses Clang when nothing else has chosen a compiler: neither the command line, the environment, a preset nor a
+# toolchain file. Included before project(), so only find_program is at hand. Leaves the choice in CMAKE_CXX_COMPILER,
+# CMAKE_C_COMPILER.
 if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX} AND NOT DEFINED CMAKE_TOOLCHAIN_FILE)
   find_program(CHOMP_CLANGXX
     NAMES clang++-19 clang++-22 clang++-21 clang++-20 clang++-18 clang++-17 clang++-16 clang++

@@ -81,7 +81,7 @@ def environment(report):
 
 
 def fuzz(program, seconds, jobs):
-    """True if nothing was found."""
+    """Runs one fuzzer. True if it found nothing."""
     fuzzer = program.name
     corpus, found, seeds = WORK / "corpus" / fuzzer, WORK / "found", SOURCES / "corpus" / fuzzer
     corpus.mkdir(parents=True, exist_ok=True)

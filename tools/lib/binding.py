@@ -1,4 +1,5 @@
-"""Puts an executable on an OpenMP library, and proves that it is there. Shared by quickstart, regress and the lit format.
+"""Makes an executable run on an OpenMP library, and proves that it does. Shared by quickstart, regress and the lit
+format.
 
 A program that quietly runs on another library than the one meant gives right answers and worthless times. So the loader itself is
 asked: in its tracing mode, the one of `ldd -r`, it resolves every symbol of the executable and of the libraries it brings,
@@ -43,7 +44,8 @@ def prove(executable, library, environment):
         raise NotBound(f"{Path(executable).name}: no library has {missing.group(1)}")
     bound = {}
     for source, target, symbol in _BOUND.findall(text):
-        # What an OpenMP library takes from itself or, merely loaded, from the one that came before it says nothing.
+        # Calls of an OpenMP library that bind to itself say nothing; nor do those of one that is merely loaded and bind
+        # to the one before it.
         if not Path(source).name.startswith(("libomp", "libiomp5", "libgomp")):
             bound[source, symbol] = Path(target).resolve()
     if not bound:

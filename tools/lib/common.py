@@ -15,7 +15,7 @@ def say(text=""):
 
 
 class Stopwatch:
-    """Seconds since it was made."""
+    """Seconds since this object was made."""
 
     def __init__(self):
         self._start = time.monotonic()
@@ -40,7 +40,7 @@ def build(preset, targets=(), configure_options=()):
     configure = ["cmake", "--preset", preset, *configure_options]
     make = ["cmake", "--build", str(folder), *(["--target", *targets] if targets else [])]
     for command in (configure, make):
-        # Configuring says much that nobody reads: shown only when it fails.
+        # Configuring prints much that nobody reads, so its output is shown only when it fails.
         quiet = command is configure
         done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, text=True, check=False,
                               stdout=subprocess.PIPE if quiet else None, stderr=subprocess.STDOUT if quiet else None)

@@ -2,7 +2,7 @@
 
 The same executables run on both: they are linked with the system's libomp, and chomp takes its place by LD_PRELOAD. Before
 anything is timed the loader is asked which library each executable's OpenMP calls bind to (binding.py), so a table can never
-compare libomp with itself. tools/regress runs more: other libraries, all versions, anybody's programs.
+compare libomp with itself. tools/regress runs more: other libraries, all versions, and programs of your own.
 """
 
 import argparse
@@ -97,7 +97,7 @@ def ratio_of(times):
 
 
 def too_close_to_call(times):
-    """Whether other load on the machine could decide which side looks faster: both then get more rounds."""
+    """Whether other load on the machine could decide which side looks faster: then both get more rounds."""
     return 0.7 < ratio_of(times) < 1.4
 
 

@@ -99,7 +99,7 @@ static void serial(void) {
   measure_tasks("_serial");
 }
 
-// The other member executes one task until told otherwise.
+// The other member executes one task until this one ends it.
 static void team(void) {
   atomic_int started = 0, stop = 0;
 #pragma omp parallel num_threads(2)

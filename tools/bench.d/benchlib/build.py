@@ -17,13 +17,13 @@ MORE_FLAGS = {"loops": ["-falign-functions=64", "-falign-loops=64"]}
 
 
 def newer(target: pathlib.Path, sources: list[pathlib.Path]) -> bool:
-    """The target exists and no source has changed since."""
+    """Whether the target exists and no source has changed since."""
     return target.exists() and all(s.stat().st_mtime <= target.stat().st_mtime for s in sources)
 
 
 def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[str], headers: list[pathlib.Path],
                libraries: list[str] | None = None) -> pathlib.Path:
-    """Runs `command sources -o target libraries` when something changed."""
+    """Runs `command sources -o target libraries` if a source has changed."""
     if not newer(target, sources + headers):
         target.parent.mkdir(parents=True, exist_ok=True)
         done = subprocess.run([*command, *map(str, sources), "-o", str(target), *(libraries or [])], check=False)
@@ -67,7 +67,7 @@ def build_tbb_program(build: pathlib.Path, clang: str, name: str) -> pathlib.Pat
 
 
 def external_sources(program: str) -> list[pathlib.Path]:
-    """What one of the project's programs is made of."""
+    """The sources of one of the project's programs."""
     bots = ROOT / "bots"
     if program == "uts":
         return [*sorted(UTS.glob("*.c")), bots / "common" / "report.c"]

@@ -1,4 +1,5 @@
-"""Instructions per unit: the difference between two sizes, divided. Repeats exactly, whatever else the machine does."""
+"""Instructions per unit: the difference between two sizes, divided. It repeats exactly, whatever else the machine
+does."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Pattern:
         return bool(self.arguments)
 
     def size(self, scale: str) -> int:
-        """Of a quick, default or full run."""
+        """The size in a quick, default or full run."""
         return self.sizes[SCALES.index(scale)]
 
 
@@ -119,7 +119,7 @@ CATALOG: tuple[Pattern, ...] = (
 
 
 def in_groups(patterns: list[Pattern]) -> list[list[Pattern]]:
-    """What is measured together, in the order of the list."""
+    """The groups of patterns that are measured together, in the order of the list."""
     groups: dict[str, list[Pattern]] = {}
     for pattern in patterns:
         groups.setdefault(pattern.group or pattern.name, []).append(pattern)

@@ -88,7 +88,7 @@ def add_tools(p: argparse.ArgumentParser) -> None:
 
 
 def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) -> None:
-    """What cannot be done, before anything is."""
+    """Complains about options that cannot be served, before anything is built."""
     if args.rounds < 1 or not 1 <= args.reps <= 1000:
         p.error("--rounds is at least 1, --reps from 1 to 1000")
     for name in args.peer_names:
@@ -164,7 +164,7 @@ def find_runtimes(args: argparse.Namespace, build: pathlib.Path) -> list[runtime
 
 
 def applies(pattern: Pattern, runtime: runtimes.Runtime, mode: Mode) -> bool:
-    """Whether there is such a measurement."""
+    """Whether the pattern can be measured on the runtime in the mode."""
     if runtime.name == "floor":
         return pattern.floor and mode.name == "1"
     if runtime.name == "serial":
@@ -181,7 +181,7 @@ class Progress:
         self.steps, self.done, self.begin, self.terminal = steps, 0, time.monotonic(), sys.stderr.isatty()
 
     def show(self, text: str) -> None:
-        """What is being done."""
+        """Shows what is being done."""
         if self.terminal:
             print(f"\r\033[K[{self.done + 1}/{self.steps}, {time.monotonic() - self.begin:.0f} s] {text}", end="", file=sys.stderr,
                   flush=True)
@@ -193,13 +193,13 @@ class Progress:
             print(f"bench: [{self.done}/{self.steps}, {time.monotonic() - self.begin:.0f} s] {step}", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Leaves an empty line to go on with."""
+        """Leaves an empty line for the next output."""
         if self.terminal:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 def sample(args: argparse.Namespace, program: pathlib.Path, group: list[Pattern], runtime: runtimes.Runtime, mode: Mode) -> list[Sample]:
-    """A figure of each of the group: time, or instructions."""
+    """A figure of each pattern of the group: time, or instructions."""
     if args.callgrind:
         return [(instructions_per_unit(program, pattern, runtime, mode), {}) for pattern in group]
     return run_once(program, group, runtime, mode, group[0].size(args.scale), args.effort)
@@ -207,7 +207,8 @@ def sample(args: argparse.Namespace, program: pathlib.Path, group: list[Pattern]
 
 def measure_process(args: argparse.Namespace, program: pathlib.Path, group: list[Pattern], runtime: runtimes.Runtime, mode: Mode,
                     run: Run) -> None:
-    """One round of a group on one runtime. What failed once is not tried again: a process that fails, fails for all in it."""
+    """One round of a group on one runtime. A pattern that failed once is not tried again; a process that fails counts
+    as a failure of all its patterns."""
     series = {p.name: run.series.setdefault((p.name, mode.name, runtime.name), Series()) for p in group}
     if any(s.error for s in series.values()):
         return
@@ -222,7 +223,8 @@ def measure_process(args: argparse.Namespace, program: pathlib.Path, group: list
 
 def measure_round(args: argparse.Namespace, group: list[Pattern], programs: dict[str, pathlib.Path], found: list[runtimes.Runtime],
                   turn: int, run: Run, progress: Progress) -> None:
-    """One round of the patterns that are measured together: the runtimes in turn, the other way round every second time."""
+    """One round of the patterns that are measured together: the runtimes in turn, in reverse order every second
+    time."""
     for pattern in group:
         run.sizes[pattern.name] = pattern.callgrind[1] if args.callgrind and pattern.callgrind else pattern.size(args.scale)
     for mode in args.modes:
@@ -233,7 +235,7 @@ def measure_round(args: argparse.Namespace, group: list[Pattern], programs: dict
 
 
 def group_name(group: list[Pattern]) -> str:
-    """Of the group, or of its only pattern."""
+    """The name of the group, or of its only pattern."""
     return group[0].group or group[0].name
 
 
@@ -247,7 +249,7 @@ def order(args: argparse.Namespace, groups: list[list[Pattern]]) -> list[tuple[i
 
 def programs_for(args: argparse.Namespace, group: list[Pattern], build: pathlib.Path,
                  found: list[runtimes.Runtime]) -> dict[str, pathlib.Path]:
-    """Built where need be, by the name of the runtime; none if the tree does not have it."""
+    """The group's program for each runtime, by name, built if need be; empty if the tree does not have it."""
     wanted = [r for r in found if any(applies(p, r, mode) for p in group for mode in args.modes)]
     programs = {r.name: building.build_program(build, group[0], r.compiler, args.clang, args.gcc) for r in wanted}
     if None in programs.values():
@@ -257,7 +259,7 @@ def programs_for(args: argparse.Namespace, group: list[Pattern], build: pathlib.
 
 
 def chosen_patterns(args: argparse.Namespace) -> list[Pattern]:
-    """By name, and those that a quick, default or full run has."""
+    """The patterns that were named and that a quick, default or full run has."""
     patterns = [p for p in args.chosen if p.size(args.scale) != 0 and (p.callgrind or not args.callgrind)]
     if not patterns:
         raise SystemExit("bench: no such pattern; --list names them")
@@ -265,7 +267,7 @@ def chosen_patterns(args: argparse.Namespace) -> list[Pattern]:
 
 
 def measure_all(args: argparse.Namespace, build: pathlib.Path) -> Run:
-    """Everything. An interrupt ends it early: what is there is delivered."""
+    """Measures everything. An interrupt ends it early: what has been measured is reported."""
     groups, found = in_groups(chosen_patterns(args)), find_runtimes(args, build)
     run = Run(storing.describe(found, args.catalog, args.clang, args.gcc, args.scale, args.rounds, args.callgrind))
     steps = order(args, groups)

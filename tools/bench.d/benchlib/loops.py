@@ -1,9 +1,9 @@
 """The tables and targets of `bench loops`.
 
-The question is not which runtime is faster with
-one of them, but how far each (runtime, schedule) is from the best of all: a user should not have to choose. So the tables are normalised to
-the best, as in the slides: 100 is the best, 50 takes twice its time. The best of those that run the same compiler's code: GCC's and Clang's
-of one loop body differ threefold, which no schedule makes good. The overheads of constructs are a table of times."""
+The question is not which runtime is faster with one schedule, but how far each (runtime, schedule) is from the best of
+all: a user should not have to choose. So the tables are normalised to the best, as in the slides: 100 is the best, 50
+takes twice its time. The best is taken among those that run the same compiler's code: GCC's and Clang's code of one
+loop body differ threefold, which no schedule makes good. The overheads of constructs are a table of times."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def best_of_all(run: Run, loop: str, mode: str, like: str) -> tuple[float, str] 
 
 
 def per_cent(run: Run, loop: str, schedule: str, mode: str, runtime: str) -> float | None:
-    """Of the speed of the best."""
+    """Per cent of the speed of the best."""
     own, best = run.best(f"{loop}.{schedule}", mode, runtime), best_of_all(run, loop, mode, runtime)
     return 100 * best[0] / own if own and best else None
 
@@ -85,7 +85,7 @@ def table(run: Run, mode: str) -> Table:
 
 
 def least_overhead(works: list[float]) -> float:
-    """What cannot be told from nothing: a nanosecond, or a hundredth of the work that is subtracted."""
+    """Less than this cannot be told from nothing: a nanosecond, or a hundredth of the work that is subtracted."""
     return max(1.0, 0.01 * min(works))
 
 
@@ -125,7 +125,7 @@ def overheads(run: Run, mode: str) -> Table:
 
 
 def tables(run: Run) -> list[tuple[Table, tuple[int, ...]]]:
-    """All of a run, each with the columns that hold words."""
+    """All tables of a run, each with the columns that hold words."""
     found = [(build(run, mode), left) for mode in run.modes() for build, left in ((table, (0, 1, 9)), (overheads, (0,)))]
     return [(lines, left) for lines, left in found if len(lines) > 1]
 
@@ -134,7 +134,7 @@ OWN = ("chomp", "chomp-gcc")  # chomp with the programs of either compiler
 
 
 def judged(run: Run, loop: str, schedule: str, mode: str, runtime: str, value: float) -> str:
-    """A loop's number with what it is worth: `axpy 93 ± 2 (97 in turns)`."""
+    """A loop's number and how far it can be trusted: `axpy 93 ± 2 (97 in turns)`."""
     differ, turns = noise(run, loop, mode, runtime), in_turns(run, loop, schedule, mode, runtime)
     return (loop.removeprefix("loop_") + (" (gcc)" if runtime == "chomp-gcc" else "") + f" {value:.0f}"
             + (f" ± {differ:.0f}" if differ is not None else "") + (f" ({turns:.0f} in turns)" if turns is not None else ""))
@@ -158,7 +158,7 @@ def near_the_best(schedule: str, mode: str, limit: float) -> Target:
 
 
 def largest_noise(run: Run) -> list[str]:
-    """What the numbers of a loop are worth: the same code twice."""
+    """How far the numbers of a loop can be trusted: the same code is measured twice."""
     lines = []
     for mode in run.modes():
         found = sorted(((value, loop.removeprefix("loop_"), runtime) for loop in loops_of(run) for runtime in run.runtimes()

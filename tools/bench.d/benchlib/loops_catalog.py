@@ -35,7 +35,8 @@ def overhead(case: str, what: str) -> Pattern:
 
 
 def exclusion(case: str, what: str) -> Pattern:
-    """Longer repetitions: in a short one threads may come one after the other and exclude nobody, which would be the best."""
+    """Longer repetitions: in a short one threads may come one after the other and never exclude one another, which
+    would be the best."""
     return Pattern(f"overhead_{case}", "overheads", case, (500, 10000, 10000), what, unit="ns", floor=False, record=False, group="exclusion")
 
 

@@ -74,7 +74,7 @@ def parse(line: str) -> dict[str, str]:
 
 
 def verify_loaded(loaded: str, runtime: Runtime) -> None:
-    """The process had the intended library and no other runtime."""
+    """Checks that the process had the intended library and no other runtime."""
     files = {str(pathlib.Path(f).resolve()) for f in loaded.split(",")}
     if files != {str(runtime.library)}:
         raise Failed("error", f"loaded {sorted(pathlib.Path(f).name for f in files)} instead of {runtime.library.name}")
@@ -111,7 +111,7 @@ def resolved_runtimes(program: pathlib.Path, env: dict[str, str]) -> list[str]:
 
 
 def case_for(pattern: Pattern, runtime: Runtime) -> str:
-    """What the program calls the pattern."""
+    """The program's name of the pattern."""
     return {"serial": pattern.serial, "tbb": pattern.twin}.get(runtime.compiler, pattern.case)
 
 
@@ -131,7 +131,7 @@ def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode
 
 
 def command_line(program: pathlib.Path, patterns: list[Pattern], runtime: Runtime, mode: Mode, size: int, effort: Effort) -> list[str]:
-    """Of a pattern program that measures all of these."""
+    """The command line of a pattern program that measures all of these."""
     command = [str(program), ",".join(case_for(p, runtime) for p in patterns), "--size", str(size), "--reps", str(effort.reps), "--budget-ms",
                str(effort.budget_ms)]
     if patterns[0].group:
@@ -142,7 +142,7 @@ def command_line(program: pathlib.Path, patterns: list[Pattern], runtime: Runtim
 
 
 def figures(line: str, pattern: Pattern, runtime: Runtime, mode: Mode) -> Sample:
-    """What a pattern program says of one pattern."""
+    """What a pattern program prints about one pattern."""
     fields = parse(line)
     if fields.get("pattern") != case_for(pattern, runtime) or fields.get("check") != "ok":
         raise Failed("wrong", "no line of results")

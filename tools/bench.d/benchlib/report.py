@@ -54,7 +54,7 @@ def row(run: Run, pattern: Pattern, mode: str, peers: list[str]) -> list[str]:
 
 
 def table(run: Run) -> Table:
-    """The main one."""
+    """The main table."""
     peers = [name for name in run.runtimes() if name not in (*REFERENCES, "chomp")]
     headings = ["best (median)", "threads", *REFERENCES]
     headings += ["chomp", "× floor", "× best peer"] if "chomp" in run.runtimes() else []
@@ -76,7 +76,7 @@ def efficiency_table(run: Run) -> Table:
 
 
 def notes(run: Run) -> list[str]:
-    """How what failed did."""
+    """How each measurement failed that did."""
     return [f"{pattern}, threads {mode}, {runtime}: {s.error}" for (pattern, mode, runtime), s in run.series.items() if s.error]
 
 

@@ -75,7 +75,7 @@ def fetch_libiomp5(build: pathlib.Path) -> None:
 
 
 def install_packages(packages: list[str]) -> None:
-    """With apt, as root or through sudo; says so first. Failure is no end: the peer is left out."""
+    """Installs a package with apt, as root or through sudo, and says so first. If that fails the peer is left out."""
     root = [] if os.geteuid() == 0 else ["sudo", "-n"]
     if not packages:
         return
@@ -124,7 +124,7 @@ def serial_code(clang: str) -> Runtime | None:
 
 
 def fetch_peers(names: list[str], build: pathlib.Path, clang: str, gcc: str) -> None:
-    """Installs those of the peers that are not here and can be had."""
+    """Installs those peers that are not here and can be had."""
     if "libiomp5" in names:
         fetch_libiomp5(build)
     install_packages([PACKAGES[n] for n in names if n in PACKAGES and find_peer(n, build, None, None, clang, gcc) is None])

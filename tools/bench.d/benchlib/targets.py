@@ -61,7 +61,7 @@ def at_most(name: str, what: str, limit: float, mode: str, below: tuple[str, str
 
 
 def faster(name: str, mode: str, peer: str, times: float = 1) -> Target:
-    """So many times as fast as a peer."""
+    """How many times as fast chomp is as a peer."""
     threads = "one thread" if mode == "1" else f"{mode} threads"
     return Target(name, f"{threads}: times as fast as {peer}", times, True, over((name, mode, peer), (name, mode, "chomp")))
 
@@ -101,7 +101,7 @@ def smallest_grain(run: Run) -> Figure | None:
 
 
 def peak_memory(run: Run) -> Figure | None:
-    """The worst of all: a bound holds always."""
+    """The worst of all samples, since a bound must hold always."""
     samples = [(sample, mode) for (pattern, mode, runtime), s in run.series.items() if (pattern, runtime) == ("spawn_memory", "chomp")
                for sample in s.samples]
     return (max(samples)[0], f"worst, threads {max(samples)[1]}") if samples else None
@@ -119,14 +119,14 @@ def beside_peers(run: Run) -> list[tuple[float, str]]:
 
 
 def slowest_beside_peers(run: Run) -> Figure | None:
-    """The worst of them, and how many are slower."""
+    """The worst of the ratios, and how many are slower."""
     ratios = beside_peers(run)
     slower = sum(value > NOISE for value, _ in ratios)
     return (ratios[0][0], f"{slower} of {len(ratios)} slower, worst {ratios[0][1]}") if ratios else None
 
 
 def slower(run: Run) -> list[str]:
-    """All that are slower, for a list below the targets."""
+    """All patterns that are slower, for a list below the targets."""
     return [f"{value:.2f} × the best peer: {where}" for value, where in beside_peers(run) if value > NOISE]
 
 
@@ -178,6 +178,6 @@ LEFT = (0, 1, 2, 5)  # columns of words
 
 
 def summary(lines: Table) -> str:
-    """How many of each."""
+    """How many targets were met, missed and not measured."""
     verdicts = [line[0] for line in lines[1:]]
     return ", ".join(f"{verdicts.count(word)} {word}" for word in ("met", "missed", "not measured"))

@@ -73,7 +73,7 @@ bool run_wavefront(uint64_t n) {
 bool run_cholesky(uint64_t n) {
   std::vector<uint64_t> a(n * n), expected(n * n);
   for (uint64_t i = 0; i < n * n; i++) a[i] = expected[i] = i;
-  std::vector<Node*> last(n * n); // that wrote the block
+  std::vector<Node*> last(n * n); // the node that wrote the block last
   Graph graph;
   const auto task = [&](uint64_t to, uint64_t left, uint64_t right) {
     Node* const before = last[to];

@@ -26,10 +26,10 @@ typedef struct {
   int reps;
   double spent_ns; // of the budget: all that run() does
   bool wrong;
-  double timed_ns;    // what bench_took_ns() was told last; 0: nothing
+  double timed_ns;    // the last argument of bench_took_ns(); 0: none
   double replaced_ns; // by bench_replace_ns(), if has_replaced
   bool has_replaced;
-  double work_ns; // the least that bench_subtract_ns() was told; 0: nothing
+  double work_ns; // the least argument of bench_subtract_ns(); 0: none
   struct {
     const char* key;
     double value;

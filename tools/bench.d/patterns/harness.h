@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-// Who calls a pattern's run().
+// Which threads call a pattern's run().
 typedef enum {
   kGenerator, // one thread of a parallel region; the others are in its barrier, running tasks
   kTeam,      // every thread of a parallel region

@@ -1,9 +1,9 @@
 // Starts a pattern under OpenMP: in a region, in every thread of one, or outside; and the figure of record.
 //
 // Figure of record for one thread: a team of two whose other member sits in one long task until the measurement is
-// over. The runtime cannot take the short cuts of a serialised team, and nobody helps. For a kGenerator pattern the
-// long task is an explicit one that the other member took from the region's barrier; for a kTeam pattern it is the
-// other member's implicit task. A runtime whose teams have one thread (the ABI floor) is measured as it is.
+// over. The runtime cannot take the short cuts of a serialised team, and no other thread helps. For a kGenerator
+// pattern the long task is an explicit one that the other member took from the region's barrier; for a kTeam pattern it
+// is the other member's implicit task. A runtime whose teams have one thread (the ABI floor) is measured as it is.
 #include "harness.h"
 
 #include <omp.h>
@@ -33,8 +33,8 @@ static void occupy_other_member(void) {
 #pragma omp task
     if (omp_get_thread_num() != 0) sit_until_measured();
 
-    const double patience = bench_now_ns() + 1e9; // a task run by its creator does nothing: try another
-    while (!atomic_load(&other_member_sits) && bench_now_ns() < patience) bench_pause();
+    const double attempt_end = bench_now_ns() + 1e9; // a task run by its creator does nothing: try another
+    while (!atomic_load(&other_member_sits) && bench_now_ns() < attempt_end) bench_pause();
     if (bench_now_ns() > deadline) {
       fprintf(stderr, "harness: no other member took the long task within 10 s\n");
       exit(4);

@@ -147,7 +147,8 @@ static struct {
   double *vector, *result;
 } matrix;
 
-// The first sixteenth of the rows has 15/16 of the elements: the shares of a static schedule differ by an order.
+// The first sixteenth of the rows has 15/16 of the elements: the shares of a static schedule differ by an order of
+// magnitude.
 static inline uint64_t row_length(uint64_t row, uint64_t rows, bool unbalanced) {
   if (!unbalanced) return kRowLength;
   return row < rows / 16 ? 15 * kRowLength : 1;

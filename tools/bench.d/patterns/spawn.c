@@ -27,7 +27,8 @@ static void spawn_share(uint64_t n) {
 }
 
 // Ends with the barrier of the loop; for the figure of record, where the other member never comes, with a taskwait: its
-// half of the doubled loop runs after the clock has stopped. Then nobody but the thread itself can have run its tasks.
+// half of the doubled loop runs after the clock has stopped. Then no thread but the producer itself can have run its
+// tasks.
 static bool run_parallel(uint64_t n) {
   if (bench_alone()) {
     const uint64_t before = bench_counted_here();

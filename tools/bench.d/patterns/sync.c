@@ -16,7 +16,7 @@ static bool run_fork_join(uint64_t n) {
   return bench_counted() == n * (uint64_t)omp_get_max_threads();
 }
 
-// Nobody leaves a barrier before everybody has come.
+// No thread leaves a barrier before all threads have come.
 static bool barriers_hold(void) {
   static struct {
     _Alignas(64) volatile int phase;

@@ -13,7 +13,7 @@ extern "C" {
 
 namespace {
 
-// A child on its way: the task writes the totals of its subtree.
+// A child and what its task finds: the task writes the totals of its subtree.
 struct Slot {
   node child;
   totals below;
@@ -49,7 +49,7 @@ template <bool kLeaves> totals search(const node& parent) {
   return sum;
 }
 
-// Sets the global `tree`; what a search of it must find.
+// Sets the global `tree`. Returns what a search of it must find.
 totals prepare(const char* name, uint64_t root_children) {
   tree = find_published_by_name(name)->parameters;
   tree.root_children = static_cast<double>(root_children);
@@ -59,7 +59,7 @@ totals prepare(const char* name, uint64_t root_children) {
   return search_serial(root);
 }
 
-// The figure is nanoseconds per node; to know what to expect is not part of it.
+// The figure is nanoseconds per node; finding out what to expect is not timed.
 template <bool kLeaves> bool run(const char* name, uint64_t root_children) {
   static const totals expected = prepare(name, root_children);
   static double best = 1e30;

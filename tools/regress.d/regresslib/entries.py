@@ -1,5 +1,5 @@
-"""What is run: the programs of bots/ and uts/, or executables somebody else built, described in a TOML file (tools/regress.d/README.md),
-and how to tell from what a program printed whether its answer is right."""
+"""What is run: the programs of bots/ and uts/, or other people's executables, described in a TOML file
+(tools/regress.d/README.md), and how to tell from what a program printed whether its answer is right."""
 
 import re
 import shlex

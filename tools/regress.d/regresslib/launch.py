@@ -61,7 +61,8 @@ def _stop_group(group):
 
 
 def run(command, variables, environment, limit_seconds):
-    """`variables` are set for the program only, not for the shell that starts it: an LD_PRELOAD concerns nobody else."""
+    """`variables` are set for the program only, not for the shell that starts it: an LD_PRELOAD concerns nothing
+    else."""
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.NamedTemporaryFile() as output:
         process, group, go = _start([str(word) for word in command], variables, environment, output.name)

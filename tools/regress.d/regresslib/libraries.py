@@ -16,7 +16,8 @@ KNOWN = ("chomp", "chomp-gcc", *PEERS, "libgomp")
 
 @dataclass(frozen=True)
 class Library:
-    """`compiler` says which build of our programs runs on it; an executable somebody else built is tried on all."""
+    """`compiler` says which build of our programs runs on it; an executable that was built elsewhere is tried on
+    all."""
 
     name: str
     library: Path
@@ -78,7 +79,8 @@ def default(preset, quick):
 
 
 def takes_scheduler(library, program, name):
-    """Whether the library says that it uses the scheduler it was told to: an unknown name gets a warning and the default."""
+    """Whether the library says that it uses the scheduler of the setting: an unknown name gets a warning and the
+    default."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("OMP_")}
     environment |= {"LD_PRELOAD": str(library), "CHOMP_SCHEDULER": name, "OMP_DISPLAY_ENV": "verbose", "OMP_NUM_THREADS": "1"}
     done = subprocess.run([program, "-n", "1"], env=environment, capture_output=True, text=True, check=False, timeout=60)

@@ -115,7 +115,7 @@ class Results:
 
 def describe(libraries, options, compilers):
     """Everything that is needed to judge a run or to repeat it; no path of this machine. `compilers` made our own programs;
-    nobody knows who made others."""
+    it is not known where other executables come from."""
     settings = {k: v for k, v in os.environ.items() if k.startswith(("OMP_", "KMP_", "GOMP_", "CHOMP_")) and "/" not in v}
     return {"format": FORMAT, "date": datetime.date.today().isoformat(), "commit": bench.commit(), "complete": False,
             "own_programs": bool(compilers), "size": options.size, "rounds": options.rounds,

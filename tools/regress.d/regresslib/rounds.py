@@ -24,7 +24,7 @@ class Runner:
     def __init__(self, links, limit):
         self._links = Path(links)
         self._limit = limit
-        # The caller's settings stay, and the results name them; what the loader is told is decided here.
+        # The caller's settings stay, and the results name them; the variables of the loader are set here.
         self._base = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_DEBUG", "LD_BIND_NOW")}
         self._placed = {}
 
@@ -106,8 +106,9 @@ def _is_close(entry, threads, results):
 
 
 class Measurement:
-    """The runs of all programs, and what came out, in `results`. A round of all programs comes after the other: so a slow hour of the machine
-    costs each of them one round, and a run that is stopped, or runs out of its budget, has something to say about all."""
+    """The runs of all programs, and what came out, in `results`. All programs run once before any runs again: so a slow
+    hour of the machine costs each of them one round, and a run that is stopped, or runs out of its budget, has
+    something to say about all."""
 
     def __init__(self, entries, thread_counts, libraries, runner, results, progress):
         """`progress(round, number, of how many, entry)` before each."""

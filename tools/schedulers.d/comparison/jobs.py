@@ -98,8 +98,8 @@ def program_job(group: str, label: str, command: str) -> ProgramJob:
 
 @dataclass(frozen=True)
 class CommandJob(Job):
-    """Somebody's own program. Right is: exit status 0, and no line `Verification` that says otherwise. Time is what it prints as
-    `Time Program = …`, else that of the whole process."""
+    """A program of the user's. It is right if its exit status is 0 and no line `Verification` says otherwise. Time is
+    what it prints as `Time Program = …`, else that of the whole process."""
 
     command: tuple[str, ...] = ()
 

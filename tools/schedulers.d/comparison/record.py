@@ -27,7 +27,7 @@ class Key(NamedTuple):
 
 @dataclass
 class Record:
-    """Everything a run found out. `about` is what somebody needs to judge or repeat it."""
+    """Everything a run found out. `about` is what a reader needs to judge or repeat it."""
 
     about: dict[str, Any]
     series: dict[Key, Series] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Record:
                       key=lambda place: (place[0] != "real", place[0], place[1]))
 
     def has_meaningful_times(self, topology: str, threads: int) -> bool:
-        """As the run that measured judged it."""
+        """Whether times mean something, as the run that measured them judged it."""
         return [topology, threads] not in self.about["counts_only"]
 
     def get(self, job: str, side: str, threads: int, topology: str, counted: bool = False) -> Series | None:
@@ -61,7 +61,7 @@ class Record:
         return self.series.get(Key(job, side, threads, topology, counted))
 
     def failures(self) -> list[tuple[Key, str]]:
-        """What went wrong, and how."""
+        """The series that failed, and how."""
         return [(key, series.error) for key, series in self.series.items() if series.error]
 
 

@@ -17,7 +17,7 @@ def wanted(record: Record) -> Iterator[tuple[Table, list[Part]]]:
 
 
 def caption(record: Record) -> str:
-    """What somebody needs to judge the numbers."""
+    """What a reader needs to judge the numbers."""
     about, machine = record.about, record.about["machine"]
     libraries = ", ".join(dict.fromkeys(v["version"] for v in about["libraries"].values() if v["version"]))
     compilers = ", ".join(filter(None, about["compilers"].values()))

@@ -1,4 +1,4 @@
-"""What is made of samples: the statistics of the tables."""
+"""The statistics of the tables: what they compute from samples."""
 
 from __future__ import annotations
 

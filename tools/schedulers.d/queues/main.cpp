@@ -16,7 +16,7 @@
 #include "tools/schedulers.d/queues/targets.h"
 #include "tools/schedulers.d/queues/traffic.h"
 
-// The schedulers ask it for the distances between domains; here is one domain.
+// The schedulers ask the topology for the distances between domains; here there is one domain.
 chomp::Topology chomp::topology;
 
 namespace {

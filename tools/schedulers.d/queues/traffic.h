@@ -154,7 +154,7 @@ private:
   bool put(int thread, Actor& actor, Task* task) {
     task->ticket = (static_cast<uint64_t>(thread) << 48) + actor.puts;
     task->waiting = true;
-    uint64_t ticket = task->ticket; // once it is put, it may be somebody else's
+    uint64_t ticket = task->ticket; // once it is put, another thread may have it
     uint64_t begin = timed_ ? cycles() : 0;
     bool accepted = target_.put(thread, &task->hook);
     if (timed_ && accepted) actor.put_cycles.add(cycles() - begin);
@@ -179,7 +179,7 @@ private:
     if (timed_) actor.take_cycles.add(cycles() - begin);
     if (!task->waiting) {
       wrong_.store(true, std::memory_order_relaxed); // relaxed: all stop sooner or later
-      return false;                                  // it is in somebody's list already
+      return false;                                  // it is in another thread's list already
     }
     task->waiting = false;
     actor.tickets_taken += task->ticket;
@@ -200,7 +200,7 @@ private:
     actor.sending = 0;
   }
 
-  /// The whole list goes to whoever produces and has none left.
+  /// The whole list goes to a thread that produces and has none left.
   void hand_over(Task*& list) {
     Task* last = list;
     while (last->next_free != nullptr) last = last->next_free;
@@ -228,7 +228,7 @@ private:
     return taken >= put;
   }
 
-  /// Lets others work after a while without a task.
+  /// Called while the thread finds no task: lets others work after a while.
   static int rest(int failures) {
     if (failures >= 64)
       sched_yield();

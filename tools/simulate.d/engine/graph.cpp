@@ -89,8 +89,8 @@ void DependenceResolver::access(TaskId task, uint64_t address, Access access, st
 
 namespace {
 
-// With as many cores as anybody could use, and free of charge, everything starts as soon as it can. So one walk in the
-// order of creation gives each task its start and end: predecessors are older siblings.
+// With as many cores as tasks could use, and operations that cost nothing, everything starts as soon as it can. So one
+// walk in the order of creation gives each task its start and end: predecessors are older siblings.
 class Walk {
 public:
   explicit Walk(const Graph& graph) : graph_(graph) {}

@@ -21,7 +21,7 @@ inline Time from_ns(double ns) { return static_cast<Time>(ns * kPerNs + 0.5); }
 using TaskId = uint32_t;
 inline constexpr TaskId kNoTask = ~TaskId{0};
 
-/// What went wrong with what the user gave: a file, a number.
+/// What is wrong with a file or a number that the user gave.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -59,7 +59,8 @@ enum TaskProperty : uint8_t {
 struct GraphTask {
   uint32_t first_operation;
   TaskId parent;
-  // Its place in a depth-first order of the tree, and the end of its subtree's: who descends from whom is a comparison.
+  // Its place in a depth-first order of the tree, and the end of its subtree's: a comparison says whether one task
+  // descends from another.
   uint32_t order, order_end;
 };
 
@@ -122,7 +123,7 @@ private:
 
 struct Analysis {
   Time work = 0;        // computed inside regions
-  Time span = 0;        // the longest path through them
+  Time span = 0;        // of the longest path through them
   uint64_t tasks = 0;   // explicit ones
   uint32_t deepest = 0; // generations
   double parallelism() const { return span > 0 ? static_cast<double>(work) / static_cast<double>(span) : 1; }

@@ -22,16 +22,16 @@ struct Costs {
   double steal = 200;           // from another domain's queue
   double steal_task = 5;        // each further task of the batch
   double probe = 20;            // look at another queue in vain
-  double finish_elsewhere = 40; // tell a parent that another core runs
+  double finish_elsewhere = 40; // notify a parent that another core runs
   double lock = 30;             // a queue is closed to others for so long at each operation
   double place = 60;            // into another member's queue at the creation
   double notice = 100;          // until an idle core of the domain sees what was published
   double notice_far = 300;      // of another domain
   double wake = 50000;          // until a parked thread runs again
-  double wake_call = 2000;      // for who wakes it
-  double revoke = 4000;         // a revocation, for who does it
+  double wake_call = 2000;      // for the thread that wakes it
+  double revoke = 4000;         // a revocation, for the thread that revokes
   double fork = 500;            // begin and end a region
-  double barrier = 300;         // from the last arrival to everybody's going on
+  double barrier = 300;         // from the last arrival until all members go on
   // A task that runs elsewhere than where it was made finds its data in another cache.
   double moved = 100, moved_far = 300;                       // each such task, between cores, between domains
   double moved_per_us = 0, moved_far_per_us = 0;             // and for each microsecond that it computes

@@ -10,13 +10,13 @@
 
 namespace chomp::simulate {
 
-/// Who shares a queue.
+/// Which members share a queue.
 enum class Queue : uint8_t { kDomain, kMember, kTeam };
 /// Which end the sharers take from.
 enum class Order : uint8_t { kNewestFirst, kOldestFirst };
 /// Where a task goes when it is made: the private deque of its creator, or the members' queues in turn.
 enum class Dealing : uint8_t { kPrivate, kRoundRobin };
-/// What somebody with an empty queue takes from others, oldest first.
+/// What a member with an empty queue takes from others, oldest first.
 enum class Steal : uint8_t {
   kNever,
   kOne,          // any member, one task
@@ -60,7 +60,7 @@ const std::vector<Replayable>& all_schedulers();
 /// By name or alias. Throws Error if there is no such scheduler, or no policy of it here.
 const Policy& policy_of(const std::string& scheduler);
 
-/// What is said of a scheduler without a policy.
+/// The message about a scheduler without a policy.
 std::string cannot_replay(const std::string& scheduler);
 
 } // namespace chomp::simulate

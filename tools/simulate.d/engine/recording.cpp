@@ -208,7 +208,7 @@ public:
 
   Graph read() {
     merge();
-    for (auto& lane : lanes_) // threads that were still at it when the program ended
+    for (auto& lane : lanes_) // threads that were still recording when the program ended
       while (!lane->frames.empty()) leave(*lane);
     finish();
     return std::move(graph_);
@@ -266,7 +266,7 @@ private:
     return &by.regions[next];
   }
 
-  // An event that must not be looked at before another worker's.
+  // Whether the event must not be looked at before another worker's.
   bool must_wait(const Event& event) {
     switch (event.kind) {
     case RecordKind::kBegin:

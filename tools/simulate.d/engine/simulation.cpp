@@ -311,7 +311,7 @@ private:
     if (unfinished_ == 0) open_if_done();
   }
 
-  // Somebody's wait may be over.
+  // A worker's wait may be over.
   void wake_waiter(const Worker& by, Worker& waiter, Time& cost) {
     if (!waiter.idle || !is_over(waiter)) return;
     Time delay = waiter.domain == by.domain ? price_.notice : price_.notice_far;

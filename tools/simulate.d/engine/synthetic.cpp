@@ -1,4 +1,4 @@
-// Graphs that nobody had to record: for measuring the simulator itself, and for its tests.
+// Graphs that are made here instead of recorded: for measuring the simulator itself, and for its tests.
 #include "graph.h"
 
 #include <cstdio>

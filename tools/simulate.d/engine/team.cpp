@@ -1,5 +1,5 @@
-// Where tasks wait and who takes them: the schedulers' policies, as runtime/tasks/publish.cpp, runtime/idle/idle.cpp
-// and schedulers/*.cpp have them.
+// Where tasks wait and which workers take them: the schedulers' policies, as runtime/tasks/publish.cpp,
+// runtime/idle/idle.cpp and schedulers/*.cpp have them.
 #include "team.h"
 
 #include <algorithm>
@@ -43,8 +43,7 @@ Team::Team(const Graph& graph, const Machine& machine, const Policy& policy)
   }
 }
 
-// ---- Who may run what
-// ------------------------------------------------------------------------------------------------
+// ---- Which worker may run which task --------------------------------------------------------------------------------
 
 bool Team::in_group(TaskId task, uint32_t group) const {
   for (uint32_t each = state_[task].group; each != kNoGroup; each = groups_[each].parent)
@@ -64,8 +63,7 @@ bool Team::may_run(const Worker& worker, TaskId task) const {
   return tied->task == kNoTask || graph_.descends(task, tied->task);
 }
 
-// ---- Queues
-// ----------------------------------------------------------------------------------------------------------
+// ---- Queues ---------------------------------------------------------------------------------------------------------
 
 size_t Team::queue_of(const Worker& worker) const {
   if (policy_.queue == Queue::kTeam) return 0;
@@ -85,8 +83,7 @@ void Team::push_published(size_t queue, TaskId task) {
   published_at_ = now_;
 }
 
-// ---- Hunger
-// ----------------------------------------------------------------------------------------------------------
+// ---- Hunger ---------------------------------------------------------------------------------------------------------
 
 unsigned Team::hunger(const Worker& worker) const {
   if (!steals_for_domain()) return hungry_;
@@ -157,33 +154,33 @@ void Team::notify(Worker& worker, Time delay, Time& callers_cost) {
   if (when < clock_.time(worker.number)) clock_.set(worker.number, when);
 }
 
-// Tells up to `most` idle, awake workers of [first, end) that would look around later than that by themselves.
+// Notifies up to `most` idle, awake workers of [first, end) that would look around later than that by themselves.
 unsigned Team::notify_idle(int first, int end, unsigned most, Time delay, Time& cost) {
-  unsigned told = 0;
-  for (int at = idle_.first(first, end); at >= 0 && told < most; at = idle_.first(at + 1, end)) {
+  unsigned notified = 0;
+  for (int at = idle_.first(first, end); at >= 0 && notified < most; at = idle_.first(at + 1, end)) {
     Worker& each = worker(at);
     if (parked(each) || clock_.time(at) <= now_ + delay + delay / 2) continue;
     notify(each, delay, cost);
-    ++told;
+    ++notified;
   }
-  return told;
+  return notified;
 }
 
-// Tasks were put into a queue near `domain`. Those who spin see it, the nearest first; one sleeper is woken.
+// Tasks were put into a queue near `domain`. Workers that spin see it, the nearest first; one sleeper is woken.
 void Team::announce(const Worker& from, int domain, unsigned tasks, bool others_too, Time& cost) {
   if (idle_.count() == 0) return;
   int first = domain * machine_.cores, end = first + machine_.cores;
-  // Those who share a domain's queue all look at it all the time; which of them may run the tasks shows only then.
+  // All that share a domain's queue look at it all the time; which of them may run the tasks shows only then.
   unsigned here = policy_.queue == Queue::kDomain ? static_cast<unsigned>(machine_.cores) : tasks;
-  unsigned told = notify_idle(first, end, here, price_.notice, cost);
+  unsigned notified = notify_idle(first, end, here, price_.notice, cost);
   if (others_too && machine_.domains > 1) {
     if (steals_for_domain()) { // a thief of each domain that asks
       for (int other = 0; other < machine_.domains; ++other)
         if (other != domain && asking_[static_cast<size_t>(other)])
           notify_idle(other * machine_.cores, (other + 1) * machine_.cores, 1, price_.notice_far, cost);
-    } else if (told < tasks) {
-      told += notify_idle(end, machine_.size(), tasks - told, price_.notice_far, cost);
-      if (told < tasks) notify_idle(0, first, tasks - told, price_.notice_far, cost);
+    } else if (notified < tasks) {
+      notified += notify_idle(end, machine_.size(), tasks - notified, price_.notice_far, cost);
+      if (notified < tasks) notify_idle(0, first, tasks - notified, price_.notice_far, cost);
     }
   }
   for (int at = idle_.first(0, machine_.size()); at >= 0; at = idle_.first(at + 1, machine_.size())) {
@@ -205,8 +202,7 @@ void Team::pass_on(Worker& from, bool found) {
   }
 }
 
-// ---- Publishing
-// ------------------------------------------------------------------------------------------------------
+// ---- Publishing -----------------------------------------------------------------------------------------------------
 
 Time Team::publish_if_hungry(Worker& worker) {
   if (policy_.dealing != Dealing::kPrivate || hunger(worker) == 0 || worker.deque.empty()) return 0;
@@ -247,7 +243,7 @@ bool Team::place(Worker& from, TaskId task, bool must_wait, Time& cost) {
   return true;
 }
 
-// A member that is idle asks one that has something; that one passes some of its own on when it next takes one.
+// A member that is idle asks one that has something; that one hands some of its own over when it next takes one.
 void Team::ask_somebody(Worker& thief) {
   auto size = static_cast<unsigned>(workers_.size());
   for (unsigned step = 1; step < size; ++step) {
@@ -300,8 +296,7 @@ bool Team::queue_task(Worker& worker, TaskId task, bool must_wait, Time& cost) {
   return true;
 }
 
-// ---- Taking
-// ----------------------------------------------------------------------------------------------------------
+// ---- Taking ---------------------------------------------------------------------------------------------------------
 
 TaskId Team::take_own(Worker& worker, Time& cost) {
   SharedQueue& queue = queues_[queue_of(worker)];
@@ -315,7 +310,7 @@ TaskId Team::take_own(Worker& worker, Time& cost) {
     cost += price_.acquire;
     if (policy_.steal == Steal::kAsk) answer(worker, cost);
   } else if (policy_.dealing == Dealing::kRoundRobin) {
-    // Nobody else looks here: what the owner may not run goes where everybody looks.
+    // No other worker looks here: what the owner may not run goes where all look.
     while (!queue.tasks.empty()) strays_.tasks.push(queue.tasks.pop_oldest());
     published_at_ = now_;
     announce(worker, worker.domain, static_cast<unsigned>(strays_.tasks.size()), true, cost);
@@ -443,8 +438,7 @@ TaskId Team::find_work(Worker& worker, Time& cost) {
   return kNoTask;
 }
 
-// ---- Revocation
-// ------------------------------------------------------------------------------------------------------
+// ---- Revocation -----------------------------------------------------------------------------------------------------
 
 // The hungry watch private deques, one each; what has not been touched for a while is taken away.
 void Team::revoke_stuck() {

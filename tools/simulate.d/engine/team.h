@@ -1,5 +1,5 @@
-// The simulated team: workers, queues, counts. simulation.cpp moves it on in time; team.cpp is where tasks wait and who
-// takes them, that is, the policies.
+// The simulated team: workers, queues, counts. simulation.cpp moves it on in time; team.cpp is where tasks wait and
+// which workers take them, that is, the policies.
 #pragma once
 
 #include <random>
@@ -51,8 +51,8 @@ struct Worker {
   bool looks = false; // what it does next: look for work, or the operation of the task on top
   bool idle = false, hungry = false, notified = false, woken = false;
   Time idle_since = 0, looked = -1;
-  Time retry_at = kNever; // its domain's thief has just found nothing; until then nobody tries again
-  int asked_by = -1;      // kAsk: who waits for an answer of this one
+  Time retry_at = kNever; // its domain's thief has just found nothing; until then no worker tries again
+  int asked_by = -1;      // kAsk: the worker that waits for an answer of this one
   unsigned answered = 0;  // with how many tasks so far
   unsigned next_victim = 0, next_place = 0;
   std::vector<Implicit> implicit; // tasks that this member has in the region
@@ -107,7 +107,7 @@ public:
 
 protected:
   // ---- team.cpp: where tasks wait ----
-  /// After a push or a pop: gives the oldest private tasks away if somebody is hungry. Returns what it cost.
+  /// After a push or a pop: gives the oldest private tasks away if a worker is hungry. Returns what it cost.
   Time publish_if_hungry(Worker& worker);
   /// A task from anywhere but the top of the private deque; kNoTask if there is none. Adds to `cost`.
   TaskId find_work(Worker& worker, Time& cost);
@@ -117,10 +117,10 @@ protected:
   void clear_hungry(Worker& worker);
   /// An idle worker is to look around again.
   void notify(Worker& worker, Time delay, Time& callers_cost);
-  /// Tasks of long-running workers that nobody else could have.
+  /// Revokes tasks of long-running workers that no other worker could take.
   void revoke_stuck();
   bool anything_published() const { return published_now_ != 0; }
-  /// It was told of work, and found none that it may do: somebody else may.
+  /// It was notified of work, and found none that it may do: another worker may.
   void pass_on(Worker& worker, bool found);
 
   Time jitter(Time most) { return most <= 0 ? 0 : static_cast<Time>(random_() % static_cast<uint64_t>(most)); }

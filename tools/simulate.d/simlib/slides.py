@@ -40,7 +40,7 @@ def run(build, profile: Profile, only: str | None = None) -> dict:
 
 
 def steals(run: dict) -> int:
-    """As Qthreads counts them: a chip's queue is shared, so only takings from another queue are steals."""
+    """Steals as Qthreads counts them: a chip's queue is shared, so only takings from another queue are steals."""
     return run["stolen_operations"]
 
 

@@ -26,7 +26,7 @@ PROGRAMS = {
     "strassen": "bots-strassen -n 512 -v tied",
     "uts": "uts -t 0 -b 2000 -q 0.124 -m 8 -r 42 -g 2 -v tied",
 }
-# Threads, the machine that the simulator is told of, and what hwloc tells chomp.
+# Threads, the machine that the simulator gets, and the shape that hwloc shows to chomp.
 MACHINES = {"1x2": "package:1 l3:1 core:2 pu:1", "2x1": "package:2 l3:1 core:1 pu:1"}
 SCHEDULERS = ("hierarchical", "steal")
 COUNTS = ("published", "stolen_operations")

@@ -27,7 +27,7 @@ class Plan:
     rounds: int | None
 
     def rounds_or(self, default: int) -> int:
-        """Two are enough for a look."""
+        """The number of rounds: two are enough for a look."""
         return self.rounds or (min(2, default) if self.scale == "quick" else default)
 
     def places(self) -> Iterator[tuple[Topology, int, bool]]:

@@ -1,0 +1,18 @@
+// The atomics of the runtime, the schedulers and abi/: the only names for them (tools/checks/memory_order.py looks).
+// They are those of the standard library, by another name, so that a build may put instrumented twins in their place.
+#pragma once
+
+#include <atomic>
+
+namespace chomp {
+
+template <typename T> using atomic = std::atomic<T>;
+template <typename T> using atomic_ref = std::atomic_ref<T>;
+
+/// A fence of this CPU. The caller's comment names its partner.
+inline void thread_fence(std::memory_order order) { std::atomic_thread_fence(order); }
+
+/// A fence of the compiler only: the light side of a pair with heavy_fence() (os_linux.h).
+inline void signal_fence(std::memory_order order) { std::atomic_signal_fence(order); }
+
+} // namespace chomp
