@@ -154,12 +154,16 @@ static int examine_program(const char* name) {
   }
   struct Trace now;
   trace_loader(path, loader, NULL, NULL, 0, &now);
-  show_loaded(&now);
+  int runtimes = show_loaded(&now);
   trace_free(&now);
   int served = show_ways(name, path, loader);
   if (served >= 0) {
     go_back();
     return served;
+  }
+  if (runtimes > 0) {
+    printf("  its own files make no OpenMP call, though they ask for the library: by `chomp run` that is chomp\n");
+    return 1;
   }
   int later = program.opens_libraries || program.starts_programs;
   printf("  its own files make no OpenMP call%s\n", later ? "" : ": chomp would have nothing to do");
