@@ -2,13 +2,13 @@
 // of the same name: libomptarget's, libgomp's. RTLD_NEXT starts after this library, so it never finds ourselves.
 #pragma once
 
-#include <dlfcn.h>
+#include "runtime/base/dynamic.h"
 
 namespace chomp::abi {
 
 /// The function of that name in a library that comes after this one, or null.
 template <class Function> Function* next_definition(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+  return reinterpret_cast<Function*>(find_symbol(RTLD_NEXT, name));
 }
 
 } // namespace chomp::abi

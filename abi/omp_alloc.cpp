@@ -16,7 +16,7 @@
 #include "runtime/core/worker.h"
 
 #include <bit>
-#include <dlfcn.h>
+#include "runtime/base/dynamic.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,20 +103,20 @@ constexpr const char* kTargetFree[] = {"llvm_omp_target_free_host", "llvm_omp_ta
 
 void* target_alloc(uintptr_t kind, size_t size) {
   using Function = void* (*)(size_t, int);
-  const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, kTargetAlloc[kind - kTargetHost]));
+  const auto function = reinterpret_cast<Function>(find_symbol(RTLD_DEFAULT, kTargetAlloc[kind - kTargetHost]));
   return function ? function(size, omp_get_default_device()) : nullptr;
 }
 
 /// False if there is no offload library: then the block is one of ours.
 bool target_free(uintptr_t kind, void* block) {
   using Function = void (*)(void*, int);
-  const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, kTargetFree[kind - kTargetHost]));
+  const auto function = reinterpret_cast<Function>(find_symbol(RTLD_DEFAULT, kTargetFree[kind - kTargetHost]));
   if (!function) return false;
   function(block, omp_get_default_device());
   return true;
 }
 
-bool target_memory_exists() { return dlsym(RTLD_DEFAULT, kTargetAlloc[0]) != nullptr; }
+bool target_memory_exists() { return find_symbol(RTLD_DEFAULT, kTargetAlloc[0]) != nullptr; }
 
 /// Which of the three kinds an allocator stands for, or 0.
 uintptr_t target_kind(Handle handle) {

@@ -112,6 +112,9 @@ if subprocess.run([sys.executable, "-c", "import ctypes; exit(ctypes.CDLL(None).
                   check=False).returncode == 0:
     config.available_features.add("ptrace")
 
+if os.path.exists(os.path.join(library_dir, "libomp.a")):
+    config.available_features.add("static-library")
+
 if os.path.exists(os.path.join(root, "abi", "exported_names.txt")):
     config.available_features.add("exported-names")
 

@@ -188,7 +188,9 @@ int edit_distance(Text a, Text b) {
 }
 
 bool plausible_typo(Text text, int distance) {
-  return text.length <= kLongestCompared && distance <= 1 + static_cast<int>(text.length) / 4;
+  // A name that shares no letter with the text, as "0" with "x", was not meant.
+  auto length = static_cast<int>(text.length);
+  return text.length <= kLongestCompared && distance < length && distance <= 1 + length / 4;
 }
 
 } // namespace chomp

@@ -147,6 +147,13 @@ void inform(int number, const char* format, ...) {
   va_end(arguments);
 }
 
+void hint(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  numbered("Hint", 0, nullptr, format, arguments);
+  va_end(arguments);
+}
+
 void print(const char* format, ...) {
   int saved = errno;
   Message message;

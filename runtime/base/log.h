@@ -24,6 +24,9 @@ void warn_at(const char* source_location, const char* format, ...) __attribute__
 /// Prints "OMP: Info #<number>: <message>\n", under the same condition as warn().
 void inform(int number, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
+/// Prints "OMP: Hint: <message>\n", under the same condition as warn().
+void hint(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
 /// Prints the formatted text alone, to standard error.
 void print(const char* format, ...) __attribute__((format(printf, 1, 2)));
 

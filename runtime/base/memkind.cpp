@@ -2,7 +2,7 @@
 #include "runtime/base/memkind.h"
 
 #include "runtime/base/atomic.h"
-#include <dlfcn.h>
+#include "runtime/base/dynamic.h"
 
 #include "runtime/base/lock.h"
 
@@ -23,17 +23,17 @@ atomic<bool> loaded{false};
 Memkind memkind; // under the lock until `loaded`, constant afterwards
 
 template <typename Function> bool find(void* library, const char* name, Function* function) {
-  *function = reinterpret_cast<Function>(dlsym(library, name));
+  *function = reinterpret_cast<Function>(find_symbol(library, name));
   return *function != nullptr;
 }
 
 Kind find_kind(void* library, const char* name) {
-  auto variable = static_cast<Kind*>(dlsym(library, name));
+  auto variable = static_cast<Kind*>(find_symbol(library, name));
   return variable != nullptr && memkind.check_available(*variable) == 0 ? *variable : nullptr;
 }
 
 void load_locked() {
-  void* library = dlopen("libmemkind.so.0", RTLD_LAZY | RTLD_LOCAL);
+  void* library = open_library("libmemkind.so.0");
   if (library == nullptr) return;
   if (!find(library, "memkind_check_available", &memkind.check_available) ||
       !find(library, "memkind_malloc", &memkind.allocate) || !find(library, "memkind_free", &memkind.free))

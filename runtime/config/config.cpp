@@ -2,8 +2,9 @@
 // of settings_table.cpp. Names that begin with CHOMP_ are checked.
 //
 // Values in error. Invalid: "OMP: Warning #42: NAME: "value" is an invalid value; ignored.", with the nearest valid
-// value where there are names to choose from. Out of range: "OMP: Warning #80: NAME="value": value too large.", and
-// the bound is taken. Then "OMP: Info #107: NAME value "…" will be used." An empty value counts as not set.
+// value where there are names to choose from; then "OMP: Hint: NAME takes …". Out of range: "OMP: Warning #80:
+// NAME="value": value too large.", and the bound is taken. Then "OMP: Info #107: NAME value "…" will be used." An empty
+// value counts as not set.
 //
 // Precedence: KMP_ over GOMP_ over OMP_, and KMP_LIBRARY over OMP_WAIT_POLICY; what is overridden is not even parsed.
 // Unknown names get no warning, since the variables of other runtimes are none of our business; only unknown CHOMP_
@@ -24,10 +25,6 @@
 #include "runtime/config/settings_table.h"
 #include "runtime/machine/rank_share.h"
 #include "runtime/machine/topology.h"
-
-#ifndef CHOMP_VERSION
-#define CHOMP_VERSION "development version"
-#endif
 
 namespace chomp {
 
@@ -77,6 +74,9 @@ void report_bad_value(const Setting& setting, const char* value, Parse how, cons
     warn(42, "%s: \"%.200s\" is an invalid value; ignored.", setting.name, value);
   else
     warn(80, "%s=\"%.200s\": value too %s.", setting.name, value, how == Parse::kTooLarge ? "large" : "small");
+  ValueText takes;
+  add_what_it_takes(setting, &takes);
+  if (how == Parse::kInvalid && !takes.empty()) hint("%s takes %s.", setting.name, takes.text);
   if (!setting.show) return;
   ValueText text;
   setting.show(setting, &text);

@@ -13,6 +13,9 @@
 
 namespace chomp {
 
+/// The largest stack of a thread where no variable says.
+inline constexpr size_t kLargestDefaultStack = size_t{64} << 20;
+
 enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
 /// omp_proc_bind_t, and a value of chomp's own, the last: KMP_AFFINITY and GOMP_CPU_AFFINITY bind a thread by its
 /// number.

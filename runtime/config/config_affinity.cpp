@@ -79,6 +79,9 @@ Parse parse_places_setting(const Setting& setting, Text value, const char**) {
       warn(250, "%s: syntax error, using %s. Did you mean \"%s\"?", setting.name, name, nearest);
     else
       warn(250, "%s: syntax error, using %s.", setting.name, name);
+    Text all = trim(value);
+    hint("%s=\"%.*s\": threads are bound all the same, to %s. It takes %s.", setting.name,
+         static_cast<int>(all.length < 200 ? all.length : 200), all.begin, name, setting.takes);
     places.explicit_list = false;
     places.most = 0;
   }

@@ -67,7 +67,8 @@ void config_display_settings() {
 
 void config_display(bool verbose) {
   Page page;
-  page.add("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n   _OPENMP='%d'\n", kOpenmpVersion);
+  page.add("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n   _OPENMP='%d'\n   runtime='chomp " CHOMP_VERSION "'\n",
+           kOpenmpVersion);
   for (int row = 0; row < settings.count; row++)
     if (verbose || begins_with(text_of(settings.rows[row].name), "OMP_")) show_row(&page, row, "  [host] ");
   page.add("OPENMP DISPLAY ENVIRONMENT END\n\n");

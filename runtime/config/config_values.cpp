@@ -17,7 +17,6 @@ constinit PendingSettings pending;
 
 namespace {
 
-constexpr size_t kLargestDefaultStack = size_t{64} << 20;
 constexpr size_t kLargestStack = size_t{1} << 46;
 
 template <int N> constexpr int count_of(const NamedValue (&)[N]) { return N; }
@@ -126,6 +125,26 @@ Parse parse_text_setting(const Setting& setting, Text value, const char**) {
 
 void show_text_setting(const Setting& setting, ValueText* text) {
   if (const char* value = *static_cast<const char**>(setting.where)) text->add("%s", value);
+}
+
+void add_what_it_takes(const Setting& setting, ValueText* text) {
+  if (setting.takes) {
+    text->add("%s", setting.takes);
+  } else if (setting.parse == parse_scheduler) {
+    int count;
+    const char* const* names = scheduler_names(&count);
+    for (int i = 0; i < count; i++) text->add("%s%s", i ? ", " : "", names[i]);
+  } else if (setting.names) {
+    for (int i = 0; i < setting.name_count; i++) // several names may stand for one value
+      if (name_of(setting.names[i].value, setting.names, setting.name_count) == setting.names[i].name)
+        text->add("%s%s", i ? ", " : "", setting.names[i].name);
+  } else if (setting.parse == parse_bool_setting) {
+    text->add("true or false");
+  } else if (setting.parse == parse_int_setting || setting.parse == parse_max_active_levels ||
+             setting.parse == parse_thread_limit) {
+    text->add("a whole number from %lld", static_cast<long long>(setting.least));
+    if (setting.most < INT_MAX) text->add(" to %lld", static_cast<long long>(setting.most));
+  }
 }
 
 // --- Teams -----------------------------------------------------------------------------------------------------------
@@ -255,7 +274,8 @@ void show_kmp_schedule(const Setting&, ValueText* text) {
 Parse parse_stack_size(const Setting& setting, Text value, const char**) {
   uint64_t bytes;
   Parse how = parse_size(value, static_cast<uint64_t>(setting.least), kLeastStack, kLargestStack, &bytes);
-  if (how != Parse::kInvalid) config.stack_size = bytes;
+  // A stack of the largest size would leave no thread that could be made.
+  if (how == Parse::kTooSmall || how == Parse::kOk) config.stack_size = bytes;
   return how;
 }
 

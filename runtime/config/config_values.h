@@ -36,11 +36,17 @@ struct Setting {
   const NamedValue* names = nullptr; // of enumerations
   int name_count = 0;
 
+  /// What a value may be, for the message about a bad one. Null: the type says it, or nothing need be said.
+  const char* takes = nullptr;
+
   const char* overridden_by[2] = {};              // variables that take precedence
   bool (*takes_precedence)(Text value) = nullptr; // over those that name it there; null: always
   const char* obsolete_for = nullptr;
   bool names_file = false; // ignored in set-uid programs
 };
+
+/// What a value may be, for the message about a bad one: the words of the row, or what its type says; or nothing.
+void add_what_it_takes(const Setting& setting, ValueText* text);
 
 /// What parsers leave for the end of config_read(), because it depends on several variables.
 struct PendingSettings {

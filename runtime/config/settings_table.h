@@ -7,6 +7,10 @@
 #include "runtime/base/env.h"
 #include "runtime/config/config_values.h"
 
+#ifndef CHOMP_VERSION
+#define CHOMP_VERSION "development version"
+#endif
+
 namespace chomp {
 
 struct SettingsTable {

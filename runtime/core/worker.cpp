@@ -6,6 +6,7 @@
 #include <new>
 
 #include "runtime/base/lock.h"
+#include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/places/binding.h"
 #include "runtime/config/config.h"
@@ -149,6 +150,21 @@ bool start_thread(Worker* worker) {
   return error == 0;
 }
 
+/// `allowed`: by OMP_THREAD_LIMIT; so the system did not let us make another one.
+void warn_few_threads(int wanted, int have, bool allowed) {
+  if (!allowed)
+    warn(96, "Cannot form a team with %d threads, using %d instead.", wanted, have);
+  else if (config.stack_size > kLargestDefaultStack)
+    warn(96,
+         "Cannot form a team with %d threads, using %d instead. The system refuses more threads: each wants a stack "
+         "of %zu MiB (OMP_STACKSIZE; ulimit -u, ulimit -v, memory).",
+         wanted, have, config.stack_size >> 20);
+  else
+    warn(96,
+         "Cannot form a team with %d threads, using %d instead. The system refuses more threads (ulimit -u, memory).",
+         wanted, have);
+}
+
 } // namespace
 
 Worker* worker_register_slow() {
@@ -208,9 +224,7 @@ int workers_take(int count, Worker** taken) {
       }
       put_record_locked(worker);
     }
-    if (!registry.warned)
-      warn(96, "Cannot form a team with %d threads, using %d instead.%s", count + 1, have + 1,
-           allowed ? " The system refuses more threads (ulimit -u, memory)." : "");
+    if (!registry.warned) warn_few_threads(count + 1, have + 1, allowed);
     registry.warned = true;
     break;
   }

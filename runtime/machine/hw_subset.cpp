@@ -65,7 +65,8 @@ Parse parse_hw_subset_text(Text text, HwSubset* subset) {
   return Parse::kOk;
 }
 
-bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cpus, HwLevel* culprit) {
+bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cpus, HwLevel* culprit,
+                   HwSubset::Item* unmet) {
   HwSubset all = subset;
   if (!subset.absolute)
     for (HwLevel level : {HwLevel::kSocket, HwLevel::kCore, HwLevel::kThread})
@@ -77,6 +78,7 @@ bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cp
     *culprit = item.level;
     if (!hardware.knows(item.level)) return false;
     CpuMask kept = {};
+    int most = 0;                           // units in one of the outer level
     int outer = -1, unit = -1, number = -1; // where the walk is, and how many units of the outer one it has seen
     for (int i = 0; i < hardware.count; i++) {
       const HwThread& thread = hardware.threads[i];
@@ -86,11 +88,13 @@ bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cp
       outer = own_outer;
       if (unit_of(thread, item.level) != unit) number++;
       unit = unit_of(thread, item.level);
+      if (number >= most) most = number + 1;
       bool chosen = number >= item.offset && (item.number == 0 || number < item.offset + item.number);
       if (chosen) kept.set(thread.cpu);
     }
     left = kept;
     if (left.count() == 0) return false;
+    if (unmet && item.number + item.offset > most && unmet->number == 0) *unmet = {item.level, most, item.offset};
   }
   *cpus = left;
   return true;

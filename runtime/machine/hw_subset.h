@@ -25,7 +25,9 @@ Parse parse_hw_subset_text(Text text, HwSubset* subset);
 /// Sets `cpus` to the CPUs that the subset chooses. A number or an offset counts units inside one unit of the next item
 /// outside, and only units that have CPUs in the table, so that an affinity mask is taken into account. When it returns
 /// false, `*culprit` is a level that the machine does not have or of which nothing would be left, and `cpus` is
-/// untouched.
-bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cpus, HwLevel* culprit);
+/// untouched. If more units are requested than there are, all of those are chosen, and `*unmet`, which begins empty,
+/// gets the first such level and how many of it there are.
+bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cpus, HwLevel* culprit,
+                   HwSubset::Item* unmet = nullptr);
 
 } // namespace chomp

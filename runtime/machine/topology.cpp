@@ -7,6 +7,7 @@
 
 #include "runtime/base/cgroup.h"
 #include "runtime/base/env.h"
+#include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/machine/topology_build.h"
 #include "runtime/config/config.h"
@@ -173,6 +174,11 @@ void topology_discover_domains() {
     publish(build, build->synthetic ? "synthetic" : "hwloc");
   else
     unmap_pages(build, sizeof *build);
+  if (const char* made_up = environment_value("HWLOC_SYNTHETIC"); shaped && made_up && !topology.synthetic)
+    warn(0,
+         "HWLOC_SYNTHETIC=\"%.200s\" has no effect: hwloc is not installed, or does not take it as a machine, as it "
+         "takes \"package:2 core:4 pu:1\".",
+         made_up);
 }
 
 } // namespace chomp

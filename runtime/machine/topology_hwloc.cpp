@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <new>
 
-#include <dlfcn.h>
+#include "runtime/base/dynamic.h"
 #include <hwloc.h>
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
@@ -46,10 +46,10 @@ struct Hwloc {
 
   bool open() {
     for (const char* name : {"libhwloc.so.15", "libhwloc.so"})
-      if (!library) library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+      if (!library) library = open_library(name);
     if (!library) return false;
 #define CHOMP_RESOLVE(function)                                                                                        \
-  function = reinterpret_cast<decltype(function)>(dlsym(library, #function));                                          \
+  function = reinterpret_cast<decltype(function)>(find_symbol(library, #function));                                    \
   if (!function) return false;
     CHOMP_HWLOC_FUNCTIONS(CHOMP_RESOLVE)
 #undef CHOMP_RESOLVE
@@ -57,9 +57,7 @@ struct Hwloc {
     return hwloc_get_api_version() >> 16 == HWLOC_API_VERSION >> 16;
   }
 
-  ~Hwloc() {
-    if (library) dlclose(library);
-  }
+  ~Hwloc() { close_library(library); }
 };
 
 /// Keeps hwloc from opening its plug-ins (which takes 2.6–12 ms and brings libX11 and OpenCL into the process) by

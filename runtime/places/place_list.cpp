@@ -41,7 +41,11 @@ void MachinePlaces::choose_available(const AffinitySettings& settings) {
   if (!hardware_from_sysfs(kRoot, available, levels_needed(settings), &hardware_)) return;
   if (settings.subset.count > 0) {
     HwLevel culprit;
-    if (choose_subset(hardware_, settings.subset, &available, &culprit)) {
+    HwSubset::Item unmet = {};
+    if (choose_subset(hardware_, settings.subset, &available, &culprit, &unmet)) {
+      if (unmet.number > 0 && settings.kmp.warnings)
+        warn(285, "KMP_HW_SUBSET: more of the level %s requested than the %d that are there; all of those are used.",
+             level_name(unmet.level).title, unmet.number);
       hardware_keep(&hardware_, available);
     } else if (settings.kmp.warnings) {
       bool known = hardware_.knows(culprit);

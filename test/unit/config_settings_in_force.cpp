@@ -25,6 +25,14 @@ const char* const* scheduler_names(int* count) {
 
 static int cases = 0;
 
+/// What the variable takes is another case's business.
+static void drop_hints(char* text) {
+  while (char* begin = strstr(text, "OMP: Hint: ")) {
+    char* end = strchr(begin, '\n') + 1;
+    memmove(begin, end, strlen(end) + 1);
+  }
+}
+
 /// With `environment` ("A=b|C=d"), config_read() says `expected` and `check` finds no fault with the result.
 template <class Check> static void with(const char* environment, const char* expected, Check check) {
   cases++;
@@ -37,6 +45,7 @@ template <class Check> static void with(const char* environment, const char* exp
     check();
     return result();
   });
+  drop_hints(c.text);
   if (c.status == 0 && strcmp(c.text, expected) == 0) return;
   fprintf(stderr, "case %s\n  status %d, said: %s  not: %s", environment, c.status, c.text, expected);
   failures++;
@@ -231,8 +240,8 @@ static void bad_values_leave_the_default() {
   with("OMP_STACKSIZE=1b", SMALL("OMP_STACKSIZE", "1b") USED("OMP_STACKSIZE", "64k"),
        IS(config.stack_size == 64 * 1024));
   with("KMP_STACKSIZE=99999999999999999999g",
-       LARGE("KMP_STACKSIZE", "99999999999999999999g") USED("KMP_STACKSIZE", "65536G"), nothing);
-  with("KMP_FORCE_REDUCTION=zz", WARN42("KMP_FORCE_REDUCTION", "zz"), nothing); // libomp aborts
+       LARGE("KMP_STACKSIZE", "99999999999999999999g") USED("KMP_STACKSIZE", "8M"), nothing); // no thread could have it
+  with("KMP_FORCE_REDUCTION=zz", WARN42("KMP_FORCE_REDUCTION", "zz"), nothing);               // libomp aborts
   with("CHOMP_SCHEDULER=stael", MEANT("CHOMP_SCHEDULER", "stael", "steal") USED("CHOMP_SCHEDULER", "hierarchical"),
        nothing);
   with("CHOMP_DOMAIN=sokcet", MEANT("CHOMP_DOMAIN", "sokcet", "socket") USED("CHOMP_DOMAIN", "default"), nothing);
@@ -262,8 +271,10 @@ static void display() {
     config_read();
     return 0;
   });
-  THAT(strncmp(c.text, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n   _OPENMP='201611'\n  [host] OMP_AFFINITY_FORMAT='", 60) ==
-       0);
+  THAT(strncmp(c.text,
+               "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n   _OPENMP='201611'\n   runtime='chomp development version'\n  "
+               "[host] OMP_AFFINITY_FORMAT='",
+               95) == 0);
   THAT(strstr(c.text, "\n  [host] OMP_NUM_THREADS='4,2'\n"));
   THAT(strstr(c.text, "\n  [host] OMP_PLACES: value is not defined\n"));
   THAT(strstr(c.text, "\nOPENMP DISPLAY ENVIRONMENT END\n"));

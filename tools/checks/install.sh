@@ -66,7 +66,7 @@ uses_installed "$scratch/user/build/main" || fail "a program linked with chomp::
 "$clang" -fopenmp "$scratch/user/main.c" -o "$scratch/plain" || fail "no OpenMP program can be linked"
 LD_LIBRARY_PATH=$libdir uses_installed "$scratch/plain" || fail "LD_LIBRARY_PATH does not replace libomp"
 LD_LIBRARY_PATH=$libdir "$scratch/plain" || fail "a program on LD_LIBRARY_PATH fails"
-chomp=$(find "$scratch/prefix" -type f -name chomp)
+chomp=$(find "$scratch/prefix" -type f -path '*/bin/chomp')
 [[ $("$chomp" info | sed -n 's/^library  *//p') == "$libdir/libomp.so" ]] || fail "chomp info reports on another library"
 "$chomp" run --threads 2 "$scratch/plain" || fail "a program that chomp runs fails"
 cat >"$scratch/user/version.c" <<'END'
@@ -77,4 +77,18 @@ if command -v pkg-config >/dev/null; then
   # shellcheck disable=SC2086
   "$clang" "$scratch/user/version.c" $flags -o "$scratch/version" && "$scratch/version" || fail "no program with chomp.h can be made"
 fi
+# Moved as a whole, it still works; each component is there for itself.
+mv "$scratch/prefix" "$scratch/moved"
+moved=$(find "$scratch/moved" -type f -path '*/bin/chomp')
+[[ $("$moved" path) == "$(dirname "$(find "$scratch/moved" -name libomp.so)")" ]] || fail "a moved tree does not find its library"
+if command -v pkg-config >/dev/null; then
+  flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$scratch/moved" -name chomp.pc)") pkg-config --libs chomp)
+  [[ $flags == *$scratch/moved* ]] || fail "chomp.pc of a moved tree names another one: $flags"
+fi
+for component in runtime development tools; do
+  cmake --install "$build" --component $component --prefix "$scratch/$component" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+done
+[[ -n $(find "$scratch/runtime" -name libomp.so) && -z $(find "$scratch/runtime" -name chomp.h -o -path '*/bin/chomp') ]] || fail "the component runtime"
+[[ -n $(find "$scratch/development" -name chomp.h) && -z $(find "$scratch/development" -name 'libomp.so*') ]] || fail "the component development"
+[[ -n $(find "$scratch/tools" -name chomp.1) && -z $(find "$scratch/tools" -name chomp.h) ]] || fail "the component tools"
 echo "install: pkg-config, CMake and LD_LIBRARY_PATH lead to the installed library"

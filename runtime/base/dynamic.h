@@ -1,0 +1,27 @@
+// Opening other libraries and finding their symbols: the only way to <dlfcn.h> in the tree. A program that is linked
+// with libomp.a opens nothing and finds nothing, since it may have no loader: the references are weak, and the archive
+// (tools/cmake/StaticLibrary.cmake) has them under names that nobody defines.
+#pragma once
+
+#include <dlfcn.h>
+
+#pragma weak dlopen
+#pragma weak dlsym
+#pragma weak dlclose
+
+namespace chomp {
+
+/// Whether there is a loader to ask.
+inline bool has_loader() { return dlopen != nullptr && dlsym != nullptr; }
+
+/// Null: it is not there. Its symbols stay its own.
+inline void* open_library(const char* name) { return has_loader() ? dlopen(name, RTLD_LAZY | RTLD_LOCAL) : nullptr; }
+
+/// `library`: from open_library(), or RTLD_DEFAULT, or RTLD_NEXT.
+inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
+
+inline void close_library(void* library) {
+  if (library != nullptr) dlclose(library);
+}
+
+} // namespace chomp

@@ -1,0 +1,48 @@
+# Completion of the command chomp for bash. Installed as share/bash-completion/completions/chomp.
+_chomp() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    mapfile -t COMPREPLY < <(compgen -W "info doctor run path --version --help" -- "$word")
+    return
+  fi
+  case ${COMP_WORDS[1]} in
+  run)
+    # Behind the program come its own arguments.
+    for ((at = 2; at < COMP_CWORD; at++)); do
+      case ${COMP_WORDS[at]} in
+      --scheduler | --threads | --domain) ((at++)) ;;
+      -* | =) ;;
+      *)
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        return
+        ;;
+      esac
+    done
+    case $before in
+    --scheduler)
+      mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" info 2>/dev/null |
+        sed -n '/^schedulers/,/^settings/s/^  [* ] \([a-z-]*\).*/\1/p')" -- "$word")
+      ;;
+    --domain) mapfile -t COMPREPLY < <(compgen -W "default socket l3 numa core machine" -- "$word") ;;
+    --threads) ;;
+    *)
+      if [[ $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "--scheduler --threads --domain --stats --force --help --" -- "$word")
+      else
+        mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
+      fi
+      ;;
+    esac
+    ;;
+  doctor)
+    if [[ $word == -* ]]; then
+      mapfile -t COMPREPLY < <(compgen -W "--pid --help" -- "$word")
+    elif [[ $before != --pid ]]; then
+      mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
+    fi
+    ;;
+  info | path) mapfile -t COMPREPLY < <(compgen -W "--help" -- "$word") ;;
+  esac
+}
+complete -o filenames -F _chomp chomp
