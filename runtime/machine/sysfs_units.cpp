@@ -48,7 +48,7 @@ bool parse_cpu_list(const char* text, CpuMask* mask) {
 bool UnitReader::unit_of(HwLevel level, int cpu, CpuMask* mates) {
   switch (level) {
   case HwLevel::kSocket: return package_of(cpu, mates);
-  case HwLevel::kDie: return list(mates, "cpu/cpu%d/topology/die_cpus_list", cpu);
+  case HwLevel::kDie: return die_of(cpu, mates);
   case HwLevel::kNuma: return node_of(cpu, mates);
   case HwLevel::kLastCache: return last_level_cache_of(cpu, mates);
   case HwLevel::kL3: return cache_of(3, cpu, mates);
@@ -77,6 +77,13 @@ bool UnitReader::core_of(int cpu, CpuMask* mates) {
 bool UnitReader::package_of(int cpu, CpuMask* mates) {
   return list(mates, "cpu/cpu%d/topology/package_cpus_list", cpu) ||
          list(mates, "cpu/cpu%d/topology/core_siblings_list", cpu);
+}
+
+/// A processor without dice (64-bit Arm) has die -1, and lists each CPU as a die of its own.
+bool UnitReader::die_of(int cpu, CpuMask* mates) {
+  char text[16];
+  if (!read_system_file(root_, text, sizeof text, "cpu/cpu%d/topology/die_id", cpu) || text[0] == '-') return false;
+  return list(mates, "cpu/cpu%d/topology/die_cpus_list", cpu);
 }
 
 bool UnitReader::node_of(int cpu, CpuMask* mates) {

@@ -30,6 +30,7 @@ private:
   bool list(CpuMask* mask, const char* format, int cpu, int index = 0);
   bool core_of(int cpu, CpuMask* mates);
   bool package_of(int cpu, CpuMask* mates);
+  bool die_of(int cpu, CpuMask* mates);
   bool node_of(int cpu, CpuMask* mates);
   int cache_level(int cpu, int index);
   bool cache_of(int level, int cpu, CpuMask* mates);

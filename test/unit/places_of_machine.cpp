@@ -110,6 +110,22 @@ int main() {
   uint16_t* begin = cores_begin(machine);
   THAT(begin[0] == 0 && begin[1] == 2 && begin[3] == 4 && begin[4] == 5);
 
+  // Where the processor has no dice (64-bit Arm) the kernel lists each CPU as a die of its own, numbered -1.
+  for (int cpu = 0; cpu < 16; cpu++) {
+    char text[16];
+    snprintf(text, sizeof text, "%d\n", cpu);
+    files.put(text, "devices/system/cpu/cpu%d/topology/die_cpus_list", cpu);
+    files.put("-1\n", "devices/system/cpu/cpu%d/topology/die_id", cpu);
+  }
+  Hardware without_dice;
+  THAT(hardware_from_sysfs(files.root, cpus(16), all, &without_dice) && !without_dice.knows(HwLevel::kDie));
+  for (int cpu = 0; cpu < 16; cpu++) {
+    files.put(cpu % 8 < 4 ? "0-3,8-11\n" : "4-7,12-15\n", "devices/system/cpu/cpu%d/topology/die_cpus_list", cpu);
+    files.put(cpu % 8 < 4 ? "0\n" : "1\n", "devices/system/cpu/cpu%d/topology/die_id", cpu);
+  }
+  Hardware with_dice;
+  THAT(hardware_from_sysfs(files.root, cpus(16), all, &with_dice) && with_dice.unit_count(HwLevel::kDie) == 2);
+
   // Without /sys each CPU is a core of one socket.
   Hardware flat;
   THAT(hardware_from_sysfs("/nowhere", cpus(4), all, &flat) && flat.count == 4);

@@ -1,7 +1,7 @@
 """Builds and tests everything: all that CI does.
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
-library; then the fuzzers, for a minute; LLVM's own tests of its runtime on that library, where they can be had
+library; other machines' files read by chomp and by hwloc (tools/machines); then the fuzzers, for a minute; LLVM's own tests of its runtime on that library, where they can be had
 (tools/conformance); the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the suites that run
 tasks; a cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. With `--clients`, and
 only then, other people's programs run on the Release build (test/clients), nothing else. The last line is
@@ -71,9 +71,9 @@ OTHER_BUILDS = [
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build and its tests only")
-    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "fuzz", "conformance", "aarch64"]
+    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "conformance", "aarch64"]
     parser.add_argument("--only", metavar="PRESET", choices=steps,
-                        help="one step: style, release, fuzz, conformance, checks, address, thread or aarch64")
+                        help="one step: style, release, machines, fuzz, conformance, checks, address, thread or aarch64")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
     parser.add_argument("--conformance", action="store_true",
                         help="fail if LLVM's tests cannot be had or run here; otherwise they are then left out")
@@ -120,6 +120,12 @@ def run_library_checks(tally):
     run_check(tally, "style: export lists", [sys.executable, CHECKS / "count_unimplemented", "--library", library])
     run_check(tally, "style: tidy", [CHECKS / "tidy.sh", RELEASE.folder()])
     run_check(tally, "style: install", [CHECKS / "install.sh", RELEASE.folder()])
+
+
+def run_machines(tally):
+    """chomp's view of other machines beside hwloc's, where their files can be had."""
+    heading("machines that nobody here has")
+    run_check(tally, "machines", [sys.executable, ROOT / "tools" / "machines.d" / "machines.py"])
 
 
 def run_fuzzers(tally, options):
@@ -259,6 +265,8 @@ def main():
         run_style(tally)
     if wanted("release"):
         run_build(tally, RELEASE, options)
+    if wanted("machines"):
+        run_machines(tally)
     if wanted("fuzz"):
         run_fuzzers(tally, options)
     if wanted("conformance"):

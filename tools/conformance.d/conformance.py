@@ -18,7 +18,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
 import llvm_tests  # noqa: E402
 from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say  # noqa: E402
-from llvm_tests import LLVM, Unavailable  # noqa: E402
+from llvm_tests import LLVM  # noqa: E402
+from package_source import Unavailable  # noqa: E402
 
 LISTS = ROOT / "tools" / "conformance.d"
 SKIPPED_STATUS = 77
