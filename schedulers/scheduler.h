@@ -30,13 +30,49 @@ struct TaskBatch {
   unsigned count = 0;
 };
 
+/// What a thread that waits in a task has refused: of a list that it has looked through in vain, only what was put in
+/// since is worth another look, since the answer for a task stays the same during a wait. Owner only. Lists that fall
+/// on one entry displace each other, which costs another look.
+class RefusedLists {
+public:
+  /// The wait that the thread is in now. Waits of one thread have different numbers; what was noted in another wait
+  /// does not count.
+  uint64_t wait = 0;
+
+  /// How many of the newest tasks of a list the thread has not refused, of `put_in` that were ever put into it.
+  uint64_t unseen(const void* list, uint64_t put_in) const {
+    const Entry& entry = entries_[index_of(list)];
+    return entry.list == list && entry.wait == wait ? put_in - entry.put_in : put_in;
+  }
+  void refuse_all(const void* list, uint64_t put_in) { entries_[index_of(list)] = {list, wait, put_in}; }
+
+private:
+  struct Entry {
+    const void* list = nullptr;
+    uint64_t wait = 0, put_in = 0;
+  };
+  static constexpr unsigned kEntries = 8;
+  static unsigned index_of(const void* list) {
+    return static_cast<unsigned>(reinterpret_cast<uintptr_t>(list) * 0x9e3779b97f4a7c15u >> 61);
+  }
+  Entry entries_[kEntries];
+};
+
 /// Says whether the worker that acquires may run a task now (the task scheduling constraint, OpenMP 5.2, 12.9), and how
 /// deep tasks are: generations below the initial task, modulo 2^32.
 struct Eligible {
   bool (*may_run)(void* context, QueueHook* task);
   uint32_t (*depth_of)(const QueueHook* task);
   void* context;
-  uint32_t waiter_depth; // of the task that waits for others, or in a barrier
+  uint32_t waiter_depth;           // of the task that waits for others, or in a barrier
+  RefusedLists* refused = nullptr; // null: every look is the first
+
+  uint64_t unseen(const void* list, uint64_t put_in) const {
+    return refused != nullptr ? refused->unseen(list, put_in) : put_in;
+  }
+  void refuse_all(const void* list, uint64_t put_in) const {
+    if (refused != nullptr) refused->refuse_all(list, put_in);
+  }
 };
 
 /// What a thread's calls of acquire() and deal() have done, for statistics. Written by that thread only.

@@ -69,6 +69,8 @@ struct alignas(kCacheLine) Worker {
   WorkerStack stack;
   NextRegion next_region;
   InnermostWait innermost_wait;
+  uint64_t waits = 0; // work_loop() was entered so often
+  RefusedLists refused_lists;
   Observation observation;
   ShownAffinity shown_affinity;
   struct ThreadprivateCopies* threadprivate = nullptr;

@@ -40,7 +40,9 @@ __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member*
 class WaitScope {
 public:
   explicit WaitScope(Worker* worker)
-      : worker_(worker), outer_waiter_(worker->innermost_wait.waiter), outer_tied_(worker->innermost_wait.tied) {
+      : worker_(worker), outer_waiter_(worker->innermost_wait.waiter), outer_tied_(worker->innermost_wait.tied),
+        outer_wait_(worker->refused_lists.wait) {
+    worker->refused_lists.wait = ++worker->waits;
     if (!config.task_stealing_constraint) return;
     worker->innermost_wait.tied = innermost_tied(worker);
     worker->innermost_wait.waiter = worker->current;
@@ -48,6 +50,7 @@ public:
   ~WaitScope() {
     worker_->innermost_wait.waiter = outer_waiter_;
     worker_->innermost_wait.tied = outer_tied_;
+    worker_->refused_lists.wait = outer_wait_;
   }
   WaitScope(const WaitScope&) = delete;
   WaitScope& operator=(const WaitScope&) = delete;
@@ -56,6 +59,7 @@ private:
   Worker* worker_;
   const Task* outer_waiter_;
   const Task* outer_tied_;
+  uint64_t outer_wait_;
 };
 
 // Whether it is the implicit task that waits, in a barrier: no task is suspended below.

@@ -12,24 +12,34 @@
 namespace chomp {
 namespace {
 
-constexpr int kMostSteps = 512; // of an ancestor walk; beyond, the answer is no
-
 // Walks from a task that cannot finish towards the root. Its parent's header is therefore intact, and the header of any
 // further ancestor is intact while the one before it has not finished. So pointers are read on the way up, and verified
 // on the way back: each `owner` is read after the one above it, and one that says "unfinished" proves what was read
-// through it. A header that was reused meanwhile is still a header; the walk ends because depths must fall.
-bool walk_up(const Task* from, const Task* ancestor, uint32_t ancestor_depth, int steps) {
+// through it. A header that was reused meanwhile is still a header.
+//
+// A child is one generation deeper than its parent, so the first look says how long the walk is. One that does not fit
+// into what is left of the look's steps is not begun.
+bool descends(const Task* task, Constraint& constraint) {
+  const Task* innermost = constraint.innermost;
+  auto generations = static_cast<int32_t>(task->depth() - innermost->depth()); // depths wrap
+  if (generations < 1 || generations - 1 > constraint.steps_left) return false;
+  const Task* path[kMostSteps];
   // relaxed, all: verified below.
-  const Task* parent = from->parent.load(std::memory_order_relaxed);
-  if (parent == ancestor) return true;
-  if (parent == nullptr || steps == 0) return false;
-  uint32_t depth = parent->depth();
-  if (depth <= ancestor_depth || depth >= from->depth()) return false;
-  if (!walk_up(parent, ancestor, ancestor_depth, steps - 1)) return false;
-  // acquire: pairs with the release of `parent` in task_fill(): a walk that has read a reused header sees that the task
-  // through which it came there had finished before.
-  thread_fence(std::memory_order_acquire);
-  return parent->owner() != Task::kOwnerFinished;
+  const Task* above = task->parent.load(std::memory_order_relaxed);
+  for (int step = 0; step < generations - 1; ++step) {
+    if (above == nullptr) return false;
+    path[step] = above;
+    above = above->parent.load(std::memory_order_relaxed);
+  }
+  constraint.steps_left -= generations - 1;
+  if (above != innermost) return false;
+  for (int step = generations - 2; step >= 0; --step) {
+    // acquire: pairs with the release of `parent` in task_fill(): a walk that has read a reused header sees that the
+    // task through which it came there had finished before.
+    thread_fence(std::memory_order_acquire);
+    if (path[step]->owner() == Task::kOwnerFinished) return false;
+  }
+  return true;
 }
 
 bool belongs_to(const Task* task, const Taskgroup* group) {
@@ -61,15 +71,18 @@ Constraint constraint_now(const Worker* worker, const Member* member, const Task
 }
 
 bool constraint_allows(void* context, QueueHook* hook) {
-  const Constraint& constraint = *static_cast<Constraint*>(context);
+  Constraint& constraint = *static_cast<Constraint*>(context);
   const Task* task = static_cast<Task*>(hook);
   const Task* innermost = constraint.innermost;
   if (innermost == nullptr) return true;
   if (innermost->is(kImplicit)) return task->root() == innermost->root();
-  // relaxed: a queued task's own field.
-  if (task->parent.load(std::memory_order_relaxed) == constraint.waiter) return true;
+  const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: a queued task's own field
+  if (parent == constraint.waiter) return true;
   if (constraint.group != nullptr && belongs_to(task, constraint.group)) return true;
-  return walk_up(task, innermost, innermost->depth(), kMostSteps);
+  if (parent == constraint.refused_parent) return false;
+  bool allowed = descends(task, constraint);
+  if (!allowed) constraint.refused_parent = parent;
+  return allowed;
 }
 
 } // namespace chomp

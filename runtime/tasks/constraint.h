@@ -13,10 +13,15 @@ namespace chomp {
 
 struct Member;
 
+inline constexpr int kMostSteps = 128;
+
 struct Constraint {
   const Task* innermost = nullptr;  // the innermost suspended tied task; null: anything may run
   const Task* waiter = nullptr;     // the current task
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
+  // Of ancestor walks, in one look for work: they are made under the locks of queues.
+  int steps_left = kMostSteps;
+  const Task* refused_parent = nullptr; // the last walk that said no began here: siblings are refused without one
 };
 
 /// The innermost tied task on the worker's stack. Stops looking where an outer wait has looked before: stacks of untied
@@ -30,10 +35,13 @@ Constraint constraint_now(const Worker* worker, const Member* member, const Task
 /// lock is held, or the caller has taken it.
 bool constraint_allows(void* context, QueueHook* hook);
 
-/// What may run on top of the current task of `worker`.
-inline Eligible eligible_under(const Worker* worker, Constraint& constraint) {
+/// What may run on top of the current task of `worker`. What the innermost wait has refused stays refused while its
+/// task is the current one, so not for a task that yields on top of it.
+inline Eligible eligible_under(Worker* worker, Constraint& constraint) {
   auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
-  return Eligible{constraint_allows, depth_of, &constraint, worker->current->depth()};
+  bool waits = constraint.innermost != nullptr && worker->current == worker->innermost_wait.waiter;
+  return Eligible{constraint_allows, depth_of, &constraint, worker->current->depth(),
+                  waits ? &worker->refused_lists : nullptr};
 }
 
 } // namespace chomp

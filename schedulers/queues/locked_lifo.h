@@ -1,4 +1,6 @@
 // A list of tasks under a lock: the members that share it push and pop at the newest end, others steal from the oldest.
+// A thread that waits in a task asks of each task once whether it may run it there (RefusedLists): what it has not
+// asked yet is at the newest end, so a look in vain does not take the lock again until something was pushed.
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -20,24 +22,29 @@ public:
     batch.oldest->prev = newest_;
     (newest_ != nullptr ? newest_->next : oldest_) = batch.oldest;
     newest_ = batch.newest;
-    count_.store(size() + batch.count, std::memory_order_relaxed); // relaxed: the lock orders it
+    // relaxed, both: the lock orders them.
+    put_in_.store(put_in() + batch.count, std::memory_order_relaxed);
+    count_.store(size() + batch.count, std::memory_order_relaxed);
   }
 
   /// The newest task that may run.
   QueueHook* pop(const Eligible& eligible) {
-    if (size() == 0) return nullptr;
+    if (size() == 0 || eligible.unseen(this, put_in()) == 0) return nullptr;
     LockGuard guard(lock_);
-    for (QueueHook* task = newest_; task != nullptr; task = task->prev)
+    QueueHook* task = newest_;
+    for (uint64_t unseen = eligible.unseen(this, put_in()); task != nullptr && unseen > 0; --unseen, task = task->prev)
       if (eligible.may_run(eligible.context, task)) return remove_locked(task);
+    eligible.refuse_all(this, put_in());
     return nullptr;
   }
 
   /// The oldest task that may run.
   QueueHook* steal_one(const Eligible& eligible) {
-    if (size() == 0) return nullptr;
+    if (size() == 0 || eligible.unseen(this, put_in()) == 0) return nullptr;
     LockGuard guard(lock_);
-    for (QueueHook* task = oldest_; task != nullptr; task = task->next)
+    for (QueueHook* task = oldest_unseen_locked(eligible); task != nullptr; task = task->next)
       if (eligible.may_run(eligible.context, task)) return remove_locked(task);
+    eligible.refuse_all(this, put_in());
     return nullptr;
   }
 
@@ -70,6 +77,21 @@ public:
   }
 
 private:
+  // How many tasks were ever pushed.
+  // relaxed: as size(); it changes before a task can be missed.
+  uint64_t put_in() const { return put_in_.load(std::memory_order_relaxed); }
+
+  QueueHook* oldest_unseen_locked(const Eligible& eligible) const {
+    uint64_t unseen = eligible.unseen(this, put_in());
+    if (unseen >= size()) return oldest_;
+    QueueHook* task = unseen > 0 ? newest_ : nullptr;
+    while (unseen > 1) {
+      task = task->prev;
+      --unseen;
+    }
+    return task;
+  }
+
   QueueHook* remove_locked(QueueHook* task) {
     (task->prev != nullptr ? task->prev->next : oldest_) = task->next;
     (task->next != nullptr ? task->next->prev : newest_) = task->prev;
@@ -79,6 +101,7 @@ private:
 
   atomic<unsigned> count_{0};
   Lock lock_;
+  atomic<uint64_t> put_in_{0};
   QueueHook* newest_ = nullptr;
   QueueHook* oldest_ = nullptr;
 };

@@ -152,6 +152,43 @@ void list_passes_over_who_may_not_run() {
   THAT(list.size() == 4 && list.pop(eligible) == &items[3] && list.pop(eligible) == nullptr);
 }
 
+int asked;
+bool nothing_may_run(void*, QueueHook*) {
+  ++asked;
+  return false;
+}
+
+// A look in vain is not repeated for the same tasks while the wait lasts; what was pushed since is asked about.
+void list_asks_once_about_each_task() {
+  for (QueueHook* (LockedLifo::*take)(const Eligible&) : {&LockedLifo::pop, &LockedLifo::steal_one}) {
+    LockedLifo list, other;
+    Item items[6];
+    for (Item& each : items) each.next = each.prev = nullptr;
+    RefusedLists refused;
+    refused.wait = 1;
+    Eligible never{nothing_may_run, nullptr, nullptr, 0, &refused};
+    Eligible odd{odd_only, nullptr, nullptr, 0, &refused};
+    asked = 0;
+    for (int i = 0; i < 3; ++i) list.push(TaskBatch{&items[i], &items[i], 1});
+    for (int look = 0; look < 5; ++look) THAT((list.*take)(never) == nullptr);
+    THAT(asked == 3);
+    list.push(TaskBatch{&items[3], &items[3], 1});
+    items[3].number = 3;
+    THAT((list.*take)(never) == nullptr && asked == 4);
+    list.push(TaskBatch{&items[4], &items[4], 1});
+    items[4].number = 5;
+    THAT((list.*take)(odd) == &items[4]); // the new one; not the other, which was refused
+    THAT((list.*take)(odd) == &items[3]); // asked again after a success: that is allowed, and harmless
+    refused.wait = 2;                     // another wait may answer otherwise
+    THAT((list.*take)(never) == nullptr && asked == 7);
+    other.push(TaskBatch{&items[5], &items[5], 1});
+    THAT((other.*take)(never) == nullptr && asked == 8);
+    Eligible first_look{nothing_may_run, nullptr, nullptr, 0};
+    THAT((list.*take)(first_look) == nullptr && asked == 11);
+    THAT(list.size() == 3);
+  }
+}
+
 } // namespace
 
 int main() {
@@ -162,5 +199,6 @@ int main() {
   gate_lets_one_in(true);
   gate_lets_one_in(false);
   list_passes_over_who_may_not_run();
+  list_asks_once_about_each_task();
   return result();
 }
