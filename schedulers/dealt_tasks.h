@@ -97,7 +97,8 @@ public:
 
   static bool has_tasks(void* state) { return of(state).common_.size() > 0 || of(state).queues->has_tasks(); }
 
-  // Each call looks at one owner: all idle members together soon look at all.
+  // Each call looks after one owner with tasks, past a few without: all idle members together, or one that calls again
+  // and again for all that sleep, soon look after all.
   static unsigned rescue(void* state, int member) {
     DealtTasks& tasks = of(state);
     PerMember& own = tasks.per_member_[member];
@@ -108,7 +109,10 @@ public:
     TaskBatch batch;
     if (stuck) batch = tasks.queues->take_all(own.watched);
     if (batch.count > 0) tasks.common_.push(batch);
-    if (++own.watched >= tasks.members_) own.watched = 0;
+    for (int step = 0; step < kOwnersPerCall; ++step) {
+      if (++own.watched >= tasks.members_) own.watched = 0;
+      if (own.watched != member && tasks.queues->has_tasks(own.watched)) break;
+    }
     own.looks_seen = tasks.per_member_[own.watched].looks.value();
     own.since_ns = now;
     return batch.count;
@@ -121,6 +125,7 @@ public:
 
 private:
   static constexpr int64_t kOwnerAbsentNs = 10'000'000;
+  static constexpr int kOwnersPerCall = 16;
 
   struct alignas(kCacheLine) PerMember {
     Counter looks;           // at its own queue

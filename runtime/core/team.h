@@ -67,6 +67,9 @@ struct DomainLine {
   alignas(kCacheLine) atomic<uint32_t> sleeping{0};
   atomic<uint32_t> eventcount{0}; // grows after `go`
   atomic<int> notifiers_cpu{-1};  // where the thread that increased it ran
+  // More threads than CPUs: the sleeper that looks around for all that sleep in the domain, its number + 1; 0: none
+  // (idle/watch.h).
+  alignas(kCacheLine) atomic<uint32_t> watcher{0};
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
 };

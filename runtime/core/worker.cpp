@@ -12,6 +12,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/idle/idle.h"
+#include "runtime/machine/topology.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stacks/stack_overflow.h"
 #include "runtime/startup.h"
@@ -104,6 +105,12 @@ void root_thread_exits(void* argument) {
   if (--registry.roots == 0) end_pool_locked();
 }
 
+// With more threads than CPUs each CPU has a thread anyway, and moving took most of the time that 10,000 threads need
+// to start.
+void leave_wakers_cpu_unless_crowded(Worker* worker) {
+  if (workers_alive() <= topology.running_cpus) binding_leave_wakers_cpu(worker);
+}
+
 void serve_teams(Worker* worker) {
   for (;;) {
     // acquire: pairs with release in team_for_region() and end_pool_locked(); the member and its team are complete.
@@ -119,7 +126,7 @@ void serve_teams(Worker* worker) {
     if (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();
       futex_wait(&worker->parked, 1);
-      binding_leave_wakers_cpu(worker);
+      leave_wakers_cpu_unless_crowded(worker);
     }
     worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
   }
@@ -128,7 +135,7 @@ void serve_teams(Worker* worker) {
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
-  binding_leave_wakers_cpu(worker);
+  leave_wakers_cpu_unless_crowded(worker);
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);

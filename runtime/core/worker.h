@@ -55,7 +55,8 @@ struct alignas(kCacheLine) Worker {
   Task* free_blocks[kSizeClasses] = {};          // linked through Task::next
   uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
 
-  // Parking (idle.cpp): 0 awake, 1 parked. Written by the worker and its wakers.
+  // Parking (idle.cpp): 0 awake, 1 parked, 2 parked and asked to watch (idle/watch.h). Written by the worker, its
+  // wakers and members that stop watching.
   alignas(kCacheLine) atomic<uint32_t> parked{0};
   atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
 

@@ -6,6 +6,8 @@
 
 #include <limits.h>
 
+#include "runtime/idle/watch.h"
+
 #include "runtime/base/os_linux.h"
 #include "runtime/places/binding.h"
 #include "runtime/config/config.h"
@@ -21,10 +23,16 @@ namespace chomp {
 namespace {
 
 using policy::kStuckNs;
-constexpr int64_t kYieldAfterNs = 20'000;     // after spinning for so long, a thread offers its CPU to others
-constexpr int64_t kCrowdedWaitNs = 1'000'000; // more threads than CPUs: a sleeper looks around by itself so often
-constexpr int64_t kRevokeWaitNs = 50'000;     // private tasks are left elsewhere: look again soon
-constexpr int64_t kRescueWaitNs = 10'000'000; // queues that only their owners take from: look after owners so often
+constexpr int64_t kYieldAfterNs = 20'000;       // after spinning for so long, a thread offers its CPU to others
+constexpr int64_t kPublishedWaitNs = 1'000'000; // tasks wait that this member has not got: look again so often
+constexpr int64_t kRevokeWaitNs = 50'000;       // private tasks are left elsewhere: look again soon
+constexpr int64_t kRescueWaitNs = 10'000'000;   // queues that only their owners take from: look after owners so often
+// More threads than CPUs: the watcher's pause between two looks around doubles from the first to one of the others.
+constexpr int64_t kFirstPauseNs = 200'000;
+constexpr int64_t kBusyPauseNs = 1'000'000;   // tasks wait somewhere
+constexpr int64_t kQuietPauseNs = 10'000'000; // none do
+constexpr int32_t kManyPerCpu = 32; // so many threads per CPU: a yield gives the CPU to one of many, and helps nobody
+constexpr uint32_t kLooksPerSweep = 64; // of the watcher, at most, until all sleepers look too
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
@@ -42,12 +50,15 @@ int32_t awake_members(const Team* team) {
   return size - sleeping;
 }
 
-// Claims and wakes the first sleeper at or above `from`.
-bool wake_first(Team* team, int32_t from) {
+bool all_cpus_taken(const Team* team) { return awake_members(team) >= topology.running_cpus; }
+
+// Claims and wakes the first sleeper at or above `from`, but not `except`.
+bool wake_first(Team* team, int32_t from, int32_t except = -1) {
   int32_t size = team->size();
   for (int32_t word = from / 64; word * 64 < size; ++word) {
     uint64_t wanted = first_members(size, word);
     if (word == from / 64) wanted &= ~uint64_t{0} << (from % 64);
+    if (except >= 0 && word == except / 64) wanted &= ~bit_of(except);
     // relaxed: ordered by the caller's fence.
     while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
       uint64_t bit = sleeping & -sleeping;
@@ -77,8 +88,7 @@ bool private_tasks_elsewhere(const Member* member) {
 
 void idle_wake_one(Team* team) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
-  if (!team->may_spin() && awake_members(team) >= topology.running_cpus)
-    return; // all CPUs are taken: sleepers look again when their timed waits end
+  if (!team->may_spin() && all_cpus_taken(team)) return; // members that go to sleep look; watchers look now and then
   wake_first(team, 0);
 }
 
@@ -157,12 +167,11 @@ Task* Idler::step(bool possible) {
   cpu_pause();
   if (!team->may_spin()) {
     // The threads that we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
-    if (rounds_ <= kYieldsCrowded) {
+    if (rounds_ <= kYieldsCrowded && team->total_threads <= kManyPerCpu * topology.running_cpus) {
       if (config.use_yield != 0) cpu_yield();
       return nullptr;
     }
     rounds_ = 0;
-    if (possible) take_from_the_stuck();
     return park();
   }
   if (rounds_ % kRoundsBeforeClock != 0) return nullptr;
@@ -238,12 +247,12 @@ Task* Idler::last_look() {
 
 // How long to sleep before looking around again without being woken. For ever, unless something is left that nobody has
 // to announce to this member: private tasks of a member that is stuck, tasks that another one was moving while we
-// looked, work for which no sleeper is woken because all CPUs are taken.
+// looked. (Not with more threads than CPUs: sleep_in_crowd().)
 int64_t Idler::timed_wait_ns() const {
   if (!tasks_possible(wait_, member_)) return kNoTimeout;
   if (private_tasks_elsewhere(member_)) return kRevokeWaitNs;
   if (!membarrier_available) return kRevokeWaitNs; // publish_if_hungry() has no fence
-  if (!member_->team->may_spin() || anything_published(member_->team)) return kCrowdedWaitNs;
+  if (anything_published(member_->team)) return kPublishedWaitNs;
   return member_->team->scheduler->rescue != nullptr ? kRescueWaitNs : kNoTimeout;
 }
 
@@ -277,6 +286,73 @@ bool Idler::hunger_is_propagated() const {
          team->scheduler->hunger_propagated(team->scheduler_state, member_->tid);
 }
 
+// One sleep, in a team that has a CPU for each of its threads. May return a task.
+Task* Idler::sleep(bool* propagated) {
+  if (!tasks_possible(wait_, member_)) clear_hungry();
+  if (futex_wait(&worker_->parked, kParked, *propagated || !member_->hungry ? timed_wait_ns() : kRevokeWaitNs))
+    return nullptr;
+  if (!*propagated && hunger_is_propagated()) {
+    *propagated = true;
+    heavy_fence(); // pairs as in park()
+  }
+  if (tasks_possible(wait_, member_)) take_from_the_stuck();
+  return last_look();
+}
+
+// With more threads than CPUs sleepers are hungry only while CPUs are idle. The watcher finds out again and again;
+// another member sleeps hungry until the watcher must have done so.
+void Idler::decide_hunger_in_crowd() {
+  bool may_be = tasks_possible(wait_, member_) && !all_cpus_taken(member_->team);
+  if (!may_be)
+    clear_hungry();
+  else if (watching_)
+    become_hungry();
+}
+
+// One sleep, in a team with more threads than CPUs. May return a task, if the member is its domain's watcher.
+Task* Idler::sleep_in_crowd() {
+  if (!watching_ && watch_take(member_)) {
+    watching_ = true;
+    pause_ns_ = kFirstPauseNs;
+  }
+  decide_hunger_in_crowd();
+  int64_t timeout = kNoTimeout;
+  if (watching_ && tasks_possible(wait_, member_)) timeout = pause_ns_;
+  if (!watching_ && member_->hungry) timeout = kQuietPauseNs;
+  if (futex_wait(&worker_->parked, kParked, timeout)) return nullptr;
+  if (watching_) return watch();
+  clear_hungry();
+  return nullptr;
+}
+
+// What other members may run, but not by this one below its floor, is hidden from them while we sleep.
+void Idler::publish_own_tasks() {
+  uint64_t waiting = member_->deque.size();
+  if (waiting == 0) return;
+  uint64_t half = (waiting + 1) / 2;
+  TaskBatch batch = member_->deque.take_oldest(
+      half < policy::kMostRevoked ? static_cast<unsigned>(half) : policy::kMostRevoked, member_);
+  if (batch.count > 0) publish_batch(member_, batch);
+}
+
+// The watcher looks around for all that sleep in its domain.
+Task* Idler::watch() {
+  if (!tasks_possible(wait_, member_)) return nullptr; // it will be woken, as all that sleep there (README.md)
+  Team* team = member_->team;
+  publish_own_tasks();
+  take_from_the_stuck();
+  if (Task* task = last_look()) return task;
+  bool published = anything_published(team);
+  looks_in_vain_ = published ? looks_in_vain_ + 1 : 0;
+  // Another member may be able to run it: each that is woken looks, and passes the wake on.
+  bool sweep = (looks_in_vain_ & (looks_in_vain_ - 1)) == 0 || looks_in_vain_ % kLooksPerSweep == 0;
+  if (published && sweep) wake_first(team, 0, member_->tid);
+  bool busy = published || watched_ >= 0 || !membarrier_available;
+  int64_t longest = busy ? kBusyPauseNs : kQuietPauseNs;
+  pause_ns_ = 2 * pause_ns_ < longest ? 2 * pause_ns_ : longest;
+  return nullptr;
+}
+
 Task* Idler::park() {
   note_idle(monotonic_ns());
   stack_rest(worker_);
@@ -285,34 +361,28 @@ Task* Idler::park() {
     return nullptr;
   }
   Team* team = member_->team;
+  bool crowd = !team->may_spin();
   bool announced = wait_announce(wait_);
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
-  worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
-  word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`
+  worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
+  word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
   bool propagated = hunger_is_propagated();
   heavy_fence(); // pairs with light_fence() of every waker
   Task* task = last_look();
   bool slept = false;
-  // acquire: pairs with the waker's exchange.
-  while (task == nullptr && !wait_is_over(wait_, member_) && worker_->parked.load(std::memory_order_acquire) != 0) {
-    // More threads than CPUs: sleepers are hungry only while CPUs are idle.
-    bool crowded = !team->may_spin() && awake_members(team) >= topology.running_cpus;
-    if (crowded || !tasks_possible(wait_, member_)) clear_hungry();
+  while (task == nullptr && !wait_is_over(wait_, member_) && watch_still_parked(member_)) {
     if (!slept) worker_->counters.parks.add();
     slept = true;
-    if (futex_wait(&worker_->parked, 1, propagated || !member_->hungry ? timed_wait_ns() : kRevokeWaitNs)) continue;
-    if (!propagated && hunger_is_propagated()) {
-      propagated = true;
-      heavy_fence(); // pairs as above
-    }
-    if (tasks_possible(wait_, member_)) take_from_the_stuck();
-    task = last_look();
+    task = crowd ? sleep_in_crowd() : sleep(&propagated);
   }
-  worker_->parked.store(0, std::memory_order_relaxed); // relaxed: a waker that saw 1 wakes nobody, harmlessly
+  // acquire: pairs with acq_rel in ask_to_watch(); a waker that saw us parked wakes nobody, harmlessly
+  worker_->parked.exchange(kAwake, std::memory_order_acquire);
   // acq_rel: pairs with the waker's fetch_and.
   bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
-  if (slept && team->may_spin()) binding_leave_wakers_cpu(worker_);
+  if (crowd) watch_leave(member_, watching_);
+  watching_ = false;
+  if (slept && !crowd) binding_leave_wakers_cpu(worker_);
   if (announced) wait_withdraw(wait_);
   if (claimed) pass_wake_on(task);
   return task;
@@ -324,7 +394,7 @@ void Idler::pass_wake_on(Task*& task) {
     task = find_work(worker_, member_, wait_);
   if (!anything_published(member_->team)) return;
   if (task != nullptr)
-    wake_first(member_->team, 0);
+    idle_wake_one(member_->team);
   else
     wake_first(member_->team, member_->tid + 1);
 }

@@ -35,6 +35,11 @@ private:
   Task* park();
   void sleep_between_regions();
   bool hunger_is_propagated() const;
+  Task* sleep(bool* propagated);
+  Task* sleep_in_crowd();
+  Task* watch();
+  void publish_own_tasks();
+  void decide_hunger_in_crowd();
   Task* last_look();
   void pass_wake_on(Task*& task);
   int64_t timed_wait_ns() const;
@@ -51,6 +56,10 @@ private:
   int32_t watched_ = -1;
   uint64_t watched_activity_ = 0;
   int64_t watched_since_ns_ = 0;
+  // More threads than CPUs (watch.h).
+  bool watching_ = false;
+  int64_t pause_ns_ = 0;       // of the watcher, until it looks around
+  uint32_t looks_in_vain_ = 0; // of the watcher, with tasks waiting that it may not run
 };
 
 /// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
