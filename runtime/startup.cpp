@@ -92,6 +92,7 @@ void after_fork_child() {
 } // namespace
 
 static void start(void*) {
+  cycle_counter_start();
   topology_count_cpus();
   config_read();
   binding_start();

@@ -254,6 +254,7 @@ void show_kmp_schedule(const Setting&, ValueText* text) {
 
 Parse parse_stack_size(const Setting& setting, Text value, const char**) {
   uint64_t bytes;
+  if (trim(value).length > 0 && *trim(value).begin == '-') return Parse::kInvalid; // not the least, but the default
   Parse how = parse_size(value, static_cast<uint64_t>(setting.least), kLeastStack, kLargestStack, &bytes);
   if (how != Parse::kInvalid) config.stack_size = bytes;
   return how;

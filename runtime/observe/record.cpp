@@ -64,7 +64,7 @@ void open_file() {
     }
   }
   path[length] = 0;
-  file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  file = open_report(path, O_TRUNC | O_APPEND);
   if (file < 0) warn(0, "CHOMP_RECORD: %.200s cannot be written; nothing is recorded.", path);
 }
 
