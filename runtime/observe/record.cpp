@@ -161,7 +161,7 @@ void task_created(Worker* worker, Task* task) {
   uint64_t parent = current->is(kObserved) ? observed(current)->id : 0;
   uint32_t flags = 0;
   if (!task->is(kTied)) flags |= kRecordUntied;
-  if (task->is(kCalledByProgram) || current->is(kFinal)) flags |= kRecordUndeferred;
+  if (task->is(kCalledByProgram) || current->is(kIncludes)) flags |= kRecordUndeferred;
   if (task->is(kFinal)) flags |= kRecordFinal;
   if (task->is(kDetachable)) flags |= kRecordDetachable;
   if (task_priority(task) > 0) flags |= kRecordPriority;
