@@ -171,7 +171,10 @@ Worker* worker_register_slow() {
   worker->bound_place = kNotBound;
   worker->pool.thread = pthread_self();
   stack_init(worker);
-  if (worker->initial_member == nullptr) team_make_initial(worker);
+  if (worker->initial_member == nullptr)
+    team_make_initial(worker);
+  else
+    team_renew_initial(worker);
   worker->initial_member->placement = Placement();
   worker->member = worker->initial_member;
   worker->current = &worker->initial_member->implicit_task;
@@ -236,6 +239,7 @@ void workers_reset_after_fork() {
   registry.without_thread = nullptr;
   registry.roots = self != nullptr && self->is_root ? 1 : 0;
   registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
+  team_cache_reset_after_fork();
   if (self != nullptr) team_reset_after_fork(self->member);
 }
 
