@@ -16,10 +16,10 @@
 // compiled code adds flushes where a clause wants more than the update itself.
 #include "abi/abi.h"
 #include "abi/next_definition.h"
+#include "runtime/sync/sync.h"
 
 #include <bit>
 #include <concepts>
-#include <sched.h>
 #include <string.h>
 
 namespace chomp::abi {
@@ -27,28 +27,8 @@ namespace {
 
 // ---- The lock -------------------------------------------------------------------------------------------------------
 
-alignas(64) uint32_t lock_word = 0; // 0 free, 1 held
-
-void lock() {
-  for (;;) {
-    // acquire: pairs with the release in unlock(); what the last holder wrote is seen
-    if (__atomic_exchange_n(&lock_word, 1u, __ATOMIC_ACQUIRE) == 0) return;
-    int spins = 0;
-    // relaxed: only waits; the exchange above synchronises
-    while (__atomic_load_n(&lock_word, __ATOMIC_RELAXED) != 0) {
-      if (++spins < 1000) {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
-      } else {
-        sched_yield(); // the holder may be waiting for this CPU
-      }
-    }
-  }
-}
-
-// release: pairs with the acquire in lock()
-void unlock() { __atomic_store_n(&lock_word, 0u, __ATOMIC_RELEASE); }
+void lock() { atomics_lock.lock(); }
+void unlock() { atomics_lock.unlock(); }
 
 // ---- One update of an object, whatever its size -------------------------------------------------------------------
 

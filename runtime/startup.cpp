@@ -9,6 +9,7 @@
 
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
+#include "runtime/base/memkind.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/places/binding.h"
 #include "runtime/reductions/block_reduction.h"
@@ -22,6 +23,7 @@
 #include "runtime/core/team.h"
 #include "runtime/teams/threadprivate.h"
 #include "runtime/machine/topology.h"
+#include "runtime/sync/sync.h"
 #include "runtime/core/worker.h"
 
 namespace chomp {
@@ -79,6 +81,8 @@ void after_fork_parent() { start_lock.unlock(); }
 void after_fork_child() {
   start_lock.reset_after_fork();
   memory_reset_after_fork();
+  memory_kind_reset_after_fork();
+  sync_reset_after_fork();
   task_reduction_reset_after_fork();
   block_reduction_reset_after_fork();
   membarrier_register(config.use_membarrier);
@@ -92,6 +96,7 @@ void after_fork_child() {
 } // namespace
 
 static void start(void*) {
+  cycle_counter_start();
   topology_count_cpus();
   config_read();
   binding_start();

@@ -60,6 +60,8 @@ Kind kind_of(MemoryKind kind) {
 
 bool memory_kind_available(MemoryKind kind) { return kind_of(kind) != nullptr; }
 
+void memory_kind_reset_after_fork() { load_lock.reset_after_fork(); }
+
 void* memory_kind_allocate(MemoryKind kind, size_t bytes) { return memkind.allocate(kind_of(kind), bytes); }
 
 void memory_kind_free(MemoryKind kind, void* block) { memkind.free(kind_of(kind), block); }

@@ -16,6 +16,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 namespace chomp {
 
 constinit bool membarrier_available = false;
+constinit uint64_t cycles_per_tick = 1;
 
 namespace {
 
@@ -94,6 +96,14 @@ void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits) {
 }
 
 void cpu_yield() { sched_yield(); }
+
+void cycle_counter_start() {
+#if defined(__aarch64__)
+  uint64_t ticks_per_second;
+  asm("mrs %0, cntfrq_el0" : "=r"(ticks_per_second));
+  cycles_per_tick = ticks_per_second == 0 || ticks_per_second > 2'000'000'000 ? 1 : 2'000'000'000 / ticks_per_second;
+#endif
+}
 
 bool membarrier_register(bool allowed) {
   // MEMBARRIER_CMD_QUERY comes first: registering may wait for an RCU grace period, which is worth it only where the
@@ -245,6 +255,23 @@ long read_small_file(const char* path, char* buffer, size_t size) {
   close(file);
   buffer[length] = 0;
   return static_cast<long>(length);
+}
+
+int open_report(const char* path, int more_flags) {
+  int flags = O_WRONLY | O_CREAT | O_CLOEXEC | more_flags;
+  int file = open(path, flags | O_NOFOLLOW, 0666);
+  if (file >= 0 || errno != ELOOP) return file;
+  const char* slash = strrchr(path, '/');
+  char folder[PATH_MAX];
+  size_t length = slash == nullptr ? 0 : static_cast<size_t>(slash - path) + 1;
+  if (length >= sizeof folder) return errno = ENAMETOOLONG, -1;
+  memcpy(folder, path, length);
+  folder[length] = 0;
+  struct stat around, link;
+  if (stat(length == 0 ? "." : folder, &around) != 0 || lstat(path, &link) != 0) return -1;
+  if ((around.st_mode & S_IWOTH) != 0 && link.st_uid != geteuid() && link.st_uid != around.st_uid)
+    return errno = EACCES, -1;
+  return open(path, flags, 0666);
 }
 
 void write_all(int file, const char* data, size_t bytes) {

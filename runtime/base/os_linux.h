@@ -38,6 +38,11 @@ inline void cpu_pause() {
 #endif
 }
 
+/// On 64-bit Arm: what brings the system's counter, which runs at 20 MHz to 1 GHz, near the CPU's clock. Read once, by
+/// cycle_counter_start(), before a second thread exists.
+extern uint64_t cycles_per_tick;
+void cycle_counter_start();
+
 /// A counter with a constant rate near that of the CPU's clock. Each CPU has its own, so only short times mean
 /// something.
 inline uint64_t cycle_counter() {
@@ -46,7 +51,7 @@ inline uint64_t cycle_counter() {
 #elif defined(__aarch64__)
   uint64_t ticks;
   asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks * 32; // the counter runs at tens of MHz
+  return ticks * cycles_per_tick;
 #else
   return 0;
 #endif
@@ -165,6 +170,11 @@ int online_cpus();
 /// Reads a small file (of /proc or /sys) into `buffer`, ends it with a zero byte, cuts it at `size - 1` bytes. Returns
 /// the number of bytes, or -1.
 long read_small_file(const char* path, char* buffer, size_t size);
+
+/// Opens a file that is to be written anew, or makes it; -1 and errno if that fails. Like the kernel where
+/// fs.protected_symlinks is on: a symbolic link in a folder that everybody may write to is followed only if it belongs
+/// to this process's user, or to the owner of the folder (EACCES).
+int open_report(const char* path, int more_flags = 0);
 
 /// Writes everything, through interruptions. Stops silently on an error: there is nobody to report it to.
 void write_all(int file, const char* data, size_t bytes);

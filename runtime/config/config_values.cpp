@@ -273,6 +273,7 @@ void show_kmp_schedule(const Setting&, ValueText* text) {
 
 Parse parse_stack_size(const Setting& setting, Text value, const char**) {
   uint64_t bytes;
+  if (trim(value).length > 0 && *trim(value).begin == '-') return Parse::kInvalid; // not the least, but the default
   Parse how = parse_size(value, static_cast<uint64_t>(setting.least), kLeastStack, kLargestStack, &bytes);
   // A stack of the largest size would leave no thread that could be made.
   if (how == Parse::kTooSmall || how == Parse::kOk) config.stack_size = bytes;

@@ -8,7 +8,7 @@ namespace chomp::policy {
 /// How many tasks may wait in a private deque before new ones run at their creation. The number is libomp's.
 inline constexpr uint64_t kThrottle = 256;
 /// Tasks taken by one revocation, at most; never more than half of what the victim has.
-inline constexpr unsigned kMostRevoked = 256;
+inline constexpr unsigned kMostRevoked = 64;
 /// A private deque that nobody has touched for so long, while somebody is hungry, is revoked.
 inline constexpr int64_t kStuckNs = 20'000;
 /// How long an idle worker spins before it parks, unless the user gives a blocktime: libomp's default, 200 ms, burns

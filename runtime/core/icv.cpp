@@ -1,6 +1,8 @@
 // Internal control variables: immutable blocks in the team's table, an index in each task's flags. See icv.h.
 #include "runtime/core/icv.h"
 
+#include <new>
+
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/machine/topology.h"
@@ -53,36 +55,70 @@ void settings_change(Worker* worker, const char* text) {
   icv_change(worker, take_changes, &change);
 }
 
+// The block of a task that has one of its own. A task never changes worker, so the list is its worker's.
+struct OwnIcvs {
+  const Task* task;
+  OwnIcvs* below;
+  Icvs icvs;
+};
+
+static OwnIcvs** own_icvs_of(Worker* worker, const Task* task) {
+  OwnIcvs** link = &worker->own_icvs;
+  while (*link != nullptr && (*link)->task != task) link = &(*link)->below;
+  return link;
+}
+
 const Icvs& icvs(const Worker* worker) {
-  uint32_t index = (worker->current->flags & kIcvMask) >> kIcvShift;
-  // acquire: pairs with release in icv_change(), for the last block, which a later change replaces.
-  return *worker->member->team->icvs.table[index].load(std::memory_order_acquire);
+  const Task* task = worker->current;
+  for (; CHOMP_UNLIKELY(task->is(kOwnIcvs)); task = task->parent.load(std::memory_order_relaxed)) // relaxed: it waits
+    for (const OwnIcvs* own = worker->own_icvs; own != nullptr; own = own->below)
+      if (own->task == task) return own->icvs;
+  uint32_t index = (task->flags & kIcvMask) >> kIcvShift;
+  // relaxed: the task's flags have the index because this thread, or the one that made the task, has stored the block.
+  return *worker->member->team->icvs.table[index].load(std::memory_order_relaxed);
+}
+
+// The index of an equal block in the team's table, which gets it if it has none; kMostIcvBlocks if there is no room.
+static uint32_t index_in_table(TeamIcvs& icvs, const Icvs& changed) {
+  LockGuard guard(icvs.lock);
+  uint32_t count = icvs.count.load(std::memory_order_relaxed); // relaxed: the lock orders it
+  for (uint32_t index = 0; index < count; ++index)
+    if (*icvs.table[index].load(std::memory_order_relaxed) == changed) return index; // relaxed: the lock orders it
+  if (count == kMostIcvBlocks) return count;
+  Icvs* block = icvs.table[count].load(std::memory_order_relaxed); // relaxed, all: the lock orders them
+  if (block == nullptr) block = static_cast<Icvs*>(memory_permanent(sizeof(Icvs)));
+  *block = changed;
+  icvs.table[count].store(block, std::memory_order_relaxed);
+  icvs.count.store(count + 1, std::memory_order_relaxed);
+  return count;
 }
 
 void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const void* argument) {
-  Team* team = worker->member->team;
   Task* task = worker->current;
   Icvs changed = icvs(worker);
   edit(changed, argument);
-  LockGuard guard(team->icvs.lock);
-  uint32_t count = team->icvs.count.load(std::memory_order_relaxed); // relaxed: the lock orders it
-  uint32_t index = 0;
-  auto block_at = [team](uint32_t at) {
-    return team->icvs.table[at].load(std::memory_order_relaxed); // relaxed: the lock orders it
-  };
-  while (index < count && !(*block_at(index) == changed)) ++index;
-  // If a region changes its settings more often than the table has entries, the last changes share an entry. Other
-  // threads may be reading the block there, so a team of several threads gets a new block each time.
-  bool shared = index == kMostIcvBlocks;
-  if (shared) index = kMostIcvBlocks - 1;
-  if (shared || index == count) {
-    Icvs* block = block_at(index);
-    if (block == nullptr || (shared && !team->serial())) block = static_cast<Icvs*>(memory_permanent(sizeof(Icvs)));
-    *block = changed;
-    team->icvs.table[index].store(block, std::memory_order_release); // release: pairs with acquire in icvs()
-    if (index == count) team->icvs.count.store(count + 1, std::memory_order_relaxed); // relaxed: the lock orders it
+  uint32_t index = index_in_table(worker->member->team->icvs, changed);
+  if (index < kMostIcvBlocks) {
+    icvs_release(worker, task);
+    task->flags = (task->flags & ~kIcvMask) | index << kIcvShift;
+    return;
   }
-  task->flags = (task->flags & ~kIcvMask) | index << kIcvShift;
+  OwnIcvs** own = own_icvs_of(worker, task);
+  if (*own == nullptr)
+    worker->own_icvs = new (object_allocate(worker, sizeof(OwnIcvs))) OwnIcvs{task, worker->own_icvs, changed};
+  else
+    (*own)->icvs = changed;
+  task->flags |= kOwnIcvs;
+}
+
+void icvs_release(Worker* worker, Task* task) {
+  if (!task->is(kOwnIcvs)) return;
+  OwnIcvs** link = own_icvs_of(worker, task);
+  OwnIcvs* own = *link;
+  task->flags &= ~kOwnIcvs;
+  if (own == nullptr) return; // its parent's
+  *link = own->below;
+  object_free(worker, own, sizeof(OwnIcvs));
 }
 
 } // namespace chomp

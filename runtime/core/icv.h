@@ -1,6 +1,7 @@
 // Internal control variables of a data environment (OpenMP 5.2, 2.4). Blocks are immutable and owned by the team: a
 // task carries the index of its block in its flags, so inheriting costs nothing; omp_set_* makes a new block
-// (icv_change()).
+// (icv_change()). When the team's table is full, a task that changes something gets a block of its own (kOwnIcvs). Its
+// children run when they are made: they need no copy of a block that cannot change meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,9 @@ struct Icvs {
   bool operator==(const Icvs&) const = default;
 };
 
-inline constexpr uint32_t kMostIcvBlocks = 1024; // of a team; an index must fit into kIcvMask (task.h)
+inline constexpr uint32_t kMostIcvBlocks = 512; // of a team; an index must fit into kIcvMask (task.h)
 
+struct Task;
 struct Worker;
 
 /// What the settings give to a thread of the program that uses OpenMP for the first time.
@@ -36,6 +38,9 @@ void settings_change(Worker* worker, const char* text);
 
 /// The block of the current task of `worker`.
 const Icvs& icvs(const Worker* worker);
+
+/// Frees the block that the task has of its own, if it has one. Its body has returned.
+void icvs_release(Worker* worker, Task* task);
 
 /// Gives the current task of `worker` a copy of its block in which `edit` has changed something.
 void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const void* argument);

@@ -19,7 +19,7 @@
 //
 // In a free block shared_children, local_children and extra are zero: the worker that frees a block clears those that
 // were used. Blocks are never unmapped and a header stays a header when its memory is reused, so a stale pointer reads
-// garbage that is still a header: see walk_up() in constraint.cpp.
+// garbage that is still a header: see descends() in constraint.cpp.
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -64,7 +64,8 @@ enum TaskFlags : uint32_t {
   kCompilerMask = 0x7b,
   // The index of the task's internal control variables in TeamIcvs::table (icv.h).
   kIcvShift = 8,
-  kIcvMask = 0x3ffu << kIcvShift,
+  kIcvMask = 0x1ffu << kIcvShift,
+  kOwnIcvs = 1u << 17, // not that, but its own or its parent's, which cannot go on before it (icv.cpp)
   // chomp's own.
   kObserved = 1u << 2, // observers follow it (events.h); extra is an ObservedTask
   kExported =
@@ -80,12 +81,14 @@ enum TaskFlags : uint32_t {
   kSizeClassShift = 26,        // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
   kSlowAtFinish =
-      kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved,
+      kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved | kOwnIcvs,
   // Anything that task_spawn() has to treat out of line.
-  kSlowAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity | kObserved,
+  kSlowAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs,
   // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, and whether it is
   // observed.
-  kInherited = kFinal | kIcvMask | kObserved,
+  kInherited = kFinal | kIcvMask | kOwnIcvs | kObserved,
+  // The children of such a task run when they are made.
+  kIncludes = kFinal | kOwnIcvs,
 };
 
 struct alignas(64) Task : QueueHook {

@@ -152,7 +152,7 @@ struct alignas(kCacheLine) Team {
   PriorityQueue priorities;
   atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
   atomic<uint64_t> finished_outside{0};
-  atomic<uint32_t> revoking{0}; // one revoker at a time
+  atomic<int64_t> revoking_since_ns{0}; // one revoker at a time (idle.cpp); 0: none
 
   TeamWorksharing worksharing;
   struct ReductionCopies* region_reduction = nullptr; // constructs with reduction(task, …) in progress: a list

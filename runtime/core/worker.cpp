@@ -29,6 +29,7 @@ __attribute__((tls_model("initial-exec"))) constinit thread_local Worker* tls_wo
 namespace {
 
 constexpr int kMostWorkers = 1 << 15;
+constexpr int64_t kPoolGraceNs = 250'000'000; // how long the pool waits for a thread of the program to use it
 
 struct Registry {
   Lock lock;
@@ -36,7 +37,10 @@ struct Registry {
   int used = 0;                     // records made so far
   Worker* without_thread = nullptr; // records to adopt
   Worker* pool = nullptr;           // idle threads
-  int roots = 0;                    // registered threads of the program
+  // Registered threads of the program, and when the last one ended. Written under the lock.
+  // relaxed, all: the lock orders them, or the fences of parking.
+  atomic<int> roots{0};
+  atomic<int64_t> without_roots_since_ns{0};
   atomic<int> alive{0};
   bool warned = false;
   bool key_made = false;
@@ -71,8 +75,8 @@ Member* end_of_service() {
   return reinterpret_cast<Member*>(&no_member);
 }
 
-// The program's last thread that used OpenMP has ended. If main() left by pthread_exit() the process lives as long as
-// any thread does, and must not live for ours.
+// The program's last thread that used OpenMP has ended, and none has come since. If main() left by pthread_exit() the
+// process lives as long as any thread does, and must not live for ours.
 void end_pool_locked() {
   while (Worker* worker = registry.pool) {
     registry.pool = worker->next_free;
@@ -102,7 +106,24 @@ void root_thread_exits(void* argument) {
   LockGuard guard(registry.lock);
   put_record_locked(worker);
   registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
-  if (--registry.roots == 0) end_pool_locked();
+  // relaxed, both: the lock orders them; the fences of worker_wake() and serve_teams() the rest.
+  registry.without_roots_since_ns.store(monotonic_ns(), std::memory_order_relaxed);
+  if (registry.roots.fetch_sub(1, std::memory_order_relaxed) != 1) return;
+  if (registry.pool != nullptr) worker_wake(registry.pool); // one is enough to see the time run out
+}
+
+// How long the pool may still wait for the next thread of the program; kNoTimeout while there is one.
+int64_t grace_left_ns() {
+  // relaxed, both: ordered by the fences of worker_wake() and serve_teams().
+  if (registry.roots.load(std::memory_order_relaxed) != 0) return kNoTimeout;
+  int64_t left = registry.without_roots_since_ns.load(std::memory_order_relaxed) + kPoolGraceNs - monotonic_ns();
+  return left > 0 ? left : 0;
+}
+
+void end_pool_when_grace_is_over() {
+  if (grace_left_ns() != 0) return;
+  LockGuard guard(registry.lock);
+  if (grace_left_ns() == 0) end_pool_locked();
 }
 
 // With more threads than CPUs each CPU has a thread anyway, and moving took most of the time that 10,000 threads need
@@ -125,7 +146,7 @@ void serve_teams(Worker* worker) {
     // relaxed: only to decide whether to sleep.
     if (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();
-      futex_wait(&worker->parked, 1);
+      if (!futex_wait(&worker->parked, 1, grace_left_ns())) end_pool_when_grace_is_over();
       leave_wakers_cpu_unless_crowded(worker);
     }
     worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
@@ -184,7 +205,7 @@ Worker* worker_register_slow() {
       if (!registry.key_made) fatal("pthread_key_create failed");
     }
     worker = take_record_locked();
-    ++registry.roots;
+    registry.roots.fetch_add(1, std::memory_order_relaxed); // relaxed, both: the lock orders it; readers estimate
     registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: readers estimate
   }
   if (worker == nullptr) fatal("more than %d threads use OpenMP at once", kMostWorkers);
@@ -194,7 +215,10 @@ Worker* worker_register_slow() {
   worker->bound_place = kNotBound;
   worker->pool.thread = pthread_self();
   stack_init(worker);
-  if (worker->initial_member == nullptr) team_make_initial(worker);
+  if (worker->initial_member == nullptr)
+    team_make_initial(worker);
+  else
+    team_renew_initial(worker);
   worker->initial_member->placement = Placement();
   worker->member = worker->initial_member;
   worker->current = &worker->initial_member->implicit_task;
@@ -255,8 +279,9 @@ void workers_reset_after_fork() {
   // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a
   // change.
   registry.without_thread = nullptr;
-  registry.roots = self != nullptr && self->is_root ? 1 : 0;
+  registry.roots.store(self != nullptr && self->is_root ? 1 : 0, std::memory_order_relaxed);
   registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
+  team_cache_reset_after_fork();
   if (self != nullptr) team_reset_after_fork(self->member);
 }
 

@@ -70,7 +70,8 @@ struct alignas(kCacheLine) Worker {
   WorkerStack stack;
   NextRegion next_region;
   InnermostWait innermost_wait;
-  uint64_t waits = 0; // work_loop() was entered so often
+  struct OwnIcvs* own_icvs = nullptr; // of tasks on the worker's stack, the innermost first (icv.cpp)
+  uint64_t waits = 0;                 // work_loop() was entered so often
   RefusedLists refused_lists;
   Observation observation;
   ShownAffinity shown_affinity;

@@ -152,11 +152,12 @@ static inline void for_each_item(const DependenceList& list, Visit visit, VisitA
     }
 }
 
-/// In a serial team, and below a final task, a child has finished when its construct ends: nothing to remember.
+/// In a serial team, and below a task that is kIncludes, a child has finished when its construct ends: nothing to
+/// remember.
 static bool tracks(const Worker* worker) {
   const Task* current = worker->current;
   if (current->extra != nullptr && current->extra->table != nullptr) return true;
-  return !worker->member->team->serial() && !current->is(kFinal);
+  return !worker->member->team->serial() && !current->is(kIncludes);
 }
 
 static DependenceTable* table_of_current(Worker* worker) {
@@ -182,6 +183,7 @@ static inline void spawn_without_predecessors(Worker* worker, Task* task, Depend
   if (CHOMP_LIKELY(node->claim == nullptr) || claim_acquire(node, false)) return task_spawn(worker, task);
   // Counted first: the worker that hands over the resource may run and finish the task before we return.
   task_count_created(worker, task);
+  task->flags &= ~kOwnIcvs; // it is deferred after all: with what its parent last shared
   ready_at_once(worker, node);
 }
 
@@ -262,8 +264,9 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     task_spawn(worker, task);
     return;
   }
-  // The child of a final task is undeferred, but its detachable siblings may be unfinished.
-  if (worker->current->is(kFinal)) wait_for_siblings(worker, list);
+  // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
+  // unfinished.
+  if (worker->current->is(kIncludes) || task->is(kOwnIcvs)) wait_for_siblings(worker, list);
 
   DependenceNode* node = record(worker, task, list);
   if (node->edge_count == 0) {
@@ -271,6 +274,7 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   } else {
     // Counted before the last predecessor can release it, which may be at once.
     task_count_created(worker, task);
+    task->flags &= ~kOwnIcvs; // as above: it waits for a detachable sibling
     if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
   help_if_many(worker);

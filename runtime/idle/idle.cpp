@@ -26,6 +26,7 @@ using policy::kStuckNs;
 constexpr int64_t kYieldAfterNs = 20'000;       // after spinning for so long, a thread offers its CPU to others
 constexpr int64_t kPublishedWaitNs = 1'000'000; // tasks wait that this member has not got: look again so often
 constexpr int64_t kRevokeWaitNs = 50'000;       // private tasks are left elsewhere: look again soon
+constexpr int64_t kRevokerAbsentNs = 1'000'000; // a revoker takes microseconds, unless it is preempted
 constexpr int64_t kRescueWaitNs = 10'000'000;   // queues that only their owners take from: look after owners so often
 // More threads than CPUs: the watcher's pause between two looks around doubles from the first to one of the others.
 constexpr int64_t kFirstPauseNs = 200'000;
@@ -82,6 +83,20 @@ bool private_tasks_elsewhere(const Member* member) {
   for (int32_t tid = 0; tid < team->size(); ++tid)
     if (tid != member->tid && team->members[tid].deque.size() > 0) return true;
   return false;
+}
+
+// Each revocation interrupts every CPU of the process, so a team has one revoker at a time: a rule about speed only, so
+// one that was preempted in the middle does not keep the others from it for longer than kRevokerAbsentNs.
+bool begin_revoking(Team* team, int64_t now_ns) {
+  // relaxed, all: nothing is passed from one revoker to the next; the deque's lock orders what they do.
+  int64_t since = team->revoking_since_ns.load(std::memory_order_relaxed);
+  if (since != 0 && now_ns - since < kRevokerAbsentNs) return false;
+  return team->revoking_since_ns.compare_exchange_strong(since, now_ns, std::memory_order_relaxed);
+}
+
+void end_revoking(Team* team, int64_t began_ns) {
+  // relaxed: as above. If it fails, another has taken over.
+  team->revoking_since_ns.compare_exchange_strong(began_ns, 0, std::memory_order_relaxed);
 }
 
 } // namespace
@@ -203,7 +218,6 @@ void Idler::take_from_the_stuck() {
 
 // The last resort: a member that is inside a long task, or was preempted, keeps tasks that nobody can see. We watch one
 // member at a time: if it has tasks and has not touched its deque for a while, we revoke some of them. A team has one
-// revoker at a time, since each revocation interrupts every CPU of the process.
 void Idler::revoke_from_someone() {
   Team* team = member_->team;
   int64_t now = monotonic_ns();
@@ -211,10 +225,9 @@ void Idler::revoke_from_someone() {
     Member& victim = team->members[watched_];
     bool stuck = victim.deque.size() > 0 && activity_of(victim) == watched_activity_;
     if (stuck && now - watched_since_ns_ < kStuckNs) return;
-    // acquire: pairs with the release below; nothing else is passed from one revoker to the next.
-    if (stuck && team->revoking.exchange(1, std::memory_order_acquire) == 0) {
+    if (stuck && begin_revoking(team, now)) {
       TaskBatch batch = victim.deque.revoke(member_, wait_);
-      team->revoking.store(0, std::memory_order_release); // release: pairs with acquire above
+      end_revoking(team, now);
       if (batch.count > 0)
         publish_batch(member_, batch);
       else

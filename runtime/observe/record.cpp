@@ -64,7 +64,7 @@ void open_file() {
     }
   }
   path[length] = 0;
-  file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  file = open_report(path, O_TRUNC | O_APPEND);
   if (file < 0) warn(0, "CHOMP_RECORD: %.200s cannot be written; nothing is recorded.", path);
 }
 
@@ -161,7 +161,7 @@ void task_created(Worker* worker, Task* task) {
   uint64_t parent = current->is(kObserved) ? observed(current)->id : 0;
   uint32_t flags = 0;
   if (!task->is(kTied)) flags |= kRecordUntied;
-  if (task->is(kCalledByProgram) || current->is(kFinal)) flags |= kRecordUndeferred;
+  if (task->is(kCalledByProgram) || current->is(kIncludes)) flags |= kRecordUndeferred;
   if (task->is(kFinal)) flags |= kRecordFinal;
   if (task->is(kDetachable)) flags |= kRecordDetachable;
   if (task_priority(task) > 0) flags |= kRecordPriority;

@@ -182,7 +182,7 @@ public:
     if (always_with_process && !has_process) fits = fits && add(".", 1) && add(process, strlen(process));
     return fits;
   }
-  int open(int flags) const { return ::open(text_, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666); }
+  int open(int flags) const { return open_report(text_, flags); }
 
 private:
   bool add(const char* text, size_t bytes) {

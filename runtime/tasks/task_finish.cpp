@@ -3,6 +3,7 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/core/events.h"
+#include "runtime/core/icv.h"
 #include "runtime/idle/idle.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/taskgroup.h"
@@ -84,6 +85,7 @@ void free_extra(Worker* worker, Task* task) {
 // Destructors, dependences, detached events. Returns false if the task is not finished yet.
 bool run_last_duties(Worker* worker, Member* member, Task* task) {
   if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
+  icvs_release(worker, task);
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
     merge_counts_but_hold(task);
     // Another thread may count the task as finished while tasks that it made are still here: one more exported task

@@ -86,7 +86,8 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task) {
   ++worker->current->local_children;
   if (task->is(kDetachable)) task_count_exported(member, task);
-  if (worker->current->is(kFinal) || member->team->serial()) {
+  // kOwnIcvs of the task: its maker had settings of its own then, even if it has gone back to shared ones since.
+  if (worker->current->is(kIncludes) || task->is(kOwnIcvs) || member->team->serial()) {
     if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, true);
     run_task(worker, member, task);
     return current_not_queued();

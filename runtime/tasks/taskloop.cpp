@@ -351,7 +351,7 @@ static void run_copies(Worker* worker, TaskloopPlan* plan) {
 }
 
 static void run_plan(Worker* worker, TaskloopPlan* plan) {
-  bool included = worker->member->team->serial() || worker->current->is(kFinal);
+  bool included = worker->member->team->serial() || worker->current->is(kIncludes);
   if (!plan->loop.deferred || included)
     run_copies(worker, plan);
   else if (plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0)

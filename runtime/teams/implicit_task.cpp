@@ -55,6 +55,7 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
 
 void implicit_task_end(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
+  icvs_release(worker, task);
   if (task->extra == nullptr) return;
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_implicit_end(worker, task);
   if (task->extra->table != nullptr) dependence_table_free(worker, task);

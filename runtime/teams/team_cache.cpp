@@ -184,6 +184,15 @@ Team* team_make_initial(Worker* worker) {
   return team;
 }
 
+void team_renew_initial(Worker* worker) {
+  Team* team = worker->initial_member->team;
+  Task* task = &worker->initial_member->implicit_task;
+  icvs_release(worker, task);
+  task->flags &= ~(kIcvMask | kOwnIcvs);
+  team->icvs.first = icvs_of_settings();
+  team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
+}
+
 void team_release_cached(Member* member) {
   if (member->hot_child != nullptr) dismiss(member->hot_child);
   member->hot_child = nullptr;
@@ -194,8 +203,9 @@ void team_release_cached(Member* member) {
   member->serial_child = nullptr;
 }
 
+void team_cache_reset_after_fork() { free_teams_lock.reset_after_fork(); }
+
 void team_reset_after_fork(Member* member) {
-  free_teams_lock.reset_after_fork();
   for (Member* each = member; each != nullptr;) { // cached serial teams below the current one
     each->hot_child = nullptr;
     each = each->serial_child != nullptr ? &each->serial_child->members[0] : nullptr;

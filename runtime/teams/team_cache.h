@@ -18,9 +18,15 @@ void team_count_domains(Team* team);
 /// Makes the initial team of a root thread.
 Team* team_make_initial(Worker* worker);
 
+/// The thread is a new one that has adopted the record of one that ended: it begins with what the settings say.
+void team_renew_initial(Worker* worker);
+
 /// Sends the threads of the teams cached by this member, and below, back to the pool. Called by the member's own
 /// thread.
 void team_release_cached(Member* member);
+
+/// In the child of fork(), whether or not the calling thread has a team: dismissed teams can be had again.
+void team_cache_reset_after_fork();
 
 /// In the child of fork(): the enclosing teams of `member` have no other threads any more.
 void team_reset_after_fork(Member* member);

@@ -1,8 +1,12 @@
 // RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp -pthread -o %t && %t
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <initializer_list>
 #include <pthread.h>
 #include <sched.h>
+#include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/os_linux.h"
@@ -163,6 +167,28 @@ static void stack_bounds_agree_with_the_kernel() {
   THAT(mine.high - mine.low >= 250 * 1024 && mine.high - mine.low <= 400 * 1024);
 }
 
+// A link that somebody else has put into a folder of everybody's does not lead a report to one of our files.
+void reports_follow_no_foreign_links() {
+  char folder[] = "/tmp/chomp-reports-XXXXXX";
+  THAT(mkdtemp(folder) != nullptr && chmod(folder, 01777) == 0);
+  std::string precious = std::string(folder) + "/precious", link = std::string(folder) + "/link";
+  auto open_and_close = [](const std::string& path) {
+    int file = open_report(path.c_str(), O_TRUNC);
+    if (file >= 0) close(file);
+    return file >= 0;
+  };
+  THAT(open_and_close(precious));
+  THAT(symlink(precious.c_str(), link.c_str()) == 0 && open_and_close(link)); // our own
+  if (geteuid() == 0) {
+    THAT(lchown(link.c_str(), 12345, 12345) == 0);
+    errno = 0;
+    THAT(!open_and_close(link) && errno == EACCES);
+    THAT(chmod(folder, 0755) == 0 && open_and_close(link)); // nobody else could have put it there
+  }
+  THAT(!open_and_close(link + ".none/" + "x"));
+  unlink(link.c_str()), unlink(precious.c_str()), rmdir(folder);
+}
+
 int main() {
   futex_wakes_a_sleeper();
   futex_wakes_by_bits();
@@ -170,6 +196,7 @@ int main() {
   fences_forbid_that_both_miss(false);
   stacks_have_guards();
   stack_bounds_agree_with_the_kernel();
+  reports_follow_no_foreign_links();
   int64_t before = monotonic_ns();
   THAT(monotonic_ns() >= before);
   THAT(thread_id() == getpid());
