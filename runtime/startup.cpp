@@ -1,6 +1,7 @@
 // Start-up, the look for a second OpenMP runtime, and the handlers of fork(). See startup.h.
 #include "runtime/startup.h"
 
+#include <initializer_list>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>

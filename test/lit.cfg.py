@@ -87,6 +87,15 @@ for program in ("uts", "bots-fib"):
 if os.path.exists(os.path.join(build, "bin", "chomp-simulate")):
     config.available_features.add("simulate")
 
+# Made-up machines (HWLOC_SYNTHETIC): the library was built with hwloc's headers, and finds hwloc when it runs.
+with open(os.path.join(build, "CMakeCache.txt"), errors="replace") as cache:
+    has_headers = re.search(r"^CHOMP_HWLOC_INCLUDE:\w+=/", cache.read(), re.M)
+if has_headers and subprocess.run([sys.executable, "-c", "import ctypes; ctypes.CDLL('libhwloc.so.15')"], check=False,
+                                  stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("hwloc")
+else:
+    lit_config.note("no hwloc (libhwloc-dev): made-up machines are not tested")
+
 # Several ranks on one machine, more than it has CPUs, each with the mask that lit has. Open MPI's options; others need
 # none.
 mpirun = first_in_path("mpirun", "mpiexec")
@@ -150,6 +159,7 @@ config.substitutions += [
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
     ("%flang-openmp", "%s -fopenmp -O1" % flang),
     ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),
+    ("%python", sys.executable),
     ("%clangxx", clangxx),
     ("%clang", clang),
     ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),

@@ -1,6 +1,8 @@
 // See hw_subset.h.
 #include "runtime/machine/hw_subset.h"
 
+#include <initializer_list>
+
 namespace chomp {
 
 namespace {

@@ -12,6 +12,7 @@
 #if (!defined(CHOMP_HWLOC) || CHOMP_HWLOC) && __has_include(<hwloc.h>)
 
 #include <cstdlib>
+#include <initializer_list>
 #include <new>
 
 #include "runtime/base/dynamic.h"

@@ -2,6 +2,7 @@
 // whatever sizes the regions before had, whether threads spin or sleep between regions, in barriers and while others
 // work, and when the threads leave a team for a larger one or at the end of the thread that forked it. Tasks run once,
 // also those found by a member that has not been notified of the region or of the open barrier yet.
+// REQUIRES: hwloc
 // RUN: %clang -O2 -Wall -Wextra -shared -fPIC %root/test/support/many_cpus.c -o %t.so -ldl
 // RUN: %clang-openmp %s -o %t
 // RUN: env HWLOC_SYNTHETIC="package:8 l3:4 core:1 pu:1" %for-threads -t "1 2 3 8 33 64" %t

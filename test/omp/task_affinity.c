@@ -1,7 +1,9 @@
 // Tasks with an affinity clause run once each, wherever their data was used last: plain, nested, with dependences and
 // with iterators; also in a team over several domains, where the hint is taken.
-// RUN: %clang-openmp %s -o %t && %for-threads %t && env HWLOC_SYNTHETIC="pack:2 core:2 pu:1" OMP_NUM_THREADS=4 %t
-// RUN: env HWLOC_SYNTHETIC="pack:4 core:1 pu:1" OMP_NUM_THREADS=8 %t && env CHOMP_SCHEDULER=steal HWLOC_SYNTHETIC="pack:2 core:4 pu:1" OMP_NUM_THREADS=8 %t
+// RUN: %clang-openmp %s -o %t && %for-threads %t
+// RUN: %if hwloc %{ env HWLOC_SYNTHETIC="pack:2 core:2 pu:1" %for-threads -t 4 %t %}
+// RUN: %if hwloc %{ env HWLOC_SYNTHETIC="pack:4 core:1 pu:1" %for-threads -t 8 %t %}
+// RUN: %if hwloc %{ env CHOMP_SCHEDULER=steal HWLOC_SYNTHETIC="pack:2 core:4 pu:1" %for-threads -t 8 %t %}
 #include "support/check.h"
 
 enum { kBlocks = 16, kWords = 512 };

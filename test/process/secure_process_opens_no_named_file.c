@@ -1,7 +1,7 @@
 // In a set-uid program no environment variable makes the runtime open a file that it names: neither hwloc, whose own
 // variables name files and plug-ins, nor any other is used, and the program runs. No report is written, and no file is
 // opened for one.
-// REQUIRES: root
+// REQUIRES: root, hwloc
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t -rdynamic -ldl -L%lib -Wl,-rpath,%lib && %t make-secure
 // RUN: %clang-openmp %s -o %t.usual -rdynamic -ldl && %library-path HWLOC_SYNTHETIC="package:2 core:2 pu:1" OMP_NUM_THREADS=3 CHOMP_STATS=%t.stats %t.usual usual

@@ -1,6 +1,7 @@
 // A member that sleeps while others of its domain work is woken for a task that turns up in another domain later, also
 // if the task's creator reaches no scheduling point any more. Each task lasts until the end, so each needs another
 // thread.
+// REQUIRES: hwloc
 // RUN: %clang -O2 -Wall -Wextra -shared -fPIC %root/test/support/many_cpus.c -o %t.so -ldl
 // RUN: %clang-openmp %s -o %t
 // RUN: env KMP_BLOCKTIME=5 HWLOC_SYNTHETIC="package:2 l3:1 core:2 pu:1" %for-schedulers env LD_PRELOAD=%t.so %t

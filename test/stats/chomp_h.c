@@ -1,5 +1,6 @@
 // What chomp.h promises: names, the machine, sizes and errors; and that a program with weak references runs where there
 // is no chomp.
+// REQUIRES: hwloc
 // RUN: %clang-openmp -I%root/abi %s -o %t && env HWLOC_SYNTHETIC="package:3 core:2 pu:2" CHOMP_SCHEDULER=ws %chomp-run %t chomp
 // RUN: %if sanitizer-address || sanitizer-thread %{ true %} %else %{ env -u LD_LIBRARY_PATH %t other %}
 #include "support/check.h"

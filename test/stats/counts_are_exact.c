@@ -3,9 +3,9 @@
 // come and go.
 // RUN: %clang-openmp -I%root/abi %s -o %t && %for-threads %t
 // RUN: env CHOMP_SCHEDULER=steal %for-threads %t
-// RUN: env CHOMP_SCHEDULER=central HWLOC_SYNTHETIC="package:2 core:2 pu:1" %for-threads %t
-// RUN: env CHOMP_SCHEDULER=sherwood HWLOC_SYNTHETIC="package:4 core:2 pu:1" %for-threads %t
-// RUN: env CHOMP_SCHEDULER=hierarchical HWLOC_SYNTHETIC="package:4 core:2 pu:1" %for-threads %t
+// RUN: %if hwloc %{ env CHOMP_SCHEDULER=central HWLOC_SYNTHETIC="package:2 core:2 pu:1" %for-threads %t %}
+// RUN: %if hwloc %{ env CHOMP_SCHEDULER=sherwood HWLOC_SYNTHETIC="package:4 core:2 pu:1" %for-threads %t %}
+// RUN: %if hwloc %{ env CHOMP_SCHEDULER=hierarchical HWLOC_SYNTHETIC="package:4 core:2 pu:1" %for-threads %t %}
 // RUN: env OMP_CANCELLATION=true KMP_ENABLE_TASK_THROTTLING=0 %for-threads %t
 // RUN: env CHOMP_STACK_SEGMENTS=1 OMP_STACKSIZE=64k %for-threads %t
 // RUN: %if gomp %{ %gcc-openmp -I%root/abi %s -o %t.gcc && %for-threads %t.gcc %}

@@ -1,4 +1,7 @@
-"""A format of lit for tests that hold for every scheduler. In a file of its own, since lit hands tests to other processes."""
+"""A format of lit for tests that hold for every scheduler, and for tests that cannot test: a RUN line that ends with status
+77 makes its test UNSUPPORTED. In a file of its own, since lit hands tests to other processes."""
+
+import re
 
 import lit.formats
 import lit.Test
@@ -28,7 +31,8 @@ class ShTestEachScheduler(lit.formats.ShTest):
                 yield TestOfScheduler(testSuite, path_in_suite + (scheduler,), localConfig)
 
     def execute(self, test, litConfig):
-        if not isinstance(test, TestOfScheduler):
-            return super().execute(test, litConfig)
-        own = [("%each-scheduler", test.path_in_suite[-1])]
-        return lit.TestRunner.executeShTest(test, litConfig, self.execute_external, own)
+        own = [("%each-scheduler", test.path_in_suite[-1])] if isinstance(test, TestOfScheduler) else []
+        result = lit.TestRunner.executeShTest(test, litConfig, self.execute_external, own)
+        if result.code is lit.Test.FAIL and re.search(r"^Exit Code: 77$", result.output, re.M):
+            result.code = lit.Test.UNSUPPORTED
+        return result

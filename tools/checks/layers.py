@@ -6,6 +6,8 @@
     schedulers/ sees runtime/base/, the topology, the task's queue hook and itself. Nothing names a concrete scheduler but
     schedulers/list.def, which names all of them: a table of operations that is not in the list would not be built.
     bots/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves both).
+    A file that loops over a list in braces includes <initializer_list>: some C++ libraries bring it in with others, some
+    (libstdc++ 14) do not.
     Only runtime/base/env.cpp calls getenv(), and only ENVIRONMENT_READERS call its functions: all else asks for a setting.
 
 The rules are the table RULES: to change the layering, change the table and say why in the commit.
@@ -85,6 +87,12 @@ def check_includes(source, exists):
         if not any(path == allowed or (allowed.endswith("/") and path.startswith(allowed)) for allowed in RULES[folder]):
             problems.append(f"{source.name}:{line}: {folder} may not include {path}; it may include {', '.join(RULES[folder])}")
     return problems
+
+
+def check_braced_lists(source):
+    return [f"{source.name}:{number}: include <initializer_list>, which this loop over a list in braces needs"
+            for number, line in enumerate(source.code_lines, 1)
+            if re.search(r"\bfor \([^;]* : \{", line) and "#include <initializer_list>" not in source.text]
 
 
 def floor_of(name):
@@ -170,6 +178,7 @@ def check(sources, listed):
     problems = []
     for source in sources:
         problems += check_includes(source, known.__contains__) + check_floors(source, known.__contains__)
+        problems += check_braced_lists(source)
     return problems + check_folders(sources) + check_names(sources, listed)
 
 
@@ -181,6 +190,8 @@ def self_test():
     files = {
         "runtime/base/log.h": "",
         "runtime/core/task.h": '#include "runtime/base/log.h"\n#include <atomic>\n',
+        "runtime/core/loops.cpp": "void f() {\n  for (int i : {1, 2}) use(i);\n}\n",
+        "runtime/core/loops_well.cpp": "#include <initializer_list>\nvoid f() {\n  for (int i : {1, 2}) use(i);\n}\n",
         "runtime/idle/idle.h": '#include "runtime/core/task.h"\n',
         "runtime/core/bad.h": '#include "runtime/idle/idle.h"\n',
         "runtime/core/looks_up.cpp": '#include "runtime/idle/idle.h"\n',
@@ -204,7 +215,7 @@ def self_test():
     problems = check([Source(name, text) for name, text in files.items()], listed)
     found = sorted(problem.split(": ")[0] for problem in problems)
     expected = sorted(["runtime/base/bad.h:1", "runtime/base/bad.h:1", "runtime/core/bad.cpp:1", "runtime/core/bad.cpp:2",
-                       "runtime/core/bad.cpp:3", "runtime/core/bad.h:1", "runtime/core/reads.cpp:1", "runtime/bad.h:1", "runtime/cellar/bad.h:1",
+                       "runtime/core/bad.cpp:3", "runtime/core/bad.h:1", "runtime/core/loops.cpp:2", "runtime/core/reads.cpp:1", "runtime/bad.h:1", "runtime/cellar/bad.h:1",
                        "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1",
                        "schedulers/forgotten.cpp:1", "schedulers/list.def:1"])
     assert found == expected, "\n".join(problems)

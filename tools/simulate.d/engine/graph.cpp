@@ -2,6 +2,7 @@
 #include "graph.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace chomp::simulate {
 
