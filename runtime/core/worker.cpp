@@ -128,6 +128,7 @@ void serve_teams(Worker* worker) {
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
+  name_this_thread(worker->gtid);
   binding_leave_wakers_cpu(worker);
   counters_use(worker);
   stack_init(worker);
