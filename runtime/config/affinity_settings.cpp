@@ -2,6 +2,7 @@
 #include "runtime/config/affinity_settings.h"
 
 #include <climits>
+#include <initializer_list>
 
 #include "runtime/places/places.h"
 
