@@ -155,6 +155,9 @@ bool read_affinity(CpuMask* mask);
 /// Sets the calling thread's affinity mask. False, and errno, when the system refuses.
 bool write_affinity(const CpuMask& mask);
 
+/// What gdb, top -H and perf call the calling thread: "chomp/<number>". One system call.
+void name_this_thread(int number);
+
 /// The CPU that the calling thread runs on at this moment, or -1.
 int current_cpu();
 

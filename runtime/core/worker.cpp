@@ -156,6 +156,7 @@ void serve_teams(Worker* worker) {
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
+  name_this_thread(worker->gtid);
   leave_wakers_cpu_unless_crowded(worker);
   counters_use(worker);
   stack_init(worker);

@@ -25,6 +25,7 @@ install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
         COMPONENT tools)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/tools/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}/tools" COMPONENT tools)
+install(FILES "${CMAKE_SOURCE_DIR}/tools/gdb/chomp-gdb.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/chomp" COMPONENT tools)
 
 # `cpack`, in a build folder: one archive a component and its SHA-256 sum. The tree may be moved as a whole: the command,
 # chomp.pc and the CMake package find their neighbours from where they are.

@@ -1,0 +1,136 @@
+"""Makes packages of a Release build.
+
+    tools/package wheel [--build DIR] [--output DIR]   a wheel for pip: the library, the command, the module chomp
+    tools/package manual [--check]                     libchomp(7) from the table of settings, chomp.h(3)
+
+The version is that of the top CMakeLists.txt. A wheel's platform tag follows from the symbol versions of glibc that its
+files ask for: the newest is the oldest glibc that can serve them.
+"""
+
+import argparse
+import base64
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
+from common import ROOT, build, die, say  # noqa: E402
+
+HERE = ROOT / "tools" / "package.d"
+DISTRIBUTION = "chomp_openmp"  # pip's name; the module is chomp
+SUMMARY = "An OpenMP runtime in place of libgomp, libomp and libiomp5"
+
+
+def version():
+    found = re.search(r"^project\(chomp VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)
+    return found.group(1)
+
+
+def newest_glibc(files):
+    """The newest version of glibc that any of the files asks for: (2, 34)."""
+    versions = set()
+    for file in files:
+        text = subprocess.run(["readelf", "-V", "-W", file], capture_output=True, text=True, check=True).stdout
+        versions |= {tuple(map(int, number.split("."))) for number in re.findall(r"\bGLIBC_(\d+\.\d+)", text)}
+    return max(versions)
+
+
+def machine(file):
+    text = subprocess.run(["readelf", "-h", "-W", file], capture_output=True, text=True, check=True).stdout
+    return "aarch64" if "AArch64" in text else "x86_64"
+
+
+def stripped(file, folder):
+    """A copy without debug information; as it is, where nothing here can strip another machine's."""
+    copy = folder / file.name
+    shutil.copy(file.resolve(), copy)
+    if subprocess.run(["strip", "--strip-unneeded", copy], capture_output=True, check=False).returncode != 0:
+        shutil.copy(file.resolve(), copy)
+    return copy
+
+
+class Wheel:
+    """A zip file with a list of what is in it. The same content gives the same file."""
+
+    def __init__(self, path):
+        self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.record = []
+
+    def add(self, name, content, executable=False):
+        entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+        entry.external_attr = (0o100755 if executable else 0o100644) << 16
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        self.zip.writestr(entry, content)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        self.record.append(f"{name},sha256={digest},{len(content)}")
+
+    def close(self, folder):
+        self.record.append(f"{folder}/RECORD,,")
+        entry = zipfile.ZipInfo(f"{folder}/RECORD", (2026, 1, 1, 0, 0, 0))
+        entry.external_attr = 0o100644 << 16
+        self.zip.writestr(entry, "\n".join(self.record) + "\n")
+        self.zip.close()
+
+
+def make_wheel(options):
+    folder = Path(options.build) if options.build else ROOT / "build" / "release"
+    if not options.build and not build("release"):
+        die("the Release build fails")
+    library, command = folder / "lib" / "libomp.so", folder / "bin" / "chomp"
+    if not library.exists() or not command.exists():
+        die(f"{folder} has no lib/libomp.so, or no bin/chomp")
+    major, minor = newest_glibc([library, command])
+    tag = f"py3-none-manylinux_{major}_{minor}_{machine(library)}"
+    output = Path(options.output or ROOT / "build" / "packages")
+    output.mkdir(parents=True, exist_ok=True)
+    path = output / f"{DISTRIBUTION}-{version()}-{tag}.whl"
+    with tempfile.TemporaryDirectory() as scratch:
+        wheel = Wheel(path)
+        for source in sorted((HERE / "wheel" / "chomp").glob("*.py")):
+            wheel.add(f"chomp/{source.name}", source.read_bytes())
+        wheel.add("chomp/lib/libomp.so", stripped(library, Path(scratch)).read_bytes(), executable=True)
+        wheel.add("chomp/bin/chomp", stripped(command, Path(scratch)).read_bytes(), executable=True)
+        wheel.add("chomp/include/chomp.h", (ROOT / "abi" / "chomp.h").read_bytes())
+    info = f"{DISTRIBUTION}-{version()}.dist-info"
+    metadata = (f"Metadata-Version: 2.1\nName: {DISTRIBUTION.replace('_', '-')}\nVersion: {version()}\nSummary: {SUMMARY}\n"
+                "Requires-Python: >=3.8\nClassifier: Operating System :: POSIX :: Linux\n"
+                "Description-Content-Type: text/markdown\n\n" + (ROOT / "tools" / "docs" / "python.md").read_text())
+    wheel.add(f"{info}/METADATA", metadata.encode())
+    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: chomp tools/package\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
+    wheel.add(f"{info}/entry_points.txt", b"[console_scripts]\nchomp = chomp.__main__:main\n")
+    wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
+    wheel.close(info)
+    say(f"{path}: glibc {major}.{minor} or later")
+
+
+def make_manual(options):
+    import manual  # pylint: disable=import-outside-toplevel
+    folder = ROOT / "tools" / "chomp"
+    for name, text in (("libchomp.7", manual.page(ROOT, version())), ("chomp.h.3", manual.header_page(ROOT, version()))):
+        page = folder / name
+        if not options.check:
+            page.write_text(text)
+        elif not page.exists() or page.read_text() != text:
+            die(f"tools/chomp/{name} is not current: run tools/package manual")
+        say(f"tools/chomp/{name} {'is current' if options.check else 'written'}")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/package", description="Make packages of a Release build.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    wheel = commands.add_parser("wheel", help="a wheel for pip")
+    wheel.add_argument("--build", metavar="DIR", help="a build folder; else build/release, which is built first")
+    wheel.add_argument("--output", metavar="DIR", help="where the package goes (build/packages)")
+    manual_page = commands.add_parser("manual", help="libchomp(7) from the table of settings")
+    manual_page.add_argument("--check", action="store_true", help="only say whether it is current")
+    options = parser.parse_args()
+    {"wheel": make_wheel, "manual": make_manual}[options.command](options)
+
+
+if __name__ == "__main__":
+    main()
