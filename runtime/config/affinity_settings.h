@@ -61,6 +61,7 @@ struct AffinitySettings {
   PlaceSource source = PlaceSource::kDefault;
   HwLevel level = HwLevel::kCore; // of kLevel; the granularity of the last three
   int most_places = 0;            // of kLevel; 0: all
+  int place_increment = 1;        // of kLevel: the distance between two of them
   Text list;                      // of kPlaceList and kProcessors; points into the environment's text
   KmpAffinity kmp;                // also where it names no type
   HwSubset subset;                // KMP_HW_SUBSET; count 0: all

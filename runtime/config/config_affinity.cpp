@@ -84,10 +84,12 @@ Parse parse_places_setting(const Setting& setting, Text value, const char**) {
          static_cast<int>(all.length < 200 ? all.length : 200), all.begin, name, setting.takes);
     places.explicit_list = false;
     places.most = 0;
+    places.increment = 1;
   }
   affinity.source = places.explicit_list ? PlaceSource::kPlaceList : PlaceSource::kLevel;
   affinity.level = places.level;
   affinity.most_places = places.most;
+  affinity.place_increment = places.increment;
   affinity.list = trim(value);
   return Parse::kOk; // the warning has been given
 }
@@ -99,7 +101,11 @@ void show_places(const Setting&, ValueText* text) {
     text->add("%.*s", length, affinity.list.begin);
   if (affinity.source != PlaceSource::kLevel) return;
   text->add("%s", level_name(affinity.level).many);
-  if (affinity.most_places > 0) text->add("(%d)", affinity.most_places);
+  if (affinity.most_places <= 0) return;
+  if (affinity.place_increment == 1)
+    text->add("(%d)", affinity.most_places);
+  else
+    text->add("(%d:%d)", affinity.most_places, affinity.place_increment);
 }
 
 Parse parse_cpu_affinity(const Setting&, Text value, const char**) {

@@ -287,6 +287,7 @@ constexpr Setting kTable[] = {
      .overridden_by = {"KMP_STACKSIZE", "GOMP_STACKSIZE"}},
     choice("OMP_TARGET_OFFLOAD", &config.target_offload, kOffloads),
     integer("OMP_TEAMS_THREAD_LIMIT", &config.teams_thread_limit, 1),
+    without_effect("OMP_THREADS_RESERVE"), // free agents, of which there are none
     {.name = "OMP_THREAD_LIMIT",
      .parse = parse_thread_limit,
      .show = show_int_setting,

@@ -76,7 +76,7 @@ bool MachinePlaces::add_places(const AffinitySettings& settings) {
   bool complete = true;
   switch (settings.source) {
   case PlaceSource::kLevel:
-    complete = places_of_level(hardware_, grain(settings), settings.most_places, &places);
+    complete = places_of_level(hardware_, grain(settings), settings.most_places, settings.place_increment, &places);
     break;
   case PlaceSource::kPlaceList: complete = parse_place_list(settings.list, &sink) == Parse::kOk; break;
   case PlaceSource::kProcessors:

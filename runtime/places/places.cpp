@@ -52,11 +52,13 @@ void PlaceList::remove(const CpuMask& cpus) {
   count_ = kept;
 }
 
-bool places_of_level(const Hardware& hardware, HwLevel level, int most, PlaceList* list) {
-  int wanted = hardware.unit_count(level);
+bool places_of_level(const Hardware& hardware, HwLevel level, int most, int increment, PlaceList* list) {
+  int units = hardware.unit_count(level);
+  int wanted = units > 0 ? (units - 1) / increment + 1 : 0;
   if (most > 0 && most < wanted) wanted = most;
   // Units are numbered in the order of their first threads.
-  for (int unit = 0; unit < wanted; unit++) {
+  for (int place = 0; place < wanted; place++) {
+    int unit = place * increment;
     CpuMask cpus = {};
     for (int i = 0; i < hardware.count; i++)
       if (unit_of(hardware.threads[i], level) == unit) cpus.set(hardware.threads[i].cpu);

@@ -59,17 +59,19 @@ Parse parse_place_list(Text text, PlaceSink* sink);
 /// A list of processors, each element a place of its own; "{…}" makes one place of several.
 Parse parse_processors(Text text, PlaceSink* sink);
 
-/// OMP_PLACES as a whole: either a level with the number of places that are wanted (0: all), or an explicit list.
+/// OMP_PLACES as a whole: either a level with the number of places that are wanted (0: all) and the increment between
+/// two of them (OpenMP 6.0), or an explicit list.
 struct PlacesText {
   bool explicit_list = false;
   HwLevel level = HwLevel::kCore;
   int most = 0;
+  int increment = 1;
 };
 /// If a good name is followed by an error, `level` is that name's.
 Parse parse_places(Text text, PlacesText* result);
 
-/// One place for each unit of the level, at most `most` of them unless that is 0.
-bool places_of_level(const Hardware& hardware, HwLevel level, int most, PlaceList* list);
+/// One place for each unit of the level, or each increment-th, at most `most` of them unless that is 0.
+bool places_of_level(const Hardware& hardware, HwLevel level, int most, int increment, PlaceList* list);
 
 /// KMP_AFFINITY=compact, scatter and balanced: a place for each hardware thread, widened to its unit of `grain`. The
 /// threads are sorted by their numbers inside the units around them, with the innermost `permute` levels of the tree as

@@ -293,9 +293,17 @@ Parse parse_places(Text text, PlacesText* result) {
   Text number = {static_cast<const char*>(bracket) + 1, text.length - name.length - 1};
   if (number.empty() || number.end()[-1] != ')') return Parse::kInvalid;
   number.length--;
-  int64_t most;
+  Text increment = {};
+  if (const void* colon = memchr(number.begin, ':', number.length); colon != nullptr) {
+    increment.begin = static_cast<const char*>(colon) + 1;
+    increment.length = static_cast<size_t>(number.end() - increment.begin);
+    number.length = static_cast<size_t>(static_cast<const char*>(colon) - number.begin);
+  }
+  int64_t most, step = 1;
   if (parse_integer(number, 1, INT_MAX, &most) != Parse::kOk) return Parse::kInvalid;
+  if (increment.begin != nullptr && parse_integer(increment, 1, INT_MAX, &step) != Parse::kOk) return Parse::kInvalid;
   result->most = static_cast<int>(most);
+  result->increment = static_cast<int>(step);
   return Parse::kOk;
 }
 

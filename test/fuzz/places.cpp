@@ -81,7 +81,7 @@ void a_level(Text text) {
   if (parse_places(text, &places) != Parse::kOk || places.explicit_list) return;
   Machine& m = machine();
   m.list.clear();
-  if (!places_of_level(m.hardware, places.level, places.most, &m.list)) return;
+  if (!places_of_level(m.hardware, places.level, places.most, places.increment, &m.list)) return;
   if (places.most > 0 && m.list.count() > places.most) fuzz_failed("more places than wanted", "");
 }
 

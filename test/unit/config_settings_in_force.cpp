@@ -103,6 +103,12 @@ static void good_values() {
     THAT(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kCore);
     THAT(config.affinity.most_places == 4 && config.proc_bind_count == 1 && config.proc_bind[0] == ProcBind::kSpread);
   });
+  with("OMP_PLACES=sockets( 4 : 2 )", "", [] {
+    THAT(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kSocket);
+    THAT(config.affinity.most_places == 4 && config.affinity.place_increment == 2);
+  });
+  with("OMP_THREADS_RESERVE=3", "", IS(true));
+  with("OMP_THREADS_RESERVE=structured(2),free_agent(1)", "", IS(true));
   with("OMP_PLACES={0,1}:4:2,!{3}", "", IS(config.affinity.source == PlaceSource::kPlaceList));
   with("KMP_AFFINITY=verbose,granularity=fine,proclist=[0-3,{4,5}],explicit,1,0", "", [] {
     THAT(config.affinity.source == PlaceSource::kProcessors && config.affinity.kmp.verbose);
@@ -206,12 +212,13 @@ static void bad_values_leave_the_default() {
   with("OMP_PLACES=scokets", PLACES("cores") " Did you mean \"sockets\"?\n",
        IS(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kCore));
   with("OMP_PLACES=sockets(", PLACES("sockets") "\n", IS(config.affinity.level == HwLevel::kSocket));
-  for (const char* bad : {"{0", "{0}}", "{{0}}", "cores(0)", "cores(2", "{0}:0", "{}", "{0},", "{0}:2:", "!{0}:2"}) {
+  for (const char* bad : {"{0", "{0}}", "{{0}}", "cores(0)", "cores(2", "cores(2:0)", "cores(2:-1)", "cores(2:)",
+                          "cores(:2)", "cores(2:1:1)", "{0}:0", "{}", "{0},", "{0}:2:", "!{0}:2"}) {
     char environment[64];
     snprintf(environment, sizeof environment, "OMP_PLACES=%s", bad);
     with(environment, PLACES("cores") "\n", [] {
       THAT(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kCore);
-      THAT(config.affinity.most_places == 0);
+      THAT(config.affinity.most_places == 0 && config.affinity.place_increment == 1);
     });
   }
   for (const char* bad :

@@ -33,9 +33,9 @@ static bool list_is(const char* expected) {
   return strcmp(text, expected) == 0;
 }
 
-static bool level_is(HwLevel level, int most, const char* expected) {
+static bool level_is(HwLevel level, int most, const char* expected, int increment = 1) {
   list.clear();
-  return places_of_level(machine, level, most, &list) && list_is(expected);
+  return places_of_level(machine, level, most, increment, &list) && list_is(expected);
 }
 
 static bool sorted_is(int permute, HwLevel grain, const char* expected) {
@@ -68,6 +68,10 @@ int main() {
   THAT(level_is(HwLevel::kCore, 0, "0,8|1,9|2,10|3,11|4,12|5,13|6,14|7,15"));
   THAT(level_is(HwLevel::kCore, 3, "0,8|1,9|2,10"));
   THAT(level_is(HwLevel::kCore, 99, "0,8|1,9|2,10|3,11|4,12|5,13|6,14|7,15"));
+  THAT(level_is(HwLevel::kCore, 3, "0,8|2,10|4,12", 2));
+  THAT(level_is(HwLevel::kCore, 99, "0,8|3,11|6,14", 3));
+  THAT(level_is(HwLevel::kCore, 2, "0,8|7,15", 7) && level_is(HwLevel::kCore, 2, "0,8", 8));
+  THAT(level_is(HwLevel::kThread, 5, "0", INT32_MAX));
   THAT(level_is(HwLevel::kLastCache, 0, "0,1,8,9|2,3,10,11|4,5,12,13|6,7,14,15"));
   THAT(level_is(HwLevel::kL3, 2, "0,1,8,9|2,3,10,11"));
   THAT(level_is(HwLevel::kL2, 1, "0,8") && level_is(HwLevel::kL1, 1, "0,8") && level_is(HwLevel::kTile, 1, "0,8"));
