@@ -32,6 +32,7 @@ constexpr int64_t kNever = INT64_MAX;
 
 uint64_t random_state;
 uint32_t switch_odds; // strategy random: of 65536
+uint32_t freeze_odds; // a thread loses its processor for a while once in so many steps; 0: never
 int64_t next_deadline = kNever;
 Fiber* ended = nullptr; // a thread that has given the baton away for good: wait until it is gone
 int64_t lowest_priority = 0;
@@ -218,6 +219,9 @@ void begin_run() {
   static constexpr uint32_t kOdds[] = {32768, 8192, 2048, 512, 128, 16};
   switch_odds = kOdds[random_below(6)];
   budget = static_cast<uint32_t>(settings.depth);
+  static constexpr uint32_t kFreezeOdds[] = {0, 0, 64, 256, 1024, 8192};
+  freeze_odds = kFreezeOdds[random_below(6)];
+  if (!settings.faults || settings.strategy == Strategy::kExhaustive) freeze_odds = 0;
   // The length of a run is not known beforehand: change points are spread over lengths of all sizes.
   change_count = settings.depth < 16 ? settings.depth : 16;
   for (int i = 0; i < change_count; ++i) {
@@ -265,6 +269,10 @@ void run_first(Fiber* fiber) {
 void point(const void* pc, const char* operation) {
   count_step(pc, operation);
   virtual_ns += kStepNs;
+  if (freeze_odds != 0 && random_below(freeze_odds) == 0) {
+    block(nullptr, 0, virtual_ns + (int64_t{1} << (10 + random_below(13)))); // the system runs others on its processor
+    return;
+  }
   if (virtual_ns >= next_deadline) wake_expired();
   Fiber* list[kMaxFibers];
   switch (settings.strategy) {
