@@ -290,10 +290,8 @@ Task* Idler::park() {
   bool announced = wait_announce(wait_);
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
-  if (planted(Plant::kBitBeforeParked)) word.fetch_or(bit, std::memory_order_relaxed); // relaxed: a planted bug
-  worker_->parked.store(1, std::memory_order_relaxed);                                 // relaxed: released with the bit
-  if (!planted(Plant::kBitBeforeParked))
-    word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
+  worker_->parked.store(1, std::memory_order_relaxed); // relaxed: released with the bit
+  word.fetch_or(bit, std::memory_order_release);       // release: pairs with acq_rel of the waker: it sees `parked`
   bool propagated = hunger_is_propagated();
   if (!planted(Plant::kParkWithoutFence)) heavy_fence(); // pairs with light_fence() of every waker
   Task* task = last_look();
