@@ -7,6 +7,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
 
 namespace chomp {
 
@@ -32,8 +33,10 @@ public:
   }
 
   void unlock() {
-    // release: pairs with acquire in lock(), try_lock() and lock_slow().
-    if (CHOMP_UNLIKELY(state_.exchange(kFree, std::memory_order_release) == kContended)) futex_wake(&state_, 1);
+    // release: pairs with acquire in lock(), try_lock() and lock_slow(). relaxed: a planted bug.
+    auto order = planted(Plant::kUnlockRelaxed) ? std::memory_order_relaxed : std::memory_order_release;
+    if (CHOMP_UNLIKELY(state_.exchange(kFree, order) == kContended) && !planted(Plant::kUnlockWakesNobody))
+      futex_wake(&state_, 1);
   }
 
   /// For the child of a fork(): the thread that held the lock does not exist any more.

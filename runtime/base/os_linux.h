@@ -27,9 +27,16 @@ void futex_wake(atomic<uint32_t>* word, int count);
 void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, int64_t timeout_ns = kNoTimeout);
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits);
 
+#ifdef CHOMP_VIRTUAL
+extern "C" void chomp_virtual_pause(); // runtime/virtual/tsan_entry.cpp
+extern "C" uint64_t chomp_virtual_cycles();
+#endif
+
 /// Tells the CPU that this is a spin loop.
 inline void cpu_pause() {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(CHOMP_VIRTUAL)
+  chomp_virtual_pause();
+#elif defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
   asm volatile("isb" ::: "memory"); // "yield" is a no-op on most cores; isb stalls for about as long as x86's pause
@@ -46,7 +53,9 @@ void cycle_counter_start();
 /// A counter with a constant rate near that of the CPU's clock. Each CPU has its own, so only short times mean
 /// something.
 inline uint64_t cycle_counter() {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(CHOMP_VIRTUAL)
+  return chomp_virtual_cycles();
+#elif defined(__x86_64__) || defined(__i386__)
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
   uint64_t ticks;

@@ -1,6 +1,7 @@
 // The slow half of the private deque: revocation, growth, and what the owner does when it meets a thief.
 #include "runtime/core/private_deque.h"
 
+#include "runtime/base/plant.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/memory.h"
 #include "runtime/tasks/taskgroup.h"
@@ -115,7 +116,8 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   set_limit_locked(first + wanted);
   thief->worker->counters.revocations.add();
   // Where pops take the lock this is not needed, but there it is only a fence.
-  heavy_fence(); // pairs with the light side in pop_above(): either the owner sees the limit or we see its top
+  // pairs with the light side in pop_above(): either the owner sees the limit or we see its top
+  if (!planted(Plant::kRevokeWithoutFence)) heavy_fence();
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
   uint64_t top_now = top_.load(std::memory_order_acquire);
   // The thief's region may have ended since it looked around, and the next one begun. What it counted as exported would

@@ -18,6 +18,7 @@
 // ever: every pop then takes the lock.
 #pragma once
 
+#include "runtime/base/plant.h"
 #include "runtime/base/atomic.h"
 #include <cstdint>
 
@@ -70,7 +71,8 @@ public:
     uint64_t top_now = top();
     if (CHOMP_UNLIKELY(top_now >= push_limit_)) return false;
     slots_[top_now & mask_] = task;
-    top_.store(top_now + 1, std::memory_order_release); // release: pairs with acquire in revoke(); the slot, the task
+    // release: pairs with acquire in revoke(); the slot, the task. relaxed: a planted bug.
+    top_.store(top_now + 1, planted(Plant::kPushRelaxed) ? std::memory_order_relaxed : std::memory_order_release);
     return true;
   }
 
@@ -82,7 +84,8 @@ public:
     top_.store(top_now, std::memory_order_release); // release: pairs as in push(), for slots below
     signal_fence(std::memory_order_seq_cst);        // light side: pairs with heavy_fence() in revoke()
     // relaxed: a thief that announced too late for us sees our top.
-    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed))) return pop_contended(top_now);
+    if (CHOMP_UNLIKELY(top_now < limit_.load(std::memory_order_relaxed)) && !planted(Plant::kPopWithoutLookingBack))
+      return pop_contended(top_now);
     Task* task = slots_[top_now & mask_];
     __builtin_assume(task != nullptr);
     return task;

@@ -9,6 +9,7 @@
 #include "runtime/idle/watch.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
 #include "runtime/places/binding.h"
 #include "runtime/config/config.h"
 #include "runtime/sync/spin_limit.h"
@@ -276,7 +277,8 @@ void Idler::sleep_between_regions() {
   // signal.
   uint32_t seen = line.eventcount.load(std::memory_order_relaxed);
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-  heavy_fence();                                         // pairs with light_fence() in idle_wake_for_start()
+  // pairs with light_fence() in idle_wake_for_start()
+  if (!planted(Plant::kStartWithoutFence)) heavy_fence();
   worker_->counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
     futex_wait(&line.eventcount, seen);
@@ -381,7 +383,7 @@ Task* Idler::park() {
   worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
   bool propagated = hunger_is_propagated();
-  heavy_fence(); // pairs with light_fence() of every waker
+  if (!planted(Plant::kParkWithoutFence)) heavy_fence(); // pairs with light_fence() of every waker
   Task* task = last_look();
   bool slept = false;
   while (task == nullptr && !wait_is_over(wait_, member_) && watch_still_parked(member_)) {

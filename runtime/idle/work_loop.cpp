@@ -2,6 +2,7 @@
 #include "runtime/idle/work_loop.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
 #include "runtime/config/config.h"
 #include "runtime/tasks/constraint.h"
 #include "runtime/core/events.h"
@@ -174,7 +175,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     if (task == nullptr) continue;
     idler.found_work();
-    if (!tasks_possible(wait, member)) {
+    if (!planted(Plant::kAskBeforeTaking) && !tasks_possible(wait, member)) {
       // The task is of a later region, in which this member may have no part, or from after the barrier: while we ran
       // it, the members that we have to notify that the barrier is open would wait.
       publish_one(member, task);

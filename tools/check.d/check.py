@@ -1,7 +1,8 @@
 """Builds and tests everything: all that CI does.
 
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
-library; other machines' files read by chomp and by hwloc (tools/machines); then the fuzzers, for a minute; LLVM's own tests of its runtime on that library, where they can be had
+library; other machines' files read by chomp and by hwloc (tools/machines); then the fuzzers, for a minute; tools/explore,
+for a minute and a half; LLVM's own tests of its runtime on that library, where they can be had
 (tools/conformance); the debug-checks build, AddressSanitizer + UBSan and ThreadSanitizer, each with the suites that run
 tasks; a cross-build for 64-bit Arm. Every style check counts as one test, so does a build that fails. With `--clients`, and
 only then, other people's programs run on the Release build (test/clients), nothing else. The last line is
@@ -26,6 +27,8 @@ TEST_LIMIT_SECONDS = 600
 # Folders of test/ that say nothing new in a second build: models and unit tests do not link the library; what it exports and
 # how it reads settings is tested in the Release library, and so are the benchmark, other people's programs and Fortran's.
 RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clients", "fortran"}
+PLANTS_FOUND = ("park_without_fence,start_without_fence,ask_before_taking,pop_without_looking_back,unlock_wakes_nobody,"
+                "unlock_relaxed,push_relaxed")
 PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
 FAILING = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 
@@ -71,14 +74,14 @@ OTHER_BUILDS = [
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build and its tests only")
-    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "conformance", "aarch64"]
-    parser.add_argument("--only", metavar="PRESET", choices=steps,
-                        help="one step: style, release, machines, fuzz, conformance, checks, address, thread or aarch64")
+    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "conformance", "aarch64"]
+    parser.add_argument("--only", metavar="PRESET", choices=steps, help=f"one step: {', '.join(steps)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
     parser.add_argument("--conformance", action="store_true",
                         help="fail if LLVM's tests cannot be had or run here; otherwise they are then left out")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
     parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="how long the fuzzers run, in all (60)")
+    parser.add_argument("--explore", type=int, default=90, metavar="SECONDS", help="how long orders of events are explored (90)")
     parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
     return parser.parse_args()
 
@@ -132,6 +135,16 @@ def run_fuzzers(tally, options):
     """What reads text from outside, for a short while; what is found once is a seed of the next run."""
     heading("fuzzers")
     run_check(tally, "fuzz", [ROOT / "tools" / "fuzz", "--seconds", options.fuzz])
+
+
+def run_explore(tally, options):
+    """Orders of events that no test meets, from a new seed each time; first the proof that it finds planted bugs."""
+    heading("orders of events")
+    explore = ROOT / "tools" / "explore"
+    run_check(tally, "explore: planted bugs are found",
+              [explore, "--seed", 1, "--plants", PLANTS_FOUND, "--schedulers", "hierarchical", "--threads", 3,
+               "--strategy", "random", "--runs", 3000])
+    run_check(tally, "explore", [explore, "--runs", 10**9, "--seconds", options.explore])
 
 
 # ---- Builds and their tests ------------------------------------------------------------------------------------------
@@ -269,6 +282,8 @@ def main():
         run_machines(tally)
     if wanted("fuzz"):
         run_fuzzers(tally, options)
+    if wanted("explore"):
+        run_explore(tally, options)
     if wanted("conformance"):
         run_conformance(tally, options)
     for build_ in OTHER_BUILDS:

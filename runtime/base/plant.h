@@ -1,0 +1,34 @@
+// Bugs that the virtual build can plant, one per run, to prove that tools/explore finds such bugs (test/explore). In
+// all other builds planted() is false, and the code is as if it were not there. Each stands for a variant that the
+// named model in test/model/ refutes, or for a bug that was fixed.
+#pragma once
+
+// PLANT(id, name, what is wrong then)
+#define CHOMP_PLANTS(PLANT)                                                                                            \
+  PLANT(kParkWithoutFence, "park_without_fence", "park() looks a last time without the heavy fence (parking.pml)")     \
+  PLANT(kAskBeforeTaking, "ask_before_taking", "a straggler takes without asking after (next_region.pml)")             \
+  PLANT(kRevokeWithoutFence, "revoke_without_fence",                                                                   \
+        "revoke() reads the top without the heavy fence (revocation.pml)")                                             \
+  PLANT(kPopWithoutLookingBack, "pop_without_looking_back", "pop_above() ignores the limit (revocation.pml)")          \
+  PLANT(kUnlockWakesNobody, "unlock_wakes_nobody", "Lock::unlock() forgets those who sleep")                           \
+  PLANT(kUnlockRelaxed, "unlock_relaxed", "Lock::unlock() releases nothing")                                           \
+  PLANT(kPushRelaxed, "push_relaxed", "push() publishes its slot without release")                                     \
+  PLANT(kStartWithoutFence, "start_without_fence",                                                                     \
+        "a sleeper between regions looks without the heavy fence (region_start.pml)")
+
+namespace chomp {
+
+enum class Plant : int {
+#define PLANT(id, name, what) id,
+  CHOMP_PLANTS(PLANT)
+#undef PLANT
+};
+
+#ifdef CHOMP_VIRTUAL
+extern "C" int chomp_virtual_plant; // runtime/virtual/plants.cpp
+inline bool planted(Plant plant) { return __builtin_expect(chomp_virtual_plant == static_cast<int>(plant), 0); }
+#else
+constexpr bool planted(Plant) { return false; }
+#endif
+
+} // namespace chomp

@@ -1,0 +1,148 @@
+// The virtual machine that explores orders of events: what its parts share. Threads are real threads of which one runs
+// at a time (scheduler.cpp); memory is C11's (memory_model.cpp); plain accesses are checked for races (races.cpp). The
+// compiler calls it at each access (tsan_entry.cpp), the process at each call of libc that blocks or tells time
+// (libc_calls.cpp). server.cpp starts the runs. README.md tells how it works.
+//
+// Invariant: while `active`, code of the process runs only in the thread of `current`, so nothing here needs a lock.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <pthread.h>
+
+namespace virtual_machine {
+
+inline constexpr int kMaxFibers = 160;
+
+/// A vector clock: how much of each thread's past is known.
+struct Clock {
+  uint32_t of[kMaxFibers];
+};
+
+/// What a release hands over: what happens before it, and the stores that must be visible after it (fences add to those
+/// without making a happens-before).
+struct Knowledge {
+  Clock happened;
+  Clock visible;
+};
+
+enum class State : uint8_t { kUnused, kReady, kBlocked, kFinished };
+
+/// A thread of the process.
+struct Fiber {
+  int id = 0;
+  State state = State::kUnused;
+  bool timed_out = false; // the last wait
+  bool detached = false;
+  bool joined = false;
+  uint32_t baton = 0; // 1: this thread may run (a real futex word)
+  const void* waits_for = nullptr;
+  uint32_t wait_bits = 0;
+  int64_t deadline = -1; // virtual nanoseconds; -1: none
+  int64_t priority = 0;  // strategy pct
+  const void* last_pc = nullptr;
+  const char* last_operation = "start";
+  pid_t kernel_id = 0;
+  pthread_t thread{};
+  void* (*start)(void*) = nullptr;
+  void* argument = nullptr;
+  uint32_t sc_fence = 0; // the number of its last sequentially consistent fence
+  bool has_release_fence = false;
+  bool has_pending = false;
+  Knowledge now;
+  Knowledge release_fence; // as of its last release fence
+  Knowledge pending;       // of stores read relaxed: an acquire fence takes it over
+};
+
+enum class Strategy : uint8_t { kRandom, kPct, kExhaustive };
+
+struct Settings {
+  uint64_t seed = 1;
+  uint64_t runs = 1;
+  Strategy strategy = Strategy::kRandom;
+  bool weak = true;   // C11's memory; false: sequentially consistent
+  bool races = false; // plain accesses are checked
+  bool trace = false;
+  bool faults = true;
+  bool keep_going = false;
+  uint64_t step_limit = 20'000'000;
+  int depth = 3;    // pct: priority change points; exhaustive: preemptions and stale reads
+  int cpus = 0;     // 0: those of the real machine
+  int seconds = 60; // real time that a run may take
+  char plant[64] = "";
+};
+extern Settings settings;
+
+/// What a run tells the server, in shared memory.
+struct Choice {
+  uint16_t taken, of;
+};
+inline constexpr uint32_t kMaxChoices = 1 << 20;
+struct Report {
+  uint64_t steps;
+  uint64_t switches;
+  char failure[400];
+  uint32_t choices; // exhaustive
+  Choice choice[kMaxChoices];
+};
+extern Report* report;
+
+extern bool active; // false: every operation is what it says, on the real machine
+extern Fiber* current;
+extern Fiber fibers[kMaxFibers];
+extern int width; // fibers ever used
+extern int64_t virtual_ns;
+
+// --- scheduler.cpp ---
+void begin_run();
+uint32_t random_below(uint32_t limit);
+/// A decision among `count` that exhaustive search enumerates and others roll; 0 is the usual.
+uint32_t choose_stale(uint32_t count);
+
+/// Called before each operation: another fiber may run first.
+void point(const void* pc, const char* operation);
+/// The fiber cannot get on until another one does something: others run first.
+void yield_point(const void* pc, const char* operation, int64_t cost_ns);
+/// Blocks the current fiber until wake() or the deadline. Returns false when the deadline passed.
+bool block(const void* address, uint32_t bits, int64_t deadline);
+int wake(const void* address, int count, uint32_t bits);
+Fiber* new_fiber();
+void run_first(Fiber* fiber); // in the new thread: waits for its turn
+void finish_fiber();          // the current fiber ends; returns in the thread that ends, which no longer counts
+void forked();                // in a child of fork()
+[[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
+void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// --- memory_model.cpp ---
+uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc);
+void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc);
+enum class Update : uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand };
+uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc);
+/// Returns the value that was there; `*expected == result` says that it was exchanged.
+uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected, uint64_t desired, int order,
+                                 int failure_order, bool weak, const void* pc);
+unsigned __int128 atomic_wide(void* address, int order, const void* pc,
+                              unsigned __int128 (*change)(unsigned __int128, void*), void* argument);
+void fence(int order, const void* pc);
+void membarrier_all(const void* pc);
+/// A lock of libc: unlocking hands everything over to the next who locks.
+void release_to(const void* object);
+void acquire_from(const void* object);
+void learn(Fiber* fiber, const Knowledge& from);
+void forget_stores(const void* address, size_t bytes); // a plain store, or memory that begins a new life
+void tick();
+
+// --- races.cpp ---
+void plain_access(const void* address, size_t bytes, bool write, const void* pc);
+void forget_accesses(const void* address, size_t bytes);
+
+// --- plants.cpp ---
+void plant_bug(const char* name);
+
+/// Zeroed memory that is never given back.
+void* permanent(size_t bytes);
+
+} // namespace virtual_machine

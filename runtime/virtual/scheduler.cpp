@@ -1,0 +1,436 @@
+// Who runs next. Each fiber is a real thread; the one that has the baton runs, the others sleep on a word of their own.
+// So libc, thread-local data, stacks and debuggers work as ever, and the order of events is decided here alone, from
+// the seed. See machine.h.
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/virtual/machine.h"
+
+namespace virtual_machine {
+
+bool active = false;
+Fiber* current = nullptr;
+Fiber fibers[kMaxFibers];
+int width = 0;
+int64_t virtual_ns = 0;
+Settings settings;
+Report* report = nullptr;
+
+namespace {
+
+constexpr int64_t kStepNs = 3;
+constexpr int64_t kNever = INT64_MAX;
+
+uint64_t random_state;
+uint32_t switch_odds; // strategy random: of 65536
+uint32_t freeze_odds; // a thread loses its processor for a while once in so many steps; 0: never
+int64_t next_deadline = kNever;
+Fiber* ended = nullptr; // a thread that has given the baton away for good: wait until it is gone
+int64_t lowest_priority = 0;
+uint64_t change_points[16];
+int change_count = 0;
+uint32_t budget = 0; // exhaustive: preemptions and stale reads left
+char* trace_buffer = nullptr;
+size_t trace_used = 0;
+constexpr size_t kTraceBuffer = 1 << 20;
+
+uint64_t random_next() {
+  uint64_t z = (random_state += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+// The system itself, without libc: the process's own calls come to libc_calls.cpp.
+long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
+#if defined(__x86_64__)
+  long result;
+  register long r10 asm("r10") = d;
+  asm volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+  return result;
+#else
+#error "the virtual build runs on x86-64"
+#endif
+}
+
+void await_baton(Fiber* fiber) {
+  // acquire: pairs with the release in pass_baton().
+  while (__atomic_load_n(&fiber->baton, __ATOMIC_ACQUIRE) == 0)
+    system_call(SYS_futex, reinterpret_cast<long>(&fiber->baton), FUTEX_WAIT_PRIVATE, 0, 0);
+  __atomic_store_n(&fiber->baton, 0, __ATOMIC_RELAXED); // relaxed: nobody else writes until we pass it on
+}
+
+void pass_baton(Fiber* fiber) {
+  current = fiber;
+  __atomic_store_n(&fiber->baton, 1, __ATOMIC_RELEASE); // release: pairs with the acquire in await_baton()
+  system_call(SYS_futex, reinterpret_cast<long>(&fiber->baton), FUTEX_WAKE_PRIVATE, 1, 0);
+}
+
+// Until the thread that has ended is really gone, it changes what libc keeps of threads and memory.
+void bury_ended() {
+  Fiber* fiber = ended;
+  if (fiber == nullptr) return;
+  ended = nullptr;
+  while (system_call(SYS_tgkill, getpid(), fiber->kernel_id, 0) == 0) system_call(SYS_sched_yield);
+  if (fiber->detached) pthread_detach(fiber->thread);
+}
+
+void switch_to(Fiber* next) {
+  Fiber* self = current;
+  if (next == self) return;
+  ++report->switches;
+  pass_baton(next);
+  await_baton(self);
+  bury_ended();
+}
+
+void find_next_deadline() {
+  next_deadline = kNever;
+  for (int i = 0; i < width; ++i)
+    if (fibers[i].state == State::kBlocked && fibers[i].deadline >= 0 && fibers[i].deadline < next_deadline)
+      next_deadline = fibers[i].deadline;
+}
+
+void wake_expired() {
+  for (int i = 0; i < width; ++i) {
+    Fiber& fiber = fibers[i];
+    if (fiber.state != State::kBlocked || fiber.deadline < 0 || fiber.deadline > virtual_ns) continue;
+    fiber.state = State::kReady;
+    fiber.timed_out = true;
+  }
+  find_next_deadline();
+}
+
+int ready_fibers(Fiber** list, const Fiber* but) {
+  int count = 0;
+  for (int i = 0; i < width; ++i)
+    if (fibers[i].state == State::kReady && &fibers[i] != but) list[count++] = &fibers[i];
+  return count;
+}
+
+Fiber* highest(Fiber** list, int count) {
+  Fiber* best = list[0];
+  for (int i = 1; i < count; ++i)
+    if (list[i]->priority > best->priority) best = list[i];
+  return best;
+}
+
+// One of `count` ways, enumerated by the server of an exhaustive search.
+uint32_t enumerate(uint32_t count) {
+  uint32_t index = report->choices;
+  if (index >= kMaxChoices) fail("more than %u decisions in one run", kMaxChoices);
+  Choice& choice = report->choice[index];
+  if (choice.of == 0) choice = {0, static_cast<uint16_t>(count)};
+  if (choice.of != count) fail("not the same run: decision %u has %u ways, had %u", index, count, choice.of);
+  report->choices = index + 1;
+  return choice.taken;
+}
+
+Fiber* pick(Fiber** list, int count) {
+  if (count == 1) return list[0];
+  switch (settings.strategy) {
+  case Strategy::kPct: return highest(list, count);
+  case Strategy::kExhaustive: {
+    // In turn, from the current one on: without a preemption there is one order.
+    int first = 0;
+    while (first < count && list[first]->id < current->id) ++first;
+    return list[first % count];
+  }
+  default: return list[random_below(static_cast<uint32_t>(count))];
+  }
+}
+
+void describe_fibers() {
+  for (int i = 0; i < width; ++i) {
+    const Fiber& fiber = fibers[i];
+    if (fiber.state == State::kUnused || fiber.state == State::kFinished) continue;
+    Dl_info info{};
+    const char* file = "?";
+    unsigned long offset = reinterpret_cast<unsigned long>(fiber.last_pc);
+    if (fiber.last_pc != nullptr && dladdr(fiber.last_pc, &info) != 0 && info.dli_fname != nullptr) {
+      file = info.dli_fname;
+      offset -= reinterpret_cast<unsigned long>(info.dli_fbase);
+    }
+    dprintf(2, "explore:   thread %d %s, last: %s at %s+0x%lx%s\n", fiber.id,
+            fiber.state == State::kBlocked ? fiber.deadline >= 0 ? "sleeps for a time" : "sleeps" : "may run",
+            fiber.last_operation, file, offset, &fiber == current ? " (now)" : "");
+  }
+}
+
+void flush_trace() {
+  size_t done = 0;
+  while (done < trace_used) {
+    long written =
+        system_call(SYS_write, 2, reinterpret_cast<long>(trace_buffer + done), static_cast<long>(trace_used - done));
+    if (written <= 0) break;
+    done += static_cast<size_t>(written);
+  }
+  trace_used = 0;
+}
+
+// Nobody is ready: time passes until somebody is.
+Fiber* next_after_sleep() {
+  Fiber* list[kMaxFibers];
+  int count = ready_fibers(list, nullptr);
+  if (count == 0) {
+    find_next_deadline();
+    if (next_deadline == kNever) fail("deadlock: every thread sleeps");
+    if (virtual_ns < next_deadline) virtual_ns = next_deadline;
+    wake_expired();
+    count = ready_fibers(list, nullptr);
+  }
+  return pick(list, count);
+}
+
+void count_step(const void* pc, const char* operation) {
+  current->last_pc = pc;
+  current->last_operation = operation;
+  if (++report->steps > settings.step_limit)
+    fail("livelock, or a run too long: %llu steps", (unsigned long long)report->steps);
+}
+
+} // namespace
+
+uint32_t random_below(uint32_t limit) { return static_cast<uint32_t>((random_next() >> 32) * limit >> 32); }
+
+uint32_t choose_stale(uint32_t count) {
+  if (count <= 1) return 0;
+  if (settings.strategy == Strategy::kExhaustive) {
+    if (budget == 0) return 0;
+    uint32_t taken = enumerate(count);
+    if (taken != 0) --budget;
+    return taken;
+  }
+  return random_below(4) != 0 ? 0 : random_below(count);
+}
+
+void begin_run() {
+  random_state = settings.seed * 0xd1342543de82ef95 + 7;
+  for (int i = 0; i < 4; ++i) random_next();
+  static constexpr uint32_t kOdds[] = {32768, 8192, 2048, 512, 128, 16};
+  switch_odds = kOdds[random_below(6)];
+  budget = static_cast<uint32_t>(settings.depth);
+  static constexpr uint32_t kFreezeOdds[] = {0, 0, 64, 256, 1024, 8192};
+  freeze_odds = kFreezeOdds[random_below(6)];
+  if (!settings.faults || settings.strategy == Strategy::kExhaustive) freeze_odds = 0;
+  // The length of a run is not known beforehand: change points are spread over lengths of all sizes.
+  change_count = settings.depth < 16 ? settings.depth : 16;
+  for (int i = 0; i < change_count; ++i) {
+    uint32_t bits = 6 + random_below(14);
+    change_points[i] = random_below(1u << bits) + 1;
+  }
+  virtual_ns = 1'000'000'000;
+  Fiber* main = new_fiber();
+  main->thread = pthread_self();
+  main->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
+  current = main;
+  if (settings.trace) trace_buffer = static_cast<char*>(permanent(kTraceBuffer));
+  active = true;
+}
+
+Fiber* new_fiber() {
+  Fiber* fiber = nullptr;
+  for (int i = 0; i < width && fiber == nullptr; ++i)
+    if (fibers[i].state == State::kFinished && fibers[i].joined && &fibers[i] != ended) fiber = &fibers[i];
+  if (fiber == nullptr) {
+    if (width == kMaxFibers) return nullptr;
+    fiber = &fibers[width];
+    fiber->id = width++;
+    fiber->now.happened.of[fiber->id] = fiber->now.visible.of[fiber->id] = 1;
+  } else {
+    // The thread before had this place: what it did stays in the past of the new one.
+    Knowledge before = fiber->now;
+    int id = fiber->id;
+    *fiber = Fiber{};
+    fiber->id = id;
+    fiber->now = before;
+  }
+  fiber->state = State::kReady;
+  // New threads stand anywhere among the others: some begin late.
+  fiber->priority = static_cast<int64_t>(random_below(1 << 20));
+  return fiber;
+}
+
+void run_first(Fiber* fiber) {
+  fiber->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
+  await_baton(fiber);
+  bury_ended();
+}
+
+void point(const void* pc, const char* operation) {
+  count_step(pc, operation);
+  virtual_ns += kStepNs;
+  if (freeze_odds != 0 && random_below(freeze_odds) == 0) {
+    block(nullptr, 0, virtual_ns + (int64_t{1} << (10 + random_below(13)))); // the system runs others on its processor
+    return;
+  }
+  if (virtual_ns >= next_deadline) wake_expired();
+  Fiber* list[kMaxFibers];
+  switch (settings.strategy) {
+  case Strategy::kRandom:
+    if ((random_next() & 0xffff) < switch_odds) {
+      int count = ready_fibers(list, nullptr);
+      if (count > 1) switch_to(list[random_below(static_cast<uint32_t>(count))]);
+    }
+    break;
+  case Strategy::kPct:
+    for (int i = 0; i < change_count; ++i)
+      if (change_points[i] == report->steps) current->priority = --lowest_priority;
+    switch_to(highest(list, ready_fibers(list, nullptr)));
+    break;
+  case Strategy::kExhaustive:
+    if (budget > 0) {
+      int count = ready_fibers(list, current);
+      if (count == 0) break;
+      uint32_t taken = enumerate(static_cast<uint32_t>(count) + 1);
+      if (taken == 0) break;
+      --budget;
+      switch_to(list[taken - 1]);
+    }
+    break;
+  }
+}
+
+void yield_point(const void* pc, const char* operation, int64_t cost_ns) {
+  count_step(pc, operation);
+  virtual_ns += cost_ns;
+  if (settings.faults && settings.strategy != Strategy::kExhaustive && random_below(64) == 0)
+    virtual_ns += int64_t{1} << (8 + random_below(16)); // the clock jumps
+  if (virtual_ns >= next_deadline) wake_expired();
+  Fiber* list[kMaxFibers];
+  int count = ready_fibers(list, current);
+  current->priority = --lowest_priority;
+  if (count > 0) switch_to(pick(list, count));
+}
+
+bool block(const void* address, uint32_t bits, int64_t deadline) {
+  Fiber* self = current;
+  self->state = State::kBlocked;
+  self->waits_for = address;
+  self->wait_bits = bits;
+  self->deadline = deadline;
+  self->timed_out = false;
+  if (deadline >= 0 && deadline < next_deadline) next_deadline = deadline;
+  switch_to(next_after_sleep());
+  self->deadline = -1;
+  self->waits_for = nullptr;
+  return !self->timed_out;
+}
+
+int wake(const void* address, int count, uint32_t bits) {
+  int woken = 0;
+  uint32_t first = settings.strategy == Strategy::kExhaustive ? 0 : random_below(static_cast<uint32_t>(width));
+  for (int i = 0; i < width && woken < count; ++i) {
+    Fiber& fiber = fibers[(static_cast<int>(first) + i) % width];
+    if (fiber.state != State::kBlocked || fiber.waits_for != address || (fiber.wait_bits & bits) == 0) continue;
+    fiber.state = State::kReady;
+    ++woken;
+  }
+  return woken;
+}
+
+void finish_fiber() {
+  Fiber* self = current;
+  self->state = State::kFinished;
+  if (self->detached) self->joined = true;
+  Fiber* list[kMaxFibers];
+  find_next_deadline();
+  if (ready_fibers(list, nullptr) == 0 && next_deadline == kNever) {
+    bool others = false;
+    for (int i = 0; i < width; ++i) others |= fibers[i].state == State::kBlocked;
+    if (others) fail("deadlock: every thread that is left sleeps");
+    active = false; // the last thread ends the process
+    return;
+  }
+  Fiber* next = next_after_sleep();
+  ended = self;
+  pass_baton(next);
+}
+
+void forked() {
+  for (int i = 0; i < width; ++i)
+    if (&fibers[i] != current) {
+      fibers[i].state = State::kFinished;
+      fibers[i].joined = true;
+    }
+  ended = nullptr;
+  current->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
+}
+
+void fail(const char* format, ...) {
+  active = false;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(report->failure, sizeof report->failure, format, arguments);
+  va_end(arguments);
+  flush_trace();
+  dprintf(2, "explore: %s\n", report->failure);
+  describe_fibers();
+  system_call(SYS_exit_group, 99);
+  __builtin_unreachable();
+}
+
+void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc) {
+  static constexpr const char* kOrders[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+  Dl_info info{};
+  unsigned long offset = reinterpret_cast<unsigned long>(pc);
+  const char* file = "?";
+  if (dladdr(pc, &info) != 0 && info.dli_fname != nullptr) {
+    file = info.dli_fname;
+    offset -= reinterpret_cast<unsigned long>(info.dli_fbase);
+  }
+  trace_note("%llu thread %d: %s %p/%u %s value 0x%llx at %s+0x%lx\n", (unsigned long long)report->steps, current->id,
+             operation, address, size, order >= 0 && order < 6 ? kOrders[order] : "plain", (unsigned long long)value,
+             file, offset);
+}
+
+void trace_note(const char* format, ...) {
+  if (trace_buffer == nullptr) return;
+  if (kTraceBuffer - trace_used < 1024) flush_trace();
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(trace_buffer + trace_used, 1024, format, arguments);
+  va_end(arguments);
+  if (length > 0) trace_used += static_cast<size_t>(length < 1024 ? length : 1023);
+}
+
+__attribute__((destructor)) static void end_of_process() { flush_trace(); }
+
+void* permanent(size_t bytes) {
+  static char* chunk = nullptr;
+  static size_t left = 0;
+  bytes = (bytes + 63) & ~size_t{63};
+  constexpr size_t kChunk = size_t{4} << 20;
+  if (bytes > left) {
+    size_t map = bytes > kChunk ? bytes : kChunk;
+    long pages;
+    {
+      register long r10 asm("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+      register long r8 asm("r8") = -1;
+      register long r9 asm("r9") = 0;
+      asm volatile("syscall"
+                   : "=a"(pages)
+                   : "a"((long)SYS_mmap), "D"(0L), "S"(map), "d"((long)(PROT_READ | PROT_WRITE)), "r"(r10), "r"(r8),
+                     "r"(r9)
+                   : "rcx", "r11", "memory");
+    }
+    if (pages < 0 && pages > -4096) fail("no memory");
+    chunk = reinterpret_cast<char*>(pages);
+    left = map;
+  }
+  void* result = chunk;
+  chunk += bytes;
+  left -= bytes;
+  return result;
+}
+
+} // namespace virtual_machine

@@ -1,0 +1,213 @@
+// The runs. When EXPLORE is set, the first thing that the process does is to fork once per run; the child goes on as
+// the program, the parent says how it ended. So neither the program nor the loader is started again for each run.
+//   EXPLORE="runs=100 seed=1 strategy=random|pct|exhaustive depth=3 memory=c11|sc races=0|1 faults=0|1 trace=0|1
+//            steps=N cpus=N seconds=N keep_going=0|1 plant=NAME"
+// A line per failure and one at the end go to the descriptor EXPLORE_REPORT (1 if unset).
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/virtual/machine.h"
+
+extern char** environ;
+
+namespace virtual_machine {
+namespace {
+
+bool is(const char* word, const char* name, const char** value) {
+  size_t length = strlen(name);
+  if (strncmp(word, name, length) != 0 || word[length] != '=') return false;
+  *value = word + length + 1;
+  return true;
+}
+
+void read_settings(const char* text) {
+  char copy[1024];
+  snprintf(copy, sizeof copy, "%s", text);
+  char* rest = copy;
+  while (char* word = strtok_r(nullptr, " ", &rest)) {
+    const char* value;
+    auto number = [&value] { return strtoull(value, nullptr, 10); };
+    if (is(word, "runs", &value))
+      settings.runs = number();
+    else if (is(word, "seed", &value))
+      settings.seed = number();
+    else if (is(word, "depth", &value))
+      settings.depth = static_cast<int>(number());
+    else if (is(word, "memory", &value))
+      settings.weak = strcmp(value, "sc") != 0;
+    else if (is(word, "races", &value))
+      settings.races = number() != 0;
+    else if (is(word, "faults", &value))
+      settings.faults = number() != 0;
+    else if (is(word, "trace", &value))
+      settings.trace = number() != 0;
+    else if (is(word, "steps", &value))
+      settings.step_limit = number();
+    else if (is(word, "cpus", &value))
+      settings.cpus = static_cast<int>(number());
+    else if (is(word, "seconds", &value))
+      settings.seconds = static_cast<int>(number());
+    else if (is(word, "keep_going", &value))
+      settings.keep_going = number() != 0;
+    else if (is(word, "plant", &value))
+      snprintf(settings.plant, sizeof settings.plant, "%s", value);
+    else if (is(word, "strategy", &value))
+      settings.strategy = strcmp(value, "pct") == 0          ? Strategy::kPct
+                          : strcmp(value, "exhaustive") == 0 ? Strategy::kExhaustive
+                                                             : Strategy::kRandom;
+    else {
+      dprintf(2, "explore: what is \"%s\" in EXPLORE?\n", word);
+      _exit(2);
+    }
+  }
+}
+
+// The program must run at the same addresses each time: what it hashes must not change.
+void fix_addresses() {
+  int now = personality(0xffffffff);
+  if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0) return;
+  if (personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return;
+  char arguments[16384];
+  int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? -1 : read(file, arguments, sizeof arguments - 1);
+  if (file >= 0) close(file);
+  if (length <= 0) return;
+  arguments[length] = 0;
+  char* list[512];
+  int count = 0;
+  for (char* at = arguments; at < arguments + length && count < 511; at += strlen(at) + 1) list[count++] = at;
+  list[count] = nullptr;
+  execv("/proc/self/exe", list);
+}
+
+// One processor for all: handing the baton over is then a switch, not a message to another processor.
+void stay_on_one_cpu() {
+  cpu_set_t all, one;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return;
+  CPU_ZERO(&one);
+  int here = sched_getcpu();
+  CPU_SET(here < 0 ? 0 : here, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+const char* wait_for(pid_t child, int* status) {
+  int file = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  pollfd waited{file, POLLIN, 0};
+  int ready = file < 0 ? 1 : poll(&waited, 1, settings.seconds * 1000);
+  if (file >= 0) close(file);
+  if (ready == 0) kill(child, SIGKILL);
+  while (waitpid(child, status, 0) < 0 && errno == EINTR) {
+  }
+  return ready == 0 ? "stuck: no end in the time allowed" : nullptr;
+}
+
+// The next path of an exhaustive search; false when all were taken.
+bool next_path() {
+  uint32_t depth = report->choices;
+  while (depth > 0 && report->choice[depth - 1].taken + 1 >= report->choice[depth - 1].of) {
+    report->choice[depth - 1] = {0, 0};
+    --depth;
+  }
+  if (depth == 0) return false;
+  ++report->choice[depth - 1].taken;
+  return true;
+}
+
+void show(int output) {
+  char buffer[65536];
+  off_t end = lseek(output, 0, SEEK_END);
+  off_t from = settings.trace || end < 4000 ? 0 : end - 4000;
+  for (ssize_t got; (got = pread(output, buffer, sizeof buffer, from)) > 0; from += got)
+    for (ssize_t done = 0; done < got;) {
+      ssize_t written = write(2, buffer + done, static_cast<size_t>(got - done));
+      if (written <= 0) return;
+      done += written;
+    }
+}
+
+void serve() {
+  int to = 1;
+  if (const char* text = getenv("EXPLORE_REPORT")) to = atoi(text);
+  int output = static_cast<int>(syscall(SYS_memfd_create, "output", MFD_CLOEXEC));
+  uint64_t first = settings.seed, done = 0, failures = 0, steps = 0, switches = 0;
+  bool complete = false;
+  for (; done < settings.runs; ++done) {
+    settings.seed = settings.strategy == Strategy::kExhaustive ? first : first + done;
+    report->steps = report->switches = 0;
+    report->failure[0] = 0;
+    report->choices = 0;
+    if (ftruncate(output, 0) != 0) _exit(3);
+    lseek(output, 0, SEEK_SET);
+    pid_t child = fork();
+    if (child < 0) _exit(3);
+    if (child == 0) {
+      if (!settings.trace || settings.runs > 1) {
+        dup2(output, 1);
+        dup2(output, 2);
+      }
+      unsetenv("EXPLORE"); // programs that this one starts are not explored
+      unsetenv("LD_PRELOAD");
+      begin_run();
+      return;
+    }
+    int status = 0;
+    const char* stuck = wait_for(child, &status);
+    steps += report->steps;
+    switches += report->switches;
+    if (stuck != nullptr || status != 0) {
+      ++failures;
+      char what[512];
+      if (stuck != nullptr)
+        snprintf(what, sizeof what, "%s", stuck);
+      else if (report->failure[0] != 0)
+        snprintf(what, sizeof what, "%s", report->failure);
+      else if (WIFSIGNALED(status))
+        snprintf(what, sizeof what, "ended by signal %d", WTERMSIG(status));
+      else
+        snprintf(what, sizeof what, "wrong answer: exit status %d", WEXITSTATUS(status));
+      dprintf(to, "FAILURE seed=%llu steps=%llu %s\n", (unsigned long long)settings.seed,
+              (unsigned long long)report->steps, what);
+      if (settings.runs > 1 || !settings.trace) show(output);
+      if (!settings.keep_going) {
+        ++done;
+        break;
+      }
+    }
+    if (settings.strategy == Strategy::kExhaustive && !next_path()) {
+      complete = true;
+      ++done;
+      break;
+    }
+  }
+  dprintf(to, "DONE runs=%llu failures=%llu steps=%llu switches=%llu%s\n", (unsigned long long)done,
+          (unsigned long long)failures, (unsigned long long)steps, (unsigned long long)switches,
+          complete ? " complete" : "");
+  _exit(failures != 0);
+}
+
+__attribute__((constructor)) void start() {
+  const char* text = getenv("EXPLORE");
+  if (text == nullptr) return;
+  read_settings(text);
+  fix_addresses();
+  stay_on_one_cpu();
+  report =
+      static_cast<Report*>(mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (report == MAP_FAILED) _exit(3);
+  plant_bug(settings.plant);
+  serve();
+}
+
+} // namespace
+} // namespace virtual_machine
