@@ -1,5 +1,6 @@
 """One run of a compiled file of programs, and what became of it."""
 
+import os
 import re
 import subprocess
 import sys
@@ -35,6 +36,8 @@ class Runner:
         return env
 
     def run(self, program, settings, roots, numbers=(), control=False, seconds=60):
+        # On a machine full of other work, threads that hand over to one another take long: that is no hang.
+        seconds *= min(20, max(1, os.getloadavg()[0] / os.cpu_count() / 2))
         command = [sys.executable, "-IS", LIMIT, seconds, program, "-r", roots, *numbers]
         done = subprocess.run([str(word) for word in command], env=self.environment(settings, control), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
