@@ -110,6 +110,9 @@ def fuzz(program, seconds, jobs):
 
 
 def main():
+    if sys.argv[1:2] == ["programs"]:
+        from programs.main import main as run_programs  # a tool of its own
+        return run_programs(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="tools/fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fuzzers", nargs="*", metavar="FUZZER", help="names of files in test/fuzz (all of them)")
     parser.add_argument("--seconds", type=int, default=60, help="for all fuzzers together (60)")

@@ -1,0 +1,349 @@
+"""Kinds of worksharing loops and sections, alone and combined with a region."""
+
+from programs.kinds_basic import make_reduction, number, reduction_first, reduction_result, reduction_step
+from programs.tree import Kind, Node, Unfit, Value, kind
+from programs.writer import Account, credit, write_body
+
+SCHEDULES = ["", "static", "static,{c}", "dynamic", "dynamic,{c}", "guided", "guided,{c}", "auto", "runtime", "monotonic:dynamic,{c}",
+             "nonmonotonic:dynamic,{c}", "nonmonotonic:guided", "monotonic:static,{c}", "monotonic:guided,{c}", "nonmonotonic:dynamic"]
+# type, first value, step, comparison: near the ends of the types, up and down. (Not down in unsigned: GCC 12 hands the step over as a
+# large number.)
+SPACES = [("int", "0", 1, "<"), ("int", "-7", 3, "<="), ("int", "40", -1, ">"), ("int", "99", -4, ">="), ("unsigned", "3u", 2, "<"),
+          ("unsigned", "4000000000u", 5, "<"), ("unsigned", "4000000000u", 5, "<="), ("long", "-3000000000l", 1, "<"),
+          ("long long", "9000000000000000000ll", 11, "<"), ("unsigned long long", "18000000000000000000ull", 3, "<"),
+          ("unsigned long long", "18000000000000000000ull", -9, ">"), ("long", "5l", 1, "!="), ("int", "2147480000", 2, "<"),
+          ("int", "-2147480000", -2, ">"), ("short", "-50", 1, "<"), ("size_t", "0", 1, "<")]
+
+
+def loop_header(space, i, n):
+    """The for statement, and the number of an iteration."""
+    ctype, first, step, compare = SPACES[space]
+    wide = "unsigned long long" if "unsigned" in ctype or ctype == "size_t" else "long long"
+    past = f"({ctype})(({wide}){first} {'-' if step < 0 else '+'} ({wide}){abs(step)} * {n - 1 if '=' in compare and compare != '!=' else n})"
+    move = f"{i} += {step}" if step > 0 else f"{i} -= {-step}"
+    if abs(step) == 1:
+        move = f"{i}++" if step > 0 else f"{i}--"
+    distance = f"({wide}){i} - ({wide}){first}" if step > 0 else f"({wide}){first} - ({wide}){i}"
+    return f"for ({ctype} {i} = {first}; {i} {compare} {past}; {move})", f"(int)(({distance}) / {abs(step)})"
+
+
+class LoopBase(Kind):
+    """What `omp for` and `omp parallel for` share."""
+
+    fixed = ("op", "type", "space")
+    smallest = {"space": 0, "w": 0, "threads": 0}
+    directive = "for"
+    combined = False
+
+    def make(self, rng, grow):
+        ordered = rng.random() < 0.15
+        n = grow.count(1, 60)
+        p = {"n": n, "schedule": rng.choice([s for s in SCHEDULES if not (ordered and s.startswith("nonmono"))]), "c": rng.randint(1, 9),
+             "space": rng.randrange(len(SPACES)), "ordered": ordered, "nowait": not self.combined and rng.random() < 0.3,
+             "reduction": rng.random() < 0.35, "taskred": rng.random() < 0.2, "last": rng.random() < 0.25, "conditional": rng.random() < 0.1,
+             "first": rng.random() < 0.2, "collapse": rng.choice([1, 1, 1, 1, 2, 3]), "linear": rng.random() < 0.1,
+             "threads": rng.choice([0, 0, 1, 2, 3]), **make_reduction(rng)}
+        return p, grow("one", times=n, regions=int(self.combined), group=True if self.combined else None, most=2)
+
+    def write(self, node, w, here):
+        p, i, k = node.p, w.name("i"), w.name("k")
+        team = here.team
+        inner = [2, 3][:p["collapse"] - 1]
+        n = p["n"] * (1 if not inner else inner[0] if len(inner) == 1 else 6)
+        repeated = not self.combined and here.repeats > 1
+        # A reduction or lastprivate variable of a loop without barrier has no value before the region's end, and a
+        # second such loop must not touch it before.
+        nowait = p["nowait"] and not self.combined
+        # Outside of all regions, a variable of the function is private.
+        orphan = not self.combined and not here.regions
+        reduction = p["reduction"] and not (nowait and repeated) and not orphan
+        task_reduction = reduction and p["taskred"] and not nowait
+        last, conditional = p["last"] and not nowait and not orphan, p["conditional"] and not nowait and not p["last"] and not orphan
+        linear = p["linear"] and not repeated and not inner and not p["ordered"] and not nowait and not orphan
+        w.open()
+        account = Account(w, here, once=nowait)
+        before = account.hole
+        texts, seen = [], w.name("seen")
+        rounds = here.repeats if not self.combined else 1
+        index = here.repeat if not self.combined else "0"
+        before.line(f"unsigned char {seen}_[{rounds} * {n}], *{seen} = {seen}_;")
+        before.line(f"memset({seen}, 0, {rounds} * {n});")
+        x, l, o, f, c, lin = (w.name(letter) for letter in "xlofcz")
+        if reduction:
+            before.line(f"{p['type']} {x} = {reduction_first(p['op'])};")
+            texts.append(f"reduction({'task, ' if task_reduction else ''}{p['op']}: {x})")
+        if last:
+            before.line(f"long {l} = -1;")
+            texts.append(f"lastprivate({l})")
+        if conditional:
+            before.line(f"long {c} = -1;")
+            texts.append(f"lastprivate(conditional: {c})")
+        if linear:
+            before.line(f"long {lin} = 7;")
+            texts.append(f"linear({lin}: 2)")
+        first = p["first"] and not orphan
+        if first:
+            before.line(f"long {f} = 12345;")
+            texts.append(f"firstprivate({f})")
+        if p["ordered"]:
+            before.line(f"int {o}_[{rounds}], *{o} = {o}_;")
+            before.line(f"memset({o}, 0, sizeof {o}_);")
+            texts.append("ordered")
+        if p["schedule"] and not (p["ordered"] and p["schedule"].startswith("nonmono")):
+            texts.append(f"schedule({p['schedule'].format(c=p['c'])})")
+        if inner:
+            texts.append(f"collapse({len(inner) + 1})")
+        if nowait:
+            texts.append("nowait")
+        if self.combined and p["threads"]:
+            texts.append(f"num_threads({p['threads']})")
+        elif self.combined and here.regions:
+            texts.append("num_threads(2)")
+        directive = "parallel for" if self.combined else "for"
+        w.pragma(f"{directive} {' '.join(texts)}")
+        header, number_of = loop_header(p["space"], i, p["n"])
+        w.line(header)
+        for level, length in enumerate(inner):
+            w.line(f"for (int {i}_{level} = 0; {i}_{level} < {length}; {i}_{level}++)")
+            number_of = f"({number_of}) * {length} + {i}_{level}"
+        w.open()
+        w.line(f"int {k} = {number_of};")
+        w.line(f"{seen}[({index}) * {n} + {k}]++;")
+        if first:
+            w.line(f"CHECK_EQ({f}, 12345);")
+            w.line(f"{f} = 12345;")
+        if linear:
+            w.lines.append("#ifdef __clang__  // GCC gives it that value in SIMD loops only")
+            w.line(f"CHECK_EQ({lin}, 7 + 2 * {k});")
+            w.lines.append("#endif")
+        if reduction:
+            step = reduction_step(p["op"], x, k, p["type"])
+            if task_reduction:
+                w.pragma(f"task in_reduction({p['op']}: {x})")
+                w.line(f"{{ {step} }}")
+            else:
+                w.line(step)
+        if last:
+            w.line(f"{l} = {k} * 3;")
+        if conditional:
+            w.line(f"if ({k} % 3 == 1) {c} = {k};")
+        if p["ordered"]:
+            w.pragma("ordered")
+            w.line(f"{{ CHECK_EQ({o}[{index}], {k}); {o}[{index}]++; }}")
+        inside = here.but(context="one", account=account, repeats=1, repeat="0", regions=here.regions + int(self.combined),
+                          untied=here.untied and not self.combined,
+                          group=account if self.combined else here.group)
+        value = write_body(node.body, w, inside)
+        w.close()
+        times = n * (here.repeats if nowait else 1)
+        mine, _ = account.take(value, times)
+        _, rest = account.take(value, n)
+        # Checks: here, or at the region's end.
+        if nowait:
+            account.check(mine, line=team.after.append, everywhere=True)
+            account.end(team.after.append)
+            team.after.append(f"for (int i = 0; i < {rounds} * {n}; i++) CHECK_EQ({seen}[i], 1);")
+        else:
+            account.check(mine)
+            account.end(w.line if self.combined else team.after.append)
+            w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({seen}[({index}) * {n} + i], 1);")
+        at_end = w.line if self.combined else team.after.append
+        if last:
+            w.line(f"CHECK_EQ({l}, {(n - 1) * 3});")
+        if conditional and n > 1:
+            w.lines.append("#ifndef __clang__  // Clang 19's code reads it when the last iteration ends, not when all have ended")
+            w.line(f"CHECK_EQ({c}, {max(v for v in range(n) if v % 3 == 1)});")
+            w.lines.append("#endif")
+        if (last or conditional) and not self.combined:
+            w.pragma("barrier")
+        if reduction:
+            at_end(f"CHECK_EQ({x}, ({p['type']}){number(reduction_result(p['op'], n, rounds))});")
+        w.close()
+        return rest.add(credit(w, here, 2))
+
+
+@kind
+class Loop(LoopBase):
+    """`omp for`."""
+
+    name, where, weight = "for", ("team",), 10
+
+
+@kind
+class ParallelLoop(LoopBase):
+    """`omp parallel for`."""
+
+    name, where, weight, cost, combined = "parallel for", ("one",), 4, 60, True
+
+
+@kind
+class Doacross(Kind):
+    """Loops whose iterations wait for earlier ones: ordered(n) with depend(source) and depend(sink)."""
+
+    name, where, weight, holds = "doacross", ("team",), 3, False
+
+    def make(self, rng, grow):
+        return {"n": grow.count(2, 30), "m": rng.choice([1, 1, 4, 7]), "distance": rng.randint(1, 3), "nowait": rng.random() < 0.3,
+                "schedule": rng.choice(["", "static", "static,2", "dynamic", "dynamic,3", "guided", "runtime", "auto"]),
+                "step": rng.choice([1, 1, 2, -1])}, []
+
+    def write(self, node, w, here):
+        p, i, j, v = node.p, w.name("i"), w.name("j"), w.name("v")
+        n, m, far, step = p["n"], p["m"], p["distance"], p["step"] or 1
+        before, rounds, index = here.team.before, here.repeats, here.repeat
+        before.line(f"long {v}_[{rounds * n * m}], *{v} = {v}_;")
+        before.line(f"memset({v}, 0, sizeof {v}_);")
+        schedule = f"schedule({p['schedule']})" if p["schedule"] else ""
+        w.pragma(f"for ordered({2 if m > 1 else 1}) {schedule} {'nowait' if p['nowait'] else ''}")
+        first = 10 if step > 0 else 10 + n - 1
+        w.line(f"for (int {i} = {first}; {i} {'<' if step > 0 else '>'} {first + step * n}; {i} += {step})"
+               if step != -1 else f"for (int {i} = {first}; {i} > {first - n}; {i}--)")
+        if m > 1:
+            w.line(f"for (int {j} = 0; {j} < {m}; {j}++)")
+        w.open()
+        k = f"(({i} - {first}) / {step})"
+        back = f"{i} {'-' if step > 0 else '+'} {far * abs(step)}"
+        if m > 1:
+            w.pragma(f"ordered depend(sink: {back}, {j}) depend(sink: {i}, {j} - 1)")
+            base = f"({index}) * {n * m}"
+            w.line(f"int here_ = {base} + {k} * {m} + {j};")
+            w.line(f"long up = {k} >= {far} ? {v}[here_ - {far * m}] : 0, left = {j} > 0 ? {v}[here_ - 1] : 0;")
+            w.line(f"{v}[here_] = (up > left ? up : left) + 1;")
+        else:
+            w.pragma(f"ordered depend(sink: {back})")
+            w.line(f"int here_ = ({index}) * {n} + {k};")
+            w.line(f"{v}[here_] = ({k} >= {far} ? {v}[here_ - {far}] : 0) + 1;")
+        w.pragma("ordered depend(source)")
+        w.close()
+        expected = f"(i % {n * m}) / {m} / {far} + 1 + i % {m}" if m > 1 else f"(i % {n}) / {far} + 1"
+        here.team.after.append(f"for (int i = 0; i < {rounds * n * m}; i++) CHECK_EQ({v}[i], {expected});")
+        return credit(w, here, 2)
+
+
+@kind
+class Scan(Kind):
+    """A prefix sum: reduction(inscan, …) and scan."""
+
+    name, where, weight, holds, cost = "scan", ("one",), 2, False, 60
+
+    def make(self, rng, grow):
+        return {"n": grow.count(1, 60), "exclusive": rng.random() < 0.5}, []
+
+    def write(self, node, w, here):
+        n, x, a, i = node.p["n"], w.name("x"), w.name("a"), w.name("i")
+        w.open()
+        w.line(f"long {x} = 0, {a}_[{n}], *{a} = {a}_;")
+        threads = "num_threads(2)" if here.regions else ""
+        w.pragma(f"parallel for reduction(inscan, +: {x}) {threads}")
+        w.open(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
+        if node.p["exclusive"]:
+            w.line(f"{a}[{i}] = {x};")
+            w.pragma(f"scan exclusive({x})")
+            w.line(f"{x} += {i} + 1;")
+        else:
+            w.line(f"{x} += {i} + 1;")
+            w.pragma(f"scan inclusive({x})")
+            w.line(f"{a}[{i}] = {x};")
+        w.close()
+        past = 0 if node.p["exclusive"] else 1
+        w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({a}[i], (long)(i + {past}) * (i + {past} + 1) / 2);")
+        w.line(f"CHECK_EQ({x}, {n * (n + 1) // 2});")
+        w.close()
+        return credit(w, here, 1)
+
+
+# ---- Sections --------------------------------------------------------------------------------------------------------
+
+@kind
+class Section(Kind):
+    """One section of `sections`; stands nowhere else."""
+
+    name, where, weight = "section", ("section",), 0
+
+
+class SectionsBase(Kind):
+    """What `omp sections` and `omp parallel sections` share."""
+
+    combined = False
+    fixed = ("op", "type")
+
+    def make(self, rng, grow):
+        parts = rng.randint(1, 6)
+        p = {"nowait": not self.combined and rng.random() < 0.3, "reduction": rng.random() < 0.3, "last": rng.random() < 0.3,
+             **make_reduction(rng)}
+        return p, [Node("section", {}, grow("one", times=1, regions=int(self.combined), group=True if self.combined else None, most=2))
+                   for _ in range(parts)]
+
+    def write(self, node, w, here):
+        p = node.p
+        parts = [child for child in node.body if child.kind == "section"]
+        if len(parts) != len(node.body) or not parts:
+            raise Unfit("sections")
+        n = len(parts)
+        nowait = p["nowait"] and not self.combined
+        rounds = here.repeats if not self.combined else 1
+        orphan = not self.combined and not here.regions
+        reduction = p["reduction"] and not (nowait and rounds > 1) and not orphan
+        last = p["last"] and not nowait and not orphan
+        w.open()
+        account = Account(w, here, once=nowait)
+        before, at_end = account.hole, w.line if self.combined else here.team.after.append
+        texts, x, l = [], w.name("x"), w.name("l")
+        if reduction:
+            before.line(f"{p['type']} {x} = {reduction_first(p['op'])};")
+            texts.append(f"reduction({p['op']}: {x})")
+        if last:
+            before.line(f"long {l} = -1;")
+            texts.append(f"lastprivate({l})")
+        if nowait:
+            texts.append("nowait")
+        if self.combined and here.regions:
+            texts.append("num_threads(2)")
+        w.pragma(f"{'parallel ' if self.combined else ''}sections {' '.join(texts)}")
+        w.open()
+        total = Value()
+        inside = here.but(context="one", account=account, repeats=1, repeat="0", regions=here.regions + int(self.combined),
+                          untied=here.untied and not self.combined,
+                          group=account if self.combined else here.group)
+        for number_of, part in enumerate(parts):
+            w.pragma("section")
+            w.open()
+            w.pragma("atomic")
+            w.line(f"{account.main} += {number_of + 1};")
+            total.add(Value({account.main: (number_of + 1, 0)}))
+            if reduction:
+                w.line(reduction_step(p["op"], x, str(number_of), p["type"]))
+            if last:
+                w.line(f"{l} = {number_of};")
+            total.add(write_body(part.body, w, inside))
+            w.close()
+        w.close()
+        mine, _ = account.take(total, here.repeats if nowait else 1)
+        _, rest = account.take(total)
+        if nowait:
+            account.check(mine, line=at_end, everywhere=True)
+        else:
+            account.check(mine)
+        account.end(at_end)
+        if last:
+            w.line(f"CHECK_EQ({l}, {n - 1});")
+            if not self.combined:
+                w.pragma("barrier")
+        if reduction:
+            at_end(f"CHECK_EQ({x}, ({p['type']}){number(reduction_result(p['op'], n, rounds))});")
+        w.close()
+        return rest.add(credit(w, here, 2))
+
+
+@kind
+class Sections(SectionsBase):
+    """`omp sections`."""
+
+    name, where, weight = "sections", ("team",), 4
+
+
+@kind
+class ParallelSections(SectionsBase):
+    """`omp parallel sections`."""
+
+    name, where, weight, cost, combined = "parallel sections", ("one",), 2, 60, True
