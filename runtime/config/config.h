@@ -50,7 +50,8 @@ struct Config {
   int proc_bind_count = 0;
   size_t stack_size = 0; // bytes; KMP_STACKSIZE over GOMP_STACKSIZE over OMP_STACKSIZE; else RLIMIT_STACK
   int max_active_levels = 1;
-  int thread_limit = INT32_MAX; // the smaller of OMP_THREAD_LIMIT and KMP_DEVICE_THREAD_LIMIT; at least 1
+  int thread_limit = INT32_MAX;        // the smaller of OMP_THREAD_LIMIT and KMP_DEVICE_THREAD_LIMIT; at least 1
+  int device_thread_limit = INT32_MAX; // KMP_DEVICE_THREAD_LIMIT: of the process
   bool cancellation = false;
   int max_task_priority = 0;
   int default_device = 0;

@@ -210,6 +210,7 @@ Parse parse_thread_limit(const Setting& setting, Text value, const char** neares
   else
     how = parse_int_setting(own, value, nearest);
   if (limit < config.thread_limit) config.thread_limit = limit;
+  if (setting.where != &config.thread_limit) config.device_thread_limit = limit;
   return how;
 }
 

@@ -148,7 +148,7 @@ constexpr Setting kTable[] = {
     {.name = "KMP_DEVICE_THREAD_LIMIT",
      .parse = parse_thread_limit,
      .show = show_int_setting,
-     .where = &config.thread_limit,
+     .where = &config.device_thread_limit,
      .least = 1,
      .most = INT_MAX},
     // The value is only checked: how many loops may be in flight is fixed (kLoopSlots in core/worksharing_state.h).

@@ -134,6 +134,8 @@ struct alignas(kCacheLine) Team {
   int32_t domains_in_use = 1;
   Member* parent_member = nullptr; // the primary's member in the enclosing team; null in an initial team
   uint32_t fork_epoch = 0;         // barriers passed before this region
+  Team* group = nullptr;           // whose initial task began the contention group (OpenMP 5.2, 1.2.2)
+  int32_t group_share = 0;         // threads of this region counted in group->group_threads, beside the primary
   int32_t total_threads = 1;       // estimate: size times the sizes of the enclosing teams
   bool cancellable = false;
   // teams construct on the host
@@ -153,6 +155,8 @@ struct alignas(kCacheLine) Team {
   atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
   atomic<uint64_t> finished_outside{0};
   atomic<int64_t> revoking_since_ns{0}; // one revoker at a time (idle.cpp); 0: none
+
+  atomic<int32_t> group_threads{1}; // of the contention group that begins here, while it has a limit (region.cpp)
 
   TeamWorksharing worksharing;
   struct ReductionCopies* region_reduction = nullptr; // constructs with reduction(task, …) in progress: a list

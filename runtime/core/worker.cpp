@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <new>
+#include <stdlib.h>
 
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
@@ -28,7 +29,6 @@ __attribute__((tls_model("initial-exec"))) constinit thread_local Worker* tls_wo
 
 namespace {
 
-constexpr int kMostWorkers = 1 << 15;
 constexpr int64_t kPoolGraceNs = 250'000'000; // how long the pool waits for a thread of the program to use it
 
 struct Registry {
@@ -42,6 +42,7 @@ struct Registry {
   atomic<int> roots{0};
   atomic<int64_t> without_roots_since_ns{0};
   atomic<int> alive{0};
+  int most = 0; // threads at once; 0: not known yet
   bool warned = false;
   bool key_made = false;
   pthread_key_t exit_key = 0;
@@ -194,6 +195,18 @@ void warn_few_threads(int wanted, int have, bool allowed) {
          wanted, have);
 }
 
+// The kernel limits how many mappings a process has. A thread takes up to four: its stack, its signal stack, and their
+// guards. The rest is for memory: where a mapping fails, the program ends.
+int most_threads_locked() {
+  if (registry.most != 0) return registry.most;
+  constexpr int kMappingsPerThread = 5;
+  char text[32];
+  long mappings = read_small_file("/proc/sys/vm/max_map_count", text, sizeof text) > 0 ? strtol(text, nullptr, 10) : 0;
+  long most = mappings > 0 ? mappings / kMappingsPerThread : kMostWorkers;
+  if (most > config.device_thread_limit) most = config.device_thread_limit;
+  return registry.most = static_cast<int>(most < kMostWorkers ? most : kMostWorkers);
+}
+
 } // namespace
 
 Worker* worker_register_slow() {
@@ -242,7 +255,7 @@ int workers_take(int count, Worker** taken) {
   }
   for (; have < count; ++have) {
     // relaxed: the lock orders it.
-    bool allowed = registry.alive.load(std::memory_order_relaxed) < config.thread_limit;
+    bool allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
     Worker* worker = allowed ? take_record_locked() : nullptr;
     if (worker != nullptr) {
       worker->is_root = false;

@@ -96,8 +96,10 @@ inline Worker* this_worker() {
 /// The record with that gtid; null if never used.
 Worker* worker_by_gtid(int gtid);
 
-/// Takes up to `count` idle pool threads, making new ones as needed; fewer (with one warning) if the system or
-/// thread-limit-var refuses. Fills `taken`; returns how many.
+inline constexpr int kMostWorkers = 1 << 15;
+
+/// Takes up to `count` idle pool threads, making new ones as needed; fewer (with one warning) if the system, or the
+/// limit of the process, refuses. Fills `taken`; returns how many.
 int workers_take(int count, Worker** taken);
 
 /// Gives a thread back to the pool. Called by the thread itself when it has left its team.
@@ -106,7 +108,7 @@ void worker_return_to_pool(Worker* worker);
 /// In the child of fork(): forgets all threads but the calling one.
 void workers_reset_after_fork();
 
-/// Threads known to the runtime now (omp_get_thread_limit counts against it).
+/// Threads known to the runtime now (KMP_DEVICE_THREAD_LIMIT counts against it).
 int workers_alive();
 
 } // namespace chomp

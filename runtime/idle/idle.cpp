@@ -183,7 +183,7 @@ Task* Idler::step(bool possible) {
   cpu_pause();
   if (!team->may_spin()) {
     // The threads that we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
-    if (rounds_ <= kYieldsCrowded && team->total_threads <= kManyPerCpu * topology.running_cpus) {
+    if (rounds_ <= kYieldsCrowded && team->size() <= kManyPerCpu * topology.running_cpus) {
       if (config.use_yield != 0) cpu_yield();
       return nullptr;
     }

@@ -19,10 +19,15 @@ void league_request(Worker* worker, int32_t lowest_teams, int32_t highest_teams,
 void thread_limit_change(Worker* worker, int32_t limit) {
   if (limit <= 0) return;
   icv_change(
-      worker, [](Icvs& icvs, const void* value) { icvs.thread_limit = *static_cast<const int32_t*>(value); }, &limit);
+      worker,
+      [](Icvs& icvs, const void* value) {
+        int32_t limit = *static_cast<const int32_t*>(value);
+        if (limit < icvs.thread_limit) icvs.thread_limit = limit;
+      },
+      &limit);
 }
 
-/// One team: a serialised region that does not count as a nesting level.
+/// One team: a serialised region that does not count as a nesting level, and begins a contention group.
 static void enter_team(Worker* worker, int number, int teams, int limit) {
   int outer_level = worker->member->team->level;
   Placement placement;
@@ -32,6 +37,8 @@ static void enter_team(Worker* worker, int number, int teams, int limit) {
   team->level = outer_level;
   team->team_number = number;
   team->league_size = teams;
+  team->group = team;
+  team->group_threads.store(1, std::memory_order_relaxed); // relaxed: one thread knows the group
   thread_limit_change(worker, limit);
 }
 

@@ -23,7 +23,7 @@ void league_run(Worker* worker, Microtask microtask, int argc, void** argv);
 /// thread is where it was before the first call.
 bool league_next(Worker* worker, bool first);
 
-/// Sets thread-limit-var of the current task; not positive: nothing.
+/// Lowers thread-limit-var of the current task; not positive: nothing.
 void thread_limit_change(Worker* worker, int32_t limit);
 
 /// The member of the calling thread, or of its ancestor, in the team at nesting level `level`; null if there is no such

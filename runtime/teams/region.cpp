@@ -40,6 +40,24 @@ int region_size(Worker* worker) {
   return size < 1 ? 1 : size;
 }
 
+// Takes threads for a region out of what thread-limit-var leaves to the contention group; returns the size that the
+// region can have. Where there is no limit nothing is counted. OpenMP 5.2, 10.1.1.
+int take_share_of_group(const Team* outer, int limit, int size) {
+  if (limit == INT32_MAX || size == 1) return size;
+  atomic<int32_t>& threads = outer->group->group_threads;
+  int32_t busy = threads.load(std::memory_order_relaxed); // relaxed, all: a count
+  int granted;
+  do {
+    granted = size - 1 < limit - busy ? size - 1 : limit - busy;
+    if (granted <= 0) return 1;
+  } while (!threads.compare_exchange_weak(busy, busy + granted, std::memory_order_relaxed, std::memory_order_relaxed));
+  return granted + 1;
+}
+
+void give_back_to_group(const Team* outer, int32_t threads) {
+  if (threads > 0) outer->group->group_threads.fetch_sub(threads, std::memory_order_relaxed); // relaxed: a count
+}
+
 void inherit_icvs(Team* team, const Icvs& from, int level) {
   team->icvs.first = from;
   Icvs& own = team->icvs.first;
@@ -91,6 +109,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->parent_member = parent;
   team->team_number = outer->team_number;
   team->league_size = outer->league_size;
+  team->group = outer->group;
   int64_t total = int64_t{outer->total_threads} * size;
   team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
   team->set_may_spin(team->total_threads <= topology.running_cpus);
@@ -117,6 +136,8 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   Task* implicit = &team->members[0].implicit_task;
   worker->current = implicit->below();
   worker->member = parent;
+  give_back_to_group(parent->team, team->group_share);
+  team->group_share = 0;
   count_in_its_domain(worker, parent);
   if (CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
   if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_member == nullptr) binding_end_outermost(worker);
@@ -134,7 +155,9 @@ void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool 
 void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
   Member* parent = worker->member;
   if (CHOMP_UNLIKELY(!worker->stack.overflow_watched)) overflow_watch(worker);
-  int size = if_clause ? region_size(worker) : 1;
+  int limit = icvs(worker).thread_limit;
+  int size = if_clause ? take_share_of_group(parent->team, limit, region_size(worker)) : 1;
+  int32_t share = limit == INT32_MAX ? 0 : size - 1;
   int asked = worker->next_region.num_threads;
   StrictRequest strict = worker->next_region.strict;
   worker->next_region.num_threads = 0;
@@ -152,10 +175,16 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
     check_strict(worker, strict, asked, got);
   }
   if (team == nullptr) {
+    give_back_to_group(parent->team, share);
     team_enter_serial(worker);
     return set_microtask(worker->member->team, microtask, argc, argv);
   }
   if (size > team->capacity) size = team->capacity;
+  if (share > size - 1) {
+    give_back_to_group(parent->team, share - (size - 1));
+    share = size - 1;
+  }
+  team->group_share = share;
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
   signal_start(team, size);

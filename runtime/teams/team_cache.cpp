@@ -17,6 +17,27 @@
 namespace chomp {
 namespace {
 
+// An array for the time of a call, of any size: a team may be larger than a stack. Null if there is no memory.
+template <typename Entry> class Scratch {
+public:
+  explicit Scratch(int count)
+      : bytes_(static_cast<size_t>(count) * sizeof(Entry)),
+        entries_(count <= kFew ? few_ : static_cast<Entry*>(map_pages(bytes_))) {}
+  ~Scratch() {
+    if (entries_ != few_) unmap_pages(entries_, bytes_);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  Entry* get() { return entries_; }
+
+private:
+  static constexpr int kFew = 128;
+
+  size_t bytes_;
+  Entry few_[kFew];
+  Entry* entries_;
+};
+
 constinit Lock free_teams_lock;
 constinit Team* free_teams = nullptr; // released teams, any capacity
 
@@ -125,13 +146,15 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
   }
   if (team != nullptr) dismiss(team);
   parent->hot_child = nullptr;
-  auto** workers = static_cast<Worker**>(__builtin_alloca(static_cast<size_t>(size) * sizeof(Worker*)));
+  Scratch<Worker*> taken(size < kMostWorkers ? size : kMostWorkers);
+  Scratch<uint16_t> wanted(binding_on ? size < kMostWorkers ? size : kMostWorkers : 0);
+  Worker** workers = taken.get();
+  uint16_t* domains = binding_on ? wanted.get() : nullptr;
+  if (workers == nullptr || (binding_on && domains == nullptr)) return nullptr;
   int got = workers_take(size - 1, workers);
   if (got == 0) return nullptr;
-  uint16_t* domains = nullptr;
   if (binding_on) {
     binding_sort_workers(places, got, workers);
-    domains = static_cast<uint16_t*>(__builtin_alloca(static_cast<size_t>(got + 1) * sizeof(uint16_t)));
     binding_wanted_domains(places, got + 1, workers, domains);
   }
   team = take_team(got + 1, domains);
@@ -170,6 +193,7 @@ void team_count_domains(Team* team) {
 
 Team* team_make_initial(Worker* worker) {
   Team* team = make_team(1, nullptr);
+  team->group = team;
   Member* member = &team->members[0];
   member->worker = worker;
   team->icvs.first = icvs_of_settings();
