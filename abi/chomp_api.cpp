@@ -7,9 +7,9 @@
 #include "abi/abi.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
-#include "runtime/startup.h"
-#include "runtime/machine/topology.h"
 #include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
+#include "runtime/startup.h"
 #include "schedulers/scheduler.h"
 
 using namespace chomp;

@@ -7,10 +7,10 @@
 // (libomp 19 takes the arguments of a few of these by value and a lock hint as 8 bytes, which gfortran's callers do not
 // provide.) Flang and Intel's compilers bind to the C names, but for the affinity-format functions and
 // omp_init_allocator.
+#include <string.h>
+
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-
-#include <string.h>
 
 // ---- Fortran: name_(references) → name(values) --------------------------------------------------------------------
 

@@ -11,8 +11,8 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_reduction.h"
-#include "runtime/tasks/cancel.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/cancel.h"
 
 using chomp::ScheduleClause;
 using chomp::this_worker;

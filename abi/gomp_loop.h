@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "runtime/core/worker.h"
-#include "runtime/loops/loop.h"
 #include "runtime/loops/doacross.h"
+#include "runtime/loops/loop.h"
 #include "runtime/loops/loop_schedule.h"
 #include "runtime/loops/ordered.h"
 

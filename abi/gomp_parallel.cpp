@@ -9,8 +9,8 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_reduction.h"
-#include "runtime/teams/league.h"
 #include "runtime/core/team.h"
+#include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
 
 using chomp::ScheduleClause;

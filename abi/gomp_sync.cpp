@@ -1,11 +1,11 @@
 // Barriers, critical sections, single, ordered and cancellation as GCC's code calls them. GOMP_atomic_start and _end
 // are in kmpc_atomic.cpp, with the lock that they take.
 #include "abi/abi.h"
-#include "runtime/tasks/cancel.h"
-#include "runtime/sync/sync.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/ordered.h"
 #include "runtime/loops/single.h"
+#include "runtime/sync/sync.h"
+#include "runtime/tasks/cancel.h"
 
 using chomp::CancelKind;
 using chomp::this_worker;

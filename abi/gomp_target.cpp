@@ -6,6 +6,11 @@
 //     it is `nowait`; data constructs have nothing to move and only keep their place among the tasks.
 //
 // GCC gives a region the addresses of what it maps, and copies none of it on the host but firstprivate variables.
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
 #include "abi/next_definition.h"
@@ -13,11 +18,6 @@
 #include "runtime/core/team.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/teams/region.h"
-
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 using namespace chomp;
 using namespace chomp::abi;

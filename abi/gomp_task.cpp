@@ -1,17 +1,17 @@
 // Entry points of tasks, for code compiled by GCC: task, taskwait, taskyield, taskgroup, taskloop. Where Clang asks for
 // a task and fills it, GCC hands over a struct of the arguments and the size of a copy; so a task here is one of ours
 // whose payload holds GCC's function and, behind it, the copy. GCC never cuts an untied task into parts.
+#include <string.h>
+
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
+#include "runtime/idle/work_loop.h"
 #include "runtime/reductions/block_reduction.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_spawn.h"
-#include "runtime/tasks/taskloop.h"
-#include "runtime/idle/work_loop.h"
 #include "runtime/tasks/taskgroup.h"
-
-#include <string.h>
+#include "runtime/tasks/taskloop.h"
 
 using namespace chomp;
 using chomp::abi::Argument;

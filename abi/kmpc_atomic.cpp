@@ -14,13 +14,13 @@
 //
 // Memory order: sequentially consistent on a successful update, which is more than OpenMP's default (relaxed) asks;
 // compiled code adds flushes where a clause wants more than the update itself.
-#include "abi/abi.h"
-#include "abi/next_definition.h"
-#include "runtime/sync/sync.h"
-
 #include <bit>
 #include <concepts>
 #include <string.h>
+
+#include "abi/abi.h"
+#include "abi/next_definition.h"
+#include "runtime/sync/sync.h"
 
 namespace chomp::abi {
 namespace {

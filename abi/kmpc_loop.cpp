@@ -2,15 +2,15 @@
 // widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's number in its team
 // (runtime/loops/loop_index.h); everything else is one call of a function of runtime/loops/.
 #include "abi/abi.h"
-#include "runtime/loops/collapse.h"
-#include "runtime/loops/loop_index.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/loops/loop.h"
-#include "runtime/loops/loop_schedule.h"
-#include "runtime/loops/sections.h"
+#include "runtime/loops/collapse.h"
 #include "runtime/loops/doacross.h"
+#include "runtime/loops/loop.h"
+#include "runtime/loops/loop_index.h"
+#include "runtime/loops/loop_schedule.h"
 #include "runtime/loops/ordered.h"
+#include "runtime/loops/sections.h"
 
 using chomp::LoopChunk;
 using chomp::LoopRange;

@@ -4,9 +4,9 @@
 
 #include "abi/abi.h"
 #include "runtime/core/icv.h"
-#include "runtime/teams/league.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
 
 using chomp::this_worker;

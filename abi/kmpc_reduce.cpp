@@ -1,8 +1,8 @@
 // Reductions of parallel and worksharing constructs as Clang and Flang call them.
 #include "abi/abi.h"
+#include "runtime/core/worker.h"
 #include "runtime/reductions/region_reduction.h"
 #include "runtime/sync/sync.h"
-#include "runtime/core/worker.h"
 
 using chomp::lock_in;
 using chomp::this_worker;

@@ -2,13 +2,13 @@
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/check.h"
-#include "runtime/tasks/cancel.h"
 #include "runtime/config/config.h"
-#include "runtime/sync/sync.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/ordered.h"
 #include "runtime/loops/single.h"
+#include "runtime/sync/sync.h"
+#include "runtime/tasks/cancel.h"
 
 using chomp::CancelKind;
 using chomp::this_worker;

@@ -1,13 +1,13 @@
 // Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. The gtid that
 // the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
 #include "abi/abi.h"
+#include "runtime/idle/work_loop.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_spawn.h"
-#include "runtime/tasks/taskloop.h"
-#include "runtime/idle/work_loop.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/taskloop.h"
 
 using namespace chomp;
 using chomp::abi::Location;

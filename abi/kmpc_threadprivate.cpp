@@ -1,7 +1,7 @@
 // threadprivate variables as compilers without thread-local storage call for them.
 #include "abi/abi.h"
-#include "runtime/teams/threadprivate.h"
 #include "runtime/core/worker.h"
+#include "runtime/teams/threadprivate.h"
 
 using chomp::this_worker;
 using chomp::ThreadprivateFunctions;

@@ -8,18 +8,18 @@
 // `charged` over the live blocks of the allocator.
 //
 // Memory of the target spaces (handles 100 to 102) is libomptarget's, if it is in the process; it carries no header.
+#include <bit>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
+#include "runtime/base/dynamic.h"
 #include "runtime/base/log.h"
 #include "runtime/base/memkind.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
-
-#include <bit>
-#include "runtime/base/dynamic.h"
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 namespace chomp::abi {
 namespace {

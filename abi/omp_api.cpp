@@ -5,15 +5,15 @@
 
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "runtime/places/affinity.h"
-#include "runtime/places/binding.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
-#include "runtime/teams/league.h"
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
-#include "runtime/machine/topology.h"
 #include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
+#include "runtime/places/affinity.h"
+#include "runtime/places/binding.h"
+#include "runtime/teams/league.h"
 
 using chomp::config;
 using chomp::Icvs;

@@ -3,6 +3,10 @@
 // twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
 //
 // What chomp has no part in is forwarded (next_definition.h), so that preloading chomp never disables offloading.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include "abi/abi.h"
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
@@ -10,10 +14,6 @@
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 namespace chomp::abi {
 namespace {

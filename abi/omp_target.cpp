@@ -1,15 +1,15 @@
 // Device routines that libiomp5 exports and libomp leaves to libomptarget: asynchronous copies, names of devices. An
 // offload library in the process answers; without one the host is the only device. An asynchronous copy then happens
 // inside the call, after the tasks it depends on, so that whatever depends on it comes later.
-#include "abi/abi.h"
-#include "abi/next_definition.h"
-#include "abi/omp_c_api.h"
-#include "runtime/dependences/task_deps.h"
-#include "runtime/core/worker.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+
+#include "abi/abi.h"
+#include "abi/next_definition.h"
+#include "abi/omp_c_api.h"
+#include "runtime/core/worker.h"
+#include "runtime/dependences/task_deps.h"
 
 using namespace chomp::abi;
 

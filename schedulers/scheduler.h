@@ -8,10 +8,10 @@
 // zeroes it, aligned to a cache line, before init().
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/counter.h"
 
 namespace chomp {

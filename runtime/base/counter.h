@@ -2,8 +2,9 @@
 // addition.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
+
+#include "runtime/base/atomic.h"
 
 namespace chomp {
 

@@ -2,9 +2,9 @@
 // burn its CPU while the holder is preempted. Not recursive. Lock order: runtime/README.md, "Lock ranks".
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/plant.h"

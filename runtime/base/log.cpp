@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "runtime/base/atomic.h"
-
 #include "runtime/base/os_linux.h"
 
 namespace chomp {

@@ -3,7 +3,6 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/dynamic.h"
-
 #include "runtime/base/lock.h"
 
 namespace chomp {

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-
 #include <fcntl.h>
 #include <link.h>
 #include <linux/futex.h>

@@ -4,9 +4,10 @@
 // aborts unless its comment says so; failures are returned.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
+
+#include "runtime/base/atomic.h"
 
 namespace chomp {
 

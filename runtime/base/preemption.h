@@ -4,9 +4,9 @@
 #pragma once
 
 #ifdef CHOMP_CHECKS
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/os_linux.h"
 #endif
 

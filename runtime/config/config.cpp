@@ -15,7 +15,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-
 #include <sys/auxv.h>
 
 #include "runtime/base/env.h"

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "runtime/config/affinity_settings.h"
-#include "schedulers/scheduler.h"
 #include "runtime/machine/topology.h"
+#include "schedulers/scheduler.h"
 
 namespace chomp {
 

@@ -6,7 +6,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-
 #include <sys/resource.h>
 
 #include "runtime/machine/topology.h"

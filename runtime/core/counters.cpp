@@ -6,9 +6,9 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/events.h"
-#include "runtime/startup.h"
-#include "runtime/machine/topology.h"
 #include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
+#include "runtime/startup.h"
 
 namespace chomp {
 

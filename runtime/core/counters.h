@@ -10,9 +10,9 @@
 //   sum over domains = sum over workers = total
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/base/counter.h"
 

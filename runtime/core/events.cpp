@@ -3,9 +3,9 @@
 
 #include "runtime/base/check.h"
 #include "runtime/core/memory.h"
-#include "runtime/stacks/stack.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/stacks/stack.h"
 
 namespace chomp {
 

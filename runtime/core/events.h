@@ -23,9 +23,9 @@
 // and task_fulfilled that may be a thread outside the team. They may not run OpenMP constructs.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/core/task.h"
 #include "runtime/core/wait.h"

@@ -5,8 +5,8 @@
 
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
-#include "runtime/machine/topology.h"
 #include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
 
 namespace chomp {
 

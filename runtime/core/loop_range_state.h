@@ -3,9 +3,9 @@
 // used.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 

@@ -1,14 +1,14 @@
 // Slabs, the depot, and permanent memory. See memory.h for the invariant.
 #include "runtime/core/memory.h"
 
-#include "runtime/base/atomic.h"
 #include <cstring>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/task.h"
-#include "runtime/tasks/task_alloc.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/task_alloc.h"
 
 namespace chomp {
 namespace {

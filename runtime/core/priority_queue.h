@@ -4,7 +4,6 @@
 #pragma once
 
 #include "runtime/base/atomic.h"
-
 #include "runtime/base/lock.h"
 #include "schedulers/scheduler.h"
 

@@ -4,9 +4,9 @@
 #include "runtime/base/plant.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/memory.h"
-#include "runtime/tasks/taskgroup.h"
-#include "runtime/idle/work_loop.h"
 #include "runtime/core/worker.h"
+#include "runtime/idle/work_loop.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 

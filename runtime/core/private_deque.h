@@ -18,13 +18,13 @@
 // ever: every pop then takes the lock.
 #pragma once
 
-#include "runtime/base/plant.h"
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 #include "runtime/base/lock.h"
+#include "runtime/base/plant.h"
 #include "runtime/config/policy.h"
 #include "runtime/core/task.h"
 #include "schedulers/scheduler.h"

@@ -22,9 +22,9 @@
 // garbage that is still a header: see descends() in constraint.cpp.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "schedulers/scheduler.h"
 

@@ -6,16 +6,16 @@
 // of which the first `size` take part in the current region; the others stay in the team and wait.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
-#include "runtime/places/binding.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/priority_queue.h"
 #include "runtime/core/private_deque.h"
 #include "runtime/core/task.h"
 #include "runtime/core/worksharing_state.h"
+#include "runtime/places/binding.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {

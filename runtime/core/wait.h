@@ -1,8 +1,9 @@
 // What a thread waits for: an argument of the work loop (idle/work_loop.h) and of the observers' events (events.h).
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
+
+#include "runtime/base/atomic.h"
 
 namespace chomp {
 

@@ -9,19 +9,19 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/places/binding.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
+#include "runtime/core/team.h"
+#include "runtime/core/wake.h"
 #include "runtime/idle/idle.h"
 #include "runtime/machine/topology.h"
+#include "runtime/places/binding.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stacks/stack_overflow.h"
 #include "runtime/startup.h"
-#include "runtime/core/team.h"
-#include "runtime/teams/threadprivate.h"
-#include "runtime/core/wake.h"
 #include "runtime/teams/region.h"
 #include "runtime/teams/team_cache.h"
+#include "runtime/teams/threadprivate.h"
 
 namespace chomp {
 

@@ -2,18 +2,18 @@
 // thread that exited is adopted, with its memory, by the next thread that registers. The gtid is the record's index.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 #include <pthread.h>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 #include "runtime/core/counters.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/next_region.h"
+#include "runtime/core/task.h"
 #include "runtime/core/worker_stack.h"
 #include "runtime/sync/program_lock.h"
-#include "runtime/core/task.h"
 
 namespace chomp {
 

@@ -4,10 +4,10 @@
 // A zeroed TeamWorksharing and MemberWorksharing are valid: an initial team needs no call of worksharing_begin_*().
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/core/loop_range_state.h"
 #include "runtime/sync/numbered_eventcount.h"

@@ -24,9 +24,9 @@
 // a target after that unless the count has reached zero. Proof and model: runtime/dependences/README.md, "Dependences".
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/lock.h"
 #include "runtime/core/task.h"
 #include "runtime/core/worker.h"

@@ -4,16 +4,16 @@
 #include <new>
 
 #include "runtime/config/config.h"
-#include "runtime/dependences/dependence_node.h"
-#include "runtime/dependences/dependence_table.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
-#include "runtime/tasks/publish.h"
 #include "runtime/core/team.h"
+#include "runtime/core/wake.h"
+#include "runtime/dependences/dependence_node.h"
+#include "runtime/dependences/dependence_table.h"
+#include "runtime/idle/work_loop.h"
+#include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_spawn.h"
-#include "runtime/core/wake.h"
-#include "runtime/idle/work_loop.h"
 
 namespace chomp {
 

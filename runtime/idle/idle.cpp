@@ -6,19 +6,18 @@
 
 #include <limits.h>
 
-#include "runtime/idle/watch.h"
-
 #include "runtime/base/os_linux.h"
 #include "runtime/base/plant.h"
-#include "runtime/places/binding.h"
 #include "runtime/config/config.h"
-#include "runtime/sync/spin_limit.h"
 #include "runtime/config/policy.h"
-#include "runtime/tasks/publish.h"
-#include "runtime/stacks/stack.h"
 #include "runtime/core/team.h"
-#include "runtime/machine/topology.h"
 #include "runtime/core/wake.h"
+#include "runtime/idle/watch.h"
+#include "runtime/machine/topology.h"
+#include "runtime/places/binding.h"
+#include "runtime/stacks/stack.h"
+#include "runtime/sync/spin_limit.h"
+#include "runtime/tasks/publish.h"
 
 namespace chomp {
 namespace {

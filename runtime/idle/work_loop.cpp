@@ -4,14 +4,14 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/base/plant.h"
 #include "runtime/config/config.h"
-#include "runtime/tasks/constraint.h"
 #include "runtime/core/events.h"
+#include "runtime/core/team.h"
+#include "runtime/core/wake.h"
 #include "runtime/idle/idle.h"
+#include "runtime/tasks/constraint.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_run.h"
-#include "runtime/core/team.h"
 #include "runtime/tasks/taskgroup.h"
-#include "runtime/core/wake.h"
 #include "runtime/teams/barrier.h"
 
 namespace chomp {

@@ -2,9 +2,9 @@
 // region. It runs tasks, then spins, then parks (idle.cpp).
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/core/task.h"
 #include "runtime/core/wait.h"

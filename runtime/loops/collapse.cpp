@@ -2,9 +2,9 @@
 #include "runtime/loops/collapse.h"
 
 #include "runtime/base/check.h"
-#include "runtime/loops/loop_index.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/loops/loop_index.h"
 
 namespace chomp {
 

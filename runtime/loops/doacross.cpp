@@ -6,14 +6,14 @@
 //
 // In a region that is being cancelled nobody waits: the iterations of members that have left it will not post.
 #include "runtime/base/check.h"
-#include "runtime/loops/loop_index.h"
+#include "runtime/config/config.h"
 #include "runtime/core/memory.h"
-#include "runtime/sync/numbered_eventcount.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/doacross.h"
+#include "runtime/loops/loop_index.h"
 #include "runtime/loops/shared_block.h"
-#include "runtime/config/config.h"
+#include "runtime/sync/numbered_eventcount.h"
 #include "runtime/tasks/cancel.h"
 
 namespace chomp {

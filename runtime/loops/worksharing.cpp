@@ -7,16 +7,16 @@
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/preemption.h"
-#include "runtime/tasks/cancel.h"
 #include "runtime/config/config.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
 #include "runtime/loops/doacross.h"
 #include "runtime/loops/loop.h"
 #include "runtime/loops/loop_ranges.h"
 #include "runtime/loops/shared_block.h"
 #include "runtime/reductions/block_reduction.h"
 #include "runtime/reductions/task_reduction.h"
-#include "runtime/core/team.h"
-#include "runtime/core/worker.h"
+#include "runtime/tasks/cancel.h"
 
 namespace chomp {
 

@@ -9,8 +9,8 @@
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/machine/topology_build.h"
 #include "runtime/config/config.h"
+#include "runtime/machine/topology_build.h"
 
 namespace chomp {
 

@@ -17,11 +17,11 @@
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
-#include "runtime/observe/record_format.h"
-#include "runtime/dependences/task_deps.h"
-#include "runtime/tasks/task_priority.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/dependences/task_deps.h"
+#include "runtime/observe/record_format.h"
+#include "runtime/tasks/task_priority.h"
 
 #ifndef CHOMP_VERSION
 #define CHOMP_VERSION "development version"

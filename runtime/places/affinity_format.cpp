@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/places/affinity.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
-#include "runtime/teams/league.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/places/affinity.h"
+#include "runtime/teams/league.h"
 
 namespace chomp {
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/places/affinity.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/places/binding.h"
 #include "runtime/machine/topology.h"
+#include "runtime/places/affinity.h"
+#include "runtime/places/binding.h"
 
 namespace chomp {
 

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/places/affinity.h"
 #include "runtime/base/check.h"
 #include "runtime/base/log.h"
 #include "runtime/core/icv.h"
-#include "runtime/places/place_list.h"
 #include "runtime/core/team.h"
-#include "runtime/machine/topology.h"
 #include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
+#include "runtime/places/affinity.h"
+#include "runtime/places/place_list.h"
 
 namespace chomp {
 

@@ -3,8 +3,8 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/log.h"
-#include "runtime/places/place_report.h"
 #include "runtime/machine/topology.h"
+#include "runtime/places/place_report.h"
 
 namespace chomp {
 

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "runtime/places/affinity.h"
 #include "runtime/base/log.h"
+#include "runtime/places/affinity.h"
 
 namespace chomp {
 

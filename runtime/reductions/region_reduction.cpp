@@ -4,12 +4,12 @@
 //   larger teams: along a binary tree, always in the same order; a member waits by running tasks (wait_until_zero)
 #include "runtime/reductions/region_reduction.h"
 
-#include "runtime/tasks/cancel.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
-#include "runtime/core/worker.h"
 #include "runtime/core/wake.h"
+#include "runtime/core/worker.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/tasks/cancel.h"
 
 namespace chomp {
 

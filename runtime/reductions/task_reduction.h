@@ -11,13 +11,13 @@
 // the construct does the rest.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/core/task.h"
-#include "runtime/tasks/taskgroup.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 

@@ -7,8 +7,8 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
-#include "runtime/tasks/task_run.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/task_run.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -10,8 +10,8 @@
 
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/stacks/stack.h"
 #include "runtime/core/worker.h"
+#include "runtime/stacks/stack.h"
 
 namespace chomp {
 

@@ -14,9 +14,9 @@
 // NumberedEventcount is valid.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/sync/spin_limit.h"

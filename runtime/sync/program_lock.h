@@ -10,9 +10,9 @@
 // test/model/program_lock.pml.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 

@@ -20,12 +20,12 @@
 //
 // The word itself is cancel_word.h's.
 #include "runtime/tasks/cancel.h"
-#include "runtime/tasks/cancel_word.h"
 
 #include "runtime/config/config.h"
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/cancel_word.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/barrier.h"
 

@@ -1,16 +1,17 @@
 // Publishing batches, and the team's inbox. See publish.h.
 #include "runtime/tasks/publish.h"
 
-#include "runtime/idle/idle.h"
 #include "runtime/core/task.h"
-#include "runtime/tasks/task_affinity.h"
 #include "runtime/core/task_list.h"
+#include "runtime/core/wake.h"
+#include "runtime/core/worker.h"
+#include "runtime/idle/idle.h"
+#include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/taskgroup.h"
-#include "runtime/core/worker.h"
-#include "runtime/core/wake.h"
 
 namespace chomp {
+
 void publish_oldest(Member* member) {
   Team* team = member->team;
   unsigned wanted = team->scheduler->wanted(team->scheduler_state, member->tid);

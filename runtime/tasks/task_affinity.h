@@ -4,10 +4,10 @@
 // clause costs one look.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/core/worker.h"
 
 namespace chomp {

@@ -4,8 +4,8 @@
 #include <new>
 
 #include "runtime/core/memory.h"
-#include "runtime/dependences/task_deps.h"
 #include "runtime/core/team.h"
+#include "runtime/dependences/task_deps.h"
 #include "runtime/tasks/task_finish.h"
 
 namespace chomp {

@@ -19,9 +19,9 @@
 // of our own, made when the task is allocated.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/core/task.h"
 #include "runtime/core/worker.h"
 

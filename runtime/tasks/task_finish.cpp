@@ -4,14 +4,14 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/core/events.h"
 #include "runtime/core/icv.h"
-#include "runtime/idle/idle.h"
-#include "runtime/tasks/task_affinity.h"
-#include "runtime/tasks/taskgroup.h"
-#include "runtime/idle/work_loop.h"
 #include "runtime/core/wake.h"
-#include "runtime/dependences/task_deps.h"
 #include "runtime/dependences/dependence_table.h"
+#include "runtime/dependences/task_deps.h"
+#include "runtime/idle/idle.h"
+#include "runtime/idle/work_loop.h"
+#include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_detach.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 namespace {

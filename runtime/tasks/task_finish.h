@@ -9,8 +9,8 @@
 // "Counting children".
 #pragma once
 
-#include "runtime/tasks/task_alloc.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/task_alloc.h"
 
 namespace chomp {
 

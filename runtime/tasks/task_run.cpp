@@ -1,9 +1,9 @@
 // The slow half of running a task. See task_run.h.
 #include "runtime/tasks/task_run.h"
 
-#include "runtime/tasks/cancel.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
+#include "runtime/tasks/cancel.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_detach.h"
 

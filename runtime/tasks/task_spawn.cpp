@@ -2,9 +2,9 @@
 #include "runtime/tasks/task_spawn.h"
 
 #include "runtime/config/config.h"
+#include "runtime/config/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/idle/idle.h"
-#include "runtime/config/policy.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"

@@ -2,10 +2,10 @@
 // instruction, fence, lock, system call or malloc here; the rest is task_spawn.cpp.
 #pragma once
 
-#include "runtime/tasks/publish.h"
 #include "runtime/core/task.h"
-#include "runtime/core/worker.h"
 #include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/tasks/publish.h"
 
 namespace chomp {
 

@@ -5,11 +5,11 @@
 #include "runtime/tasks/taskgroup.h"
 
 #include "runtime/core/events.h"
+#include "runtime/idle/work_loop.h"
+#include "runtime/reductions/task_reduction.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_run.h"
-#include "runtime/idle/work_loop.h"
-#include "runtime/reductions/task_reduction.h"
 
 namespace chomp {
 namespace {

@@ -3,9 +3,9 @@
 // tasks.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/core/wake.h"

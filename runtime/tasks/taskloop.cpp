@@ -10,19 +10,18 @@
 #include "runtime/tasks/taskloop.h"
 
 #include <string.h>
-
 #include <new>
 
-#include "runtime/tasks/cancel.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
+#include "runtime/idle/work_loop.h"
+#include "runtime/tasks/cancel.h"
 #include "runtime/tasks/publish.h"
+#include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
-#include "runtime/idle/work_loop.h"
 #include "runtime/tasks/taskgroup.h"
-#include "runtime/tasks/task_alloc.h"
 
 namespace chomp {
 

@@ -6,18 +6,18 @@
 // `completed`, then all `exported`: equal means done. Proof: runtime/teams/README.md, "Termination".
 #include "runtime/teams/barrier.h"
 
-#include "runtime/core/team.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/preemption.h"
-#include "runtime/teams/domain_tree.h"
 #include "runtime/core/events.h"
+#include "runtime/core/team.h"
+#include "runtime/core/wake.h"
+#include "runtime/core/worker.h"
 #include "runtime/idle/idle.h"
+#include "runtime/idle/work_loop.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_run.h"
-#include "runtime/idle/work_loop.h"
-#include "runtime/core/worker.h"
 #include "runtime/tasks/taskgroup.h"
-#include "runtime/core/wake.h"
+#include "runtime/teams/domain_tree.h"
 
 namespace chomp {
 namespace {

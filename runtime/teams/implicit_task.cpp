@@ -4,11 +4,11 @@
 #include "runtime/core/counters.h"
 #include "runtime/core/events.h"
 #include "runtime/core/worker.h"
+#include "runtime/dependences/dependence_table.h"
 #include "runtime/loops/worksharing.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/tasks/cancel.h"
-#include "runtime/dependences/dependence_table.h"
 #include "runtime/tasks/task_spawn.h"
 #include "runtime/tasks/taskgroup.h"
 

@@ -1,10 +1,10 @@
 // See league.h.
 #include "runtime/teams/league.h"
 
-#include "runtime/places/binding.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
+#include "runtime/places/binding.h"
 #include "runtime/teams/implicit_task.h"
 #include "runtime/teams/region.h"
 

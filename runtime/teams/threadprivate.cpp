@@ -1,9 +1,9 @@
 // See threadprivate.h.
 #include "runtime/teams/threadprivate.h"
 
-#include "runtime/base/atomic.h"
 #include <string.h>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/lock.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"

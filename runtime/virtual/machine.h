@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
 #include <pthread.h>
 
 namespace virtual_machine {

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "runtime/base/atomic.h"
-
 #include "runtime/base/cacheline.h"
 #include "schedulers/scheduler.h"
 

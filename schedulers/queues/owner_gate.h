@@ -11,9 +11,9 @@
 // Neither waits. Model: test/model/xqueue.pml.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/os_linux.h"
 
 namespace chomp {

@@ -7,9 +7,9 @@
 // Zeroed memory is an empty ring. Model: test/model/xqueue.pml.
 #pragma once
 
-#include "runtime/base/atomic.h"
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "schedulers/scheduler.h"
 
