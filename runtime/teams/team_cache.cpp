@@ -21,7 +21,8 @@ namespace {
 template <typename Entry> class Scratch {
 public:
   explicit Scratch(int count)
-      : bytes_(static_cast<size_t>(count) * sizeof(Entry)),
+      : bytes_(static_cast<size_t>(count) *
+               sizeof(Entry)), // NOLINT(bugprone-sizeof-expression): Entry may be a pointer
         entries_(count <= kFew ? few_ : static_cast<Entry*>(map_pages(bytes_))) {}
   ~Scratch() {
     if (entries_ != few_) unmap_pages(entries_, bytes_);
