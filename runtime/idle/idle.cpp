@@ -218,6 +218,7 @@ void Idler::take_from_the_stuck() {
 
 // The last resort: a member that is inside a long task, or was preempted, keeps tasks that nobody can see. We watch one
 // member at a time: if it has tasks and has not touched its deque for a while, we revoke some of them. A team has one
+// revoker at a time: begin_revoking().
 void Idler::revoke_from_someone() {
   Team* team = member_->team;
   int64_t now = monotonic_ns();
