@@ -1,5 +1,5 @@
 // A thread that comes to OpenMP begins with what the environment says, whatever a thread before it had set.
-// RUN: %clang-openmp %s -o %t && env OMP_NUM_THREADS=3 OMP_SCHEDULE=guided,5 %t
+// RUN: %clang-openmp %s -o %t && env OMP_NUM_THREADS=3 OMP_SCHEDULE=guided,5 %chomp-run %t
 #include "support/check.h"
 #include <omp.h>
 #include <pthread.h>

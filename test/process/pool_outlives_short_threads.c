@@ -1,5 +1,5 @@
 // A program that uses OpenMP from one short thread after the other does not get new pool threads each time.
-// RUN: %clang-openmp %s -o %t && env OMP_NUM_THREADS=4 %t
+// RUN: %clang-openmp %s -o %t && env OMP_NUM_THREADS=4 %chomp-run %t
 #include "support/check.h"
 #include <omp.h>
 #include <pthread.h>

@@ -109,8 +109,9 @@ static void go_back(void) {
          "has changed\n");
 }
 
-// `name`: as the user wrote it. Whether chomp would serve it.
-static int examine_program(const char* name) {
+// `name`: as the user wrote it, or the interpreter of a script, which opens more whatever its own file says. Whether
+// chomp would serve it.
+static int examine_program(const char* name, int interprets) {
   char path[PATH_MAX];
   struct ElfFile program, own;
   if (!find_program(name, path)) die("doctor: no program %s%s", name, strchr(name, '/') != NULL ? "" : " in PATH");
@@ -126,7 +127,7 @@ static int examine_program(const char* name) {
     printf("  a script: what it starts inherits LD_PRELOAD; it is read by %s, so of that:\n", interpreter);
     char reader[PATH_MAX];
     snprintf(reader, sizeof reader, "%s", interpreter);
-    return strcmp(reader, name) == 0 ? 0 : examine_program(reader);
+    return strcmp(reader, name) == 0 ? 0 : examine_program(reader, 1);
   }
   if (!program.is_elf) {
     printf("  %s: neither a program of this system nor a script\n", bad("unknown"));
@@ -165,7 +166,7 @@ static int examine_program(const char* name) {
     printf("  its own files make no OpenMP call, though they ask for the library: by `chomp run` that is chomp\n");
     return 1;
   }
-  int later = program.opens_libraries || program.starts_programs;
+  int later = interprets || program.opens_libraries || program.starts_programs;
   printf("  its own files make no OpenMP call%s\n", later ? "" : ": chomp would have nothing to do");
   if (!later) return 0;
   printf("  what it opens or starts later, plug-ins and modules of Python say, may: a preload serves those too, "
@@ -266,7 +267,7 @@ int doctor(int count, char** arguments) {
   if (count == 1 && stat(arguments[0], &status) == 0 && S_ISDIR(status.st_mode))
     served = examine_folder(arguments[0]);
   else if (count == 1)
-    served = examine_program(arguments[0]);
+    served = examine_program(arguments[0], 0);
   report_machine();
   report_settings();
   return !served;

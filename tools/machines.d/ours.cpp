@@ -40,7 +40,7 @@ static void print_places(const char* name, HwLevel level) {
     return;
   }
   list.clear();
-  if (!places_of_level(machine, level, 0, &list)) abort();
+  if (!places_of_level(machine, level, 0, 1, &list)) abort();
   for (int place = 0; place < list.count(); place++) {
     if (place > 0) putchar('|');
     print_mask(list.mask(place));
