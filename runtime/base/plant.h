@@ -10,7 +10,7 @@
   PLANT(kRevokeWithoutFence, "revoke_without_fence",                                                                   \
         "revoke() reads the top without the heavy fence (revocation.pml)")                                             \
   PLANT(kPopWithoutLookingBack, "pop_without_looking_back", "pop_above() ignores the limit (revocation.pml)")          \
-  PLANT(kUnlockWakesNobody, "unlock_wakes_nobody", "Lock::unlock() forgets those who sleep")                           \
+  PLANT(kUnlockWakesNobody, "unlock_wakes_nobody", "Lock::unlock() forgets its sleepers")                              \
   PLANT(kUnlockRelaxed, "unlock_relaxed", "Lock::unlock() releases nothing")                                           \
   PLANT(kPushRelaxed, "push_relaxed", "push() publishes its slot without release")                                     \
   PLANT(kStartWithoutFence, "start_without_fence",                                                                     \

@@ -1,4 +1,4 @@
-// Who watches. See watch.h.
+// Which sleeper of a domain watches. See watch.h.
 #include "runtime/idle/watch.h"
 
 #include "runtime/base/os_linux.h"

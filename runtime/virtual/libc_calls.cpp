@@ -273,8 +273,9 @@ EXPORT int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) 
   return 0;
 }
 
-// --- Locks of libc: one runs at a time, so trying is enough; who fails sleeps until somebody unlocks
-// --------------------
+// --- Locks of libc
+// ----------------------------------------------------------------------------------------------------- One thread runs
+// at a time, so trying is enough; a thread that fails sleeps until another one unlocks.
 
 static int lock_until(pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
   point(pc, "pthread_mutex_lock");

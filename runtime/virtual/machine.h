@@ -127,7 +127,7 @@ unsigned __int128 atomic_wide(void* address, int order, const void* pc,
                               unsigned __int128 (*change)(unsigned __int128, void*), void* argument);
 void fence(int order, const void* pc);
 void membarrier_all(const void* pc);
-/// A lock of libc: unlocking hands everything over to the next who locks.
+/// A lock of libc: unlocking hands everything over to the next thread that locks.
 void release_to(const void* object);
 void acquire_from(const void* object);
 void learn(Fiber* fiber, const Knowledge& from);

@@ -1,7 +1,7 @@
-// C11's memory. Memory itself holds the newest store of each object; a cell keeps the few before it, with who made them
-// and what a reader that acquires learns. A load may return any store that coherence and happens-before allow. The
-// order of modification is the order of execution, so stores never overtake each other in it; no load returns a store
-// that is still to come. See README.md.
+// C11's memory. Memory itself holds the newest store of each object; a cell keeps the few before it, each with the
+// thread that made it and with what a reader that acquires learns. A load may return any store that coherence and
+// happens-before allow. The order of modification is the order of execution, so stores never overtake each other in it;
+// no load returns a store that is still to come. See README.md.
 #include <string.h>
 
 #include "runtime/virtual/machine.h"

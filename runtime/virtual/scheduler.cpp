@@ -1,4 +1,5 @@
-// Who runs next. Each fiber is a real thread; the one that has the baton runs, the others sleep on a word of their own.
+// Decides which fiber runs next. Each fiber is a real thread: the one that has the baton runs, the others sleep on a
+// word of their own.
 // So libc, thread-local data, stacks and debuggers work as ever, and the order of events is decided here alone, from
 // the seed. See machine.h.
 #include <errno.h>

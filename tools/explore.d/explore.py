@@ -83,6 +83,7 @@ class Combination:
     def __init__(self, program, strategy, threads, scheduler, plant=""):
         self.program, self.strategy, self.threads, self.scheduler, self.plant = program, strategy, threads, scheduler, plant
         self.done = 0
+        self.stalled = []  # runs that did not end in time, but did when they were repeated
 
     def words(self):
         return f"{self.program.name} --strategy {self.strategy} --threads {self.threads} --schedulers {self.scheduler}" + \
@@ -105,8 +106,10 @@ class Combination:
             return 0, 0, f"FAILURE seed={seed} nothing ran: status {done.returncode}", done.stdout + done.stderr
         failure = re.search(r"^FAILURE .*", done.stdout, re.M)
         stuck = failure and re.search(r"seed=(\d+) .* stuck:", failure[0])
-        if stuck and runs > 1:  # by real time: a machine that is too busy, unless it happens again
+        if stuck and runs > 1:  # by real time. The same seed is the same run: if it ends now, the machine was too busy
             _, _, again, said = self.run(options, int(stuck[1]), 1)
+            if not again:
+                self.stalled.append(f"seed {stuck[1]}, {self.words()}")
             return int(last[1]), int(last[2]), again, said
         return int(last[1]), int(last[2]), failure and failure[0], done.stderr
 
@@ -199,8 +202,10 @@ def main():
     if options.plants:
         plants = plant_names() if options.plants == "all" else options.plants.split(",")
     for plant in plants:
-        began = time.monotonic()
-        total, steps, found = explore(combinations(plant), options, seed)
+        began, all_ = time.monotonic(), combinations(plant)
+        total, steps, found = explore(all_, options, seed)
+        for stalled in (line for combination in all_ for line in combination.stalled):
+            say(f"no end in time, but in time when repeated: {stalled}")
         rate = total / max(1e-3, time.monotonic() - began)
         if options.plants:
             say(f"{plant}: " + (f"found after {total} runs: {found[1]} ({found[0].words()})" if found else f"NOT FOUND in {total} runs"))

@@ -24,7 +24,7 @@ def keep(folder, seed, tree, language, config, settings, roots, report):
     """Writes the program; returns its file."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"program-{seed}{suffix(language)}"
-    header = ["// TODO: what went wrong, in a sentence or two.", run_line(config, settings, roots, language)]
+    header = ["// (The person who adds this test says here what was wrong, in a sentence or two.)", run_line(config, settings, roots, language)]
     if config.compiler.family == "gcc":
         header.append("// REQUIRES: gomp" + ("-cxx" if language == "c++" else ""))
     header += [f"// FUZZ: {line}" for line in report]
