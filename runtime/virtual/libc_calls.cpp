@@ -7,6 +7,7 @@
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,7 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
     fiber->joined = true;
     return error;
   }
+  await_parked(fiber);
   fiber->detached = detached == PTHREAD_CREATE_DETACHED;
   learn(fiber, current->now);
   tick();
@@ -229,6 +231,15 @@ EXPORT int sched_getcpu() {
   return current->id % (settings.cpus > 0 ? settings.cpus : 2);
 }
 
+EXPORT pid_t gettid() { return active ? current->kernel_id : LIBC(gettid)(); }
+
+// An alternative stack belongs to a thread of the kernel, and all fibers share one.
+EXPORT int sigaltstack(const stack_t* stack, stack_t* before) {
+  if (!active) return LIBC(sigaltstack)(stack, before);
+  if (before != nullptr) *before = {nullptr, SS_DISABLE, 0};
+  return 0;
+}
+
 // --- syscall(): what the runtime asks of Linux directly ------------------------------------------------------------
 
 EXPORT long syscall(long number, ...) {
@@ -263,6 +274,7 @@ EXPORT long syscall(long number, ...) {
       return 128;
     }
     break;
+  case SYS_gettid: return current->kernel_id;
   default: break;
   }
   return LIBC(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);

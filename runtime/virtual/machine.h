@@ -1,5 +1,5 @@
-// The virtual machine that explores orders of events: what its parts share. Threads are real threads of which one runs
-// at a time (scheduler.cpp); memory is C11's (memory_model.cpp); plain accesses are checked for races (races.cpp). The
+// The virtual machine that explores orders of events: what its parts share. Threads are fibers, of which one runs at a
+// time (scheduler.cpp); memory is C11's (memory_model.cpp); plain accesses are checked for races (races.cpp). The
 // compiler calls it at each access (tsan_entry.cpp), the process at each call of libc that blocks or tells time
 // (libc_calls.cpp). server.cpp starts the runs. README.md tells how it works.
 //
@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <pthread.h>
+
+#include "runtime/virtual/context.h"
 
 namespace virtual_machine {
 
@@ -36,7 +38,10 @@ struct Fiber {
   bool timed_out = false; // the last wait
   bool detached = false;
   bool joined = false;
-  uint32_t baton = 0; // 1: this thread may run (a real futex word)
+  Context context;
+  uint32_t parked = 0;  // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
+  uint32_t may_end = 0; // 1: the kernel's own thread goes on with the fiber's end (a real futex word)
+  void* parking_stack = nullptr;
   const void* waits_for = nullptr;
   uint32_t wait_bits = 0;
   int64_t deadline = -1; // virtual nanoseconds; -1: none
@@ -108,9 +113,10 @@ void yield_point(const void* pc, const char* operation, int64_t cost_ns);
 bool block(const void* address, uint32_t bits, int64_t deadline);
 int wake(const void* address, int count, uint32_t bits);
 Fiber* new_fiber();
-void run_first(Fiber* fiber); // in the new thread: waits for its turn
-void finish_fiber();          // the current fiber ends; returns in the thread that ends, which no longer counts
-void forked();                // in a child of fork()
+void run_first(Fiber* fiber);    // in the new thread: waits for its turn
+void await_parked(Fiber* fiber); // in the thread that makes it: until run_first() has got so far
+void finish_fiber();             // the current fiber ends; returns in the thread that ends, which no longer counts
+void forked();                   // in a child of fork()
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
 void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
@@ -141,7 +147,8 @@ void forget_accesses(const void* address, size_t bytes);
 // --- plants.cpp ---
 void plant_bug(const char* name);
 
-/// Zeroed memory that is never given back.
+/// Zeroed memory that is never given back; map_memory() maps whole pages.
 void* permanent(size_t bytes);
+void* map_memory(size_t bytes);
 
 } // namespace virtual_machine

@@ -31,7 +31,8 @@ struct Cell {
   Store stores[kHistory];
 };
 
-constexpr size_t kBuckets = 1 << 20;
+// The table of cells begins small, since a run pays for each page of it that it touches, and doubles.
+unsigned bucket_bits = 10;
 Cell** buckets = nullptr;
 Knowledge fences; // what sequentially consistent fences have seen (`happened` only)
 uint32_t sc_count = 0;
@@ -74,10 +75,19 @@ void raw_store(void* address, unsigned size, uint64_t value) {
 uint64_t cut(uint64_t value, unsigned size) { return size >= 8 ? value : value & ((uint64_t{1} << (size * 8)) - 1); }
 
 Cell** slot_of(uintptr_t address) {
-  if (buckets == nullptr) buckets = static_cast<Cell**>(permanent(kBuckets * sizeof(Cell*)));
-  size_t index = (address * 0x9e3779b97f4a7c15) >> 44;
-  while (buckets[index] != nullptr && buckets[index]->address != address) index = (index + 1) & (kBuckets - 1);
+  size_t mask = (size_t{1} << bucket_bits) - 1;
+  if (buckets == nullptr) buckets = static_cast<Cell**>(permanent((mask + 1) * sizeof(Cell*)));
+  size_t index = (address * 0x9e3779b97f4a7c15) >> (64 - bucket_bits);
+  while (buckets[index] != nullptr && buckets[index]->address != address) index = (index + 1) & mask;
   return &buckets[index];
+}
+
+void grow_table() {
+  Cell** before = buckets;
+  size_t count = size_t{1} << bucket_bits++;
+  buckets = nullptr;
+  for (size_t i = 0; i < count; ++i)
+    if (before[i] != nullptr) *slot_of(before[i]->address) = before[i];
 }
 
 void reset(Cell* cell, uint64_t value) {
@@ -98,7 +108,10 @@ Cell* cell_of(const void* address, unsigned size) {
   auto key = reinterpret_cast<uintptr_t>(address);
   Cell** slot = slot_of(key);
   if (*slot == nullptr) {
-    if (++cells_used > kBuckets * 3 / 4) fail("more than %zu atomic objects", kBuckets * 3 / 4);
+    if (++cells_used > (size_t{3} << bucket_bits) / 4) {
+      grow_table();
+      slot = slot_of(key);
+    }
     *slot = static_cast<Cell*>(permanent(sizeof(Cell)));
     (*slot)->address = key;
   }
@@ -343,16 +356,18 @@ struct LockCell {
   uintptr_t address;
   Knowledge knowledge;
 };
-constexpr size_t kLockBuckets = 1 << 16;
+constexpr size_t kLockBuckets = 1 << 12; // locks of libc: more than that in one run is a program for another tool
 LockCell** lock_buckets = nullptr;
+size_t lock_count = 0;
 
 LockCell* lock_cell(const void* object) {
   if (lock_buckets == nullptr) lock_buckets = static_cast<LockCell**>(permanent(kLockBuckets * sizeof(LockCell*)));
   auto address = reinterpret_cast<uintptr_t>(object);
-  size_t index = (address * 0x9e3779b97f4a7c15) >> 48;
+  size_t index = (address * 0x9e3779b97f4a7c15) >> 52;
   while (lock_buckets[index] != nullptr && lock_buckets[index]->address != address)
     index = (index + 1) & (kLockBuckets - 1);
   if (lock_buckets[index] == nullptr) {
+    if (++lock_count == kLockBuckets) fail("more than %zu locks of libc", kLockBuckets - 1);
     lock_buckets[index] = static_cast<LockCell*>(permanent(sizeof(LockCell)));
     lock_buckets[index]->address = address;
   }

@@ -1,7 +1,7 @@
-// Decides which fiber runs next. Each fiber is a real thread: the one that has the baton runs, the others sleep on a
-// word of their own.
-// So libc, thread-local data, stacks and debuggers work as ever, and the order of events is decided here alone, from
-// the seed. See machine.h.
+// Decides which fiber runs next. A fiber is a thread that libc has made, with its stack and its thread-local data; the
+// kernel's own thread of it sleeps on a stack apart (park_thread()), and the one thread of the kernel that runs
+// executes all fibers in turn. So libc and thread-local data work as ever, and the order of events is decided here
+// alone, from the seed. See machine.h.
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -63,17 +63,27 @@ long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
 #endif
 }
 
-void await_baton(Fiber* fiber) {
-  // acquire: pairs with the release in pass_baton().
-  while (__atomic_load_n(&fiber->baton, __ATOMIC_ACQUIRE) == 0)
-    system_call(SYS_futex, reinterpret_cast<long>(&fiber->baton), FUTEX_WAIT_PRIVATE, 0, 0);
-  __atomic_store_n(&fiber->baton, 0, __ATOMIC_RELAXED); // relaxed: nobody else writes until we pass it on
+void sleep_while(const uint32_t* word, uint32_t value) {
+  // acquire: pairs with the release in set_and_wake().
+  while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
+    system_call(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAIT_PRIVATE, value, 0);
 }
 
-void pass_baton(Fiber* fiber) {
-  current = fiber;
-  __atomic_store_n(&fiber->baton, 1, __ATOMIC_RELEASE); // release: pairs with the acquire in await_baton()
-  system_call(SYS_futex, reinterpret_cast<long>(&fiber->baton), FUTEX_WAKE_PRIVATE, 1, 0);
+void set_and_wake(uint32_t* word) {
+  __atomic_store_n(word, 1, __ATOMIC_RELEASE); // release: pairs with the acquire in sleep_while()
+  system_call(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAKE_PRIVATE, 1, 0);
+}
+
+// What the kernel's own thread of a fiber does while the fiber runs elsewhere: it sleeps until the fiber has ended, and
+// then goes on with the fiber's context itself, to end.
+void park_thread(void* argument) {
+  auto* fiber = static_cast<Fiber*>(argument);
+  uint64_t all = ~uint64_t{0};
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all), 0, sizeof all);
+  set_and_wake(&fiber->parked);
+  sleep_while(&fiber->may_end, 0);
+  Context parking;
+  switch_context(&parking, &fiber->context);
 }
 
 // Until the thread that has ended is really gone, it changes what libc keeps of threads and memory.
@@ -81,6 +91,7 @@ void bury_ended() {
   Fiber* fiber = ended;
   if (fiber == nullptr) return;
   ended = nullptr;
+  set_and_wake(&fiber->may_end);
   while (system_call(SYS_tgkill, getpid(), fiber->kernel_id, 0) == 0) system_call(SYS_sched_yield);
   if (fiber->detached) pthread_detach(fiber->thread);
 }
@@ -89,8 +100,8 @@ void switch_to(Fiber* next) {
   Fiber* self = current;
   if (next == self) return;
   ++report->switches;
-  pass_baton(next);
-  await_baton(self);
+  current = next;
+  switch_context(&self->context, &next->context);
   bury_ended();
 }
 
@@ -233,6 +244,8 @@ void begin_run() {
   Fiber* main = new_fiber();
   main->thread = pthread_self();
   main->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
+  prepare_contexts();
+  main->context.thread_block = own_thread_block();
   current = main;
   if (settings.trace) trace_buffer = static_cast<char*>(permanent(kTraceBuffer));
   active = true;
@@ -251,8 +264,10 @@ Fiber* new_fiber() {
     // The thread before had this place: what it did stays in the past of the new one.
     Knowledge before = fiber->now;
     int id = fiber->id;
+    void* parking_stack = fiber->parking_stack;
     *fiber = Fiber{};
     fiber->id = id;
+    fiber->parking_stack = parking_stack;
     fiber->now = before;
   }
   fiber->state = State::kReady;
@@ -262,10 +277,16 @@ Fiber* new_fiber() {
 }
 
 void run_first(Fiber* fiber) {
+  constexpr size_t kParkingStack = size_t{16} << 10;
   fiber->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
-  await_baton(fiber);
+  fiber->context.thread_block = own_thread_block();
+  if (fiber->parking_stack == nullptr) fiber->parking_stack = map_memory(kParkingStack);
+  Context parking = new_context(fiber->parking_stack, kParkingStack, park_thread, fiber, fiber->context.thread_block);
+  switch_context(&fiber->context, &parking); // returns in the thread of the kernel that runs all fibers
   bury_ended();
 }
+
+void await_parked(Fiber* fiber) { sleep_while(&fiber->parked, 0); }
 
 void point(const void* pc, const char* operation) {
   count_step(pc, operation);
@@ -353,8 +374,10 @@ void finish_fiber() {
     return;
   }
   Fiber* next = next_after_sleep();
+  if (self == &fibers[0]) fail("the main thread ends before the others: the machine cannot run that");
   ended = self;
-  pass_baton(next);
+  current = next;
+  switch_context(&self->context, &next->context); // returns in the kernel's own thread of `self`
 }
 
 void forked() {
@@ -406,6 +429,20 @@ void trace_note(const char* format, ...) {
 
 __attribute__((destructor)) static void end_of_process() { flush_trace(); }
 
+void* map_memory(size_t bytes) {
+  register long r10 asm("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  register long r8 asm("r8") = -1;
+  register long r9 asm("r9") = 0;
+  long pages;
+  asm volatile("syscall"
+               : "=a"(pages)
+               : "a"((long)SYS_mmap), "D"(0L), "S"(bytes), "d"((long)(PROT_READ | PROT_WRITE)), "r"(r10), "r"(r8),
+                 "r"(r9)
+               : "rcx", "r11", "memory");
+  if (pages < 0 && pages > -4096) fail("no memory");
+  return reinterpret_cast<void*>(pages);
+}
+
 void* permanent(size_t bytes) {
   static char* chunk = nullptr;
   static size_t left = 0;
@@ -413,19 +450,7 @@ void* permanent(size_t bytes) {
   constexpr size_t kChunk = size_t{4} << 20;
   if (bytes > left) {
     size_t map = bytes > kChunk ? bytes : kChunk;
-    long pages;
-    {
-      register long r10 asm("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-      register long r8 asm("r8") = -1;
-      register long r9 asm("r9") = 0;
-      asm volatile("syscall"
-                   : "=a"(pages)
-                   : "a"((long)SYS_mmap), "D"(0L), "S"(map), "d"((long)(PROT_READ | PROT_WRITE)), "r"(r10), "r"(r8),
-                     "r"(r9)
-                   : "rcx", "r11", "memory");
-    }
-    if (pages < 0 && pages > -4096) fail("no memory");
-    chunk = reinterpret_cast<char*>(pages);
+    chunk = static_cast<char*>(map_memory(map));
     left = map;
   }
   void* result = chunk;
