@@ -12,14 +12,17 @@
 #include <pthread.h>
 
 #include "runtime/virtual/context.h"
+#include "runtime/virtual/scale.h"
 
 namespace virtual_machine {
 
-inline constexpr int kMaxFibers = 160;
+inline constexpr int kMaxFibers = 1100;            // threads of a run
+inline constexpr int kMaxExplored = 160;           // likewise, where orders of events are explored
+inline constexpr int64_t kStartNs = 1'000'000'000; // what clocks show when a run begins
 
 /// A vector clock: how much of each thread's past is known.
 struct Clock {
-  uint32_t of[kMaxFibers];
+  uint32_t of[kMaxExplored];
 };
 
 /// What a release hands over: what happens before it, and the stores that must be visible after it (fences add to those
@@ -30,6 +33,15 @@ struct Knowledge {
 };
 
 enum class State : uint8_t { kUnused, kReady, kBlocked, kFinished };
+
+/// A thread's own time, and where it runs (strategy scale).
+struct FiberTime {
+  int64_t clock_ps = kStartNs * 1000;
+  int64_t stores_done_ps = 0; // when its last store will have been written
+  int64_t asleep_ps = 0;
+  int heap_index = -1; // in the order of threads; -1: not in it
+  int cpu = 0;
+};
 
 /// A thread of the process.
 struct Fiber {
@@ -46,6 +58,7 @@ struct Fiber {
   uint32_t wait_bits = 0;
   int64_t deadline = -1; // virtual nanoseconds; -1: none
   int64_t priority = 0;  // strategy pct
+  FiberTime time;
   const void* last_pc = nullptr;
   const char* last_operation = "start";
   pid_t kernel_id = 0;
@@ -60,7 +73,7 @@ struct Fiber {
   Knowledge pending;       // of stores read relaxed: an acquire fence takes it over
 };
 
-enum class Strategy : uint8_t { kRandom, kPct, kExhaustive };
+enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale };
 
 struct Settings {
   uint64_t seed = 1;
@@ -78,6 +91,7 @@ struct Settings {
   char plant[64] = "";
 };
 extern Settings settings;
+inline bool scaling() { return settings.strategy == Strategy::kScale; }
 
 /// What a run tells the server, in shared memory.
 struct Choice {
@@ -95,9 +109,11 @@ extern Report* report;
 
 extern bool active; // false: every operation is what it says, on the real machine
 extern Fiber* current;
-extern Fiber fibers[kMaxFibers];
-extern int width; // fibers ever used
-extern int64_t virtual_ns;
+extern Fiber* fibers;
+extern int width;          // fibers ever used
+extern int64_t virtual_ns; // not of scaled runs: threads have clocks of their own there
+/// The time that clocks show now.
+inline int64_t now_ns() { return scaling() ? clock_of_current_ns() : virtual_ns; }
 
 // --- scheduler.cpp ---
 void begin_run();
@@ -113,6 +129,7 @@ void yield_point(const void* pc, const char* operation, int64_t cost_ns);
 bool block(const void* address, uint32_t bits, int64_t deadline);
 int wake(const void* address, int count, uint32_t bits);
 Fiber* new_fiber();
+void switch_to(Fiber* next);
 void run_first(Fiber* fiber);    // in the new thread: waits for its turn
 void await_parked(Fiber* fiber); // in the thread that makes it: until run_first() has got so far
 void finish_fiber();             // the current fiber ends; returns in the thread that ends, which no longer counts

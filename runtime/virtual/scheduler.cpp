@@ -20,7 +20,7 @@ namespace virtual_machine {
 
 bool active = false;
 Fiber* current = nullptr;
-Fiber fibers[kMaxFibers];
+Fiber* fibers = nullptr;
 int width = 0;
 int64_t virtual_ns = 0;
 Settings settings;
@@ -94,15 +94,6 @@ void bury_ended() {
   set_and_wake(&fiber->may_end);
   while (system_call(SYS_tgkill, getpid(), fiber->kernel_id, 0) == 0) system_call(SYS_sched_yield);
   if (fiber->detached) pthread_detach(fiber->thread);
-}
-
-void switch_to(Fiber* next) {
-  Fiber* self = current;
-  if (next == self) return;
-  ++report->switches;
-  current = next;
-  switch_context(&self->context, &next->context);
-  bury_ended();
 }
 
 void find_next_deadline() {
@@ -191,7 +182,7 @@ void flush_trace() {
 
 // Nobody is ready: time passes until somebody is.
 Fiber* next_after_sleep() {
-  Fiber* list[kMaxFibers];
+  Fiber* list[kMaxExplored];
   int count = ready_fibers(list, nullptr);
   if (count == 0) {
     find_next_deadline();
@@ -211,6 +202,15 @@ void count_step(const void* pc, const char* operation) {
 }
 
 } // namespace
+
+void switch_to(Fiber* next) {
+  Fiber* self = current;
+  if (next == self) return;
+  ++report->switches;
+  current = next;
+  switch_context(&self->context, &next->context);
+  bury_ended();
+}
 
 uint32_t random_below(uint32_t limit) { return static_cast<uint32_t>((random_next() >> 32) * limit >> 32); }
 
@@ -240,7 +240,8 @@ void begin_run() {
     uint32_t bits = 6 + random_below(14);
     change_points[i] = random_below(1u << bits) + 1;
   }
-  virtual_ns = 1'000'000'000;
+  virtual_ns = kStartNs;
+  fibers = static_cast<Fiber*>(map_memory(kMaxFibers * sizeof(Fiber)));
   Fiber* main = new_fiber();
   main->thread = pthread_self();
   main->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
@@ -256,10 +257,11 @@ Fiber* new_fiber() {
   for (int i = 0; i < width && fiber == nullptr; ++i)
     if (fibers[i].state == State::kFinished && fibers[i].joined && &fibers[i] != ended) fiber = &fibers[i];
   if (fiber == nullptr) {
-    if (width == kMaxFibers) return nullptr;
+    if (width == (scaling() ? kMaxFibers : kMaxExplored)) return nullptr;
     fiber = &fibers[width];
+    *fiber = Fiber{};
     fiber->id = width++;
-    fiber->now.happened.of[fiber->id] = fiber->now.visible.of[fiber->id] = 1;
+    if (!scaling()) fiber->now.happened.of[fiber->id] = fiber->now.visible.of[fiber->id] = 1;
   } else {
     // The thread before had this place: what it did stays in the past of the new one.
     Knowledge before = fiber->now;
@@ -273,6 +275,7 @@ Fiber* new_fiber() {
   fiber->state = State::kReady;
   // New threads stand anywhere among the others: some begin late.
   fiber->priority = static_cast<int64_t>(random_below(1 << 20));
+  if (scaling()) enter_machine(fiber);
   return fiber;
 }
 
@@ -289,6 +292,10 @@ void run_first(Fiber* fiber) {
 void await_parked(Fiber* fiber) { sleep_while(&fiber->parked, 0); }
 
 void point(const void* pc, const char* operation) {
+  if (scaling()) {
+    spend(costs.atomic);
+    return let_earlier_run();
+  }
   count_step(pc, operation);
   virtual_ns += kStepNs;
   if (freeze_odds != 0 && random_below(freeze_odds) == 0) {
@@ -296,7 +303,7 @@ void point(const void* pc, const char* operation) {
     return;
   }
   if (virtual_ns >= next_deadline) wake_expired();
-  Fiber* list[kMaxFibers];
+  Fiber* list[kMaxExplored];
   switch (settings.strategy) {
   case Strategy::kRandom:
     if ((random_next() & 0xffff) < switch_odds) {
@@ -309,6 +316,7 @@ void point(const void* pc, const char* operation) {
       if (change_points[i] == report->steps) current->priority = --lowest_priority;
     switch_to(highest(list, ready_fibers(list, nullptr)));
     break;
+  case Strategy::kScale: break; // above
   case Strategy::kExhaustive:
     if (budget > 0) {
       int count = ready_fibers(list, current);
@@ -323,12 +331,16 @@ void point(const void* pc, const char* operation) {
 }
 
 void yield_point(const void* pc, const char* operation, int64_t cost_ns) {
+  if (scaling()) {
+    spend(cost_ns * 1000);
+    return let_earlier_run();
+  }
   count_step(pc, operation);
   virtual_ns += cost_ns;
   if (settings.faults && settings.strategy != Strategy::kExhaustive && random_below(64) == 0)
     virtual_ns += int64_t{1} << (8 + random_below(16)); // the clock jumps
   if (virtual_ns >= next_deadline) wake_expired();
-  Fiber* list[kMaxFibers];
+  Fiber* list[kMaxExplored];
   int count = ready_fibers(list, current);
   current->priority = --lowest_priority;
   if (count > 0) switch_to(pick(list, count));
@@ -341,14 +353,19 @@ bool block(const void* address, uint32_t bits, int64_t deadline) {
   self->wait_bits = bits;
   self->deadline = deadline;
   self->timed_out = false;
-  if (deadline >= 0 && deadline < next_deadline) next_deadline = deadline;
-  switch_to(next_after_sleep());
+  if (scaling()) {
+    sleep_until_woken(deadline);
+  } else {
+    if (deadline >= 0 && deadline < next_deadline) next_deadline = deadline;
+    switch_to(next_after_sleep());
+  }
   self->deadline = -1;
   self->waits_for = nullptr;
   return !self->timed_out;
 }
 
 int wake(const void* address, int count, uint32_t bits) {
+  if (scaling()) return wake_in_order(address, count, bits);
   int woken = 0;
   uint32_t first = settings.strategy == Strategy::kExhaustive ? 0 : random_below(static_cast<uint32_t>(width));
   for (int i = 0; i < width && woken < count; ++i) {
@@ -360,20 +377,30 @@ int wake(const void* address, int count, uint32_t bits) {
   return woken;
 }
 
+// Who runs when the current fiber has ended; nullptr: it was the last one.
+static Fiber* next_after_end() {
+  if (scaling()) {
+    leave_machine(current);
+    if (Fiber* next = take_earliest()) return next;
+  } else {
+    Fiber* list[kMaxExplored];
+    find_next_deadline();
+    if (ready_fibers(list, nullptr) != 0 || next_deadline != kNever) return next_after_sleep();
+  }
+  for (int i = 0; i < width; ++i)
+    if (fibers[i].state == State::kBlocked) fail("deadlock: every thread that is left sleeps");
+  return nullptr;
+}
+
 void finish_fiber() {
   Fiber* self = current;
   self->state = State::kFinished;
   if (self->detached) self->joined = true;
-  Fiber* list[kMaxFibers];
-  find_next_deadline();
-  if (ready_fibers(list, nullptr) == 0 && next_deadline == kNever) {
-    bool others = false;
-    for (int i = 0; i < width; ++i) others |= fibers[i].state == State::kBlocked;
-    if (others) fail("deadlock: every thread that is left sleeps");
+  Fiber* next = next_after_end();
+  if (next == nullptr) {
     active = false; // the last thread ends the process
     return;
   }
-  Fiber* next = next_after_sleep();
   if (self == &fibers[0]) fail("the main thread ends before the others: the machine cannot run that");
   ended = self;
   current = next;
@@ -427,7 +454,13 @@ void trace_note(const char* format, ...) {
   if (length > 0) trace_used += static_cast<size_t>(length < 1024 ? length : 1023);
 }
 
-__attribute__((destructor)) static void end_of_process() { flush_trace(); }
+__attribute__((destructor)) static void end_of_process() {
+  flush_trace();
+  if (active && scaling()) {
+    active = false;
+    write_scale_report();
+  }
+}
 
 void* map_memory(size_t bytes) {
   register long r10 asm("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
