@@ -77,7 +77,7 @@ void fold_domains(TopologyBuild* build) {
 }
 
 /// The domains that the machine's chips become, and the first PU of each.
-void settle_domains(TopologyBuild* build) {
+void finish_domains(TopologyBuild* build) {
   split_domains(build);
   fold_domains(build);
   for (int pu = build->pu_count - 1; pu >= 0; pu--)
@@ -117,7 +117,7 @@ void rank_distances(TopologyBuild* build) {
 
 bool build_from_hwloc(const CpuMask& allowed, DomainLevel level, bool bounded, TopologyBuild* build) {
   build->bounded = bounded;
-  if (!topology_from_hwloc(allowed, level, build, settle_domains)) return false;
+  if (!topology_from_hwloc(allowed, level, build, finish_domains)) return false;
   rank_distances(build);
   return true;
 }
@@ -149,7 +149,7 @@ bool build_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel leve
   if (!topology_from_sysfs(root, allowed, level, build)) return false;
   build->synthetic = false;
   build->bounded = bounded;
-  settle_domains(build);
+  finish_domains(build);
   if (build->domain_count > 1) {
     distances_from_sysfs(root, build);
     rank_distances(build);

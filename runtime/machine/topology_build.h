@@ -19,7 +19,7 @@ struct TopologyBuild {
   uint8_t distance[kMaxDomains * kMaxDomains];
   // --- below: only while building ---
   int pu_count;
-  int domain_count; // may exceed kMaxDomains until settle_domains()
+  int domain_count; // may exceed kMaxDomains until finish_domains()
   bool synthetic;
   bool bounded;                             // domains larger than kMostUnitsOfDomain become several
   uint16_t chip_of_domain[kMaxDomains];     // those with the same number are parts of one chip
