@@ -212,17 +212,17 @@ int CpuMask::count() const {
   return total;
 }
 
-bool read_affinity(CpuMask* mask) {
+bool read_affinity(CpuMask* mask, int thread) {
   memset(mask, 0, sizeof *mask);
   // The raw call returns the number of bytes written and refuses buffers smaller than the kernel's own mask; libc's
   // cpu_set_t of 1024 CPUs is refused on larger systems. Little-endian or 64-bit kernels only: words are unsigned long.
   static_assert(sizeof(unsigned long) == 8);
-  long written = syscall(SYS_sched_getaffinity, 0, sizeof mask->words, mask->words);
+  long written = syscall(SYS_sched_getaffinity, thread, sizeof mask->words, mask->words);
   return written > 0 && mask->count() > 0;
 }
 
-bool write_affinity(const CpuMask& mask) {
-  return sched_setaffinity(0, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+bool write_affinity(const CpuMask& mask, int thread) {
+  return sched_setaffinity(thread, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
 }
 
 void name_this_thread(int number) {

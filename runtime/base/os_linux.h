@@ -149,7 +149,7 @@ int64_t monotonic_ns();
 
 inline constexpr int kMaxCpus = 16384; // twice what Linux can be built for
 
-/// The calling thread's affinity mask; bit n of the array is CPU n.
+/// An affinity mask; bit n of the array is CPU n.
 struct CpuMask {
   uint64_t words[kMaxCpus / 64];
 
@@ -159,11 +159,12 @@ struct CpuMask {
   int count() const;
 };
 
-/// Fills `mask` (works above 1024 CPUs too, where glibc's fixed-size cpu_set_t fails). False when the system refuses.
-bool read_affinity(CpuMask* mask);
+/// Fills `mask` with that of a thread, by its thread_id(), or of the calling one (works above 1024 CPUs too, where
+/// glibc's fixed-size cpu_set_t fails). False when the system refuses.
+bool read_affinity(CpuMask* mask, int thread = 0);
 
-/// Sets the calling thread's affinity mask. False, and errno, when the system refuses.
-bool write_affinity(const CpuMask& mask);
+/// Sets the affinity mask of a thread, or of the calling one. False, and errno, when the system refuses.
+bool write_affinity(const CpuMask& mask, int thread = 0);
 
 /// What gdb, top -H and perf call the calling thread: "chomp/<number>". One system call.
 void name_this_thread(int number);
