@@ -132,8 +132,18 @@ void unmap_stack(const StackMapping& stack);
 struct StackBounds {
   uintptr_t low = 0;
   uintptr_t high = 0;
+  bool grows = false; // the initial thread's, which the system maps while it is used: limits decide then how far
 };
 StackBounds current_stack_bounds();
+
+/// The initial thread's stack, as far as RLIMIT_STACK lets it grow now; `low` is 0 when it is not known. Safe in a
+/// signal handler.
+StackBounds initial_thread_stack();
+
+/// RLIMIT_AS; UINT64_MAX: no limit. Safe in a signal handler.
+uint64_t address_space_limit();
+/// What of it is left.
+uint64_t address_space_left();
 
 /// Bytes of thread-local storage that the files loaded now declare. libc takes them out of a new thread's stack, so
 /// they are added to the size that the thread is to have.
