@@ -2,12 +2,11 @@
 #include "runtime/startup.h"
 
 #include <initializer_list>
-#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/dynamic.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/memkind.h"
@@ -17,6 +16,7 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/machine/foreign_binding.h"
 #include "runtime/machine/topology.h"
 #include "runtime/observe/record.h"
 #include "runtime/observe/stats.h"
@@ -34,25 +34,6 @@ constinit Lock start_lock;
 constinit atomic<bool> started{false};
 constinit atomic<bool> parallel_started{false};
 
-struct OtherRuntime {
-  char path[512];
-};
-
-// A loaded libomp or libiomp5 that is not this library.
-int find_other_runtime(dl_phdr_info* info, size_t, void* result) {
-  const char* slash = strrchr(info->dlpi_name, '/');
-  const char* name = slash != nullptr ? slash + 1 : info->dlpi_name;
-  if (strncmp(name, "libomp.so", 9) != 0 && strncmp(name, "libiomp5.so", 11) != 0 && strncmp(name, "libomp-", 7) != 0)
-    return 0;
-  auto here = reinterpret_cast<uintptr_t>(&find_other_runtime);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    uintptr_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-    if (info->dlpi_phdr[i].p_type == PT_LOAD && here >= low && here - low < info->dlpi_phdr[i].p_memsz) return 0;
-  }
-  snprintf(static_cast<OtherRuntime*>(result)->path, sizeof(OtherRuntime::path), "%s", info->dlpi_name);
-  return 1;
-}
-
 // LLVM's and Intel's runtimes register themselves, once initialised, under a name made of process and user.
 bool other_runtime_initialised() {
   char path[96];
@@ -66,8 +47,8 @@ bool other_runtime_initialised() {
 
 void warn_of_other_runtime() {
   if (config.duplicate_lib_ok || !other_runtime_initialised()) return;
-  OtherRuntime other{};
-  if (dl_iterate_phdr(find_other_runtime, &other) == 0) return;
+  LoadedLibrary other;
+  if (!find_other_library({"libomp.so", "libiomp5.so", "libomp-"}, &other)) return;
   warn(15,
        "chomp (libomp.so) found another OpenMP runtime already initialised in this process: %s. Two runtimes share the "
        "CPUs without knowing of each other. Set KMP_DUPLICATE_LIB_OK=TRUE to silence this warning.",
@@ -98,8 +79,11 @@ void after_fork_child() {
 
 static void start(void*) {
   cycle_counter_start();
+  ForeignBinding foreign;
+  foreign_binding_undo(&foreign);
   topology_count_cpus();
   config_read();
+  foreign_binding_report(foreign);
   binding_start();
   membarrier_register(config.use_membarrier);
   record_start();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <initializer_list>
 
 #pragma weak dlopen
 #pragma weak dlsym
@@ -17,7 +18,19 @@ inline bool has_loader() { return dlopen != nullptr && dlsym != nullptr; }
 /// Null: it is not there. Its symbols stay its own.
 inline void* open_library(const char* name) { return has_loader() ? dlopen(name, RTLD_LAZY | RTLD_LOCAL) : nullptr; }
 
-/// `library`: from open_library(), or RTLD_DEFAULT, or RTLD_NEXT.
+/// A library that is in the process already, by the path that the loader knows it by. Null: it is not there.
+inline void* open_loaded_library(const char* path) {
+  return has_loader() ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : nullptr;
+}
+
+struct LoadedLibrary {
+  char path[512];
+};
+
+/// Finds a library in the process whose file name begins with one of `beginnings`, and which is not this one.
+bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLibrary* found);
+
+/// `library`: from open_library() or open_loaded_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
 
 inline void close_library(void* library) {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
@@ -36,20 +37,6 @@ constexpr uint64_t kUnlimitedStack = uint64_t{64} << 30;
 size_t round_up_to_page(size_t bytes) {
   size_t page = page_size();
   return (bytes + page - 1) & ~(page - 1);
-}
-
-/// The initial thread's stack. Linux puts the program's file name (AT_EXECFN) at the very top of it, so that the page
-/// behind that string is the end of the mapping; the kernel lets it grow down to RLIMIT_STACK below. Under an emulator
-/// that lays the stack out differently the caller finds that its own frame is not inside, and asks libc.
-StackBounds initial_thread_stack() {
-  auto name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
-  if (!name) return {};
-  rlimit limit;
-  if (getrlimit(RLIMIT_STACK, &limit) != 0) return {};
-  uintptr_t high = round_up_to_page(reinterpret_cast<uintptr_t>(name) + strlen(name) + 1);
-  uint64_t bytes = limit.rlim_cur < kUnlimitedStack ? limit.rlim_cur : kUnlimitedStack;
-  if (bytes >= high) return {};
-  return {high - static_cast<uintptr_t>(bytes), high};
 }
 
 StackBounds stack_from_libc() {
@@ -175,6 +162,20 @@ void unmap_stack(const StackMapping& stack) {
     munmap(reinterpret_cast<void*>(stack.low - stack.guard_bytes), stack.high - stack.low + stack.guard_bytes);
 }
 
+// The initial thread's stack. Linux puts the program's file name (AT_EXECFN) at the very top of it, so that the page
+// behind that string is the end of the mapping; the kernel lets it grow down to RLIMIT_STACK below. Under an emulator
+// that lays the stack out differently the caller finds that its own frame is not inside, and asks libc.
+StackBounds initial_thread_stack() {
+  auto name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  if (!name) return {};
+  rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return {};
+  uintptr_t high = round_up_to_page(reinterpret_cast<uintptr_t>(name) + strlen(name) + 1);
+  uint64_t bytes = limit.rlim_cur < kUnlimitedStack ? limit.rlim_cur : kUnlimitedStack;
+  if (bytes >= high) return {};
+  return {high - static_cast<uintptr_t>(bytes), high, true};
+}
+
 StackBounds current_stack_bounds() {
   auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   auto holds = [here](StackBounds bounds) { return bounds.low && bounds.low <= here && here < bounds.high; };
@@ -184,6 +185,19 @@ StackBounds current_stack_bounds() {
   }
   StackBounds bounds = stack_from_libc();
   return holds(bounds) ? bounds : StackBounds{};
+}
+
+uint64_t address_space_limit() {
+  rlimit limit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
+}
+
+uint64_t address_space_left() {
+  uint64_t limit = address_space_limit();
+  char text[64];
+  if (limit == UINT64_MAX || read_small_file("/proc/self/statm", text, sizeof text) <= 0) return limit;
+  uint64_t used = strtoull(text, nullptr, 10) * page_size(); // its first number: pages of address space
+  return used < limit ? limit - used : 0;
 }
 
 size_t thread_local_bytes() {
@@ -212,17 +226,17 @@ int CpuMask::count() const {
   return total;
 }
 
-bool read_affinity(CpuMask* mask) {
+bool read_affinity(CpuMask* mask, int thread) {
   memset(mask, 0, sizeof *mask);
   // The raw call returns the number of bytes written and refuses buffers smaller than the kernel's own mask; libc's
   // cpu_set_t of 1024 CPUs is refused on larger systems. Little-endian or 64-bit kernels only: words are unsigned long.
   static_assert(sizeof(unsigned long) == 8);
-  long written = syscall(SYS_sched_getaffinity, 0, sizeof mask->words, mask->words);
+  long written = syscall(SYS_sched_getaffinity, thread, sizeof mask->words, mask->words);
   return written > 0 && mask->count() > 0;
 }
 
-bool write_affinity(const CpuMask& mask) {
-  return sched_setaffinity(0, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+bool write_affinity(const CpuMask& mask, int thread) {
+  return sched_setaffinity(thread, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
 }
 
 void name_this_thread(int number) {

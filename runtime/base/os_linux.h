@@ -132,8 +132,18 @@ void unmap_stack(const StackMapping& stack);
 struct StackBounds {
   uintptr_t low = 0;
   uintptr_t high = 0;
+  bool grows = false; // the initial thread's, which the system maps while it is used: limits decide then how far
 };
 StackBounds current_stack_bounds();
+
+/// The initial thread's stack, as far as RLIMIT_STACK lets it grow now; `low` is 0 when it is not known. Safe in a
+/// signal handler.
+StackBounds initial_thread_stack();
+
+/// RLIMIT_AS; UINT64_MAX: no limit. Safe in a signal handler.
+uint64_t address_space_limit();
+/// What of it is left.
+uint64_t address_space_left();
 
 /// Bytes of thread-local storage that the files loaded now declare. libc takes them out of a new thread's stack, so
 /// they are added to the size that the thread is to have.
@@ -149,7 +159,7 @@ int64_t monotonic_ns();
 
 inline constexpr int kMaxCpus = 16384; // twice what Linux can be built for
 
-/// The calling thread's affinity mask; bit n of the array is CPU n.
+/// An affinity mask; bit n of the array is CPU n.
 struct CpuMask {
   uint64_t words[kMaxCpus / 64];
 
@@ -159,11 +169,12 @@ struct CpuMask {
   int count() const;
 };
 
-/// Fills `mask` (works above 1024 CPUs too, where glibc's fixed-size cpu_set_t fails). False when the system refuses.
-bool read_affinity(CpuMask* mask);
+/// Fills `mask` with that of a thread, by its thread_id(), or of the calling one (works above 1024 CPUs too, where
+/// glibc's fixed-size cpu_set_t fails). False when the system refuses.
+bool read_affinity(CpuMask* mask, int thread = 0);
 
-/// Sets the calling thread's affinity mask. False, and errno, when the system refuses.
-bool write_affinity(const CpuMask& mask);
+/// Sets the affinity mask of a thread, or of the calling one. False, and errno, when the system refuses.
+bool write_affinity(const CpuMask& mask, int thread = 0);
 
 /// What gdb, top -H and perf call the calling thread: "chomp/<number>". One system call.
 void name_this_thread(int number);

@@ -9,11 +9,13 @@
 namespace chomp {
 
 struct WorkerStack {
-  uintptr_t watermark = 0;                // below it, tasks run on a fresh segment
+  uintptr_t watermark = 0;                // below it, tasks run on a fresh segment, unless `last_watermark` is lower
+  uintptr_t last_watermark = 0;           // that of its own stack, which may not be reached before another look
   uintptr_t low = 0, high = 0;            // bounds of the thread's own stack
   struct StackSegment* segment = nullptr; // the one that it runs on; null: its own stack
   struct StackSegment* spare = nullptr;   // segments that wait for use
   int segments_in_use = 0, segments_spare = 0;
+  bool grows = false;            // the thread's own stack is the initial one (StackBounds)
   bool overflow_watched = false; // overflow_watch() has been called
   StackMapping signal_stack;     // low 0: none of ours
 };

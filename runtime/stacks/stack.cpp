@@ -78,6 +78,31 @@ void leave_segment(Worker* worker) {
   while (worker->stack.segments_spare > worker->stack.segments_in_use + 1) free_segment(worker, pop_spare(worker));
 }
 
+// How much deeper the initial thread may get before its stack is looked at again: less than the half of any stack that
+// RLIMIT_STACK may sensibly be lowered to.
+constexpr size_t kLookAgain = size_t{256} * 1024;
+
+constexpr size_t kGrowAtOnce = size_t{1} << 20; // valgrind takes larger steps for a change of stacks
+
+/// Makes the system map the initial thread's stack from here down to `low`, if there is address space for it: what a
+/// task has been promised is there, whatever is mapped, and however limits are changed, after this. Touches one page in
+/// each kGrowAtOnce, with the stack pointer below it, since old kernels let a stack grow no further.
+__attribute__((noinline)) void grow_stack(uintptr_t low) {
+  volatile char room[kGrowAtOnce];
+  room[0] = 0;
+  if (stack_pointer() > low + kGrowAtOnce) grow_stack(low);
+  room[1] = 0; // no tail call
+}
+
+void grow_stack_if_room(uintptr_t low) {
+#ifndef CHOMP_ASAN // it would fill the room with its own marks
+  uintptr_t here = stack_pointer();
+  if (here < low + kGrowAtOnce) return;
+  uint64_t left = address_space_limit() == UINT64_MAX ? UINT64_MAX : address_space_left();
+  if (left > (here - low) + kGuardBytes) grow_stack(low);
+#endif
+}
+
 uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   size_t half = (high - low) / 2;
   if (half > config.stack_size / 2) half = config.stack_size / 2;
@@ -88,6 +113,21 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
 void set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack.watermark = watermark;
   worker->run_watermark = worker->observation.every_task_is_watched ? UINTPTR_MAX : watermark;
+}
+
+/// Sets the bounds of the thread's own stack, and how deep tasks may begin on it.
+void use_own_stack(Worker* worker, const StackBounds& bounds) {
+  WorkerStack& stack = worker->stack;
+  stack.low = bounds.low;
+  stack.high = bounds.high;
+  stack.grows = bounds.grows;
+  uintptr_t last = config.stack_segments && bounds.low != 0 ? watermark_of(bounds.low, bounds.high) : 0;
+  uintptr_t watermark = last;
+  uintptr_t next_look = stack_pointer() - kLookAgain;
+  if (stack.grows && last != 0 && last < next_look) watermark = next_look;
+  if (stack.grows && last != 0) grow_stack_if_room(bounds.low + (watermark - last));
+  stack.last_watermark = last;
+  set_watermark(worker, watermark);
 }
 
 struct Call {
@@ -116,10 +156,13 @@ void run_on_this_stack(void* argument) {
 
 void stack_init(Worker* worker) {
   worker->observation.every_task_is_watched = config.cancellation;
-  StackBounds bounds = current_stack_bounds();
-  worker->stack.low = bounds.low;
-  worker->stack.high = bounds.high;
-  set_watermark(worker, config.stack_segments && bounds.low != 0 ? watermark_of(bounds.low, bounds.high) : 0);
+  use_own_stack(worker, current_stack_bounds());
+}
+
+bool stack_is_low_slow(Worker* worker) {
+  WorkerStack& stack = worker->stack;
+  if (stack.segment == nullptr && stack.watermark > stack.last_watermark) use_own_stack(worker, initial_thread_stack());
+  return stack_pointer() < stack.watermark;
 }
 
 void stack_watch_every_task(Worker* worker) {
@@ -165,6 +208,7 @@ void call_with_room(void (*function)(void*), void* argument) {
 
 StackBounds stack_in_use(const Worker* worker) {
   if (worker->stack.segment != nullptr) return {worker->stack.segment->stack.low, worker->stack.segment->stack.high};
+  if (worker->stack.grows) return initial_thread_stack(); // limits may have been changed
   return {worker->stack.low, worker->stack.high};
 }
 

@@ -28,6 +28,13 @@ inline uintptr_t stack_pointer() {
   return result;
 }
 
+/// Whether a task that begins now would have too little of this stack. The initial thread's stack grows while it is
+/// used; so there, after each part of it, this looks how much the limits allow that are in force by then.
+bool stack_is_low_slow(Worker* worker);
+inline bool stack_is_low(Worker* worker) {
+  return stack_pointer() < worker->stack.watermark && stack_is_low_slow(worker);
+}
+
 /// run_task_here() on a fresh segment of the configured stack size.
 void run_task_on_segment(Worker* worker, Member* member, Task* task);
 

@@ -22,6 +22,7 @@ constexpr uintptr_t kNear = 64 * 1024;          // how far from the stack pointe
 constexpr uintptr_t kLargestFrame = uintptr_t{1} << 30;
 
 enum class Watch : uint8_t { kUndecided, kOn, kOff };
+alignas(16) constinit char last_resort[kSignalStackBytes] = {}; // the initial thread's, where there is no other
 constinit atomic<Watch> watch{Watch::kUndecided};
 constinit atomic<bool> reported{false};
 
@@ -42,6 +43,25 @@ bool beyond_end(const StackBounds& stack, uintptr_t address, uintptr_t stack_poi
   if (stack.low == 0 || stack_pointer >= stack.high || stack_pointer + kLargestFrame < stack.low) return false;
   uintptr_t deepest = stack_pointer < stack.low ? stack_pointer : stack.low;
   return address < stack.low + page_size() && address + kNear >= deepest;
+}
+
+/// Whether the access lies in the part of the initial thread's stack that the system has not mapped yet, and did not
+/// map now.
+bool could_not_grow(const StackBounds& stack, uintptr_t address, uintptr_t stack_pointer) {
+  return stack.grows && address >= stack.low && address < stack.high && address + kNear >= stack_pointer;
+}
+
+void report_no_room(const StackBounds& stack, uintptr_t address) {
+  size_t kilobytes = (stack.high - address) / 1024;
+  uint64_t limit = address_space_limit();
+  if (limit != UINT64_MAX)
+    print(
+        "chomp: the stack of the initial thread cannot grow beyond %zu KB: the process has used up its address space, "
+        "%llu KB. The shell sets that: \"ulimit -v unlimited\", for example.\n",
+        kilobytes, static_cast<unsigned long long>(limit / 1024));
+  else
+    print("chomp: the stack of the initial thread cannot grow beyond %zu KB: the system has no memory for it.\n",
+          kilobytes);
 }
 
 void report_overflow(const Worker* worker, const StackBounds& stack) {
@@ -67,10 +87,15 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   bool by_kernel = info->si_code > 0;
   if (worker != nullptr && by_kernel) {
     StackBounds stack = stack_in_use(worker);
+    auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+    uintptr_t stack_pointer = stack_pointer_of(context);
+    bool beyond = beyond_end(stack, address, stack_pointer);
+    bool no_room = !beyond && info->si_code == SEGV_MAPERR && could_not_grow(stack, address, stack_pointer);
     // relaxed: decides which thread prints; no data goes with it.
-    if (beyond_end(stack, reinterpret_cast<uintptr_t>(info->si_addr), stack_pointer_of(context)) &&
-        !reported.exchange(true, std::memory_order_relaxed))
-      report_overflow(worker, stack);
+    if ((beyond || no_room) && !reported.exchange(true, std::memory_order_relaxed)) {
+      if (beyond) report_overflow(worker, stack);
+      if (no_room) report_no_room(stack, address);
+    }
   }
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
@@ -102,9 +127,15 @@ void overflow_watch(Worker* worker) {
   if (state == Watch::kOff) return;
   stack_t now = {};
   if (sigaltstack(nullptr, &now) != 0 || !(now.ss_flags & SS_DISABLE)) return;
-  StackMapping stack = map_stack(kSignalStackBytes + getauxval(AT_MINSIGSTKSZ), page_size());
-  if (stack.low == 0) return;
   stack_t ours = {};
+  StackMapping stack = map_stack(kSignalStackBytes + getauxval(AT_MINSIGSTKSZ), page_size());
+  if (stack.low == 0 && worker->stack.grows) { // no memory is left: just then its stack may be unable to grow
+    ours.ss_sp = last_resort;
+    ours.ss_size = sizeof last_resort;
+    sigaltstack(&ours, nullptr);
+    return;
+  }
+  if (stack.low == 0) return;
   ours.ss_sp = reinterpret_cast<void*>(stack.low);
   ours.ss_size = stack.high - stack.low;
   if (sigaltstack(&ours, nullptr) != 0) return unmap_stack(stack);

@@ -37,7 +37,7 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
 void run_task_slow(Worker* worker, Member* member, Task* task) {
   if (config.cancellation && task_is_cancelled(task, member->team)) return discard(worker, member, task);
   if (task->is(kObserved)) event_task_begin(worker, task);
-  if (stack_pointer() < worker->stack.watermark)
+  if (stack_is_low(worker))
     run_task_on_segment(worker, member, task);
   else
     run_task_here(worker, member, task, worker->current, member->deque.floor);

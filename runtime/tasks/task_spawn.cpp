@@ -28,8 +28,7 @@ static int32_t spawn_growing(Member* member, Task* task) {
 // Nested runs at creation are bounded by the stack: where another kind of task would get a fresh segment, this one
 // waits.
 static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Member* member, Task* task) {
-  bool stack_is_low = stack_pointer() < worker->stack.watermark;
-  if (!member->team->serial() && (stack_is_low || !config.task_throttling)) return spawn_growing(member, task);
+  if (!member->team->serial() && (stack_is_low(worker) || !config.task_throttling)) return spawn_growing(member, task);
   note_runs_at_creation(task);
   run_task_slow(worker, member, task);
   return current_not_queued();

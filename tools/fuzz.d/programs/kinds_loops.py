@@ -27,13 +27,68 @@ def loop_header(space, i, n):
     return f"for ({ctype} {i} = {first}; {i} {compare} {past}; {move})", f"(int)(({distance}) / {abs(step)})"
 
 
-class LoopBase(Kind):
+class Worksharing(Kind):
+    """What loops and sections share."""
+
+    combined = False  # with the region around it in one directive
+
+    def grow_body(self, grow, times):
+        return grow("one", times=times, regions=int(self.combined), group=True if self.combined else None, most=2)
+
+
+class Sharing:
+    """One worksharing construct while it is written: which of the clauses it was given are allowed here, and their variables. A reduction
+    or lastprivate variable of a construct without barrier has no value before the region's end, and a second such construct must not touch
+    it before; outside of all regions a variable of the function is private."""
+
+    def __init__(self, p, w, here, combined):
+        self.p, self.w, self.here, self.combined = p, w, here, combined
+        self.nowait = p["nowait"] and not combined
+        self.rounds = 1 if combined else here.repeats
+        self.orphan = not combined and not here.regions
+        self.reduction = p["reduction"] and not (self.nowait and self.rounds > 1) and not self.orphan
+        self.last = p["last"] and not self.nowait and not self.orphan
+        self.at_end = w.line if combined else here.team.after.append
+        self.x, self.l = w.name("x"), w.name("l")
+        self.account = Account(w, here, once=self.nowait)
+
+    def inside(self):
+        """Where the body stands."""
+        here = self.here
+        return here.but(context="one", account=self.account, repeats=1, repeat="0", regions=here.regions + int(self.combined),
+                        untied=here.untied and not self.combined, group=self.account if self.combined else here.group)
+
+    def clauses(self, task=""):
+        """Declares their variables."""
+        texts, before = [], self.account.hole
+        if self.reduction:
+            before.line(f"{self.p['type']} {self.x} = {reduction_first(self.p['op'])};")
+            texts.append(f"reduction({task}{self.p['op']}: {self.x})")
+        if self.last:
+            before.line(f"long {self.l} = -1;")
+            texts.append(f"lastprivate({self.l})")
+        return texts + (["nowait"] if self.nowait else [])
+
+    def check_account(self, value, times=1):
+        """Here, or at the region's end, for a body that is executed so often. Returns what is left for the accounts around."""
+        mine, _ = self.account.take(value, times * (self.here.repeats if self.nowait else 1))
+        if self.nowait:
+            self.account.check(mine, line=self.at_end, everywhere=True)
+        else:
+            self.account.check(mine)
+        self.account.end(self.at_end)
+        return self.account.take(value, times)[1]
+
+    def check_reduction(self, n):
+        if self.reduction:
+            self.at_end(f"CHECK_EQ({self.x}, ({self.p['type']}){number(reduction_result(self.p['op'], n, self.rounds))});")
+
+
+class LoopBase(Worksharing):
     """What `omp for` and `omp parallel for` share."""
 
     fixed = ("op", "type", "space")
     smallest = {"space": 0, "w": 0, "threads": 0}
-    directive = "for"
-    combined = False
 
     def make(self, rng, grow):
         ordered = rng.random() < 0.15
@@ -43,38 +98,24 @@ class LoopBase(Kind):
              "reduction": rng.random() < 0.35, "taskred": rng.random() < 0.2, "last": rng.random() < 0.25, "conditional": rng.random() < 0.1,
              "first": rng.random() < 0.2, "collapse": rng.choice([1, 1, 1, 1, 2, 3]), "linear": rng.random() < 0.1,
              "threads": rng.choice([0, 0, 1, 2, 3]), **make_reduction(rng)}
-        return p, grow("one", times=n, regions=int(self.combined), group=True if self.combined else None, most=2)
+        return p, self.grow_body(grow, n)
 
     def write(self, node, w, here):
         p, i, k = node.p, w.name("i"), w.name("k")
-        team = here.team
         inner = [2, 3][:p["collapse"] - 1]
         n = p["n"] * (1 if not inner else inner[0] if len(inner) == 1 else 6)
-        repeated = not self.combined and here.repeats > 1
-        # A reduction or lastprivate variable of a loop without barrier has no value before the region's end, and a
-        # second such loop must not touch it before.
-        nowait = p["nowait"] and not self.combined
-        # Outside of all regions, a variable of the function is private.
-        orphan = not self.combined and not here.regions
-        reduction = p["reduction"] and not (nowait and repeated) and not orphan
-        task_reduction = reduction and p["taskred"] and not nowait
-        last, conditional = p["last"] and not nowait and not orphan, p["conditional"] and not nowait and not p["last"] and not orphan
-        linear = p["linear"] and not repeated and not inner and not p["ordered"] and not nowait and not orphan
         w.open()
-        account = Account(w, here, once=nowait)
-        before = account.hole
-        texts, seen = [], w.name("seen")
-        rounds = here.repeats if not self.combined else 1
+        shared = Sharing(p, w, here, self.combined)
+        nowait, reduction, last, orphan, x, l = shared.nowait, shared.reduction, shared.last, shared.orphan, shared.x, shared.l
+        task_reduction = reduction and p["taskred"] and not nowait
+        conditional = p["conditional"] and not nowait and not p["last"] and not orphan
+        linear = p["linear"] and shared.rounds == 1 and not inner and not p["ordered"] and not nowait and not orphan
+        before, rounds, seen = shared.account.hole, shared.rounds, w.name("seen")
         index = here.repeat if not self.combined else "0"
         before.line(f"unsigned char {seen}_[{rounds} * {n}], *{seen} = {seen}_;")
         before.line(f"memset({seen}, 0, {rounds} * {n});")
-        x, l, o, f, c, lin = (w.name(letter) for letter in "xlofcz")
-        if reduction:
-            before.line(f"{p['type']} {x} = {reduction_first(p['op'])};")
-            texts.append(f"reduction({'task, ' if task_reduction else ''}{p['op']}: {x})")
-        if last:
-            before.line(f"long {l} = -1;")
-            texts.append(f"lastprivate({l})")
+        o, f, c, lin = (w.name(letter) for letter in "ofcz")
+        texts = shared.clauses("task, " if task_reduction else "")
         if conditional:
             before.line(f"long {c} = -1;")
             texts.append(f"lastprivate(conditional: {c})")
@@ -93,8 +134,6 @@ class LoopBase(Kind):
             texts.append(f"schedule({p['schedule'].format(c=p['c'])})")
         if inner:
             texts.append(f"collapse({len(inner) + 1})")
-        if nowait:
-            texts.append("nowait")
         if self.combined and p["threads"]:
             texts.append(f"num_threads({p['threads']})")
         elif self.combined and here.regions:
@@ -130,24 +169,13 @@ class LoopBase(Kind):
         if p["ordered"]:
             w.pragma("ordered")
             w.line(f"{{ CHECK_EQ({o}[{index}], {k}); {o}[{index}]++; }}")
-        inside = here.but(context="one", account=account, repeats=1, repeat="0", regions=here.regions + int(self.combined),
-                          untied=here.untied and not self.combined,
-                          group=account if self.combined else here.group)
-        value = write_body(node.body, w, inside)
+        value = write_body(node.body, w, shared.inside())
         w.close()
-        times = n * (here.repeats if nowait else 1)
-        mine, _ = account.take(value, times)
-        _, rest = account.take(value, n)
-        # Checks: here, or at the region's end.
+        rest = shared.check_account(value, n)
         if nowait:
-            account.check(mine, line=team.after.append, everywhere=True)
-            account.end(team.after.append)
-            team.after.append(f"for (int i = 0; i < {rounds} * {n}; i++) CHECK_EQ({seen}[i], 1);")
+            shared.at_end(f"for (int i = 0; i < {rounds} * {n}; i++) CHECK_EQ({seen}[i], 1);")
         else:
-            account.check(mine)
-            account.end(w.line if self.combined else team.after.append)
             w.line(f"for (int i = 0; i < {n}; i++) CHECK_EQ({seen}[({index}) * {n} + i], 1);")
-        at_end = w.line if self.combined else team.after.append
         if last:
             w.line(f"CHECK_EQ({l}, {(n - 1) * 3});")
         # GCC 12 numbers the iterations of a loop that goes down so that an earlier one may count as the last: with a body
@@ -158,8 +186,7 @@ class LoopBase(Kind):
             w.lines.append("#endif")
         if (last or conditional) and not self.combined:
             w.pragma("barrier")
-        if reduction:
-            at_end(f"CHECK_EQ({x}, ({p['type']}){number(reduction_result(p['op'], n, rounds))});")
+        shared.check_reduction(n)
         w.close()
         return rest.add(credit(w, here, 2))
 
@@ -224,12 +251,13 @@ class Doacross(Kind):
 
 @kind
 class Scan(Kind):
-    """A prefix sum: reduction(inscan, …) and scan."""
+    """A prefix sum: reduction(inscan, …) and scan. Of two iterations at least: Clang 19's code for one writes beyond its buffer."""
 
     name, where, weight, holds, cost = "scan", ("one",), 2, False, 60
+    smallest = {"n": 2}
 
     def make(self, rng, grow):
-        return {"n": grow.count(1, 60), "exclusive": rng.random() < 0.5}, []
+        return {"n": grow.count(2, 60), "exclusive": rng.random() < 0.5}, []
 
     def write(self, node, w, here):
         n, x, a, i = node.p["n"], w.name("x"), w.name("a"), w.name("i")
@@ -263,76 +291,49 @@ class Section(Kind):
     name, where, weight = "section", ("section",), 0
 
 
-class SectionsBase(Kind):
+class SectionsBase(Worksharing):
     """What `omp sections` and `omp parallel sections` share."""
 
-    combined = False
     fixed = ("op", "type")
 
     def make(self, rng, grow):
         parts = rng.randint(1, 6)
         p = {"nowait": not self.combined and rng.random() < 0.3, "reduction": rng.random() < 0.3, "last": rng.random() < 0.3,
              **make_reduction(rng)}
-        return p, [Node("section", {}, grow("one", times=1, regions=int(self.combined), group=True if self.combined else None, most=2))
-                   for _ in range(parts)]
+        return p, [Node("section", {}, self.grow_body(grow, 1)) for _ in range(parts)]
 
     def write(self, node, w, here):
         p = node.p
         parts = [child for child in node.body if child.kind == "section"]
         if len(parts) != len(node.body) or not parts:
             raise Unfit("sections")
-        n = len(parts)
-        nowait = p["nowait"] and not self.combined
-        rounds = here.repeats if not self.combined else 1
-        orphan = not self.combined and not here.regions
-        reduction = p["reduction"] and not (nowait and rounds > 1) and not orphan
-        last = p["last"] and not nowait and not orphan
         w.open()
-        account = Account(w, here, once=nowait)
-        before, at_end = account.hole, w.line if self.combined else here.team.after.append
-        texts, x, l = [], w.name("x"), w.name("l")
-        if reduction:
-            before.line(f"{p['type']} {x} = {reduction_first(p['op'])};")
-            texts.append(f"reduction({p['op']}: {x})")
-        if last:
-            before.line(f"long {l} = -1;")
-            texts.append(f"lastprivate({l})")
-        if nowait:
-            texts.append("nowait")
+        shared = Sharing(p, w, here, self.combined)
+        account, inside, texts = shared.account, shared.inside(), shared.clauses()
         if self.combined and here.regions:
             texts.append("num_threads(2)")
         w.pragma(f"{'parallel ' if self.combined else ''}sections {' '.join(texts)}")
         w.open()
         total = Value()
-        inside = here.but(context="one", account=account, repeats=1, repeat="0", regions=here.regions + int(self.combined),
-                          untied=here.untied and not self.combined,
-                          group=account if self.combined else here.group)
         for number_of, part in enumerate(parts):
             w.pragma("section")
             w.open()
             w.pragma("atomic")
             w.line(f"{account.main} += {number_of + 1};")
             total.add(Value({account.main: (number_of + 1, 0)}))
-            if reduction:
-                w.line(reduction_step(p["op"], x, str(number_of), p["type"]))
-            if last:
-                w.line(f"{l} = {number_of};")
+            if shared.reduction:
+                w.line(reduction_step(p["op"], shared.x, str(number_of), p["type"]))
+            if shared.last:
+                w.line(f"{shared.l} = {number_of};")
             total.add(write_body(part.body, w, inside))
             w.close()
         w.close()
-        mine, _ = account.take(total, here.repeats if nowait else 1)
-        _, rest = account.take(total)
-        if nowait:
-            account.check(mine, line=at_end, everywhere=True)
-        else:
-            account.check(mine)
-        account.end(at_end)
-        if last:
-            w.line(f"CHECK_EQ({l}, {n - 1});")
+        rest = shared.check_account(total)
+        if shared.last:
+            w.line(f"CHECK_EQ({shared.l}, {len(parts) - 1});")
             if not self.combined:
                 w.pragma("barrier")
-        if reduction:
-            at_end(f"CHECK_EQ({x}, ({p['type']}){number(reduction_result(p['op'], n, rounds))});")
+        shared.check_reduction(len(parts))
         w.close()
         return rest.add(credit(w, here, 2))
 

@@ -6,7 +6,7 @@
   tools/fuzz programs --add build/fuzz/found/program-7.c taskwait_sees_all   a test of test/regression from one
 
 A program that fails is run again alone, on the compiler's own runtime as a control, and at the other level of optimisation; where
-only this library fails, it is reduced, and kept in build/fuzz/found/. Exit status: 0 no failure of the library, 1 some, 2 a
+only this library fails so, it is reduced, and kept in build/fuzz/found/. Exit status: 0 no failure of the library, 1 some, 2 a
 program that did not compile, 77 there is no compiler or library.
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from programs import compilers, found, reducing, settings as settings_, source
 from programs.generator import kinds_in
-from programs.running import ROOT, Runner
+from programs.running import ROOT, Runner, signs
 from programs.tree import KINDS, Unfit
 
 NOTHING_TO_RUN = 77
@@ -37,6 +37,10 @@ def say(text=""):
 def shown(path):
     """A path as people read it."""
     return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
+def signs_of(outcomes):
+    return {sign for outcome in outcomes for sign in signs(outcome.how, outcome.said)}
 
 
 class Session:
@@ -120,13 +124,16 @@ class Session:
         limit = 20 if how == "hang" else 60
         runs = 4 if how == "hang" else ALONE_RUNS
         ours = self.failures(alone, settings, roots, runs, limit)
-        control = self.failures(alone, settings_.for_control(settings), roots, runs, limit, control=True) if not self.options.sanitizer else 0
+        control = [] if self.options.sanitizer else self.failures(alone, settings, roots, runs, limit, control=True)
         other = compilers.Config(config.compiler, next(level for level in compilers.LEVELS if level != config.level))
         second = self.build(tree, language, other, "-other")
-        others = self.failures(second, settings, roots, runs, limit) if second else 0
-        report = [f"{how}: {where}", f"alone {ours} of {runs} runs fail, at {other.level} {others}; on the compiler's own runtime {control}"]
-        say("  " + report[1])
-        if control:
+        others = self.failures(second, settings, roots, runs, limit) if second else []
+        report = [f"{how}: {where}", f"alone {len(ours)} of {runs} runs fail, at {other.level} {len(others)}; on the compiler's own runtime {len(control)}"]
+        only_here = (signs(how, text, number) | signs_of(ours)) - signs_of(control)
+        if control and only_here:
+            report.append("what the compiler's own runtime does not do: " + ", ".join(f"{each} {what}" for each, what in sorted(only_here)))
+        say("\n".join("  " + line for line in report[1:]))
+        if control and not only_here:
             self.others.append(where)
             say("  verdict: compiler or program")
             found.keep(self.options.found, f"{seed}-control", tree, language, config, settings, roots, report)
@@ -138,7 +145,7 @@ class Session:
             say("  " + report[-1])
         self.ours.append(where)
         if ours and not self.options.no_reduce:
-            tree, settings, roots = self.reduce(tree, language, config, settings, roots, ours / runs, limit)
+            tree, settings, roots = self.reduce(tree, language, config, settings, roots, len(ours) / runs, limit, bool(control))
         path = found.keep(self.options.found, seed, tree, language, config, settings, roots, report)
         said = text.splitlines()[-200:]
         path.with_suffix(".txt").write_text("\n".join([*report, *said]) + "\n")
@@ -155,26 +162,37 @@ class Session:
         return None if compilers.compile_source(config, file, program, language, ["-g", *self.extra()]) else program
 
     def failures(self, program, settings, roots, runs, limit, control=False):
+        """The outcomes of those runs that fail."""
+        if control:
+            settings = settings_.for_control(settings)
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             done = [pool.submit(self.runner.run, program, settings, roots, (), control, limit) for _ in range(runs)]
-            return sum(bool(each.result().how) for each in done)
+            return [each.result() for each in done if each.result().how]
 
-    def reduce(self, tree, language, config, settings, roots, rate, limit):
+    def reduce(self, tree, language, config, settings, roots, rate, limit, control):
+        """control: the compiler's own runtime fails too, in another way: so does what is left, or the other failure is what would be kept."""
         runs = reducing.runs_for(rate)
         say(f"  reducing {tree.size() - 1} constructs, {runs} runs for each step")
+
+        def fails_here(program, settings, roots):
+            for _ in range(runs):
+                outcome = self.runner.run(program, settings, roots, (), False, limit)
+                if outcome.how:
+                    seen = signs(outcome.how, outcome.said)
+                    return not control or bool(seen - signs_of(self.failures(program, settings, roots, runs, limit, control=True)))
+            return False
 
         def fails(smaller):
             if self.stopped:
                 return False
             program = self.build(smaller, language, config, "-smaller")
-            return program is not None and any(self.runner.run(program, settings, roots, (), False, limit).how for _ in range(runs))
+            return program is not None and fails_here(program, settings, roots)
 
         tree = reducing.reduce(tree, fails, self.options.reduce)
         program = self.build(tree, language, config, "-smaller")
         if program is None:
             return tree, settings, roots
-        return (tree, *reducing.reduce_settings(settings, roots, lambda fewer, r: any(
-            self.runner.run(program, fewer, r, (), False, limit).how for _ in range(runs)), self.options.reduce / 4))
+        return (tree, *reducing.reduce_settings(settings, roots, lambda fewer, r: fails_here(program, fewer, r), self.options.reduce / 4))
 
     # ---- The whole ---------------------------------------------------------------------------------------------------
 

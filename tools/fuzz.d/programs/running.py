@@ -53,3 +53,14 @@ def judge(status, said):
     if status == 1 and failed and "\nend\n" in "\n" + said:
         return Outcome("wrong", failed, said)
     return Outcome("hang" if status == LIMIT_STATUS else "crash", [int(started[-1])] if started else [], said + f"\nstatus {status}\n")
+
+
+def signs(how, said, number=None):
+    """What tells one failure from another: how a program failed, and which checks, or with which status. A check is known by its text, since
+    its line is another one in another file, while variables keep their names (globals begin with the program's). `number`: only this program
+    of several."""
+    if how != "wrong":
+        return {(how, each) for each in re.findall(r"^status (-?\d+)$", said, re.M)[-1:]}
+    own = re.search(rf"^begin {number}$.*?(?=^begin |\Z)", said, re.M | re.S) if number is not None else None
+    checks = re.findall(r"^wrong: line \d+: (.*): got ", own.group() if own else said, re.M)
+    return {(how, re.sub(r"\b(p\d+|program)_", "", check)) for check in checks}

@@ -1,0 +1,22 @@
+// A mask that another OpenMP runtime has made. libgomp binds the first thread of a process in its own constructor, when
+// OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY asks for places. Where chomp is preloaded into a program that is
+// linked with libgomp, that happens before anybody calls chomp, and the process seems to have the CPUs of one place
+// only. Called by startup.cpp.
+#pragma once
+
+namespace chomp {
+
+struct ForeignBinding {
+  char library[512] = ""; // the path of that runtime; empty: there is none, or it has bound nobody
+  int bound_to = 0;       // CPUs that the calling thread was bound to
+  int cpus = 0;           // CPUs that it has now
+};
+
+/// If the calling thread's mask is a place of another libgomp, gives the mask back that the process began with, to this
+/// thread and to the process's first one if that is bound to a place too. Called once, before the CPUs are counted.
+void foreign_binding_undo(ForeignBinding* binding);
+
+/// Says what foreign_binding_undo() has done. A function of its own, since settings say whether warnings are shown.
+void foreign_binding_report(const ForeignBinding& binding);
+
+} // namespace chomp
