@@ -20,6 +20,7 @@
 #include "runtime/machine/topology.h"
 #include "runtime/observe/record.h"
 #include "runtime/observe/stats.h"
+#include "runtime/observe/watchdog.h"
 #include "runtime/places/binding.h"
 #include "runtime/reductions/block_reduction.h"
 #include "runtime/reductions/task_reduction.h"
@@ -88,6 +89,7 @@ static void start(void*) {
   membarrier_register(config.use_membarrier);
   record_start();
   stats_start();
+  watchdog_start();
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 

@@ -40,6 +40,9 @@ constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotoni
 inline constexpr int kMaxNestingInLists = 16;
 inline constexpr int64_t kBlocktimeInfinite = INT64_MAX;
 
+/// The signal that asks for a stall report (observe/watchdog.h).
+enum class WatchdogSignal : uint8_t { kNone, kQuit, kUser1, kUser2 };
+
 struct Config {
   // OMP_NUM_THREADS, one entry per nesting level; count 0: not set.
   int num_threads[kMaxNestingInLists] = {};
@@ -94,7 +97,9 @@ struct Config {
   const char* record = nullptr;                  // CHOMP_RECORD: a file; null in set-uid programs
   bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS
   const char* stats = nullptr;                   // CHOMP_STATS: a file, or a truth value; null in set-uid programs
-  bool use_membarrier = true;                    // CHOMP_MEMBARRIER=0 forces real fences (tests)
+  int watchdog_seconds = 0;                      // CHOMP_WATCHDOG; 0: none
+  WatchdogSignal watchdog_signal = WatchdogSignal::kNone; // CHOMP_WATCHDOG_SIGNAL
+  bool use_membarrier = true;                             // CHOMP_MEMBARRIER=0 forces real fences (tests)
 };
 
 /// The settings in force. Valid after config_read().

@@ -61,6 +61,13 @@ void show_rank_cores(const Setting& setting, ValueText* text) {
     text->add(" (local rank %d of %d: %d of the CPUs)", config.local_rank, config.local_ranks, topology.allowed_cpus);
 }
 
+constexpr NamedValue kWatchdogSignals[] = {
+    {"none", static_cast<int>(WatchdogSignal::kNone)},
+    {"QUIT", static_cast<int>(WatchdogSignal::kQuit)},
+    {"USR1", static_cast<int>(WatchdogSignal::kUser1)},
+    {"USR2", static_cast<int>(WatchdogSignal::kUser2)},
+};
+
 constexpr NamedValue kTools[] = {{"disabled", 0}, {"enabled", 1}};
 
 // Rows by type.
@@ -107,6 +114,8 @@ constexpr Setting kTable[] = {
      .where = &config.stats,
      .names_file = true},
     choice("CHOMP_STEAL", &config.steal_amount, kStealAmounts),
+    integer("CHOMP_WATCHDOG", &config.watchdog_seconds, 0, 1000000),
+    choice("CHOMP_WATCHDOG_SIGNAL", &config.watchdog_signal, kWatchdogSignals),
 
     {.name = "GOMP_CPU_AFFINITY",
      .parse = parse_cpu_affinity, // shown as OMP_PLACES

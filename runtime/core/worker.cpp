@@ -94,6 +94,7 @@ void release_memory(Worker* worker) {
   stack_release_segments(worker);
   overflow_unwatch(worker);
   memory_release_lists(worker);
+  worker->shown_wait.thread_id.store(0, std::memory_order_relaxed); // relaxed: the watchdog compares it only
   tls_worker = nullptr;
 }
 

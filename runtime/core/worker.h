@@ -14,6 +14,7 @@
 #include "runtime/core/task.h"
 #include "runtime/core/worker_stack.h"
 #include "runtime/sync/program_lock.h"
+#include "runtime/sync/shown_wait.h"
 
 namespace chomp {
 
@@ -78,6 +79,7 @@ struct alignas(kCacheLine) Worker {
   struct ThreadprivateCopies* threadprivate = nullptr;
   SchedulerCounts scheduler_counts;
   WorkerCounters counters;
+  ShownWait shown_wait; // for the stall report
 };
 
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;

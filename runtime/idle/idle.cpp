@@ -158,10 +158,16 @@ void Idler::note_idle(int64_t now_ns) {
   worker_->counters.begin_idle(idle_);
 }
 
+// For the stall report; end_idle() hides it.
+void Idler::show_wait() const {
+  if (CHOMP_UNLIKELY(waits_are_shown)) wait_show(worker_, wait_.what, wait_.epoch, wait_.task);
+}
+
 void Idler::end_idle() {
   if (tasks_possible(wait_, member_)) idle_.region_ended_ns = nullptr; // the region has not ended
   worker_->counters.end_idle(idle_, monotonic_ns());
   idle_.since_ns = 0;
+  if (CHOMP_UNLIKELY(waits_are_shown)) wait_hide(worker_);
 }
 
 void Idler::clear_hungry() {
@@ -196,7 +202,9 @@ Task* Idler::step(bool possible) {
   if (possible) take_from_the_stuck();
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: the thread that we wait for needs one.
-    if (now - began_ns_ > kYieldAfterNs && config.use_yield == 1) cpu_yield();
+    if (now - began_ns_ <= kYieldAfterNs) return nullptr;
+    if (config.use_yield == 1) cpu_yield();
+    show_wait(); // it may spin for ever
     return nullptr;
   }
   rounds_ = 0;
@@ -370,6 +378,7 @@ Task* Idler::watch() {
 
 Task* Idler::park() {
   note_idle(monotonic_ns());
+  show_wait();
   stack_rest(worker_);
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) {
     sleep_between_regions();

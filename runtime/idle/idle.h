@@ -44,6 +44,7 @@ private:
   void pass_wake_on(Task*& task);
   int64_t timed_wait_ns() const;
   void note_idle(int64_t now_ns);
+  void show_wait() const;
   void end_idle();
 
   Worker* worker_;

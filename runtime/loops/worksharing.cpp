@@ -92,6 +92,7 @@ CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, 
   constexpr int kLooks = 400;                 // some 30 us, then as many yields
   constexpr int64_t kTimedWaitNs = 1'000'000; // a cancellation wakes nobody
   Backoff backoff;
+  ShownSleep shown;
   int looks = 0;
   // acquire: pairs with release in loop_slot_leave(), as in ring_enter_slow().
   while (place.left.load(std::memory_order_acquire) + kLoopSlots <= number) {
@@ -100,6 +101,7 @@ CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, 
       backoff.pause();
       continue;
     }
+    shown.show(SleepFor::kLoopRing, &place);
     // acquire: pairs with release in notify_loop_left_slow(): a change that is seen here ends the sleep below.
     uint32_t seen = place.eventcount.load(std::memory_order_acquire);
     place.sleepers.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence

@@ -19,6 +19,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/sync/shown_wait.h"
 #include "runtime/sync/spin_limit.h"
 
 namespace chomp {
@@ -49,8 +50,10 @@ private:
 
   template <typename HasCome>
   __attribute__((noinline)) void wait_slow(uint64_t number, bool may_spin, HasCome has_come, int64_t timeout_ns) {
+    ShownSleep shown;
     for (SpinLimit spin(may_spin); !has_come();) {
       if (spin.pause()) continue;
+      shown.show(SleepFor::kOrderedTurn, this);
       uint32_t seen = announce(number);
       if (!has_come()) sleep(number, seen, timeout_ns);
     }

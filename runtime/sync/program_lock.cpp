@@ -22,7 +22,7 @@ void pause_times(int count) {
 }
 
 // Waits until the thread before us in the queue has got the lock.
-void wait_for_turn(LockQueueNode& own, bool may_spin) {
+void wait_for_turn(const ProgramLock* lock, LockQueueNode& own, bool may_spin) {
   for (int looks = may_spin ? kLooksInQueue : kLooksCrowded; looks > 0; --looks) {
     if (own.turn.load(std::memory_order_acquire) == LockQueueNode::kFirst)
       return; // acquire: pairs with release in pass_on()
@@ -33,6 +33,8 @@ void wait_for_turn(LockQueueNode& own, bool may_spin) {
   if (!own.turn.compare_exchange_strong(waits, LockQueueNode::kAsleep, std::memory_order_relaxed,
                                         std::memory_order_acquire))
     return;
+  ShownSleep shown;
+  shown.show(SleepFor::kLock, lock);
   while (own.turn.load(std::memory_order_acquire) != LockQueueNode::kFirst) // acquire: pairs with release in pass_on()
     futex_wait(&own.turn, LockQueueNode::kAsleep);
 }
@@ -82,12 +84,13 @@ void ProgramLock::queue_up() {
   }
   if (uint32_t before = seen >> kLastShift) {
     place_of(before).next.store(self, std::memory_order_release); // release: pairs with acquire in pass_on()
-    wait_for_turn(own, may_spin);
+    wait_for_turn(this, own, may_spin);
   }
   wait_as_first(self, own, may_spin);
 }
 
 void ProgramLock::wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin) {
+  ShownSleep shown;
   int64_t since_ns = 0;
   int looks = may_spin ? kLooksAsFirst : kLooksCrowded;
   for (;;) {
@@ -106,6 +109,7 @@ void ProgramLock::wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin
     }
     int64_t now = monotonic_ns();
     if (since_ns == 0) since_ns = now;
+    shown.show(SleepFor::kLock, this);
     uint32_t asleep = seen | kSleeps | (now - since_ns > kStarvingNs ? kStarving : 0);
     // relaxed: the word alone says that a thread has to be woken, and futex_wait() compares it.
     if (seen == asleep ||

@@ -138,6 +138,10 @@ static void good_values() {
   with("CHOMP_STEAL=half-queue", "", IS(config.steal_amount == StealAmount::kHalfQueue));
   with("CHOMP_STEAL=all", WARN42("CHOMP_STEAL", "all") USED("CHOMP_STEAL", "idle"),
        IS(config.steal_amount == StealAmount::kIdle));
+  with("CHOMP_WATCHDOG=30|CHOMP_WATCHDOG_SIGNAL=usr2", "",
+       IS(config.watchdog_seconds == 30 && config.watchdog_signal == WatchdogSignal::kUser2));
+  with("CHOMP_WATCHDOG=soon", WARN42("CHOMP_WATCHDOG", "soon") USED("CHOMP_WATCHDOG", "0"),
+       IS(config.watchdog_seconds == 0));
   with("CHOMP_MEMBARRIER=0|CHOMP_STACK_SEGMENTS=off", "", IS(!config.use_membarrier && !config.stack_segments));
   with("CHOMP_OVERFLOW_MESSAGE=0|CHOMP_RANK_CORES=off", "", IS(!config.overflow_message && !config.rank_cores));
   with("CHOMP_RANK_CORES=atuo", MEANT("CHOMP_RANK_CORES", "atuo", "auto") USED("CHOMP_RANK_CORES", "auto"),

@@ -1,0 +1,33 @@
+// The threads of this process as the kernel sees them, from /proc/self/task: for the watchdog, which may not use malloc
+// or take a lock of libc's that a thread which hangs may hold.
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+/// What a thread does in the kernel.
+enum class Blocked : uint8_t {
+  kNot,      // it runs, or it could; or it waits for a disk
+  kByClock,  // it sleeps for a time, or waits for another thread no longer than a time
+  kOnThread, // it waits, without a limit, for another thread (a futex)
+  kOutside,  // any other sleep: it waits for the world outside
+  kEnded,    // it has left, and only its number is there
+};
+
+struct ProcessThread {
+  int id = 0;
+  Blocked blocked = Blocked::kNot;
+  uint64_t switches = 0; // how often it has left a CPU: a thread that has run at all has left one since
+  char name[16] = "";
+};
+
+inline constexpr int kMostListedThreads = 4096;
+
+/// Fills `ids`; returns how many threads there are, at most kMostListedThreads; 0: the kernel does not say.
+int list_threads(int* ids);
+
+/// False: there is no such thread any more, or the kernel does not say.
+bool look_at_thread(int id, ProcessThread* thread);
+
+} // namespace chomp

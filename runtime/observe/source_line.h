@@ -1,0 +1,22 @@
+// From an address of code to the function and the line of the source: for the stall report, which runs beside a program
+// that hangs, so it uses neither malloc nor the loader's lists, and reads the files themselves. Lines need debug
+// information in the file (-g; not compressed, not split off).
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+struct SourceLine {
+  char module[256] = "";   // the file that the code is in; empty: none is known
+  uint64_t offset = 0;     // of the address in it, as addr2line takes it
+  char function[256] = ""; // as the linker knows it; empty: the file has no such symbol
+  char file[256] = "";     // of the source, without folders; empty: no debug information
+  int line = 0;
+};
+
+/// `address`: where a call returns to (the line is that of the call), or, with `is_entry`, where a function begins.
+/// Called by one thread at a time.
+SourceLine source_line(uintptr_t address, bool is_entry);
+
+} // namespace chomp

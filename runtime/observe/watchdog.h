@@ -1,0 +1,15 @@
+// CHOMP_WATCHDOG=seconds: says once, when nothing in the program has moved for so long, what each thread waits for and
+// where. CHOMP_WATCHDOG_SIGNAL=QUIT (USR1, USR2): says it whenever the process gets that signal.
+//
+// A thread of its own, chomp/watch, looks four times in that time, at least once a second. It reads what workers show
+// before they sleep (sync/shown_wait.h), and the kernel's word on the other threads. README.md says what counts as
+// moving.
+#pragma once
+
+namespace chomp {
+
+/// If a setting asks for it: observes from now on, installs the handler, starts the thread. Called once, at start-up,
+/// after config_read().
+void watchdog_start();
+
+} // namespace chomp

@@ -1,0 +1,110 @@
+// Showing waits, and finding the code of the program that waits. See shown_wait.h.
+#include "runtime/sync/shown_wait.h"
+
+#include <link.h>
+
+#include "runtime/base/dynamic.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/core/worker.h"
+#include "runtime/teams/implicit_task.h"
+
+namespace chomp {
+
+constinit bool waits_are_shown = false;
+
+namespace {
+
+// The compiler's own unwinder, as C++ programs have it in any case. A C program gets it when waits are first shown.
+struct Unwinder {
+  int (*backtrace)(int (*frame)(void* context, void* argument), void* argument) = nullptr;
+  uintptr_t (*address)(void* context) = nullptr;
+  uintptr_t (*function)(void* context) = nullptr; // where the frame's function begins
+};
+constinit Unwinder unwinder;
+constexpr int kGoOn = 0, kEndOfStack = 5; // _URC_NO_REASON, _URC_END_OF_STACK
+
+struct Range {
+  uintptr_t low, high;
+};
+constinit Range this_library{0, 0};
+
+int find_this_library(dl_phdr_info* info, size_t, void*) {
+  auto here = reinterpret_cast<uintptr_t>(&find_this_library);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    uintptr_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, high = low + info->dlpi_phdr[i].p_memsz;
+    if (info->dlpi_phdr[i].p_type != PT_LOAD || here < low || here >= high) continue;
+    this_library = {low, high};
+    return 1;
+  }
+  return 0;
+}
+
+// Where the region's body ends in a jump to the runtime, it has no frame any more: what called it would mislead.
+int note_first_of_program(void* context, void* site) {
+  if (unwinder.function(context) == reinterpret_cast<uintptr_t>(&chomp_invoke_microtask)) return kEndOfStack;
+  uintptr_t address = unwinder.address(context);
+  if (is_of_this_library(address)) return kGoOn;
+  *static_cast<uintptr_t*>(site) = address;
+  return kEndOfStack;
+}
+
+uintptr_t calling_site() {
+  uintptr_t site = 0;
+  if (unwinder.backtrace != nullptr) unwinder.backtrace(note_first_of_program, &site);
+  return site;
+}
+
+ShownWait& begin(Worker* worker) {
+  ShownWait& shown = worker->shown_wait;
+  uintptr_t site = calling_site();
+  shown.lock.lock();
+  // relaxed: the watchdog compares it with the numbers of the threads that there are.
+  if (shown.thread_id.load(std::memory_order_relaxed) == 0)
+    shown.thread_id.store(thread_id(), std::memory_order_relaxed);
+  shown.site = site;
+  shown.since_ns = monotonic_ns();
+  return shown;
+}
+
+} // namespace
+
+void wait_show(Worker* worker, WaitFor wait_for, uint32_t epoch, const Task* task) {
+  if (worker->shown_wait.sleep_for != SleepFor::kNothing) return;
+  ShownWait& shown = begin(worker);
+  shown.sleep_for = SleepFor::kWorkLoop;
+  shown.wait_for = wait_for;
+  shown.epoch = epoch;
+  shown.task = task;
+  shown.lock.unlock();
+}
+
+void wait_hide(Worker* worker) {
+  ShownWait& shown = worker->shown_wait;
+  if (shown.sleep_for == SleepFor::kNothing) return;
+  LockGuard guard(shown.lock);
+  shown.sleep_for = SleepFor::kNothing;
+}
+
+void sleep_show(SleepFor sleep_for, const void* object) {
+  ShownWait& shown = begin(this_worker());
+  shown.sleep_for = sleep_for;
+  shown.object = object;
+  shown.lock.unlock();
+}
+
+void ShownSleep::hide() { wait_hide(tls_worker); }
+
+bool is_of_this_library(uintptr_t address) { return address >= this_library.low && address < this_library.high; }
+
+void shown_wait_start() {
+  // Never closed: the report needs it to the end.
+  void* library = open_library("libgcc_s.so.1");
+  if (library == nullptr) return;
+  unwinder.backtrace = reinterpret_cast<decltype(unwinder.backtrace)>(find_symbol(library, "_Unwind_Backtrace"));
+  unwinder.address = reinterpret_cast<decltype(unwinder.address)>(find_symbol(library, "_Unwind_GetIP"));
+  unwinder.function = reinterpret_cast<decltype(unwinder.function)>(find_symbol(library, "_Unwind_GetRegionStart"));
+  if (unwinder.address == nullptr || unwinder.function == nullptr) unwinder.backtrace = nullptr;
+  dl_iterate_phdr(find_this_library, nullptr);
+}
+
+} // namespace chomp
