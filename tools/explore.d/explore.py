@@ -47,7 +47,7 @@ def parse_arguments():
     parser.add_argument("--blocktime", default="0", help="KMP_BLOCKTIME: how long threads spin before they sleep (0)")
     parser.add_argument("--memory", choices=["c11", "sc"], default="c11", help="C11's memory, or one order for all (c11)")
     parser.add_argument("--no-races", action="store_true", help="do not check plain accesses")
-    parser.add_argument("--no-faults", action="store_true", help="no spurious wakes, no jumps of clocks, membarrier is there")
+    parser.add_argument("--no-faults", action="store_true", help="no spurious wakes, no jumps of clocks; membarrier and threads are to be had")
     parser.add_argument("--steps", type=int, default=5_000_000, help="a run of more steps is a livelock (5000000)")
     parser.add_argument("--plant", default="", metavar="NAME", help="plant this bug (runtime/base/plant.h)")
     parser.add_argument("--plants", nargs="?", const="all", metavar="NAME,...",
