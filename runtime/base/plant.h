@@ -13,6 +13,8 @@
   PLANT(kUnlockWakesNobody, "unlock_wakes_nobody", "Lock::unlock() forgets its sleepers")                              \
   PLANT(kUnlockRelaxed, "unlock_relaxed", "Lock::unlock() releases nothing")                                           \
   PLANT(kPushRelaxed, "push_relaxed", "push() publishes its slot without release")                                     \
+  PLANT(kReadGroupLate, "read_group_late",                                                                             \
+        "a member reads of a taskgroup what it has counted down, which may be free")                                   \
   PLANT(kStartWithoutFence, "start_without_fence",                                                                     \
         "a sleeper between regions looks without the heavy fence (region_start.pml)")
 

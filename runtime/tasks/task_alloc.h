@@ -3,6 +3,7 @@
 // lists and giving them back. Called by abi/ and by whatever makes tasks or blocks.
 #pragma once
 
+#include "runtime/base/freed_memory.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/task.h"
 #include "runtime/core/worker.h"
@@ -21,15 +22,23 @@ void task_discard(Worker* worker, Task* task);
 /// Bytes of the payload that a block of the task's class can hold; for copying patterns (task_dup).
 size_t task_payload_capacity(const Task* task);
 
+// What lies behind the header of a block. The header itself is looked at in free blocks too: it links them, and a walk
+// to ancestors may come to it (constraint.cpp).
+inline size_t bytes_behind_header(unsigned size_class) { return size_of_class(size_class) - sizeof(Task); }
+
 inline Task* block_allocate(Worker* worker, unsigned size_class) {
   Task* block = worker->free_blocks[size_class];
-  if (CHOMP_UNLIKELY(block == nullptr)) return block_allocate_slow(worker, size_class);
-  worker->free_blocks[size_class] = block->below();
+  if (CHOMP_UNLIKELY(block == nullptr))
+    block = block_allocate_slow(worker, size_class);
+  else
+    worker->free_blocks[size_class] = block->below();
+  mark_in_use(block + 1, bytes_behind_header(size_class));
   return block;
 }
 
 /// Frees a block that this worker allocated.
 inline void block_free_own(Worker* worker, Task* block, unsigned size_class) {
+  mark_freed(block + 1, bytes_behind_header(size_class));
   block->next = worker->free_blocks[size_class];
   worker->free_blocks[size_class] = block;
 }
@@ -78,6 +87,7 @@ inline TaskPayload* task_allocate_inline(Worker* worker, uint32_t flags, size_t 
     return task_allocate_slow(worker, flags, payload_bytes, shareds_bytes, entry);
   Task* task = worker->free_blocks[size_class];
   worker->free_blocks[size_class] = task->below();
+  mark_in_use(task + 1, bytes_behind_header(size_class));
   return task_fill(worker, task, flags, payload_bytes, shareds_bytes, entry);
 }
 

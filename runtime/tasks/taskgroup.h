@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/plant.h"
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/core/wake.h"
@@ -50,6 +51,7 @@ inline void taskgroup_count_finished(Taskgroup* group) {
   int32_t owner_gtid = group->owner_gtid;
   // acq_rel: pairs with itself and with acquire in taskgroup_is_finished(): the owner sees what all tasks wrote.
   int64_t before = group->pending.fetch_sub(Taskgroup::kOneTask, std::memory_order_acq_rel);
+  if (planted(Plant::kReadGroupLate)) owner_gtid = group->owner_gtid;
   if (before == Taskgroup::kOneTask + Taskgroup::kWaiting) worker_wake(worker_by_gtid(owner_gtid));
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <limits.h>
+#include <malloc.h>
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -19,6 +20,9 @@
 #include "runtime/virtual/machine.h"
 
 using namespace virtual_machine;
+
+extern "C" void __libc_free(void*);
+extern "C" void* __libc_realloc(void*, size_t);
 
 #define HERE __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -116,9 +120,23 @@ void* thread_main(void* argument) {
 
 // --- Threads -------------------------------------------------------------------------------------------------------
 
+// In every eighth run the system has no threads left now and then. Programs hardly expect that, so only the runtime is
+// refused.
+static bool refuses_thread(const void* caller) {
+  static int refuses = -1; // of the whole run
+  if (refuses < 0) refuses = fault(8);
+  Dl_info info{};
+  return refuses == 1 && fault(2) && dladdr(caller, &info) != 0 && info.dli_fname != nullptr &&
+         strstr(info.dli_fname, "/libomp") != nullptr;
+}
+
 EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
   if (!active) return LIBC(pthread_create)(thread, attributes, start, argument);
   point(HERE, "pthread_create");
+  if (refuses_thread(HERE)) {
+    if (settings.trace) trace("refuses a thread", nullptr, 0, 0, -1, HERE);
+    return EAGAIN;
+  }
   if (!end_key_made) end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
   Fiber* fiber = new_fiber();
   if (fiber == nullptr) return EAGAIN;
@@ -146,6 +164,16 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
   *thread = fiber->thread;
   point(HERE, "thread made");
   return 0;
+}
+
+// What the next owner of the memory does is no race with what the last one did.
+EXPORT void free(void* memory) {
+  if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory));
+  __libc_free(memory);
+}
+EXPORT void* realloc(void* memory, size_t bytes) {
+  if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory));
+  return __libc_realloc(memory, bytes);
 }
 
 EXPORT int pthread_join(pthread_t thread, void** result) {

@@ -159,7 +159,11 @@ void tick();
 
 // --- races.cpp ---
 void plain_access(const void* address, size_t bytes, bool write, const void* pc);
-void forget_accesses(const void* address, size_t bytes);
+void forget_memory(const void* address, size_t bytes); // it gets another owner
+/// Blocks of free lists: who touches one that is free is reported.
+void memory_freed(const void* address, size_t bytes, const void* pc);
+void memory_in_use(const void* address, size_t bytes, const void* pc);
+void check_not_freed(const void* address, unsigned size, const void* pc); // of an atomic access
 
 // --- plants.cpp ---
 void plant_bug(const char* name);

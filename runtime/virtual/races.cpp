@@ -10,6 +10,7 @@ struct Access {
   uint32_t when; // 0: none
   uint16_t by;
   uint8_t bytes; // one bit each
+  bool freed;    // a write that is the end of the memory's use
   const void* pc;
 };
 struct Granule {
@@ -39,22 +40,25 @@ Page* page_of(uintptr_t address, bool make) {
 }
 
 bool conflicts(const Access& access, uint8_t bytes) {
-  return access.when != 0 && access.by != current->id && (access.bytes & bytes) != 0 &&
-         access.when > current->now.happened.of[access.by];
+  if (access.when == 0 || (access.bytes & bytes) == 0) return false;
+  return access.freed || (access.by != current->id && access.when > current->now.happened.of[access.by]);
 }
 
 void report_race(const Access& before, bool before_writes, uintptr_t address, bool write, const void* pc) {
   fibers[before.by].last_pc = before.pc;
-  fibers[before.by].last_operation = before_writes ? "plain write" : "plain read";
+  fibers[before.by].last_operation = before.freed ? "gave it back" : before_writes ? "plain write" : "plain read";
   current->last_pc = pc;
   current->last_operation = write ? "plain write" : "plain read";
+  if (before.freed)
+    fail("use after free: thread %d gave %p back, thread %d touches it", before.by, reinterpret_cast<void*>(address),
+         current->id);
   fail("race at %p: a plain %s by thread %d and a plain %s by thread %d", reinterpret_cast<void*>(address),
        before_writes ? "write" : "read", before.by, write ? "write" : "read", current->id);
 }
 
 void access_granule(Granule& granule, uintptr_t address, uint8_t bytes, bool write, const void* pc) {
   if (conflicts(granule.write, bytes)) report_race(granule.write, true, address, write, pc);
-  Access now{current->now.happened.of[current->id], static_cast<uint16_t>(current->id), bytes, pc};
+  Access now{current->now.happened.of[current->id], static_cast<uint16_t>(current->id), bytes, false, pc};
   if (write) {
     for (Access& read : granule.reads) {
       if (conflicts(read, bytes)) report_race(read, false, address, write, pc);
@@ -88,7 +92,33 @@ void plain_access(const void* address, size_t bytes, bool write, const void* pc)
   if (write) forget_stores(address, bytes);
 }
 
-void forget_accesses(const void* address, size_t bytes) {
+void memory_freed(const void* address, size_t bytes, const void* pc) {
+  if (scaling()) return;
+  plain_access(address, bytes, true, pc); // whoever used it last must have done so before
+  auto low = reinterpret_cast<uintptr_t>(address);
+  for (uintptr_t at = low; at < low + bytes; at += 8) page_of(at, true)->granules[(at & 4095) >> 3].write.freed = true;
+}
+
+void memory_in_use(const void* address, size_t bytes, const void* pc) {
+  if (scaling()) return;
+  auto low = reinterpret_cast<uintptr_t>(address);
+  for (uintptr_t at = low; at < low + bytes; at += 8) page_of(at, true)->granules[(at & 4095) >> 3].write.freed = false;
+  plain_access(address, bytes, true, pc); // whoever gave it back must have done so before
+}
+
+void check_not_freed(const void* address, unsigned size, const void* pc) {
+  if (!settings.races) return;
+  auto at = reinterpret_cast<uintptr_t>(address);
+  const Page* page = page_of(at, false);
+  if (page == nullptr) return;
+  const Granule& granule = page->granules[(at & 4095) >> 3];
+  if (granule.write.freed && (granule.write.bytes & ((1u << size) - 1) << (at & 7)) != 0)
+    report_race(granule.write, true, at, true, pc);
+}
+
+void forget_memory(const void* address, size_t bytes) {
+  if (scaling()) return;
+  forget_stores(address, bytes);
   if (pages == nullptr) return;
   auto low = reinterpret_cast<uintptr_t>(address) & ~uintptr_t{7}, end = reinterpret_cast<uintptr_t>(address) + bytes;
   while (low < end) {

@@ -172,4 +172,11 @@ EXPORT void chomp_virtual_pause() {
   ++events.pauses;
   yield_point(HERE, "pause", scaling() ? costs.pause / 1000 : 400);
 }
+// What the runtime's free lists say about its memory (runtime/base/freed_memory.h).
+EXPORT void chomp_virtual_freed(const void* memory, size_t bytes) {
+  if (active && settings.races) memory_freed(memory, bytes, HERE);
+}
+EXPORT void chomp_virtual_in_use(const void* memory, size_t bytes) {
+  if (active && settings.races) memory_in_use(memory, bytes, HERE);
+}
 EXPORT uint64_t chomp_virtual_cycles() { return active ? static_cast<uint64_t>(now_ns()) * 3 : __builtin_ia32_rdtsc(); }

@@ -29,6 +29,7 @@ BUILD = ROOT / "build" / "virtual"
 PROGRAMS = ROOT / "test" / "explore" / "programs"
 STRATEGIES = ("random", "pct")
 MOST_PER_PROCESS = 200  # runs; then the next combination has its turn
+MOST_IN_A_SLICE = 10  # likewise, where time is short
 PLACE = re.compile(r"at (/\S+)\+0x([0-9a-f]+)")
 
 
@@ -46,7 +47,7 @@ def parse_arguments():
     parser.add_argument("--blocktime", default="0", help="KMP_BLOCKTIME: how long threads spin before they sleep (0)")
     parser.add_argument("--memory", choices=["c11", "sc"], default="c11", help="C11's memory, or one order for all (c11)")
     parser.add_argument("--no-races", action="store_true", help="do not check plain accesses")
-    parser.add_argument("--no-faults", action="store_true", help="no spurious wakes, no jumps of clocks, membarrier is there")
+    parser.add_argument("--no-faults", action="store_true", help="no spurious wakes, no jumps of clocks; membarrier and threads are to be had")
     parser.add_argument("--steps", type=int, default=5_000_000, help="a run of more steps is a livelock (5000000)")
     parser.add_argument("--plant", default="", metavar="NAME", help="plant this bug (runtime/base/plant.h)")
     parser.add_argument("--plants", nargs="?", const="all", metavar="NAME,...",
@@ -74,9 +75,12 @@ def executable(test):
     out.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".cpp":
         clang = clang.replace("clang", "clang++")
-    done = subprocess.run([clang, "-fopenmp", "-O1", "-g", "-pthread", f"-I{ROOT / 'test'}", f"-L{BUILD / 'lib'}", str(path),
-                           "-o", str(out)], check=False)
-    return out if done.returncode == 0 else sys.exit(2)
+    # Instrumented too, so that the machine sees what the program's own threads do to memory.
+    compiled = subprocess.run([clang, "-fopenmp", "-O1", "-g", "-pthread", "-fsanitize=thread", f"-I{ROOT / 'test'}", "-c", str(path),
+                               "-o", f"{out}.o"], check=False)
+    linked = compiled.returncode == 0 and subprocess.run(
+        [clang, "-fopenmp", "-pthread", f"{out}.o", f"-L{BUILD / 'lib'}", "-lchomp-virtual", "-o", str(out)], check=False)
+    return out if linked and linked.returncode == 0 else sys.exit(2)
 
 
 class Combination:
@@ -138,18 +142,21 @@ def with_lines(text):
 
 
 def explore(combinations, options, seed):
-    """Rounds over all combinations until all have had their runs, a failure was found or time is up."""
+    """Rounds over all combinations until all have had their runs, a failure was found or time is up. Each round is in an
+    order of its own, so that a short slice meets all programs, schedulers and teams."""
+    order = random.Random(seed)
     began, total, steps = time.monotonic(), 0, 0
     with ThreadPoolExecutor(options.jobs) as pool:
         while True:
             left = [c for c in combinations if c.done < options.runs]
             if not left or (options.seconds and time.monotonic() - began > options.seconds):
                 return total, steps, None
+            order.shuffle(left)
 
             def one(combination):
                 if options.seconds and time.monotonic() - began > options.seconds:
                     return combination, (0, 0, None, "")
-                most = min(MOST_PER_PROCESS if not options.seconds else 25, options.runs - combination.done)
+                most = min(MOST_IN_A_SLICE if options.seconds else MOST_PER_PROCESS, options.runs - combination.done)
                 if combination.strategy == "exhaustive":
                     most = options.runs
                 return combination, combination.run(options, seed + combination.done, most)
