@@ -4,6 +4,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/places/binding.h"
 #include "runtime/teams/implicit_task.h"
 #include "runtime/teams/region.h"
@@ -62,12 +63,15 @@ static void return_to_place(Worker* worker) {
 void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
   int limit;
   int teams = take_request(worker, &limit);
+  ToolRegion league;
+  if (tool_on()) tool_league_begin(worker, &league, teams);
   for (int number = 0; number < teams; ++number) {
     enter_team(worker, number, teams, limit);
     int32_t gtid = worker->gtid, tid = 0;
-    chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+    invoke_microtask(worker, microtask, &gtid, &tid, argc, argv);
     team_leave_serial(worker);
   }
+  if (tool_on()) tool_league_end(worker, &league);
   return_to_place(worker);
 }
 
