@@ -307,9 +307,15 @@ void workers_end_pool(Worker* worker) {
     end_pool_locked();
     told = registry.told_to_end;
   }
-  for (int tries = 0; tries < 1000; ++tries) {
+  // On a machine with much to do it takes a while until they have all got a CPU; one that hangs in a tool is left
+  // behind.
+  constexpr int kMostWaitsForOne = 5000; // of a millisecond, or more
+  for (int seen = 0, waits = 0; waits < kMostWaitsForOne; ++waits) {
     // acquire: pairs with release in pool_thread_main(); what the threads did last is seen.
-    if (pool_threads_ended.load(std::memory_order_acquire) >= told) return;
+    int ended = pool_threads_ended.load(std::memory_order_acquire);
+    if (ended >= told) return;
+    if (ended != seen) waits = 0;
+    seen = ended;
     usleep(1000);
   }
 }
