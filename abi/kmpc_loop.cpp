@@ -26,7 +26,7 @@ using chomp::abi::Location;
 namespace {
 
 constexpr int32_t kModifiers = 3 << 29;
-constexpr int32_t kDistributeStaticChunked = 91, kDistributeStatic = 92;
+constexpr int32_t kStatic = 34, kDistributeStaticChunked = 91, kDistributeStatic = 92;
 
 StaticKind static_kind(int32_t schedule) {
   switch (schedule) {
@@ -40,21 +40,35 @@ StaticKind static_kind(int32_t schedule) {
   }
 }
 
-/// The part of a static loop that the calling thread executes, or, for the distribute codes, its team.
+bool is_distribute(int32_t schedule) {
+  schedule &= ~kModifiers;
+  return schedule == kDistributeStatic || schedule == kDistributeStaticChunked;
+}
+
+/// How a static loop is shared out, and which part the calling thread executes, or, for the distribute codes, its team.
+struct StaticShare {
+  StaticKind kind;
+  uint32_t part, parts;
+};
+
+inline StaticShare static_share(const Member* member, int32_t schedule) {
+  const Team* team = member->team;
+  auto number = static_cast<uint32_t>(member->tid), size = static_cast<uint32_t>(team->size());
+  if (CHOMP_LIKELY(schedule == kStatic)) return {StaticKind::kBlock, number, size};
+  StaticKind kind = static_kind(schedule & ~kModifiers);
+  if (!is_distribute(schedule)) return {kind, number, size};
+  return {kind, static_cast<uint32_t>(team->team_number), static_cast<uint32_t>(team->league_size)};
+}
+
 template <class T>
 inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
                         SignedOf<T> chunk) {
-  const Member* member = this_worker()->member;
-  const Team* team = member->team;
-  schedule &= ~kModifiers;
-  bool distribute = schedule == kDistributeStatic || schedule == kDistributeStaticChunked;
-  uint32_t part = static_cast<uint32_t>(distribute ? team->team_number : member->tid);
-  uint32_t parts = static_cast<uint32_t>(distribute ? team->league_size : team->size());
+  StaticShare share = static_share(this_worker()->member, schedule);
   bool has_last = false;
   if (chomp::loop_is_empty<T>(*lower, *upper, increment))
     *stride = increment; // the bounds stay: they hold no iteration
   else
-    has_last = chomp::static_partition<T>(static_kind(schedule), part, parts, increment, chunk, lower, upper, stride);
+    has_last = chomp::static_partition<T>(share.kind, share.part, share.parts, increment, chunk, lower, upper, stride);
   if (last != nullptr) *last = has_last;
 }
 
@@ -120,13 +134,10 @@ template <class T>
                     static_cast<uint64_t>(lower), chomp::loop_last_index<T>(lower, upper, increment) + uint64_t{1});
 }
 
-bool is_distribute(int32_t schedule) {
-  schedule &= ~kModifiers;
-  return schedule == kDistributeStatic || schedule == kDistributeStaticChunked;
-}
+[[gnu::noinline, gnu::cold]] void tell_end(const void* site) { chomp::tool_work_end(this_worker(), site); }
 
-void end_work(const void* site) {
-  if (chomp::tool_on()) chomp::tool_work_end(this_worker(), site);
+inline void end_work(const void* site) {
+  if (chomp::tool_on()) tell_end(site);
 }
 
 template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> increment, const void* site) {
