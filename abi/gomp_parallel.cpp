@@ -192,6 +192,8 @@ CHOMP_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned
 CHOMP_EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, Argument<bool> first) {
   Worker* worker = this_worker();
   chomp::league_request(worker, limit_of(lowest), limit_of(highest), limit_of(thread_limit));
+  if (chomp::tool_on())
+    return chomp::tool_league_next(worker, first, __builtin_return_address(0), __builtin_frame_address(0));
   return chomp::league_next(worker, first);
 }
 

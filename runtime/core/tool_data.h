@@ -38,11 +38,21 @@ struct ToolMember {
   uint64_t work_count = 0; // how many iterations or sections it has
 };
 
-/// A region as the tool sees it, in its team.
+struct ToolRegion;
+
+/// What a team of one thread executes if that is an initial task: a team of a league, or a target region.
+struct ToolInitialTask {
+  ToolRegion* league = nullptr; // of which the team is one; null: none
+  uint32_t teams = 0;           // how many that has; 0: this is no initial task
+  uint32_t index = 0;           // of the team in its league; 1 outside leagues
+};
+
+/// A region as the tool sees it, in its team. A league has one, too, beside those of its teams.
 struct ToolRegion {
   ToolWord data;
   const void* site = nullptr; // where the program called the runtime for it
   uint32_t flags = 0;         // ompt_parallel_flag_t
+  ToolInitialTask initial;
 };
 
 struct DependenceList;
@@ -54,9 +64,10 @@ struct ToolThread {
   bool yields = false;        // the current task is in a taskyield
   uint32_t requested = 0;     // threads that the program wants for the next region
   uint32_t region_flags = 0;  // of that region; 0: the usual ones
+  ToolInitialTask initial;    // the next serial region is one; else `teams` is 0
   const void* site = nullptr; // the address to which the entry point returns that the program has called
   uint32_t barrier = 0;       // what the barriers of that call are (ompt_sync_region_t); 0: the runtime's own
-  uint64_t ids = 0;           // given by ompt_get_unique_id() here
+  uint64_t ids = 0;           // given by ompt_get_unique_id() on this record, in all its threads
   const DependenceList* dependences = nullptr; // of the task that is being created
   ToolTask waiting;                            // the task that a taskwait with dependences counts as
 };

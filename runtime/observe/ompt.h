@@ -53,9 +53,14 @@ inline Task* visible(Task* task) {
   return task;
 }
 
+/// The data of what the tool knows as the team's region: of a league's team, the league.
+inline ToolWord* region_of(Team* team) {
+  return team->tool.initial.league != nullptr ? &team->tool.initial.league->data : &team->tool.data;
+}
+
 /// The current task's view, and its region's data. Nowhere null: initial and implicit tasks always have one.
 inline ToolTask* current_view(const Worker* worker) { return view_of(visible(worker->current)); }
-inline ToolWord* current_region(const Worker* worker) { return &worker->member->team->tool.data; }
+inline ToolWord* current_region(const Worker* worker) { return region_of(worker->member->team); }
 
 /// ompt_task_flag_t of a task that exists.
 uint32_t flags_of(const Task* task, const Team* team);

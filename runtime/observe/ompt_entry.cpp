@@ -108,7 +108,7 @@ int get_parallel_info(int level, ToolWord** data, int* size) {
     if (team->parent_member == nullptr) return kNone;
     team = team->parent_member->team;
   }
-  if (data != nullptr) *data = &team->tool.data;
+  if (data != nullptr) *data = region_of(team);
   if (size != nullptr) *size = team->size();
   return kAvailable;
 }
@@ -133,7 +133,7 @@ int get_task_info(int level, int* flags, ToolWord** data, ToolFrame** frame, Too
   if (flags != nullptr) *flags = static_cast<int>(flags_of(task, member->team));
   if (data != nullptr) *data = &view->data;
   if (frame != nullptr) *frame = &view->frame;
-  if (parallel != nullptr) *parallel = &member->team->tool.data;
+  if (parallel != nullptr) *parallel = region_of(member->team);
   if (thread_num != nullptr) *thread_num = member->tid;
   return kAvailable;
 }

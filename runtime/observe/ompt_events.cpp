@@ -27,7 +27,7 @@ namespace ompt {
 
 uint32_t flags_of(const Task* task, const Team* team) {
   if (task->is(kImplicit)) {
-    if (team->parent_member == nullptr) return kInitialTask;
+    if (team->parent_member == nullptr || team->tool.initial.teams != 0) return kInitialTask;
     return kImplicitTaskFlag | (team->serial() ? kUndeferredTask : 0);
   }
   const auto* extra = static_cast<const ObservedTask*>(task->extra);
@@ -229,7 +229,9 @@ void observe_tasks() { events_add_observer(&tasks_observer); }
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
 void tool_thread_begin(Worker* worker) {
+  uint64_t ids = worker->tool.ids; // the next thread with this record goes on from there: ids are given once
   worker->tool = ToolThread();
+  worker->tool.ids = ids;
   worker->tool.begun = true;
   if (auto* report = callback<ThreadBegin>(kThreadBegin))
     report(worker->is_root ? kInitialThread : kWorkerThread, &worker->tool.data);
@@ -282,14 +284,25 @@ void tool_region_requested(Worker* worker, int threads) {
   worker->tool.region_flags = kByRuntime | kTeam;
 }
 
+// A league's team and a target region are no parallel regions: all that the tool is told of them is the initial task.
 void tool_region_begin(Worker* worker, Team* team) {
+  team->tool = ToolRegion();
+  team->tool.initial = worker->tool.initial;
+  worker->tool.initial = ToolInitialTask();
+  if (team->tool.initial.teams != 0) return;
   uint32_t requested = worker->tool.requested, flags = worker->tool.region_flags;
   worker->tool.requested = worker->tool.region_flags = 0;
   team->tool.flags = flags != 0 ? flags : kByProgram | kTeam;
   region_begin(worker, &team->tool, requested != 0 ? requested : 1);
 }
 
-void tool_region_end(Worker* worker, Team* team) { region_end(worker, &team->tool); }
+void tool_region_end(Worker* worker, Team* team) {
+  if (team->tool.initial.teams == 0) region_end(worker, &team->tool);
+}
+
+void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index) {
+  worker->tool.initial = {league, static_cast<uint32_t>(teams), static_cast<uint32_t>(index)};
+}
 
 void tool_league_begin(Worker* worker, ToolRegion* league, int teams) {
   league->flags = kByRuntime | kLeague;
@@ -301,8 +314,13 @@ void tool_league_end(Worker* worker, ToolRegion* league) { region_end(worker, le
 void tool_implicit_begin(Worker* worker, Member* member) {
   member->tool = ToolMember();
   Team* team = member->team;
-  if (auto* report = callback<ImplicitTask>(kImplicitTask))
-    report(kBegin, &team->tool.data, &member->tool.task.data, static_cast<unsigned>(team->size()),
+  auto* report = callback<ImplicitTask>(kImplicitTask);
+  if (report == nullptr) return;
+  const ToolInitialTask& initial = team->tool.initial;
+  if (initial.teams != 0)
+    report(kBegin, region_of(team), &member->tool.task.data, initial.teams, initial.index, kInitialTask);
+  else
+    report(kBegin, region_of(team), &member->tool.task.data, static_cast<unsigned>(team->size()),
            static_cast<unsigned>(member->tid), kImplicitTaskFlag);
 }
 
@@ -311,7 +329,12 @@ void tool_implicit_end(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
   Team* team = member->team;
   if (member->tool.task.state == kWaitBarrierParallel) end_wait(worker, &member->tool.task, kBarrierParallel, nullptr);
-  if (auto* report = callback<ImplicitTask>(kImplicitTask))
+  auto* report = callback<ImplicitTask>(kImplicitTask);
+  if (report == nullptr) return;
+  const ToolInitialTask& initial = team->tool.initial;
+  if (initial.teams != 0)
+    report(kEnd, nullptr, &view_of(task)->data, 0, initial.index, kInitialTask);
+  else // the specification says 0 here, too; tools know the size from libomp
     report(kEnd, nullptr, &view_of(task)->data, static_cast<unsigned>(team->size()), static_cast<unsigned>(member->tid),
            kImplicitTaskFlag);
 }

@@ -5,6 +5,7 @@
 
 #include "runtime/core/icv.h"
 #include "runtime/observe/ompt.h"
+#include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
 
 namespace chomp {
@@ -30,17 +31,45 @@ void ProgramCall::end() {
   task_->frame.enter = outer_frame_;
 }
 
-void tool_serial_region(Worker* worker, const void* site, const void* frame) {
+namespace {
+
+/// The program calls the runtime and gets control back as another task: the current one stays in the runtime.
+void note_enter(Worker* worker, const void* frame) {
   ToolFrame& outer = current_view(worker)->frame;
-  outer.enter = frame; // until the region ends
+  outer.enter = frame;
   outer.enter_flags = kRuntimeFramePointer;
+}
+
+void note_exit(Worker* worker, const void* frame) {
+  ToolFrame& inner = current_view(worker)->frame;
+  inner.exit = frame;
+  inner.exit_flags = kRuntimeFramePointer;
+}
+
+} // namespace
+
+void tool_serial_region(Worker* worker, const void* site, const void* frame) {
+  note_enter(worker, frame); // until the region ends
   const void* outer_site = worker->tool.site;
   worker->tool.site = site;
   team_enter_serial(worker);
   worker->tool.site = outer_site;
-  ToolFrame& inner = current_view(worker)->frame;
-  inner.exit = frame;
-  inner.exit_flags = kRuntimeFramePointer;
+  note_exit(worker, frame);
+}
+
+bool tool_league_next(Worker* worker, bool first, const void* site, const void* frame) {
+  if (first) note_enter(worker, frame); // until the last team has ended
+  const void* outer_site = worker->tool.site;
+  worker->tool.site = site;
+  bool entered = league_next(worker, first);
+  worker->tool.site = outer_site;
+  entered ? note_exit(worker, frame) : tool_back_in_program(worker);
+  return entered;
+}
+
+void tool_serial_region_ends(Worker* worker) {
+  bool has_barrier = worker->member->team->tool.initial.teams == 0; // initial tasks end without one
+  worker->tool.barrier = static_cast<uint32_t>(has_barrier ? BarrierKind::kParallel : BarrierKind::kImplementation);
 }
 
 void tool_back_in_program(Worker* worker) { current_view(worker)->frame.enter = nullptr; }

@@ -97,13 +97,20 @@ CHOMP_SLOW void tool_region_requested(Worker* worker, int threads);
 /// A serialised region whose code the program itself calls, and its end.
 void tool_serial_region(Worker* worker, const void* site, const void* frame);
 void tool_back_in_program(Worker* worker);
+/// Before the wait for what the calling thread's serial region has left: it is the region's barrier.
+CHOMP_SLOW void tool_serial_region_ends(Worker* worker);
 CHOMP_SLOW void tool_region_begin(Worker* worker, Team* team);
 CHOMP_SLOW void tool_region_end(Worker* worker, Team* team);
 CHOMP_SLOW void tool_implicit_begin(Worker* worker, Member* member);
 CHOMP_SLOW void tool_implicit_end(Worker* worker, Member* member);
-/// teams: the construct, and each team's initial task.
+/// teams: the construct.
 CHOMP_SLOW void tool_league_begin(Worker* worker, ToolRegion* league, int teams);
 CHOMP_SLOW void tool_league_end(Worker* worker, ToolRegion* league);
+/// league_next(), called by the program at `site` through the entry point whose frame is `frame`.
+bool tool_league_next(Worker* worker, bool first, const void* site, const void* frame);
+/// The serial region that the worker enters next is an initial task: that of team `index` of a league of `teams`, or,
+/// with no league, `teams` and `index` 1, that of a target region.
+CHOMP_SLOW void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index);
 /// Where the frame that will call the current task's code is to be noted.
 CHOMP_SLOW const void** tool_exit_frame(Worker* worker);
 /// That code has returned.

@@ -230,6 +230,7 @@ void team_enter_serial(Worker* worker, const Placement* placement) {
 }
 
 void team_enter_initial(Worker* worker, int32_t thread_limit) {
+  if (tool_on()) tool_initial_next(worker, nullptr, 1, 1);
   team_enter_serial(worker);
   Team* team = worker->member->team;
   team->level = team->active_level = 0;
@@ -250,7 +251,7 @@ void team_leave_serial(Worker* worker) {
   Member* member = worker->member;
   Team* team = member->team;
   if (team->parent_member == nullptr) fatal("the end of a serialised parallel region without its beginning");
-  if (tool_on()) worker->tool.barrier = static_cast<uint32_t>(BarrierKind::kParallel);
+  if (tool_on()) tool_serial_region_ends(worker);
   barrier_wait(worker);
   implicit_task_end(worker, member);
   leave_region(worker, team->parent_member, team);
