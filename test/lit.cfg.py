@@ -165,6 +165,7 @@ config.substitutions += [
     ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
     ("%flang-openmp", "%s -fopenmp -O1" % flang),
+    ("%omp-tools", "-idirafter %s/include" % subprocess.getoutput(clang + " -print-resource-dir")),
     ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),
     ("%python", sys.executable),
     ("%clangxx", clangxx),

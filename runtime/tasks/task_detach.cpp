@@ -70,7 +70,6 @@ bool detach_body_returned(Worker* worker, Task* task) {
 void detach_discard(Worker* worker, Task* task) {
   DetachEvent* event = task->extra == nullptr ? nullptr : task->extra->event;
   if (event == nullptr) return;
-  if (task->is(kObserved)) detach_stays_behind(task);
   task->extra->event = nullptr;
   // acq_rel: pairs with the exchange in detach_fulfill(); the side that comes second frees the event.
   if (event->state.exchange(DetachEvent::kDiscarded, std::memory_order_acq_rel) == DetachEvent::kFulfilled)

@@ -50,7 +50,7 @@ void detach_fulfill(Worker* worker, DetachEvent* event);
 /// __kmpc_proxy_task_completed: the same for the event that a proxy task got when it was allocated.
 void proxy_task_completed(Worker* worker, Task* task);
 
-/// The body of an observed, detachable task returns: whether its event has not come yet.
+/// The body of an observed, detachable task returns, or the task will not run: whether its event has not come yet.
 bool detach_stays_behind(Task* task);
 
 /// The body of a detachable task has returned. True if the event is already fulfilled: finish now.

@@ -20,7 +20,10 @@ void run_leftovers(Worker* worker, Member* member) {
 
 // Finishes a task that has not run (OpenMP 5.2, 11.5).
 void discard(Worker* worker, Member* member, Task* task) {
-  if (task->is(kObserved)) event_task_discarded(worker, task);
+  if (task->is(kObserved)) {
+    if (task->is(kDetachable)) detach_stays_behind(task); // from here on nobody tells of an early fulfilment
+    event_task_discarded(worker, task);
+  }
   if (task->is(kDetachable)) detach_discard(worker, task);
   finish_task(worker, member, task);
 }
