@@ -14,6 +14,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
+#include "runtime/observe/ompt_types.h"
 #include "runtime/observe/tool_points.h"
 
 namespace chomp::abi {
@@ -141,8 +142,9 @@ CHOMP_EXPORT void ompt_libomp_connect(void* start_result) {
 
 /// Weak, and only forwards the call: a tool's own definition, in the program or in a library, is the one that counts.
 /// It is exported because programs that are linked against libomp may name it.
-CHOMP_EXPORT __attribute__((weak)) void* ompt_start_tool(unsigned openmp_version, const char* runtime_version) {
-  auto* next = next_definition<void*(unsigned, const char*)>("ompt_start_tool");
+CHOMP_EXPORT __attribute__((weak)) chomp::ompt::StartResult* ompt_start_tool(unsigned openmp_version,
+                                                                             const char* runtime_version) {
+  auto* next = next_definition<chomp::ompt::StartTool>("ompt_start_tool");
   return next ? next(openmp_version, runtime_version) : nullptr;
 }
 
