@@ -194,6 +194,7 @@ template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, S
   *upper = static_cast<T>(chunk.upper);
   if (chomp::tool_on()) {
     auto step = static_cast<SignedOf<T>>(worker->member->worksharing.loop.range.stride);
+    CHECK(step != 0); // the loop has a chunk, so it was not empty
     chomp::tool_chunk(worker, chomp::ChunkKind::kLoop, chunk.lower, iterations_of<T>(*lower, *upper, step));
   }
   if (stride != nullptr) *stride = static_cast<SignedOf<T>>(worker->member->worksharing.loop.range.stride);
