@@ -14,7 +14,8 @@
   PLANT(kUnlockRelaxed, "unlock_relaxed", "Lock::unlock() releases nothing")                                           \
   PLANT(kPushRelaxed, "push_relaxed", "push() publishes its slot without release")                                     \
   PLANT(kStartWithoutFence, "start_without_fence",                                                                     \
-        "a sleeper between regions looks without the heavy fence (region_start.pml)")
+        "a sleeper between regions looks without the heavy fence (region_start.pml)")                                  \
+  PLANT(kParkContent, "park_content", "a member to which no task was worth handing over sleeps without being hungry")
 
 namespace chomp {
 
