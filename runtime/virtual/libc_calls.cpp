@@ -7,6 +7,7 @@
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +55,12 @@ bool fault(uint32_t one_of) {
 
 long virtual_futex(uint32_t* word, int operation, uint32_t value, const timespec* timeout, uint32_t bits,
                    const void* pc) {
+  if (scaling()) spend(costs.system_call);
   point(pc, "futex");
   int command = operation & FUTEX_CMD_MASK;
   if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) {
     int count = static_cast<int>(value);
+    ++events.wakes;
     int woken = wake(word, count, command == FUTEX_WAKE ? kAllBits : bits);
     if (settings.trace) trace("futex wake", word, 4, static_cast<uint64_t>(woken), -1, pc);
     return woken;
@@ -68,6 +71,7 @@ long virtual_futex(uint32_t* word, int operation, uint32_t value, const timespec
     errno = EAGAIN;
     return -1;
   }
+  if (scaling()) spend(costs.sleep);
   if (fault(16)) { // it wakes for no reason
     yield_point(pc, "spurious wake", 1000);
     errno = EINTR;
@@ -75,7 +79,7 @@ long virtual_futex(uint32_t* word, int operation, uint32_t value, const timespec
   }
   int64_t deadline = -1;
   if (timeout != nullptr)
-    deadline = command == FUTEX_WAIT ? virtual_ns + in_ns(*timeout) : deadline_on(CLOCK_MONOTONIC, timeout);
+    deadline = command == FUTEX_WAIT ? now_ns() + in_ns(*timeout) : deadline_on(CLOCK_MONOTONIC, timeout);
   if (block(word, command == FUTEX_WAIT ? kAllBits : bits, deadline)) return 0;
   errno = ETIMEDOUT;
   return -1;
@@ -134,6 +138,7 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
     fiber->joined = true;
     return error;
   }
+  await_parked(fiber);
   fiber->detached = detached == PTHREAD_CREATE_DETACHED;
   learn(fiber, current->now);
   tick();
@@ -174,35 +179,38 @@ EXPORT pid_t fork() {
 
 EXPORT int sched_yield() {
   if (!active) return LIBC(sched_yield)();
-  yield_point(HERE, "sched_yield", 1000);
+  yield_point(HERE, "sched_yield", scaling() ? costs.yield / 1000 : 1000);
   return 0;
 }
 
 EXPORT int clock_gettime(clockid_t clock, timespec* time) {
   if (!active) return LIBC(clock_gettime)(clock, time);
   point(HERE, "clock");
-  virtual_ns += 20;
-  *time = as_timespec(virtual_ns + (clock == CLOCK_REALTIME ? kRealtimeOffset : 0));
+  if (scaling())
+    spend(costs.clock);
+  else
+    virtual_ns += 20;
+  *time = as_timespec(now_ns() + (clock == CLOCK_REALTIME ? kRealtimeOffset : 0));
   return 0;
 }
 
 EXPORT int gettimeofday(timeval* time, void* zone) {
   if (!active) return LIBC(gettimeofday)(time, zone);
-  int64_t ns = virtual_ns + kRealtimeOffset;
+  int64_t ns = now_ns() + kRealtimeOffset;
   *time = {ns / kSecond, ns % kSecond / 1000};
   return 0;
 }
 
 EXPORT time_t time(time_t* result) {
   if (!active) return LIBC(time)(result);
-  time_t now = (virtual_ns + kRealtimeOffset) / kSecond;
+  time_t now = (now_ns() + kRealtimeOffset) / kSecond;
   if (result != nullptr) *result = now;
   return now;
 }
 
 static int sleep_for(int64_t ns, const void* pc) {
   point(pc, "sleep");
-  block(nullptr, 0, virtual_ns + ns);
+  block(nullptr, 0, now_ns() + ns);
   return 0;
 }
 
@@ -212,7 +220,7 @@ EXPORT int nanosleep(const timespec* time, timespec* left) {
 
 EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (!active) return LIBC(clock_nanosleep)(clock, flags, time, left);
-  int64_t ns = flags & TIMER_ABSTIME ? deadline_on(clock, time) - virtual_ns : in_ns(*time);
+  int64_t ns = flags & TIMER_ABSTIME ? deadline_on(clock, time) - now_ns() : in_ns(*time);
   return sleep_for(ns < 0 ? 0 : ns, HERE);
 }
 
@@ -226,7 +234,17 @@ EXPORT unsigned sleep(unsigned seconds) {
 
 EXPORT int sched_getcpu() {
   if (!active) return LIBC(sched_getcpu)();
+  if (scaling()) return current->time.cpu;
   return current->id % (settings.cpus > 0 ? settings.cpus : 2);
+}
+
+EXPORT pid_t gettid() { return active ? current->kernel_id : LIBC(gettid)(); }
+
+// An alternative stack belongs to a thread of the kernel, and all fibers share one.
+EXPORT int sigaltstack(const stack_t* stack, stack_t* before) {
+  if (!active) return LIBC(sigaltstack)(stack, before);
+  if (before != nullptr) *before = {nullptr, SS_DISABLE, 0};
+  return 0;
 }
 
 // --- syscall(): what the runtime asks of Linux directly ------------------------------------------------------------
@@ -263,6 +281,7 @@ EXPORT long syscall(long number, ...) {
       return 128;
     }
     break;
+  case SYS_gettid: return current->kernel_id;
   default: break;
   }
   return LIBC(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
@@ -270,6 +289,10 @@ EXPORT long syscall(long number, ...) {
 
 EXPORT int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) {
   if (!active || settings.cpus == 0) return LIBC(sched_setaffinity)(thread, bytes, mask);
+  if (scaling()) {
+    spend(costs.system_call);
+    move_to_mask(reinterpret_cast<const unsigned char*>(mask), bytes);
+  }
   return 0;
 }
 

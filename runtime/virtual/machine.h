@@ -1,5 +1,5 @@
-// The virtual machine that explores orders of events: what its parts share. Threads are real threads of which one runs
-// at a time (scheduler.cpp); memory is C11's (memory_model.cpp); plain accesses are checked for races (races.cpp). The
+// The virtual machine that explores orders of events: what its parts share. Threads are fibers, of which one runs at a
+// time (scheduler.cpp); memory is C11's (memory_model.cpp); plain accesses are checked for races (races.cpp). The
 // compiler calls it at each access (tsan_entry.cpp), the process at each call of libc that blocks or tells time
 // (libc_calls.cpp). server.cpp starts the runs. README.md tells how it works.
 //
@@ -11,13 +11,18 @@
 #include <sys/types.h>
 #include <pthread.h>
 
+#include "runtime/virtual/context.h"
+#include "runtime/virtual/scale.h"
+
 namespace virtual_machine {
 
-inline constexpr int kMaxFibers = 160;
+inline constexpr int kMaxFibers = 1100;            // threads of a run
+inline constexpr int kMaxExplored = 160;           // likewise, where orders of events are explored
+inline constexpr int64_t kStartNs = 1'000'000'000; // what clocks show when a run begins
 
 /// A vector clock: how much of each thread's past is known.
 struct Clock {
-  uint32_t of[kMaxFibers];
+  uint32_t of[kMaxExplored];
 };
 
 /// What a release hands over: what happens before it, and the stores that must be visible after it (fences add to those
@@ -29,6 +34,15 @@ struct Knowledge {
 
 enum class State : uint8_t { kUnused, kReady, kBlocked, kFinished };
 
+/// A thread's own time, and where it runs (strategy scale).
+struct FiberTime {
+  int64_t clock_ps = kStartNs * 1000;
+  int64_t stores_done_ps = 0; // when its last store will have been written
+  int64_t asleep_ps = 0;
+  int heap_index = -1; // in the order of threads; -1: not in it
+  int cpu = 0;
+};
+
 /// A thread of the process.
 struct Fiber {
   int id = 0;
@@ -36,11 +50,15 @@ struct Fiber {
   bool timed_out = false; // the last wait
   bool detached = false;
   bool joined = false;
-  uint32_t baton = 0; // 1: this thread may run (a real futex word)
+  Context context;
+  uint32_t parked = 0;  // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
+  uint32_t may_end = 0; // 1: the kernel's own thread goes on with the fiber's end (a real futex word)
+  void* parking_stack = nullptr;
   const void* waits_for = nullptr;
   uint32_t wait_bits = 0;
   int64_t deadline = -1; // virtual nanoseconds; -1: none
   int64_t priority = 0;  // strategy pct
+  FiberTime time;
   const void* last_pc = nullptr;
   const char* last_operation = "start";
   pid_t kernel_id = 0;
@@ -55,7 +73,7 @@ struct Fiber {
   Knowledge pending;       // of stores read relaxed: an acquire fence takes it over
 };
 
-enum class Strategy : uint8_t { kRandom, kPct, kExhaustive };
+enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale };
 
 struct Settings {
   uint64_t seed = 1;
@@ -73,6 +91,7 @@ struct Settings {
   char plant[64] = "";
 };
 extern Settings settings;
+inline bool scaling() { return settings.strategy == Strategy::kScale; }
 
 /// What a run tells the server, in shared memory.
 struct Choice {
@@ -90,9 +109,11 @@ extern Report* report;
 
 extern bool active; // false: every operation is what it says, on the real machine
 extern Fiber* current;
-extern Fiber fibers[kMaxFibers];
-extern int width; // fibers ever used
-extern int64_t virtual_ns;
+extern Fiber* fibers;
+extern int width;          // fibers ever used
+extern int64_t virtual_ns; // not of scaled runs: threads have clocks of their own there
+/// The time that clocks show now.
+inline int64_t now_ns() { return scaling() ? clock_of_current_ns() : virtual_ns; }
 
 // --- scheduler.cpp ---
 void begin_run();
@@ -108,9 +129,11 @@ void yield_point(const void* pc, const char* operation, int64_t cost_ns);
 bool block(const void* address, uint32_t bits, int64_t deadline);
 int wake(const void* address, int count, uint32_t bits);
 Fiber* new_fiber();
-void run_first(Fiber* fiber); // in the new thread: waits for its turn
-void finish_fiber();          // the current fiber ends; returns in the thread that ends, which no longer counts
-void forked();                // in a child of fork()
+void switch_to(Fiber* next);
+void run_first(Fiber* fiber);    // in the new thread: waits for its turn
+void await_parked(Fiber* fiber); // in the thread that makes it: until run_first() has got so far
+void finish_fiber();             // the current fiber ends; returns in the thread that ends, which no longer counts
+void forked();                   // in a child of fork()
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
 void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
@@ -141,7 +164,8 @@ void forget_accesses(const void* address, size_t bytes);
 // --- plants.cpp ---
 void plant_bug(const char* name);
 
-/// Zeroed memory that is never given back.
+/// Zeroed memory that is never given back; map_memory() maps whole pages.
 void* permanent(size_t bytes);
+void* map_memory(size_t bytes);
 
 } // namespace virtual_machine

@@ -31,7 +31,8 @@ struct Cell {
   Store stores[kHistory];
 };
 
-constexpr size_t kBuckets = 1 << 20;
+// The table of cells begins small, since a run pays for each page of it that it touches, and doubles.
+unsigned bucket_bits = 10;
 Cell** buckets = nullptr;
 Knowledge fences; // what sequentially consistent fences have seen (`happened` only)
 uint32_t sc_count = 0;
@@ -74,10 +75,19 @@ void raw_store(void* address, unsigned size, uint64_t value) {
 uint64_t cut(uint64_t value, unsigned size) { return size >= 8 ? value : value & ((uint64_t{1} << (size * 8)) - 1); }
 
 Cell** slot_of(uintptr_t address) {
-  if (buckets == nullptr) buckets = static_cast<Cell**>(permanent(kBuckets * sizeof(Cell*)));
-  size_t index = (address * 0x9e3779b97f4a7c15) >> 44;
-  while (buckets[index] != nullptr && buckets[index]->address != address) index = (index + 1) & (kBuckets - 1);
+  size_t mask = (size_t{1} << bucket_bits) - 1;
+  if (buckets == nullptr) buckets = static_cast<Cell**>(permanent((mask + 1) * sizeof(Cell*)));
+  size_t index = (address * 0x9e3779b97f4a7c15) >> (64 - bucket_bits);
+  while (buckets[index] != nullptr && buckets[index]->address != address) index = (index + 1) & mask;
   return &buckets[index];
+}
+
+void grow_table() {
+  Cell** before = buckets;
+  size_t count = size_t{1} << bucket_bits++;
+  buckets = nullptr;
+  for (size_t i = 0; i < count; ++i)
+    if (before[i] != nullptr) *slot_of(before[i]->address) = before[i];
 }
 
 void reset(Cell* cell, uint64_t value) {
@@ -88,7 +98,7 @@ void reset(Cell* cell, uint64_t value) {
   store.value = value;
   store.seen = seen;
   store.knowledge = knowledge;
-  if (seen != nullptr) memset(seen, 0, kMaxFibers * sizeof(uint32_t));
+  if (seen != nullptr) memset(seen, 0, kMaxExplored * sizeof(uint32_t));
   cell->count = 1;
 }
 
@@ -98,7 +108,10 @@ Cell* cell_of(const void* address, unsigned size) {
   auto key = reinterpret_cast<uintptr_t>(address);
   Cell** slot = slot_of(key);
   if (*slot == nullptr) {
-    if (++cells_used > kBuckets * 3 / 4) fail("more than %zu atomic objects", kBuckets * 3 / 4);
+    if (++cells_used > (size_t{3} << bucket_bits) / 4) {
+      grow_table();
+      slot = slot_of(key);
+    }
     *slot = static_cast<Cell*>(permanent(sizeof(Cell)));
     (*slot)->address = key;
   }
@@ -117,17 +130,20 @@ uint32_t my_time() { return current->now.happened.of[current->id]; }
 } // namespace
 
 void tick() {
+  if (scaling()) return;
   uint32_t& time = current->now.happened.of[current->id];
   current->now.visible.of[current->id] = ++time;
 }
 
-void learn(Fiber* fiber, const Knowledge& from) { join(fiber->now, from); }
+void learn(Fiber* fiber, const Knowledge& from) {
+  if (!scaling()) join(fiber->now, from);
+}
 
 namespace {
 
 void mark_seen(Store& store) {
   if (store.when == 0) return; // everybody sees it anyway
-  if (store.seen == nullptr) store.seen = static_cast<uint32_t*>(permanent(kMaxFibers * sizeof(uint32_t)));
+  if (store.seen == nullptr) store.seen = static_cast<uint32_t*>(permanent(kMaxExplored * sizeof(uint32_t)));
   if (store.seen[current->id] == 0) {
     tick();
     store.seen[current->id] = my_time();
@@ -179,7 +195,7 @@ Store& push_store(Cell* cell, uint64_t value, int order, bool update) {
   store = Store{};
   store.seen = recycled.seen;
   store.knowledge = recycled.knowledge;
-  if (store.seen != nullptr) memset(store.seen, 0, kMaxFibers * sizeof(uint32_t));
+  if (store.seen != nullptr) memset(store.seen, 0, kMaxExplored * sizeof(uint32_t));
   store.value = value;
   store.by = current->id;
   tick();
@@ -218,6 +234,10 @@ uint64_t updated(Update update, uint64_t old, uint64_t operand) {
 } // namespace
 
 uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc) {
+  if (scaling()) {
+    charge_atomic(address, Access::kLoad, order, pc);
+    return raw_load(address, size);
+  }
   point(pc, "load");
   uint64_t value;
   Cell* cell = cell_of(address, size);
@@ -236,8 +256,12 @@ uint64_t atomic_load(const void* address, unsigned size, int order, const void* 
 }
 
 void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc) {
-  point(pc, "store");
   value = cut(value, size);
+  if (scaling()) {
+    charge_atomic(address, Access::kStore, order, pc);
+    return raw_store(address, size, value);
+  }
+  point(pc, "store");
   Cell* cell = cell_of(address, size);
   push_store(cell, value, order, false);
   raw_store(address, size, value);
@@ -245,6 +269,12 @@ void atomic_store(void* address, unsigned size, uint64_t value, int order, const
 }
 
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
+  if (scaling()) {
+    charge_atomic(address, Access::kUpdate, order, pc);
+    uint64_t old = raw_load(address, size);
+    raw_store(address, size, updated(update, old, operand));
+    return old;
+  }
   point(pc, "update");
   Cell* cell = cell_of(address, size);
   Store& newest = cell->stores[cell->count - 1];
@@ -262,6 +292,12 @@ uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t ope
 
 uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected, uint64_t desired, int order,
                                  int failure_order, bool weak, const void* pc) {
+  if (scaling()) {
+    charge_atomic(address, Access::kUpdate, order, pc);
+    uint64_t old = raw_load(address, size);
+    if (old == expected) raw_store(address, size, desired);
+    return old;
+  }
   point(pc, "compare_exchange");
   Cell* cell = cell_of(address, size);
   int index = cell->count - 1;
@@ -288,7 +324,10 @@ uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected
 
 unsigned __int128 atomic_wide(void* address, int order, const void* pc,
                               unsigned __int128 (*change)(unsigned __int128, void*), void* argument) {
-  point(pc, "wide");
+  if (scaling())
+    charge_atomic(address, Access::kUpdate, order, pc);
+  else
+    point(pc, "wide");
   acquire_from(address);
   auto* word = static_cast<unsigned __int128*>(address);
   unsigned __int128 old = *word;
@@ -298,6 +337,10 @@ unsigned __int128 atomic_wide(void* address, int order, const void* pc,
 }
 
 void fence(int order, const void* pc) {
+  if (scaling()) {
+    if (order == kSeqCst) charge_fence(); // on x86-64 the others are nothing
+    return;
+  }
   point(pc, "fence");
   Fiber& self = *current;
   if (acquires(order) && self.has_pending) {
@@ -319,6 +362,10 @@ void fence(int order, const void* pc) {
 
 // Every thread executes a full fence between the call and the return.
 void membarrier_all(const void* pc) {
+  if (scaling()) {
+    interrupt_running();
+    return let_earlier_run();
+  }
   point(pc, "membarrier");
   for (int i = 0; i < width; ++i) join(fences.happened, fibers[i].now.happened);
   ++sc_count;
@@ -343,16 +390,18 @@ struct LockCell {
   uintptr_t address;
   Knowledge knowledge;
 };
-constexpr size_t kLockBuckets = 1 << 16;
+constexpr size_t kLockBuckets = 1 << 12; // locks of libc: more than that in one run is a program for another tool
 LockCell** lock_buckets = nullptr;
+size_t lock_count = 0;
 
 LockCell* lock_cell(const void* object) {
   if (lock_buckets == nullptr) lock_buckets = static_cast<LockCell**>(permanent(kLockBuckets * sizeof(LockCell*)));
   auto address = reinterpret_cast<uintptr_t>(object);
-  size_t index = (address * 0x9e3779b97f4a7c15) >> 48;
+  size_t index = (address * 0x9e3779b97f4a7c15) >> 52;
   while (lock_buckets[index] != nullptr && lock_buckets[index]->address != address)
     index = (index + 1) & (kLockBuckets - 1);
   if (lock_buckets[index] == nullptr) {
+    if (++lock_count == kLockBuckets) fail("more than %zu locks of libc", kLockBuckets - 1);
     lock_buckets[index] = static_cast<LockCell*>(permanent(sizeof(LockCell)));
     lock_buckets[index]->address = address;
   }
@@ -362,11 +411,14 @@ LockCell* lock_cell(const void* object) {
 } // namespace
 
 void release_to(const void* object) {
+  if (scaling()) return;
   join(lock_cell(object)->knowledge, current->now);
   tick();
 }
 
-void acquire_from(const void* object) { join(current->now, lock_cell(object)->knowledge); }
+void acquire_from(const void* object) {
+  if (!scaling()) join(current->now, lock_cell(object)->knowledge);
+}
 
 void forget_stores(const void* address, size_t bytes) {
   if (buckets == nullptr) return;

@@ -76,6 +76,7 @@ void access_granule(Granule& granule, uintptr_t address, uint8_t bytes, bool wri
 } // namespace
 
 void plain_access(const void* address, size_t bytes, bool write, const void* pc) {
+  if (scaling()) return charge_plain(address, bytes, write, pc);
   auto low = reinterpret_cast<uintptr_t>(address), end = low + bytes;
   while (low < end) {
     unsigned first = low & 7, count = 8 - first;

@@ -1,7 +1,7 @@
-// Decides which fiber runs next. Each fiber is a real thread: the one that has the baton runs, the others sleep on a
-// word of their own.
-// So libc, thread-local data, stacks and debuggers work as ever, and the order of events is decided here alone, from
-// the seed. See machine.h.
+// Decides which fiber runs next. A fiber is a thread that libc has made, with its stack and its thread-local data; the
+// kernel's own thread of it sleeps on a stack apart (park_thread()), and the one thread of the kernel that runs
+// executes all fibers in turn. So libc and thread-local data work as ever, and the order of events is decided here
+// alone, from the seed. See machine.h.
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -20,7 +20,7 @@ namespace virtual_machine {
 
 bool active = false;
 Fiber* current = nullptr;
-Fiber fibers[kMaxFibers];
+Fiber* fibers = nullptr;
 int width = 0;
 int64_t virtual_ns = 0;
 Settings settings;
@@ -63,17 +63,27 @@ long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
 #endif
 }
 
-void await_baton(Fiber* fiber) {
-  // acquire: pairs with the release in pass_baton().
-  while (__atomic_load_n(&fiber->baton, __ATOMIC_ACQUIRE) == 0)
-    system_call(SYS_futex, reinterpret_cast<long>(&fiber->baton), FUTEX_WAIT_PRIVATE, 0, 0);
-  __atomic_store_n(&fiber->baton, 0, __ATOMIC_RELAXED); // relaxed: nobody else writes until we pass it on
+void sleep_while(const uint32_t* word, uint32_t value) {
+  // acquire: pairs with the release in set_and_wake().
+  while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
+    system_call(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAIT_PRIVATE, value, 0);
 }
 
-void pass_baton(Fiber* fiber) {
-  current = fiber;
-  __atomic_store_n(&fiber->baton, 1, __ATOMIC_RELEASE); // release: pairs with the acquire in await_baton()
-  system_call(SYS_futex, reinterpret_cast<long>(&fiber->baton), FUTEX_WAKE_PRIVATE, 1, 0);
+void set_and_wake(uint32_t* word) {
+  __atomic_store_n(word, 1, __ATOMIC_RELEASE); // release: pairs with the acquire in sleep_while()
+  system_call(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAKE_PRIVATE, 1, 0);
+}
+
+// What the kernel's own thread of a fiber does while the fiber runs elsewhere: it sleeps until the fiber has ended, and
+// then goes on with the fiber's context itself, to end.
+void park_thread(void* argument) {
+  auto* fiber = static_cast<Fiber*>(argument);
+  uint64_t all = ~uint64_t{0};
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&all), 0, sizeof all);
+  set_and_wake(&fiber->parked);
+  sleep_while(&fiber->may_end, 0);
+  Context parking;
+  switch_context(&parking, &fiber->context);
 }
 
 // Until the thread that has ended is really gone, it changes what libc keeps of threads and memory.
@@ -81,17 +91,9 @@ void bury_ended() {
   Fiber* fiber = ended;
   if (fiber == nullptr) return;
   ended = nullptr;
+  set_and_wake(&fiber->may_end);
   while (system_call(SYS_tgkill, getpid(), fiber->kernel_id, 0) == 0) system_call(SYS_sched_yield);
   if (fiber->detached) pthread_detach(fiber->thread);
-}
-
-void switch_to(Fiber* next) {
-  Fiber* self = current;
-  if (next == self) return;
-  ++report->switches;
-  pass_baton(next);
-  await_baton(self);
-  bury_ended();
 }
 
 void find_next_deadline() {
@@ -180,7 +182,7 @@ void flush_trace() {
 
 // Nobody is ready: time passes until somebody is.
 Fiber* next_after_sleep() {
-  Fiber* list[kMaxFibers];
+  Fiber* list[kMaxExplored];
   int count = ready_fibers(list, nullptr);
   if (count == 0) {
     find_next_deadline();
@@ -200,6 +202,15 @@ void count_step(const void* pc, const char* operation) {
 }
 
 } // namespace
+
+void switch_to(Fiber* next) {
+  Fiber* self = current;
+  if (next == self) return;
+  ++report->switches;
+  current = next;
+  switch_context(&self->context, &next->context);
+  bury_ended();
+}
 
 uint32_t random_below(uint32_t limit) { return static_cast<uint32_t>((random_next() >> 32) * limit >> 32); }
 
@@ -229,10 +240,13 @@ void begin_run() {
     uint32_t bits = 6 + random_below(14);
     change_points[i] = random_below(1u << bits) + 1;
   }
-  virtual_ns = 1'000'000'000;
+  virtual_ns = kStartNs;
+  fibers = static_cast<Fiber*>(map_memory(kMaxFibers * sizeof(Fiber)));
   Fiber* main = new_fiber();
   main->thread = pthread_self();
   main->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
+  prepare_contexts();
+  main->context.thread_block = own_thread_block();
   current = main;
   if (settings.trace) trace_buffer = static_cast<char*>(permanent(kTraceBuffer));
   active = true;
@@ -243,31 +257,45 @@ Fiber* new_fiber() {
   for (int i = 0; i < width && fiber == nullptr; ++i)
     if (fibers[i].state == State::kFinished && fibers[i].joined && &fibers[i] != ended) fiber = &fibers[i];
   if (fiber == nullptr) {
-    if (width == kMaxFibers) return nullptr;
+    if (width == (scaling() ? kMaxFibers : kMaxExplored)) return nullptr;
     fiber = &fibers[width];
+    *fiber = Fiber{};
     fiber->id = width++;
-    fiber->now.happened.of[fiber->id] = fiber->now.visible.of[fiber->id] = 1;
+    if (!scaling()) fiber->now.happened.of[fiber->id] = fiber->now.visible.of[fiber->id] = 1;
   } else {
     // The thread before had this place: what it did stays in the past of the new one.
     Knowledge before = fiber->now;
     int id = fiber->id;
+    void* parking_stack = fiber->parking_stack;
     *fiber = Fiber{};
     fiber->id = id;
+    fiber->parking_stack = parking_stack;
     fiber->now = before;
   }
   fiber->state = State::kReady;
   // New threads stand anywhere among the others: some begin late.
   fiber->priority = static_cast<int64_t>(random_below(1 << 20));
+  if (scaling()) enter_machine(fiber);
   return fiber;
 }
 
 void run_first(Fiber* fiber) {
+  constexpr size_t kParkingStack = size_t{16} << 10;
   fiber->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
-  await_baton(fiber);
+  fiber->context.thread_block = own_thread_block();
+  if (fiber->parking_stack == nullptr) fiber->parking_stack = map_memory(kParkingStack);
+  Context parking = new_context(fiber->parking_stack, kParkingStack, park_thread, fiber, fiber->context.thread_block);
+  switch_context(&fiber->context, &parking); // returns in the thread of the kernel that runs all fibers
   bury_ended();
 }
 
+void await_parked(Fiber* fiber) { sleep_while(&fiber->parked, 0); }
+
 void point(const void* pc, const char* operation) {
+  if (scaling()) {
+    spend(costs.atomic);
+    return let_earlier_run();
+  }
   count_step(pc, operation);
   virtual_ns += kStepNs;
   if (freeze_odds != 0 && random_below(freeze_odds) == 0) {
@@ -275,7 +303,7 @@ void point(const void* pc, const char* operation) {
     return;
   }
   if (virtual_ns >= next_deadline) wake_expired();
-  Fiber* list[kMaxFibers];
+  Fiber* list[kMaxExplored];
   switch (settings.strategy) {
   case Strategy::kRandom:
     if ((random_next() & 0xffff) < switch_odds) {
@@ -288,6 +316,7 @@ void point(const void* pc, const char* operation) {
       if (change_points[i] == report->steps) current->priority = --lowest_priority;
     switch_to(highest(list, ready_fibers(list, nullptr)));
     break;
+  case Strategy::kScale: break; // above
   case Strategy::kExhaustive:
     if (budget > 0) {
       int count = ready_fibers(list, current);
@@ -302,12 +331,16 @@ void point(const void* pc, const char* operation) {
 }
 
 void yield_point(const void* pc, const char* operation, int64_t cost_ns) {
+  if (scaling()) {
+    spend(cost_ns * 1000);
+    return let_earlier_run();
+  }
   count_step(pc, operation);
   virtual_ns += cost_ns;
   if (settings.faults && settings.strategy != Strategy::kExhaustive && random_below(64) == 0)
     virtual_ns += int64_t{1} << (8 + random_below(16)); // the clock jumps
   if (virtual_ns >= next_deadline) wake_expired();
-  Fiber* list[kMaxFibers];
+  Fiber* list[kMaxExplored];
   int count = ready_fibers(list, current);
   current->priority = --lowest_priority;
   if (count > 0) switch_to(pick(list, count));
@@ -320,14 +353,19 @@ bool block(const void* address, uint32_t bits, int64_t deadline) {
   self->wait_bits = bits;
   self->deadline = deadline;
   self->timed_out = false;
-  if (deadline >= 0 && deadline < next_deadline) next_deadline = deadline;
-  switch_to(next_after_sleep());
+  if (scaling()) {
+    sleep_until_woken(deadline);
+  } else {
+    if (deadline >= 0 && deadline < next_deadline) next_deadline = deadline;
+    switch_to(next_after_sleep());
+  }
   self->deadline = -1;
   self->waits_for = nullptr;
   return !self->timed_out;
 }
 
 int wake(const void* address, int count, uint32_t bits) {
+  if (scaling()) return wake_in_order(address, count, bits);
   int woken = 0;
   uint32_t first = settings.strategy == Strategy::kExhaustive ? 0 : random_below(static_cast<uint32_t>(width));
   for (int i = 0; i < width && woken < count; ++i) {
@@ -339,22 +377,34 @@ int wake(const void* address, int count, uint32_t bits) {
   return woken;
 }
 
+// Who runs when the current fiber has ended; nullptr: it was the last one.
+static Fiber* next_after_end() {
+  if (scaling()) {
+    leave_machine(current);
+    if (Fiber* next = take_earliest()) return next;
+  } else {
+    Fiber* list[kMaxExplored];
+    find_next_deadline();
+    if (ready_fibers(list, nullptr) != 0 || next_deadline != kNever) return next_after_sleep();
+  }
+  for (int i = 0; i < width; ++i)
+    if (fibers[i].state == State::kBlocked) fail("deadlock: every thread that is left sleeps");
+  return nullptr;
+}
+
 void finish_fiber() {
   Fiber* self = current;
   self->state = State::kFinished;
   if (self->detached) self->joined = true;
-  Fiber* list[kMaxFibers];
-  find_next_deadline();
-  if (ready_fibers(list, nullptr) == 0 && next_deadline == kNever) {
-    bool others = false;
-    for (int i = 0; i < width; ++i) others |= fibers[i].state == State::kBlocked;
-    if (others) fail("deadlock: every thread that is left sleeps");
+  Fiber* next = next_after_end();
+  if (next == nullptr) {
     active = false; // the last thread ends the process
     return;
   }
-  Fiber* next = next_after_sleep();
+  if (self == &fibers[0]) fail("the main thread ends before the others: the machine cannot run that");
   ended = self;
-  pass_baton(next);
+  current = next;
+  switch_context(&self->context, &next->context); // returns in the kernel's own thread of `self`
 }
 
 void forked() {
@@ -404,7 +454,27 @@ void trace_note(const char* format, ...) {
   if (length > 0) trace_used += static_cast<size_t>(length < 1024 ? length : 1023);
 }
 
-__attribute__((destructor)) static void end_of_process() { flush_trace(); }
+__attribute__((destructor)) static void end_of_process() {
+  flush_trace();
+  if (active && scaling()) {
+    active = false;
+    write_scale_report();
+  }
+}
+
+void* map_memory(size_t bytes) {
+  register long r10 asm("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  register long r8 asm("r8") = -1;
+  register long r9 asm("r9") = 0;
+  long pages;
+  asm volatile("syscall"
+               : "=a"(pages)
+               : "a"((long)SYS_mmap), "D"(0L), "S"(bytes), "d"((long)(PROT_READ | PROT_WRITE)), "r"(r10), "r"(r8),
+                 "r"(r9)
+               : "rcx", "r11", "memory");
+  if (pages < 0 && pages > -4096) fail("no memory");
+  return reinterpret_cast<void*>(pages);
+}
 
 void* permanent(size_t bytes) {
   static char* chunk = nullptr;
@@ -413,19 +483,7 @@ void* permanent(size_t bytes) {
   constexpr size_t kChunk = size_t{4} << 20;
   if (bytes > left) {
     size_t map = bytes > kChunk ? bytes : kChunk;
-    long pages;
-    {
-      register long r10 asm("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-      register long r8 asm("r8") = -1;
-      register long r9 asm("r9") = 0;
-      asm volatile("syscall"
-                   : "=a"(pages)
-                   : "a"((long)SYS_mmap), "D"(0L), "S"(map), "d"((long)(PROT_READ | PROT_WRITE)), "r"(r10), "r"(r8),
-                     "r"(r9)
-                   : "rcx", "r11", "memory");
-    }
-    if (pages < 0 && pages > -4096) fail("no memory");
-    chunk = reinterpret_cast<char*>(pages);
+    chunk = static_cast<char*>(map_memory(map));
     left = map;
   }
   void* result = chunk;

@@ -1,7 +1,9 @@
 // The runs. When EXPLORE is set, the first thing that the process does is to fork once per run; the child goes on as
 // the program, the parent says how it ended. So neither the program nor the loader is started again for each run.
-//   EXPLORE="runs=100 seed=1 strategy=random|pct|exhaustive depth=3 memory=c11|sc races=0|1 faults=0|1 trace=0|1
+//   EXPLORE="runs=100 seed=1 strategy=random|pct|exhaustive|scale depth=3 memory=c11|sc races=0|1 faults=0|1 trace=0|1
 //            steps=N cpus=N seconds=N keep_going=0|1 plant=NAME"
+// With strategy=scale there is one run, in the process itself, and more words: machine=CHIPSxCORES and the names of
+// costs (scale.h).
 // A line per failure and one at the end go to the descriptor EXPLORE_REPORT (1 if unset).
 #include <errno.h>
 #include <fcntl.h>
@@ -65,8 +67,9 @@ void read_settings(const char* text) {
     else if (is(word, "strategy", &value))
       settings.strategy = strcmp(value, "pct") == 0          ? Strategy::kPct
                           : strcmp(value, "exhaustive") == 0 ? Strategy::kExhaustive
+                          : strcmp(value, "scale") == 0      ? Strategy::kScale
                                                              : Strategy::kRandom;
-    else {
+    else if (!read_scale_setting(word)) {
       dprintf(2, "explore: what is \"%s\" in EXPLORE?\n", word);
       _exit(2);
     }
@@ -196,6 +199,16 @@ void serve() {
   _exit(failures != 0);
 }
 
+// A scaled run is this process itself.
+void scale() {
+  settings.weak = settings.faults = false;
+  settings.races = true; // plain accesses are asked for
+  settings.cpus = chips * cores_per_chip;
+  unsetenv("EXPLORE");
+  unsetenv("LD_PRELOAD");
+  begin_run();
+}
+
 __attribute__((constructor)) void start() {
   const char* text = getenv("EXPLORE");
   if (text == nullptr) return;
@@ -206,6 +219,7 @@ __attribute__((constructor)) void start() {
       static_cast<Report*>(mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (report == MAP_FAILED) _exit(3);
   plant_bug(settings.plant);
+  if (scaling()) return scale();
   serve();
 }
 

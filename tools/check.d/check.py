@@ -146,6 +146,7 @@ def run_explore(tally, options):
               [explore, "--seed", 1, "--plants", "--schedulers", "hierarchical", "--threads", "2,3",
                "--strategy", "random", "--runs", 3000])
     run_check(tally, "explore", [explore, "--runs", 10**9, "--seconds", options.explore])
+    run_check(tally, "scale: programs whose result is known on paper", [ROOT / "tools" / "scale", "--check"])
 
 
 # ---- Builds and their tests ------------------------------------------------------------------------------------------

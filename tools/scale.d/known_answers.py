@@ -1,0 +1,38 @@
+"""tools/scale --check: programs whose result is known on paper."""
+
+from pathlib import Path
+
+from common import ROOT, say
+
+PROGRAMS = ROOT / "test" / "explore" / "scale"
+
+
+def check(make_program, run, costs):
+    """`make_program(path, arguments, pattern size)` and `run(program, machine, costs, threads, scheduler)`; the number of failures."""
+    failures = 0
+
+    def expect(what, value, low, high):
+        nonlocal failures
+        right = low <= value <= high
+        failures += not right
+        say(f"{'ok    ' if right else 'FAILED'} {what}: {value:.4g}, expected {low:.4g} to {high:.4g}")
+
+    turns = 10000
+    ping = make_program(str(PROGRAMS / "ping_pong.c"))
+    near, far = (run(ping, machine, costs, 2, "hierarchical") for machine in ("1x2", "2x1"))
+    of_the_program = sum(t["count"] for t in near["transfers"] if Path(t["file"]).name == "ping_pong")
+    expect("ping-pong: transfers of a turn", of_the_program / turns, 1.99, 2.05)
+    expect("ping-pong between chips against within one", far["program_ns"] / near["program_ns"],
+           0.9 * costs["far"] / costs["chip"], 1.1 * costs["far"] / costs["chip"])
+
+    private = make_program(str(PROGRAMS / "private_work.c"))
+    for machine, threads in (("1x4", 4), ("8x8", 64)):
+        one, many = (run(private, machine, costs, count, "hierarchical") for count in (1, threads))
+        expect(f"private work: efficiency on {machine}", one["program_ns"] / many["program_ns"] / threads, 0.95, 1.001)
+
+    fib = make_program("fib_tied")
+    first, second = (run(fib, "1x4", costs, 4, "hierarchical") for _ in range(2))
+    expect("the same command twice: differences", sum(first[key] != second[key] for key in first), 0, 0)
+    expect("fib_tied: speed-up of 4 threads", run(fib, "1x4", costs, 1, "steal")["program_ns"] /
+           run(fib, "1x4", costs, 4, "steal")["program_ns"], 2.5, 4)
+    return failures
