@@ -15,7 +15,7 @@
   PLANT(kPushRelaxed, "push_relaxed", "push() publishes its slot without release")                                     \
   PLANT(kStartWithoutFence, "start_without_fence",                                                                     \
         "a sleeper between regions looks without the heavy fence (region_start.pml)")                                  \
-  PLANT(kParkContent, "park_content", "a member to which no task was worth handing over sleeps without being hungry")
+  PLANT(kParkContent, "park_content", "no hand-over seems worth it, and a member that parks is not hungry for that")
 
 namespace chomp {
 

@@ -57,9 +57,9 @@ struct alignas(kCacheLine) Member {
 /// What the members of one domain know of what others hand over to them (idle/grain.h). All of them write it.
 struct HandOvers {
   // Means, in cycles. They begin where a hand-over is worth it.
-  atomic<uint32_t> work{1 << 13}; // for so long a thief is busy with what it has acquired at a time
+  atomic<uint32_t> work{1 << 10}; // for so long a thief is busy with what it has acquired at a time
   atomic<uint32_t> cost{1 << 8};  // so long it takes to acquire that
-  atomic<uint64_t> next_probe{0}; // by the cycle counter; kProbing: a member probes
+  atomic<uint64_t> probed_at{0};  // when the last probe ended, by the cycle counter; kProbing: a member probes
   static constexpr uint64_t kProbing = ~uint64_t{0};
 };
 

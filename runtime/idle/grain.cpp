@@ -1,6 +1,8 @@
 // The means of grain feedback. See grain.h.
 #include "runtime/idle/grain.h"
 
+#include "runtime/base/plant.h"
+
 namespace chomp {
 namespace {
 
@@ -28,6 +30,7 @@ void move(atomic<uint32_t>& mean, uint64_t value, uint64_t most) {
 } // namespace
 
 bool hand_overs_pay(const HandOvers& hand_overs) {
+  if (planted(Plant::kParkContent)) return false;
   // relaxed, both: an estimate.
   return hand_overs.work.load(std::memory_order_relaxed) >=
          kWorthCosts * hand_overs.cost.load(std::memory_order_relaxed);
@@ -35,13 +38,13 @@ bool hand_overs_pay(const HandOvers& hand_overs) {
 
 bool hand_over_may_probe(HandOvers& hand_overs) {
   // relaxed, both: one member gets the permission, and nothing goes with it.
-  uint64_t allowed_at = hand_overs.next_probe.load(std::memory_order_relaxed);
-  return cycle_counter() >= allowed_at &&
-         hand_overs.next_probe.compare_exchange_strong(allowed_at, HandOvers::kProbing, std::memory_order_relaxed);
+  uint64_t probed_at = hand_overs.probed_at.load(std::memory_order_relaxed);
+  return probed_at != HandOvers::kProbing && cycle_counter() - probed_at >= kProbePause &&
+         hand_overs.probed_at.compare_exchange_strong(probed_at, HandOvers::kProbing, std::memory_order_relaxed);
 }
 
 void hand_over_probed(HandOvers& hand_overs) {
-  hand_overs.next_probe.store(cycle_counter() + kProbePause, std::memory_order_relaxed); // relaxed: as above
+  hand_overs.probed_at.store(cycle_counter(), std::memory_order_relaxed); // relaxed: as above
 }
 
 void HandOverTimer::end(const Worker* worker, const Member* member) {
