@@ -81,6 +81,7 @@ typedef struct chomp_counters {
   uint64_t discarded;           /* * cancelled before they began */
   uint64_t stack_switches;      /* times that a task ran on such a segment */
   uint64_t between_regions_ns;  /* nanoseconds that threads of a team waited for the next region */
+  uint64_t probes;              /* times that a worker asked for a task though tasks were too short to be handed over */
 } chomp_counters_t;
 
 /* The readers return 0, or an error of errno.h, and then they write nothing: EINVAL if `size` is less than the size of

@@ -16,7 +16,8 @@
   PLANT(kReadGroupLate, "read_group_late",                                                                             \
         "a member reads of a taskgroup what it has counted down, which may be free")                                   \
   PLANT(kStartWithoutFence, "start_without_fence",                                                                     \
-        "a sleeper between regions looks without the heavy fence (region_start.pml)")
+        "a sleeper between regions looks without the heavy fence (region_start.pml)")                                  \
+  PLANT(kParkContent, "park_content", "no hand-over seems worth it, and a member that parks is not hungry for that")
 
 namespace chomp {
 

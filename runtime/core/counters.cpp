@@ -32,6 +32,7 @@ constinit const CounterField kCounterFields[] = {
     {"discarded", &CounterValues::discarded},
     {"stack_switches", &CounterValues::stack_switches},
     {"between_regions_ns", &CounterValues::between_regions_ns},
+    {"probes", &CounterValues::probes},
 };
 
 namespace {
@@ -109,6 +110,7 @@ CounterValues read_all(const Worker* worker, int64_t now_ns) {
   values.stack_segments = counters.stack_segments.value();
   values.discarded = counters.discarded.value();
   values.stack_switches = counters.stack_switches.value();
+  values.probes = counters.probes.value();
   read_idle_time(counters, now_ns, &values);
   return values;
 }

@@ -41,6 +41,7 @@ struct CounterValues {
   uint64_t discarded;           // cancelled before they began, while observed
   uint64_t stack_switches;      // times that a task ran on a stack segment
   uint64_t between_regions_ns;  // a pool thread's, in a team, waiting for the next region
+  uint64_t probes;              // times that it asked for a task though hand-overs were not worth it (idle/grain.h)
 };
 
 struct CounterField {
@@ -61,7 +62,7 @@ struct IdleSpell {
 
 struct alignas(kCacheLine) WorkerCounters {
   // Always counted.
-  Counter published, revocations, revoked_tasks, parks, wakes, stack_segments, stack_switches;
+  Counter published, revocations, revoked_tasks, parks, wakes, stack_segments, stack_switches, probes;
   Counter idle_ns, between_regions_ns;
   atomic<int64_t> idle_since_ns{0}; // as IdleSpell
   atomic<const atomic<int64_t>*> region_ended_ns{nullptr};

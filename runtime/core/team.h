@@ -56,6 +56,15 @@ struct alignas(kCacheLine) Member {
   Placement placement; // where this region's thread is to run; written by the primary (binding.h)
 };
 
+/// What the members of one domain know of what others hand over to them (idle/grain.h). All of them write it.
+struct HandOvers {
+  // Means, in cycles. They begin where a hand-over is worth it.
+  atomic<uint32_t> work{1 << 10}; // for so long a thief is busy with what it has acquired at a time
+  atomic<uint32_t> cost{1 << 8};  // so long it takes to acquire that
+  atomic<uint64_t> probed_at{0};  // when the last probe ended, by the cycle counter; kProbing: a member probes
+  static constexpr uint64_t kProbing = ~uint64_t{0};
+};
+
 /// What the members of one domain share in barriers and forks. One line is written by the thread that notifies the
 /// domain (domain_tree.h), one by the members that arrive.
 struct DomainLine {
@@ -74,6 +83,7 @@ struct DomainLine {
   alignas(kCacheLine) atomic<uint32_t> watcher{0};
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
+  alignas(kCacheLine) HandOvers hand_overs;
 };
 inline constexpr unsigned kGoSizeBits = 24;
 

@@ -75,6 +75,7 @@ struct alignas(kCacheLine) Worker {
   struct OwnIcvs* own_icvs = nullptr; // of tasks on the worker's stack, the innermost first (icv.cpp)
   uint64_t waits = 0;                 // work_loop() was entered so often
   RefusedLists refused_lists;
+  uint64_t idle_cycles = 0; // in work_loop(), without a task (idle/grain.h)
   Observation observation;
   ToolThread tool;
   ShownAffinity shown_affinity;

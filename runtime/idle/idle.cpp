@@ -12,6 +12,7 @@
 #include "runtime/config/policy.h"
 #include "runtime/core/team.h"
 #include "runtime/core/wake.h"
+#include "runtime/idle/grain.h"
 #include "runtime/idle/watch.h"
 #include "runtime/machine/topology.h"
 #include "runtime/places/binding.h"
@@ -145,9 +146,22 @@ void Idler::become_hungry() {
 
 void Idler::found_work() {
   rounds_ = 0;
-  watched_ = -1;
+  if (idle_since_ != 0) {
+    worker_->idle_cycles += cycle_counter() - idle_since_;
+    idle_since_ = 0;
+  }
   if (idle_.since_ns != 0) end_idle();
   clear_hungry();
+}
+
+// Whether owners should hand over tasks to this member.
+bool Idler::may_be_hungry() {
+  if (member_->deals) return true; // what its owner made was handed over
+  HandOvers& hand_overs = hand_overs_of(member_);
+  if (hand_overs_pay(hand_overs) || probing_) return true;
+  probing_ = hand_over_may_probe(hand_overs);
+  if (probing_) worker_->counters.probes.add();
+  return probing_;
 }
 
 // Where nobody observes, only spells are noted that last until the member looks at the clock anyway.
@@ -173,6 +187,9 @@ void Idler::end_idle() {
 void Idler::clear_hungry() {
   if (!member_->hungry) return;
   member_->hungry = false;
+  watched_ = -1; // an owner that does not see that somebody is hungry seems to be stuck
+  if (probing_) hand_over_probed(hand_overs_of(member_));
+  probing_ = false;
   Team* team = member_->team;
   team->scheduler->set_hungry(team->scheduler_state, member_->tid, false);
 }
@@ -180,8 +197,9 @@ void Idler::clear_hungry() {
 Task* Idler::step(bool possible) {
   Team* team = member_->team;
   ++rounds_;
+  if (idle_since_ == 0) idle_since_ = cycle_counter();
   if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
-  if (possible)
+  if (possible && may_be_hungry())
     become_hungry();
   else
     clear_hungry();
@@ -199,7 +217,7 @@ Task* Idler::step(bool possible) {
   int64_t now = monotonic_ns();
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
   note_idle(now);
-  if (possible) take_from_the_stuck();
+  if (member_->hungry) take_from_the_stuck();
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: the thread that we wait for needs one.
     if (now - began_ns_ <= kYieldAfterNs) return nullptr;
@@ -384,6 +402,8 @@ Task* Idler::park() {
     sleep_between_regions();
     return nullptr;
   }
+  // The next task that is pushed wakes it, whatever hand-overs are worth.
+  if (tasks_possible(wait_, member_) && !planted(Plant::kParkContent)) become_hungry();
   Team* team = member_->team;
   bool crowd = !team->may_spin();
   bool announced = wait_announce(wait_);

@@ -30,6 +30,7 @@ public:
 private:
   void become_hungry();
   void clear_hungry();
+  bool may_be_hungry();
   void take_from_the_stuck();
   void revoke_from_someone();
   Task* park();
@@ -50,6 +51,8 @@ private:
   Worker* worker_;
   Member* member_;
   const Wait& wait_;
+  bool probing_ = false;    // hungry although hand-overs are not worth it (grain.h)
+  uint64_t idle_since_ = 0; // by the cycle counter; 0: not idle
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;
   IdleSpell idle_; // for statistics

@@ -7,6 +7,7 @@
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/core/wake.h"
+#include "runtime/idle/grain.h"
 #include "runtime/idle/idle.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/constraint.h"
@@ -162,6 +163,7 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait) {
 void work_loop(Worker* worker, Member* member, const Wait& wait) {
   Idler idler(worker, member, wait);
   WaitScope scope(worker);
+  HandOverTimer timer;
   while (!wait_is_over(wait, member)) {
     if (Task* task = member->deque.pop_above(member->deque.floor)) {
       idler.found_work();
@@ -169,6 +171,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
       run_task(worker, member, task);
       continue;
     }
+    timer.looks(worker, member);
     bool possible = tasks_possible(wait, member);
     Task* task = possible ? find_work(worker, member, wait) : nullptr;
     if (task == nullptr) {
@@ -184,9 +187,11 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
       publish_one(member, task);
       continue;
     }
+    if (task->owner() != worker->id) timer.acquired(worker);
     take_over(worker, task);
     run_task(worker, member, task);
   }
+  timer.ends(worker, member);
 }
 
 // While the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.

@@ -80,6 +80,7 @@ constexpr Column kWorkers[] = {
     {"revocations", &CounterValues::revocations, 1},
     {"revoked", &CounterValues::revoked_tasks, 1},
     {"discarded", &CounterValues::discarded, 1},
+    {"probes", &CounterValues::probes, 1},
     {"parks", &CounterValues::parks, 1},
     {"wakes", &CounterValues::wakes, 1},
     {"segments", &CounterValues::stack_segments, 1},

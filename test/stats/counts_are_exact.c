@@ -183,7 +183,7 @@ static chomp_counters_t total(void) {
 #define FOR_EACH_SUM(DO) \
   DO(created) DO(run) DO(run_inline) DO(published) DO(acquired_local) DO(stolen_operations) DO(stolen_tasks) \
   DO(failed_steals) DO(revocations) DO(revoked_tasks) DO(run_on_other_domain) DO(stack_segments) DO(discarded) \
-  DO(stack_switches)
+  DO(stack_switches) DO(probes)
 // clang-format on
 
 // Nobody runs tasks now, so the three sums are of one moment.

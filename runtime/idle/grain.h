@@ -1,0 +1,52 @@
+// Grain feedback: tasks shorter than their hand-over are not handed over. A thief times what it acquires, with all that
+// descends from it and stays with the thief, and what the acquisition takes. The members of a domain share the two
+// means (HandOvers). While the work is not worth it, the idle members of the domain are not hungry, so owners hand over
+// nothing and do not even take a slow path; but now and then one of them probes. Called by work_loop() and Idler.
+// runtime/idle/README.md, "Grain feedback".
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/os_linux.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+inline HandOvers& hand_overs_of(const Member* member) { return member->team->domain_lines[member->domain].hand_overs; }
+
+/// Whether what was handed over of late was worth it.
+bool hand_overs_pay(const HandOvers& hand_overs);
+
+/// Whether the caller is to be hungry although they do not: it probes, until it calls hand_over_probed(). One member of
+/// a domain at a time.
+bool hand_over_may_probe(HandOvers& hand_overs);
+void hand_over_probed(HandOvers& hand_overs);
+
+/// Times one acquisition after the other, in one work loop.
+class HandOverTimer {
+public:
+  /// The loop looks for tasks that others have made: what it acquired before has ended.
+  void looks(const Worker* worker, const Member* member) {
+    if (acquired_at_ != 0) end(worker, member);
+    looked_at_ = cycle_counter();
+  }
+  /// The look has brought a task that another worker has made, which is run now.
+  void acquired(const Worker* worker) {
+    acquired_at_ = cycle_counter();
+    idle_before_ = worker->idle_cycles;
+  }
+  /// The loop ends.
+  void ends(const Worker* worker, const Member* member) {
+    if (acquired_at_ != 0) end(worker, member);
+  }
+
+private:
+  void end(const Worker* worker, const Member* member);
+
+  uint64_t looked_at_ = 0;
+  uint64_t acquired_at_ = 0; // 0: nothing is timed
+  uint64_t idle_before_ = 0; // Worker::idle_cycles then: waits on top of the task are no work
+};
+
+} // namespace chomp

@@ -1,0 +1,76 @@
+// Tasks that are shorter than a hand-over are not handed over, though another thread has nothing to do; tasks that are
+// long are, also when they come after short ones, and when few of them are among short ones.
+// RUN: %clang-openmp -I%root/abi %s -o %t
+// RUN: env CHOMP_SCHEDULER=hierarchical %chomp-run %t
+// RUN: env CHOMP_SCHEDULER=sherwood %chomp-run %t
+// RUN: env CHOMP_SCHEDULER=steal %chomp-run %t
+// RUN: env CHOMP_SCHEDULER=depth %chomp-run %t
+// RUN: env CHOMP_SCHEDULER=central %chomp-run %t
+#include "support/check.h"
+#include <omp.h>
+
+#define CHOMP_WEAK
+#include "chomp.h"
+
+enum { kShort = SCALED(100000), kLong = 200 };
+
+static chomp_counters_t total(void) {
+  chomp_counters_t counters = {.size = sizeof counters};
+  CHECK_EQ(chomp_read_total(&counters), 0);
+  return counters;
+}
+
+static void short_tasks(void) {
+  for (int i = 0; i < kShort; i++) {
+#pragma omp task
+    {
+    }
+  }
+#pragma omp taskwait
+}
+
+/// Whether, while the tasks were made, few of them were handed over, and another member asked for some.
+static int stay(void) {
+  chomp_counters_t before = total();
+  short_tasks();
+  chomp_counters_t after = total();
+  return after.probes > before.probes && after.published - before.published < kShort / 10;
+}
+
+/// How many of the long tasks another thread has run; `among` short ones are made before each.
+static int shared_long_tasks(int among) {
+  int creator = omp_get_thread_num(), elsewhere = 0;
+  for (int i = 0; i < kLong; i++) {
+    for (int j = 0; j < among; j++) {
+#pragma omp task
+      {
+      }
+    }
+#pragma omp task shared(elsewhere)
+    {
+      burn(20000);
+      if (omp_get_thread_num() != creator) ATOMIC_ADD(elsewhere, 1);
+    }
+  }
+#pragma omp taskwait
+  return elsewhere;
+}
+
+int main(void) {
+  if (sysconf(_SC_NPROCESSORS_ONLN) < 2) return 77; // whether threads spin depends on it
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    CHECK_EQ(omp_get_num_threads(), 2);
+    // Each comes true unless other processes take our CPUs: the time limit finds what does not.
+    for (int round = 0; round < 3; round++) {
+      while (!stay()) {
+      }
+      while (shared_long_tasks(0) < kLong / 10) {
+      }
+      while (shared_long_tasks(10) < kLong / 10) {
+      }
+    }
+  }
+  return 0;
+}
