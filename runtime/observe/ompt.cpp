@@ -6,11 +6,11 @@
 // wait for itself. Other threads that come meanwhile wait.
 #include "runtime/observe/ompt.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/dynamic.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
@@ -85,19 +85,19 @@ StartResult* start_with(void* symbol) {
 /// A library that may have the tool. `named`: the user asked for it, and is told why it is not used.
 StartResult* start_from_library(const char* name, bool named, SearchLog& log) {
   log.say("Opening %s... ", name);
-  void* library = dlopen(name, RTLD_LAZY);
+  void* library = open_library(name);
   if (library == nullptr) {
-    const char* why = dlerror();
+    const char* why = library_error();
     log.say("Failed: %s\n", why);
     if (named) warn(0, "OMP_TOOL_LIBRARIES: the tool cannot be loaded: %s", why);
     return nullptr;
   }
   log.say("Success. \nSearching for ompt_start_tool in %s... ", name);
-  void* symbol = dlsym(library, "ompt_start_tool");
+  void* symbol = find_symbol(library, "ompt_start_tool");
   if (symbol == nullptr) {
-    log.say("Failed: %s\n", dlerror());
+    log.say("Failed: %s\n", library_error());
     if (named) warn(0, "OMP_TOOL_LIBRARIES: %s is no tool: it has no ompt_start_tool()", name);
-    dlclose(library);
+    close_library(library);
     return nullptr;
   }
   if (StartResult* result = start_with(symbol)) {
@@ -106,7 +106,7 @@ StartResult* start_from_library(const char* name, bool named, SearchLog& log) {
   }
   log.say("Found but not using the OMPT interface.\nContinuing search...\n");
   if (named) warn(0, "OMP_TOOL_LIBRARIES: the tool %s declines this program; it goes on without it", name);
-  dlclose(library);
+  close_library(library);
   return nullptr;
 }
 
@@ -127,11 +127,11 @@ StartResult* start_from_list(const char* list, SearchLog& log) {
 }
 
 /// Archer's own question: does the program have ThreadSanitizer's run time? A static program has nothing to find.
-bool program_is_sanitised() { return dlsym(RTLD_DEFAULT, "RunningOnValgrind") != nullptr; }
+bool program_is_sanitised() { return find_symbol(RTLD_DEFAULT, "RunningOnValgrind") != nullptr; }
 
 StartResult* find_tool(SearchLog& log) {
   log.say("Search for OMP tool in current address space... ");
-  if (StartResult* result = start_with(dlsym(RTLD_DEFAULT, "ompt_start_tool"))) {
+  if (StartResult* result = start_with(find_symbol(RTLD_DEFAULT, "ompt_start_tool"))) {
     log.say("Success. \n");
     return result;
   }

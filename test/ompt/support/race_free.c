@@ -10,7 +10,8 @@
 
 static int values[64];
 
-/// At the beginning of a task or an iteration: other threads run others meanwhile. Archer sees races between threads only.
+/// At the beginning of a task or an iteration: other threads run others meanwhile. Archer sees races between threads
+/// only.
 static void let_others_run(void) { usleep(200); }
 
 static int fib(int n) {
