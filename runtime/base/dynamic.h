@@ -34,10 +34,10 @@ bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLib
 /// `library`: from open_library() or open_loaded_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
 
-/// Why the last of these calls failed; of the calling thread.
-inline const char* loader_error() {
-  const char* why = dlerror != nullptr ? dlerror() : nullptr;
-  return why != nullptr ? why : "there is no loader";
+/// Why the last of these calls of this thread has failed.
+inline const char* library_error() {
+  const char* why = has_loader() ? dlerror() : nullptr;
+  return why != nullptr ? why : "this program has no loader";
 }
 
 inline void close_library(void* library) {

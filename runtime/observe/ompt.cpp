@@ -87,7 +87,7 @@ StartResult* start_from_library(const char* name, bool named, SearchLog& log) {
   log.say("Opening %s... ", name);
   void* library = open_library(name);
   if (library == nullptr) {
-    const char* why = loader_error();
+    const char* why = library_error();
     log.say("Failed: %s\n", why);
     if (named) warn(0, "OMP_TOOL_LIBRARIES: the tool cannot be loaded: %s", why);
     return nullptr;
@@ -95,7 +95,7 @@ StartResult* start_from_library(const char* name, bool named, SearchLog& log) {
   log.say("Success. \nSearching for ompt_start_tool in %s... ", name);
   void* symbol = find_symbol(library, "ompt_start_tool");
   if (symbol == nullptr) {
-    log.say("Failed: %s\n", loader_error());
+    log.say("Failed: %s\n", library_error());
     if (named) warn(0, "OMP_TOOL_LIBRARIES: %s is no tool: it has no ompt_start_tool()", name);
     close_library(library);
     return nullptr;
