@@ -19,8 +19,10 @@ struct TopologyBuild {
   uint8_t distance[kMaxDomains * kMaxDomains];
   // --- below: only while building ---
   int pu_count;
-  int domain_count; // may exceed kMaxDomains until fold_domains()
+  int domain_count; // may exceed kMaxDomains until finish_domains()
   bool synthetic;
+  bool bounded;                             // domains larger than kMostUnitsOfDomain become several
+  uint16_t chip_of_domain[kMaxDomains];     // those with the same number are parts of one chip
   uint16_t first_pu_of_domain[kMaxDomains]; // filled by topology.cpp, before the sources are asked for distances
   uint32_t far[kMaxDomains * kMaxDomains];  // how far, in any unit: topology.cpp ranks the values
 };
@@ -36,8 +38,8 @@ void distances_from_sysfs(const char* root, TopologyBuild* build);
 bool topology_from_hwloc(const CpuMask& allowed, DomainLevel level, TopologyBuild* build,
                          void (*folded)(TopologyBuild*));
 
-/// Finds the domains, folds them, reads their distances and ranks them: everything but publishing. Declared here for
-/// the tests.
-bool build_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, TopologyBuild* build);
+/// Finds the domains, splits and folds them, reads their distances and ranks them: everything but publishing. Declared
+/// here for the tests. `bounded`: large domains are split.
+bool build_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, bool bounded, TopologyBuild* build);
 
 } // namespace chomp

@@ -94,8 +94,9 @@ void write_scale_report() {
 #define EVENT(name) fprintf(out, ",\"" #name "\":%llu", (unsigned long long)events.name);
   EVENT(atomics)
   EVENT(updates)
-  EVENT(plain) EVENT(fences) EVENT(blocks) EVENT(sleeps) EVENT(wakes) EVENT(woken) EVENT(membarriers) EVENT(threads)
-      EVENT(pauses) EVENT(moves)
+  EVENT(plain)
+  EVENT(fences) EVENT(blocks) EVENT(sleeps) EVENT(wakes) EVENT(woken) EVENT(membarriers) EVENT(threads) EVENT(pauses)
+      EVENT(moves)
 #undef EVENT
           fprintf(out, ",\"transfers\":[");
   const char* comma = "";

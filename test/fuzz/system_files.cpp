@@ -46,7 +46,7 @@ static void topology_of(DomainLevel level) {
   if (read_small_file("", text, sizeof text) < 0) return;
   bool good = parse_cpu_list(text, &allowed);
   if (good != (allowed.count() > 0) && good) fuzz_failed("an empty list of CPUs is good", text);
-  if (!good || !build_from_sysfs("/sys", allowed, level, &build)) return;
+  if (!good || !build_from_sysfs("/sys", allowed, level, level == DomainLevel::kDefault, &build)) return;
   if (build.pu_count < 1 || build.pu_count > kMaxCpus) fuzz_failed("the number of processing units", "");
   if (build.domain_count < 1 || build.domain_count > kMaxDomains) fuzz_failed("the number of domains", "");
   int domain = 0;

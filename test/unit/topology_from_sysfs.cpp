@@ -36,7 +36,7 @@ static bool valid() {
 
 static bool make(FakeFiles& files, const CpuMask& allowed, DomainLevel level = DomainLevel::kDefault) {
   memset(&build, 0, sizeof build);
-  return build_from_sysfs(files.root, allowed, level, &build) && valid();
+  return build_from_sysfs(files.root, allowed, level, level == DomainLevel::kDefault, &build) && valid();
 }
 
 static int distance(int i, int j) { return build.distance[i * build.domain_count + j]; }
@@ -136,6 +136,28 @@ static void no_caches_at_all() {
   THAT(!make(files, first_cpus(5))); // a CPU of which /sys knows nothing
 }
 
+/// 2 packages of 20 cores, each under one cache: more than a domain holds.
+static void large_chips_are_split() {
+  FakeFiles files;
+  for (int cpu = 0; cpu < 40; cpu++) {
+    char list[64];
+    snprintf(list, sizeof list, "%d-%d\n", cpu / 20 * 20, cpu / 20 * 20 + 19);
+    files.put("3\n", CPU "cache/index0/level", cpu);
+    files.put(list, CPU "cache/index0/shared_cpu_list", cpu);
+    files.put(list, CPU "topology/package_cpus_list", cpu);
+    snprintf(list, sizeof list, "%d\n", cpu);
+    files.put(list, CPU "topology/core_cpus_list", cpu);
+  }
+  THAT(make(files, first_cpus(40)) && build.pu_count == 40 && build.domain_count == 6);
+  int units[6] = {};
+  for (int pu = 0; pu < 40; pu++) units[build.domain_of_pu[pu]]++;
+  for (int domain = 0; domain < 6; domain++) THAT(units[domain] == 6 || units[domain] == 7);
+  THAT(distance(0, 1) == 1 && distance(0, 2) == 1 && distance(4, 5) == 1); // parts of one chip
+  THAT(distance(0, 3) == 2 && distance(5, 2) == 2);
+  THAT(make(files, first_cpus(8)) && build.domain_count == 1);
+  THAT(make(files, first_cpus(40), DomainLevel::kSocket) && build.domain_count == 2); // who asks for it gets it
+}
+
 static void many_domains_are_folded() {
   FakeFiles files;
   for (int cpu = 0; cpu < 600; cpu++) {
@@ -167,6 +189,7 @@ int main() {
   node_distances_are_ranked();
   without_l3();
   no_caches_at_all();
+  large_chips_are_split();
   many_domains_are_folded();
   nothing_there();
 

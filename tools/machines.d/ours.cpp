@@ -51,7 +51,7 @@ static void print_places(const char* name, HwLevel level) {
 static void print_domains(const char* root, const CpuMask& mask, const char* name, DomainLevel level) {
   printf("domains.%s ", name);
   memset(&build, 0, sizeof build);
-  if (!build_from_sysfs(root, mask, level, &build)) {
+  if (!build_from_sysfs(root, mask, level, /*bounded=*/false, &build)) {
     puts("-");
     return;
   }
