@@ -7,6 +7,7 @@
 #define CHOMP_PLANTS(PLANT)                                                                                            \
   PLANT(kParkWithoutFence, "park_without_fence", "park() looks a last time without the heavy fence (parking.pml)")     \
   PLANT(kAskBeforeTaking, "ask_before_taking", "a straggler takes without asking after (next_region.pml)")             \
+  PLANT(kRevokeUnasked, "revoke_unasked", "a straggler revokes tasks of the next region (next_region.pml)")            \
   PLANT(kRevokeWithoutFence, "revoke_without_fence",                                                                   \
         "revoke() reads the top without the heavy fence (revocation.pml)")                                             \
   PLANT(kPopWithoutLookingBack, "pop_without_looking_back", "pop_above() ignores the limit (revocation.pml)")          \

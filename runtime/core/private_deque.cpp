@@ -122,7 +122,7 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   uint64_t top_now = top_.load(std::memory_order_acquire);
   // The thief's region may have ended since it looked around, and the next one begun. What it counted as exported would
   // be forgotten when it follows the start signal.
-  if (!tasks_possible(wait, thief)) top_now = first;
+  if (!planted(Plant::kRevokeUnasked) && !tasks_possible(wait, thief)) top_now = first;
   if (top_now < first + wanted) {
     wanted = top_now > first ? top_now - first : 0;
     set_limit_locked(first + wanted);

@@ -163,7 +163,16 @@ void forget_memory(const void* address, size_t bytes); // it gets another owner
 /// Blocks of free lists: who touches one that is free is reported.
 void memory_freed(const void* address, size_t bytes, const void* pc);
 void memory_in_use(const void* address, size_t bytes, const void* pc);
-void check_not_freed(const void* address, unsigned size, const void* pc); // of an atomic access
+/// An atomic access to what another thread has written plainly, or given back.
+void check_atomic_access(const void* address, unsigned size, const void* pc);
+
+// --- weaken.cpp ---
+/// A list of places: a letter (what is lost there: a acquire, r release, b both) and an offset in the
+/// runtime's library each. False: it is not such a list.
+bool read_weakened(const char* list);
+extern bool weakens;
+int weakened_order(int order, const void* pc);
+inline int order_at(int order, const void* pc) { return weakens ? weakened_order(order, pc) : order; }
 
 // --- plants.cpp ---
 void plant_bug(const char* name);

@@ -239,7 +239,8 @@ uint64_t atomic_load(const void* address, unsigned size, int order, const void* 
     return raw_load(address, size);
   }
   point(pc, "load");
-  check_not_freed(address, size, pc);
+  order = order_at(order, pc);
+  check_atomic_access(address, size, pc);
   uint64_t value;
   Cell* cell = cell_of(address, size);
   int index = cell->count - 1;
@@ -263,7 +264,8 @@ void atomic_store(void* address, unsigned size, uint64_t value, int order, const
     return raw_store(address, size, value);
   }
   point(pc, "store");
-  check_not_freed(address, size, pc);
+  order = order_at(order, pc);
+  check_atomic_access(address, size, pc);
   Cell* cell = cell_of(address, size);
   push_store(cell, value, order, false);
   raw_store(address, size, value);
@@ -278,7 +280,8 @@ uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t ope
     return old;
   }
   point(pc, "update");
-  check_not_freed(address, size, pc);
+  order = order_at(order, pc);
+  check_atomic_access(address, size, pc);
   Cell* cell = cell_of(address, size);
   Store& newest = cell->stores[cell->count - 1];
   uint64_t old = newest.value, value = cut(updated(update, old, operand), size);
@@ -302,7 +305,9 @@ uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected
     return old;
   }
   point(pc, "compare_exchange");
-  check_not_freed(address, size, pc);
+  order = order_at(order, pc);
+  check_atomic_access(address, size, pc);
+  failure_order = order_at(failure_order, pc);
   Cell* cell = cell_of(address, size);
   int index = cell->count - 1;
   if (settings.weak && index > 0) {
@@ -346,6 +351,7 @@ void fence(int order, const void* pc) {
     return;
   }
   point(pc, "fence");
+  order = order_at(order, pc);
   Fiber& self = *current;
   if (acquires(order) && self.has_pending) {
     join(self.now, self.pending);

@@ -106,14 +106,14 @@ void memory_in_use(const void* address, size_t bytes, const void* pc) {
   plain_access(address, bytes, true, pc); // whoever gave it back must have done so before
 }
 
-void check_not_freed(const void* address, unsigned size, const void* pc) {
+void check_atomic_access(const void* address, unsigned size, const void* pc) {
   if (!settings.races) return;
   auto at = reinterpret_cast<uintptr_t>(address);
   const Page* page = page_of(at, false);
   if (page == nullptr) return;
   const Granule& granule = page->granules[(at & 4095) >> 3];
-  if (granule.write.freed && (granule.write.bytes & ((1u << size) - 1) << (at & 7)) != 0)
-    report_race(granule.write, true, at, true, pc);
+  if (!conflicts(granule.write, static_cast<uint8_t>(((1u << size) - 1) << (at & 7)))) return;
+  report_race(granule.write, true, at, true, pc);
 }
 
 void forget_memory(const void* address, size_t bytes) {

@@ -1,7 +1,7 @@
 // The runs. When EXPLORE is set, the first thing that the process does is to fork once per run; the child goes on as
 // the program, the parent says how it ended. So neither the program nor the loader is started again for each run.
 //   EXPLORE="runs=100 seed=1 strategy=random|pct|exhaustive|scale depth=3 memory=c11|sc races=0|1 faults=0|1 trace=0|1
-//            steps=N cpus=N seconds=N keep_going=0|1 plant=NAME"
+//            steps=N cpus=N seconds=N keep_going=0|1 plant=NAME weaken=LIST"
 // With strategy=scale there is one run, in the process itself, and more words: machine=CHIPSxCORES and the names of
 // costs (scale.h).
 // A line per failure and one at the end go to the descriptor EXPLORE_REPORT (1 if unset).
@@ -34,7 +34,7 @@ bool is(const char* word, const char* name, const char** value) {
 }
 
 void read_settings(const char* text) {
-  char copy[1024];
+  char copy[8192];
   snprintf(copy, sizeof copy, "%s", text);
   char* rest = copy;
   while (char* word = strtok_r(nullptr, " ", &rest)) {
@@ -64,7 +64,12 @@ void read_settings(const char* text) {
       settings.keep_going = number() != 0;
     else if (is(word, "plant", &value))
       snprintf(settings.plant, sizeof settings.plant, "%s", value);
-    else if (is(word, "strategy", &value))
+    else if (is(word, "weaken", &value)) {
+      if (!read_weakened(value)) {
+        dprintf(2, "explore: not a list of places: weaken=%s\n", value);
+        _exit(2);
+      }
+    } else if (is(word, "strategy", &value))
       settings.strategy = strcmp(value, "pct") == 0          ? Strategy::kPct
                           : strcmp(value, "exhaustive") == 0 ? Strategy::kExhaustive
                           : strcmp(value, "scale") == 0      ? Strategy::kScale

@@ -145,6 +145,9 @@ def run_explore(tally, options):
     run_check(tally, "explore: planted bugs are found",
               [explore, "--seed", 1, "--plants", "--schedulers", "hierarchical", "--threads", "2,3",
                "--strategy", "random", "--runs", 3000])
+    run_check(tally, "explore: every way with one preemption or old value",
+              [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
+               *sorted((ROOT / "test" / "explore" / "exhaustive").glob("*.c"))])
     run_check(tally, "explore", [explore, "--runs", 10**9, "--seconds", options.explore])
     run_check(tally, "scale: programs whose result is known on paper", [ROOT / "tools" / "scale", "--check"])
 

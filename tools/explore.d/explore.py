@@ -4,6 +4,7 @@
   tools/explore --seed S --strategy pct --threads 3 TEST       the same runs again
   tools/explore --replay --seed S ... TEST                     one run, step by step
   tools/explore --plants                                       each planted bug is found, and how fast
+  tools/explore --weakenings                                   likewise each order of weakenings.txt, when it is weaker
 
 TEST is a C or C++ file with OpenMP in it, compiled here, or an executable; without one, every program of
 test/explore/programs. Exit status: 0 nothing was found, 1 something, 2 a mistake in the command.
@@ -23,13 +24,14 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
 import scheduler_list  # noqa: E402
+import weakenings  # noqa: E402
 from common import ROOT, clean_environment, say  # noqa: E402
 
 BUILD = ROOT / "build" / "virtual"
 PROGRAMS = ROOT / "test" / "explore" / "programs"
 STRATEGIES = ("random", "pct")
 MOST_PER_PROCESS = 200  # runs; then the next combination has its turn
-MOST_IN_A_SLICE = 10  # likewise, where time is short
+MOST_IN_A_SLICE = 10  # likewise, where time is short or something is to be found
 PLACE = re.compile(r"at (/\S+)\+0x([0-9a-f]+)")
 
 
@@ -52,6 +54,10 @@ def parse_arguments():
     parser.add_argument("--plant", default="", metavar="NAME", help="plant this bug (runtime/base/plant.h)")
     parser.add_argument("--plants", nargs="?", const="all", metavar="NAME,...",
                         help="plant each bug in turn, or those named (the TESTs come first then); fail if one is not found")
+    parser.add_argument("--weaken", default="", metavar="PLACE", help="the atomic accesses of this line lose their order: "
+                        "FILE:LINE or FILE:TEXT (of one line), then :acquire or :release if only that is lost")
+    parser.add_argument("--weakenings", nargs="?", const="all", metavar="FIRST-LAST",
+                        help="weaken each place of tools/explore.d/weakenings.txt in turn, or some of them; fail if one is not found")
     parser.add_argument("--replay", action="store_true", help="one run, printed step by step")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="processes at a time (2)")
     return parser.parse_args()
@@ -83,21 +89,31 @@ def executable(test):
     return out if linked and linked.returncode == 0 else sys.exit(2)
 
 
+class Fault:
+    """A bug that is planted, or an order that is weakened."""
+
+    def __init__(self, option, name):
+        self.option, self.name = option, name
+        self.word = f"plant={name}" if option == "plant" else \
+            f"weaken={weakenings.word(name, (BUILD / 'lib' / 'libomp.so').resolve())}"
+
+
 class Combination:
-    def __init__(self, program, strategy, threads, scheduler, plant=""):
-        self.program, self.strategy, self.threads, self.scheduler, self.plant = program, strategy, threads, scheduler, plant
+    def __init__(self, program, strategy, threads, scheduler, fault):
+        self.program, self.strategy, self.threads, self.scheduler, self.fault = program, strategy, threads, scheduler, fault
         self.done = 0
+        self.complete = False  # an exhaustive search has taken all ways
         self.stalled = []  # runs that did not end in time, but did when they were repeated
 
     def words(self):
         return f"{self.program.name} --strategy {self.strategy} --threads {self.threads} --schedulers {self.scheduler}" + \
-            (f" --plant {self.plant}" if self.plant else "")
+            (f" --{self.fault.option} {shlex.quote(self.fault.name)}" if self.fault else "")
 
     def run(self, options, seed, runs):
         """(runs done, steps, failure line or None, what the program and the machine said)."""
         explore = (f"runs={runs} seed={seed} strategy={self.strategy} depth={options.depth} memory={options.memory} "
                    f"races={int(not options.no_races)} faults={int(not options.no_faults)} steps={options.steps} cpus=64 "
-                   f"seconds=60 trace={int(options.replay)}" + (f" plant={self.plant}" if self.plant else ""))
+                   f"seconds=60 trace={int(options.replay)}" + (f" {self.fault.word}" if self.fault else ""))
         environment = clean_environment()
         environment.update({"EXPLORE": explore, "OMP_NUM_THREADS": str(self.threads), "CHOMP_SCHEDULER": self.scheduler,
                             "KMP_BLOCKTIME": options.blocktime,
@@ -105,9 +121,10 @@ class Combination:
                             "LD_PRELOAD": str(BUILD / "lib" / "libchomp-virtual.so")})
         done = subprocess.run([str(self.program)], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               errors="replace", check=False)
-        last = re.search(r"^DONE runs=(\d+) failures=\d+ steps=(\d+)", done.stdout, re.M)
+        last = re.search(r"^DONE runs=(\d+) failures=\d+ steps=(\d+) switches=\d+( complete)?$", done.stdout, re.M)
         if last is None:
             return 0, 0, f"FAILURE seed={seed} nothing ran: status {done.returncode}", done.stdout + done.stderr
+        self.complete = last[3] is not None
         failure = re.search(r"^FAILURE .*", done.stdout, re.M)
         stuck = failure and re.search(r"seed=(\d+) .* stuck:", failure[0])
         if stuck and runs > 1:  # by real time. The same seed is the same run: if it ends now, the machine was too busy
@@ -156,7 +173,8 @@ def explore(combinations, options, seed):
             def one(combination):
                 if options.seconds and time.monotonic() - began > options.seconds:
                     return combination, (0, 0, None, "")
-                most = min(MOST_IN_A_SLICE if options.seconds else MOST_PER_PROCESS, options.runs - combination.done)
+                short = options.seconds or options.plants or options.weakenings
+                most = min(MOST_IN_A_SLICE if short else MOST_PER_PROCESS, options.runs - combination.done)
                 if combination.strategy == "exhaustive":
                     most = options.runs
                 return combination, combination.run(options, seed + combination.done, most)
@@ -179,9 +197,25 @@ def report(combination, failure, said, options):
     say(f"  step by step: {again} --memory {options.memory} --blocktime {options.blocktime} --machine {shlex.quote(options.machine)} TEST")
 
 
-def plant_names():
-    text = (ROOT / "runtime" / "base" / "plant.h").read_text()
-    return re.findall(r'PLANT\(k\w+, "(\w+)"', text)
+def faults_to_find(options):
+    """The bugs that must be found, one after the other; none if the code is explored as it is."""
+    if options.plants:
+        text = (ROOT / "runtime" / "base" / "plant.h").read_text()
+        names = re.findall(r'PLANT\(k\w+,\s*"(\w+)"', text) if options.plants == "all" else options.plants.split(",")
+        return [Fault("plant", name) for name in names]
+    if options.weakenings:
+        places = weakenings.listed()
+        if options.weakenings != "all":
+            first, _, last = options.weakenings.partition("-")
+            places = places[int(first) - 1:int(last or first)]
+        return [Fault("weaken", place) for place in places]
+    return []
+
+
+def is_found(fault, combinations, options, seed):
+    total, _, found = explore(combinations, options, seed)
+    say(f"{fault.name}: " + (f"found after {total} runs: {found[1]} ({found[0].words()})" if found else f"NOT FOUND in {total} runs"))
+    return found is not None
 
 
 def main():
@@ -193,36 +227,35 @@ def main():
     schedulers = options.schedulers.split(",") if options.schedulers else scheduler_list.names()
     threads = [int(each) for each in options.threads.split(",")]
 
-    def combinations(plant):
-        return [Combination(program, strategy, count, scheduler, plant) for scheduler in schedulers for count in threads
+    def combinations(fault):
+        return [Combination(program, strategy, count, scheduler, fault) for scheduler in schedulers for count in threads
                 for strategy in strategies for program in programs]
 
     say(f"explore: first seed {seed}")
+    given = Fault("plant", options.plant) if options.plant else Fault("weaken", options.weaken) if options.weaken else None
     if options.replay:
-        combination = combinations(options.plant)[0]
+        combination = combinations(given)[0]
         _, _, failure, said = combination.run(options, seed, 1)
         print(with_lines(said))
         say(failure or "nothing is wrong in this run")
         return int(bool(failure))
-    missed = 0
-    plants = [options.plant]
-    if options.plants:
-        plants = plant_names() if options.plants == "all" else options.plants.split(",")
-    for plant in plants:
-        began, all_ = time.monotonic(), combinations(plant)
-        total, steps, found = explore(all_, options, seed)
-        for stalled in (line for combination in all_ for line in combination.stalled):
-            say(f"no end in time, but in time when repeated: {stalled}")
-        rate = total / max(1e-3, time.monotonic() - began)
-        if options.plants:
-            say(f"{plant}: " + (f"found after {total} runs: {found[1]} ({found[0].words()})" if found else f"NOT FOUND in {total} runs"))
-            missed += not found
-            continue
-        say(f"explore: {total} runs, {steps} steps, {rate:.0f} runs a second, {'FAILED' if found else 'nothing found'}")
-        if found:
-            report(*found, options)
-            return 1
-    return int(missed > 0)
+    to_find = faults_to_find(options)
+    missed = [fault.name for fault in to_find if not is_found(fault, combinations(fault), options, seed)]
+    if to_find:
+        return int(bool(missed))
+    began, all_ = time.monotonic(), combinations(given)
+    total, steps, found = explore(all_, options, seed)
+    for stalled in (line for combination in all_ for line in combination.stalled):
+        say(f"no end in time, but in time when repeated: {stalled}")
+    rate = total / max(1e-3, time.monotonic() - began)
+    say(f"explore: {total} runs, {steps} steps, {rate:.0f} runs a second, {'FAILED' if found else 'nothing found'}")
+    if found:
+        report(*found, options)
+        return 1
+    cut_short = [c.words() for c in all_ if c.strategy == "exhaustive" and not c.complete]
+    for words in cut_short:
+        say(f"not all ways were taken: {words}")
+    return int(bool(cut_short))
 
 
 if __name__ == "__main__":

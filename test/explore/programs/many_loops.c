@@ -4,6 +4,22 @@
 
 enum { kLoops = 12, kIterations = 3 };
 
+// Each loop has more iterations than the one before, so a turn that is left from an older loop is a turn of this one.
+static void in_order(void) {
+  int next[kLoops] = {0};
+#pragma omp parallel shared(next)
+  for (int loop = 0; loop < kLoops; loop++)
+#pragma omp for ordered schedule(dynamic) nowait
+    for (int i = 0; i < 1 + loop / 2; i++) {
+#pragma omp ordered
+      {
+        CHECK_EQ(next[loop], i);
+        next[loop]++;
+      }
+    }
+  for (int loop = 0; loop < kLoops; loop++) CHECK_EQ(next[loop], 1 + loop / 2);
+}
+
 int main(void) {
   int done[kLoops] = {0};
   for (int round = 0; round < 2; round++)
@@ -18,6 +34,7 @@ int main(void) {
 #pragma omp atomic
     done[0] += 100;
   }
+  in_order();
   CHECK_EQ(done[0], 200 + 2 * kIterations);
   for (int loop = 1; loop < kLoops; loop++) CHECK_EQ(done[loop], 2 * kIterations);
   return 0;

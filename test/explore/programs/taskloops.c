@@ -2,10 +2,10 @@
 #include "support/check.h"
 #include <omp.h>
 
-enum { kIterations = 7 };
+enum { kIterations = 7, kMany = 24 };
 
 int main(void) {
-  int done[kIterations] = {0}, sum = 0, last = 0, nested[2][3] = {{0}}, loose[3] = {0};
+  int done[kIterations] = {0}, sum = 0, last = 0, nested[2][3] = {{0}}, loose[3] = {0}, many[kMany] = {0};
 #pragma omp parallel
 #pragma omp single
   {
@@ -25,6 +25,9 @@ int main(void) {
       for (int j = 0; j < 3; j++) nested[i][j] = i + j;
     for (int i = 0; i < 2; i++)
       for (int j = 0; j < 3; j++) CHECK_EQ(nested[i][j], i + j);
+#pragma omp taskloop grainsize(1) shared(many)
+    for (int i = 0; i < kMany; i++) many[i]++;
+    for (int i = 0; i < kMany; i++) CHECK_EQ(many[i], 1);
 #pragma omp taskloop nogroup shared(loose)
     for (int i = 0; i < 3; i++) loose[i] = 1;
 #pragma omp taskwait

@@ -26,15 +26,16 @@ int main(void) {
   static const int sizes[] = {3, 1, 4, 2, 3};
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) one_region(sizes[i], 1);
   omp_set_max_active_levels(2);
-  int inner = 0;
-#pragma omp parallel num_threads(2) reduction(+ : inner)
+  int inner = 0, outer = 0;
+#pragma omp parallel num_threads(2) reduction(+ : inner, outer)
   {
+    outer++;
     one_region(2 + omp_get_thread_num(), 2);
     one_region(2, 2);
 #pragma omp parallel for num_threads(2) reduction(+ : inner)
     for (int i = 0; i < 4; i++) inner += i;
   }
-  CHECK_EQ(inner, 12);
+  CHECK_EQ(inner, 6 * outer);
   one_region(2, 1);
   return 0;
 }
