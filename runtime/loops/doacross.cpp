@@ -28,8 +28,6 @@ struct alignas(kCacheLine) DoacrossShared {
 
 namespace {
 
-constexpr int64_t kTimedWaitNs = 1'000'000; // a cancellation wakes nobody
-
 /// The number of the iteration in sequential order; false if it lies outside the loop nest.
 bool linear_index(const MemberDoacross& loop, const int64_t* vector, uint64_t* index) {
   uint64_t linear = 0;
@@ -92,8 +90,7 @@ void doacross_wait(Worker* worker, const int64_t* vector) {
     // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
     return (posted.load(std::memory_order_acquire) & bit) != 0 || cancel_requested(worker, CancelKind::kParallel);
   };
-  loop.shared->posted_events.wait(index, worker->member->team->may_spin(), has_posted,
-                                  config.cancellation ? kTimedWaitNs : kNoTimeout);
+  loop.shared->posted_events.wait(index, worker->member->team->may_spin(), has_posted, cancel_look_ns());
 }
 
 void doacross_post(Worker* worker, const int64_t* vector) {
