@@ -8,7 +8,8 @@
 //   - An owner hands on what it finds and may not run to one list, `common`, from which all members take.
 //   - An idle member watches the others' queues. If one has tasks and its owner has not looked for kOwnerAbsentNs, the
 //     idle member empties it into that list (rescue). So long a time leaves the policy what it is: dealing, and no
-//     balancing later.
+//     balancing later. An owner that was found absent stays so until it looks: it may wait in `ordered`, or for a lock,
+//     for the very member that is dealing tasks to it, and the next one is not to wait that long again.
 //
 // Proof that this suffices: README.md, "Queues that only their owners take from".
 //
@@ -105,9 +106,13 @@ public:
     int64_t now = monotonic_ns();
     uint64_t looks = tasks.per_member_[own.watched].looks.value();
     bool stuck = own.watched != member && looks == own.looks_seen && tasks.queues->has_tasks(own.watched);
-    if (stuck && now - own.since_ns < kOwnerAbsentNs) return 0;
+    // relaxed, both: hints; a stale one makes us wait, or take what the owner begins to look for.
+    atomic<uint64_t>& absent_since = tasks.per_member_[own.watched].absent_since;
+    bool absent = absent_since.load(std::memory_order_relaxed) == looks + 1;
+    if (stuck && !absent && now - own.since_ns < kOwnerAbsentNs) return 0;
     TaskBatch batch;
     if (stuck) batch = tasks.queues->take_all(own.watched);
+    if (stuck && !absent) absent_since.store(looks + 1, std::memory_order_relaxed);
     if (batch.count > 0) tasks.common_.push(batch);
     for (int step = 0; step < kOwnersPerCall; ++step) {
       if (++own.watched >= tasks.members_) own.watched = 0;
@@ -128,10 +133,11 @@ private:
   static constexpr int kOwnersPerCall = 16;
 
   struct alignas(kCacheLine) PerMember {
-    Counter looks;           // at its own queue
-    int next_owner = 0;      // where its next task goes, less one
-    int watched = 0;         // the owner that it watches as a rescuer; itself: none
-    uint64_t looks_seen = 0; // of that owner, at since_ns
+    Counter looks;                    // at its own queue
+    atomic<uint64_t> absent_since{0}; // when rescuers found it absent: its looks then, plus one
+    int next_owner = 0;               // where its next task goes, less one
+    int watched = 0;                  // the owner that it watches as a rescuer; itself: none
+    uint64_t looks_seen = 0;          // of that owner, at since_ns
     int64_t since_ns = 0;
   };
 

@@ -117,13 +117,21 @@ Parse parse_cpu_affinity(const Setting&, Text value, const char**) {
   return Parse::kOk;
 }
 
-Parse parse_kmp_affinity(const Setting&, Text value, const char** nearest) {
+static Parse read_kmp_affinity(Text value, KmpAffinity* result, const char** nearest) {
   Text bad;
+  Parse how = parse_kmp_affinity_text(value, result, &bad);
+  if (how != Parse::kOk && !bad.empty()) *nearest = nearest_affinity_word(bad);
+  return how;
+}
+
+Parse parse_hidden_helper_affinity(const Setting&, Text value, const char** nearest) {
+  KmpAffinity unused;
+  return read_kmp_affinity(value, &unused, nearest);
+}
+
+Parse parse_kmp_affinity(const Setting&, Text value, const char** nearest) {
   AffinitySettings& affinity = config.affinity;
-  if (Parse how = parse_kmp_affinity_text(value, &affinity.kmp, &bad); how != Parse::kOk) {
-    *nearest = bad.empty() ? nullptr : nearest_affinity_word(bad);
-    return how;
-  }
+  if (Parse how = read_kmp_affinity(value, &affinity.kmp, nearest); how != Parse::kOk) return how;
   switch (affinity.kmp.type) {
   case AffinityType::kNotGiven: return Parse::kOk;
   case AffinityType::kNone: affinity.source = PlaceSource::kNone; break;

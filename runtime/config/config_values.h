@@ -111,6 +111,8 @@ void show_teams_proc_bind(const Setting&, ValueText*);
 Parse parse_places_setting(const Setting&, Text, const char** nearest);
 void show_places(const Setting&, ValueText*);
 Parse parse_kmp_affinity(const Setting&, Text, const char** nearest);
+/// Reads what KMP_AFFINITY takes, to say what is wrong with it: there are no such threads.
+Parse parse_hidden_helper_affinity(const Setting&, Text, const char** nearest);
 void show_kmp_affinity(const Setting&, ValueText*);
 /// Whether a value of KMP_AFFINITY takes precedence over the other variables: it names a type, not just "verbose".
 bool names_affinity_type(Text value);

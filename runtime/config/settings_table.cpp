@@ -178,7 +178,7 @@ constexpr Setting kTable[] = {
     without_effect("KMP_FORKJOIN_FRAMES_MODE"),
     without_effect("KMP_GTID_MODE"),
     without_effect("KMP_HANDLE_SIGNALS"),
-    without_effect("KMP_HIDDEN_HELPER_AFFINITY"),
+    {.name = "KMP_HIDDEN_HELPER_AFFINITY", .parse = parse_hidden_helper_affinity},
     integer("KMP_HOT_TEAMS_MAX_LEVEL", &config.hot_teams_max_level, 0),
     integer("KMP_HOT_TEAMS_MODE", &config.hot_teams_mode, 0, 1),
     {.name = "KMP_HW_SUBSET",

@@ -45,11 +45,11 @@ void PriorityQueue::push(Task* task, int32_t priority) {
   count_.store(size() + 1, std::memory_order_relaxed); // relaxed: idle_wake_one() orders it
 }
 
-Task* PriorityQueue::take(const Eligible& eligible) {
+Task* PriorityQueue::take(const Eligible& eligible, int32_t least) {
   if (size() == 0) return nullptr;
   LockGuard guard(lock_);
   while (first_ < level_count_ && levels_[first_].tasks.count == 0) ++first_;
-  for (uint32_t level = first_; level < level_count_; ++level) {
+  for (uint32_t level = first_; level < level_count_ && levels_[level].priority > least; ++level) {
     QueueHook* task = remove_first(levels_[level].tasks, eligible);
     if (task == nullptr) continue;
     count_.store(size() - 1, std::memory_order_relaxed); // relaxed: a hint

@@ -19,8 +19,8 @@ public:
 
   void push(Task* task, int32_t priority);
 
-  /// The first task that may run, or null.
-  Task* take(const Eligible& eligible);
+  /// The first task that may run, or null; only one with a priority above `least`.
+  Task* take(const Eligible& eligible, int32_t least = 0);
 
 private:
   struct Level {

@@ -11,6 +11,7 @@
 #include "runtime/base/cacheline.h"
 #include "runtime/core/loop_range_state.h"
 #include "runtime/sync/numbered_eventcount.h"
+#include "runtime/sync/program_lock.h"
 
 namespace chomp {
 
@@ -44,6 +45,7 @@ struct SharedLoop {
   // Members that sleep until it is their turn. This is a line of its own, which hardly ever changes, while the line of
   // the turn always moves.
   alignas(kCacheLine) NumberedEventcount ordered_turns;
+  ProgramLock ordered_region; // held by the member inside, where cancellation is on
 
   static constexpr uint64_t kPreparing = uint64_t{1} << 63;
 };

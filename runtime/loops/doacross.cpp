@@ -28,8 +28,6 @@ struct alignas(kCacheLine) DoacrossShared {
 
 namespace {
 
-constexpr int64_t kTimedWaitNs = 1'000'000; // a cancellation wakes nobody
-
 /// The number of the iteration in sequential order; false if it lies outside the loop nest.
 bool linear_index(const MemberDoacross& loop, const int64_t* vector, uint64_t* index) {
   uint64_t linear = 0;
@@ -94,7 +92,7 @@ bool doacross_wait(Worker* worker, const int64_t* vector) {
   };
   auto may_go_on = [has_posted, worker] { return has_posted() || cancel_requested(worker, CancelKind::kParallel); };
   loop.shared->posted_events.wait(index, worker->member->team->may_spin(), may_go_on,
-                                  config.cancellation ? kTimedWaitNs : kNoTimeout);
+                                  cancel_look_ns());
   return has_posted();
 }
 

@@ -3,20 +3,28 @@
 // The turn is the index of the first iteration that has not gone through its ordered region. A member that has a chunk
 // waits until the turn is inside it, and then passes the turn once per iteration. Nobody else can do so, so the member
 // waits once per chunk.
+//
+// In a region that is being cancelled nobody waits: the turns of members that have left it do not come. What keeps the
+// ordered regions apart then is a lock, which all take where cancellation is on.
 #include "runtime/loops/ordered.h"
 
+#include "runtime/config/config.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/cancel.h"
 
 namespace chomp {
 
-static void wait_for_turn(Member* member) {
+static void wait_for_turn(const Worker* worker) {
+  Member* member = worker->member;
   MemberLoop& loop = member->worksharing.loop;
   uint64_t own = loop.chunk_first + loop.ordered_passed;
-  loop.shared->ordered_turns.wait(own, member->team->may_spin(), [&loop, own] {
+  auto has_come = [&loop, own, worker] {
     // acquire: pairs with release in pass_turn(); this region runs after the one before it.
-    return loop.shared->ordered_turn.load(std::memory_order_acquire) == own;
-  });
+    return loop.shared->ordered_turn.load(std::memory_order_acquire) == own ||
+           cancel_requested(worker, CancelKind::kParallel) || cancel_requested(worker, CancelKind::kLoop);
+  };
+  loop.shared->ordered_turns.wait(own, member->team->may_spin(), has_come, cancel_look_ns());
 }
 
 static void pass_turn(MemberLoop& loop, uint64_t iterations) {
@@ -34,12 +42,15 @@ static bool counts_turns(const MemberLoop& loop) {
 
 void ordered_begin(Worker* worker) {
   MemberLoop& loop = worker->member->worksharing.loop;
-  if (counts_turns(loop)) wait_for_turn(worker->member);
+  if (!counts_turns(loop)) return;
+  wait_for_turn(worker);
+  if (config.cancellation) loop.shared->ordered_region.lock();
 }
 
 void ordered_end(Worker* worker) {
   MemberLoop& loop = worker->member->worksharing.loop;
   if (!counts_turns(loop)) return;
+  if (config.cancellation) loop.shared->ordered_region.unlock();
   loop.ordered_done = true;
   pass_turn(loop, 1);
 }
@@ -48,7 +59,7 @@ void ordered_finish_iteration(Worker* worker) {
   MemberLoop& loop = worker->member->worksharing.loop;
   if (!counts_turns(loop)) return;
   if (!loop.ordered_done) {
-    wait_for_turn(worker->member);
+    wait_for_turn(worker);
     pass_turn(loop, 1);
   }
   loop.ordered_done = false;
@@ -59,7 +70,7 @@ void ordered_finish_chunk(Worker* worker) {
   if (!counts_turns(loop)) return;
   uint64_t size = loop.chunk_last - loop.chunk_first + 1;
   if (loop.ordered_passed >= size) return;
-  wait_for_turn(worker->member);
+  wait_for_turn(worker);
   pass_turn(loop, size - loop.ordered_passed);
 }
 

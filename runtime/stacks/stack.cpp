@@ -109,7 +109,8 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   return low + half;
 }
 
-// Where tasks may be cancelled, or are observed, every task takes the slow path: every stack pointer counts as low.
+// Where tasks may be cancelled, have priorities, or are observed, every task takes the slow path: every stack pointer
+// counts as low.
 void set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack.watermark = watermark;
   worker->run_watermark = worker->observation.every_task_is_watched ? UINTPTR_MAX : watermark;
@@ -158,7 +159,7 @@ void run_on_this_stack(void* argument) {
 } // namespace
 
 void stack_init(Worker* worker) {
-  worker->observation.every_task_is_watched = config.cancellation;
+  worker->observation.every_task_is_watched = config.cancellation || config.max_task_priority > 0;
   use_own_stack(worker, current_stack_bounds());
 }
 

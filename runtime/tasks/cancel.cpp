@@ -21,6 +21,7 @@
 // The word itself is cancel_word.h's.
 #include "runtime/tasks/cancel.h"
 
+#include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
@@ -84,6 +85,8 @@ bool cancel_requested(const Worker* worker, CancelKind kind) {
   const Taskgroup* group = innermost_group(worker);
   return group != nullptr && group->cancelled.load(std::memory_order_relaxed) != 0;
 }
+
+int64_t cancel_look_ns() { return config.cancellation ? 1'000'000 : kNoTimeout; }
 
 /// Whether the member has met the others in the barrier at which they leave the cancelled region.
 static bool has_met(const Member* member) {

@@ -4,8 +4,10 @@
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/tasks/cancel.h"
+#include "runtime/tasks/constraint.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_detach.h"
+#include "runtime/tasks/task_priority.h"
 
 namespace chomp {
 namespace {
@@ -15,6 +17,19 @@ void run_leftovers(Worker* worker, Member* member) {
   while (Task* task = member->deque.pop_above(member->deque.floor)) {
     publish_if_hungry(member);
     run_task(worker, member, task);
+  }
+}
+
+// Tasks with a higher priority than this one come first, although it is in our hands already, from the own deque, say
+// (OpenMP 5.2, 12.4). It has not begun: so no barrier is complete, and what is taken is of this region.
+void run_more_urgent(Worker* worker, Member* member, Task* task) {
+  PriorityQueue& priorities = member->team->priorities;
+  while (priorities.size() != 0) {
+    Constraint constraint = constraint_now(worker, member, nullptr);
+    Task* urgent = priorities.take(eligible_under(worker, constraint), task_priority(task));
+    if (urgent == nullptr) return;
+    take_over(worker, urgent);
+    run_task_slow(worker, member, urgent);
   }
 }
 
@@ -64,6 +79,7 @@ void run_task_observed(Worker* worker, Member* member, Task* task) {
 
 void run_task_slow(Worker* worker, Member* member, Task* task) {
   if (config.cancellation && task_is_cancelled(task, member->team)) return discard(worker, member, task);
+  if (config.max_task_priority > 0) run_more_urgent(worker, member, task);
   bool observed = task->is(kObserved);
   if (observed) event_task_begin(worker, task);
   if (stack_is_low(worker))

@@ -68,7 +68,7 @@ void end_observed(Worker* worker, Task* task);
 __attribute__((noinline, cold)) void run_task_observed(Worker* worker, Member* member, Task* task);
 
 /// The same when must_run_slow(): the stack is nearly used up (then the task runs on a fresh segment), or tasks may
-/// have been cancelled, or are observed.
+/// have been cancelled, have priorities, or are observed.
 __attribute__((noinline)) void run_task_slow(Worker* worker, Member* member, Task* task);
 
 inline bool must_run_slow(const Worker* worker) { return stack_pointer() < worker->run_watermark; }

@@ -178,6 +178,13 @@ static void precedence() {
        "OMP: Warning #182: OMP_WAIT_POLICY: ignored because KMP_LIBRARY "
        "has been defined\n",
        IS(config.library == Library::kTurnaround));
+  // It binds no thread, but what is wrong in it is said.
+  with("KMP_HIDDEN_HELPER_AFFINITY=verbose,granularity=fine,scatter,1", "",
+       IS(config.affinity.source == PlaceSource::kDefault && !config.affinity.kmp.verbose));
+  with("KMP_HIDDEN_HELPER_AFFINITY=scater",
+       "OMP: Warning #42: KMP_HIDDEN_HELPER_AFFINITY: \"scater\" is an invalid value; ignored. Did you mean "
+       "\"scatter\"?\n",
+       IS(config.affinity.source == PlaceSource::kDefault));
   with("GOMP_CPU_AFFINITY=0|KMP_AFFINITY=none",
        "OMP: Warning #182: GOMP_CPU_AFFINITY: ignored because KMP_AFFINITY "
        "has been defined\n",

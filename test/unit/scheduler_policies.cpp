@@ -180,6 +180,18 @@ void an_owner_that_never_looks_is_emptied() {
       rescued = bench.scheduler.rescue(bench.state, 0);
     }
     THAT(rescued == 1 && bench.acquire(0) == 0);
+    // It is known to be absent now, whoever looks: what is dealt to it next waits no longer.
+    for (int i = 0; i < 20; ++i)
+      if (bench.deal(0) == 1) {
+        rescued = 0;
+        for (int calls = 0; rescued == 0 && calls < 4; ++calls) rescued = bench.scheduler.rescue(bench.state, 0);
+        THAT(rescued == 1 && bench.acquire(0) >= 0);
+      }
+    while (bench.acquire(0) >= 0) {
+    }
+    bench.acquire(1); // it looks: again it is given time
+    while (bench.deal(0) != 1) bench.acquire(0);
+    THAT(bench.scheduler.rescue(bench.state, 0) == 0);
   }
 }
 
