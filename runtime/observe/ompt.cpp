@@ -31,6 +31,7 @@ bool tool_attached() { return tool_there.load(std::memory_order_relaxed); }
 void tool_points_decide() { tool_active.store(tool_attached() || events_want_points(), std::memory_order_relaxed); }
 
 static void set_attached(bool attached) {
+  // relaxed: as for tool_active.
   tool_there.store(attached, std::memory_order_relaxed);
   tool_points_decide();
 }

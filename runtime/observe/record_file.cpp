@@ -90,7 +90,7 @@ RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
   chunk->domain = domain;
   chunk->slot = static_cast<uint32_t>(slot);
   chunk->began_ticks = cycle_counter();
-  // release: who reads the file sees the fields if it sees the number. (__atomic: the chunk is a plain struct.)
+  // release: pairs with the reading of another process, which sees the fields if it sees the number.
   __atomic_store_n(&chunk->number, chunks.fetch_add(1, std::memory_order_relaxed) + 1, // relaxed: the number alone
                    __ATOMIC_RELEASE);
   return chunk;
@@ -147,7 +147,7 @@ void copy_modules(const char* maps, RecordChunk* chunk) {
     }
     line = *end == 0 ? end : end + 1;
   }
-  __atomic_store_n(&chunk->bytes, static_cast<uint32_t>(used), __ATOMIC_RELEASE); // release: as of every chunk
+  __atomic_store_n(&chunk->bytes, static_cast<uint32_t>(used), __ATOMIC_RELEASE); // release: pairs as in map_slot()
 }
 
 CHOMP_SLOW void record_modules(uintptr_t address) {
