@@ -81,11 +81,17 @@ void event_task_created(Worker* worker, Task* task, bool runs_at_creation) {
 void event_loop_begin(Worker* worker, Task* pattern) {
   task_extra(pattern);
   observed(pattern)->parent = id_of_current(worker);
+  observed(pattern)->site = worker->tool.site;
 }
 
 void event_loop_task_created(Worker* worker, Task* task, const Task* pattern) {
-  observe(worker, task)->parent = static_cast<const ObservedTask*>(pattern->extra)->parent;
+  const auto* loop = static_cast<const ObservedTask*>(pattern->extra);
+  observe(worker, task)->parent = loop->parent;
+  // The worker may be in another call of the program's, or in none.
+  const void* outer = worker->tool.site;
+  worker->tool.site = loop->site;
   notify(&Observer::task_created, worker, task);
+  worker->tool.site = outer;
 }
 
 void event_dependences(Worker* worker, Task* task, const DependenceList& list) {

@@ -27,7 +27,6 @@ static constinit atomic<bool> tool_there{false};
 
 // relaxed, all: as for tool_active.
 bool tool_attached() { return tool_there.load(std::memory_order_relaxed); }
-
 void tool_points_decide() { tool_active.store(tool_attached() || events_want_points(), std::memory_order_relaxed); }
 
 static void set_attached(bool attached) {

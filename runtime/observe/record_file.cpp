@@ -178,6 +178,12 @@ void make_path() {
   path[length] = 0;
 }
 
+uint64_t preemptions() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return static_cast<uint64_t>(used.ru_nivcsw);
+}
+
 void fill_header(double event_ns) {
   header->version = kRecordVersion;
   header->process = static_cast<uint32_t>(getpid());
@@ -187,6 +193,7 @@ void fill_header(double event_ns) {
   for (long i = 0; i + 1 < length; ++i) // words end with zeros
     if (header->program[i] == 0) header->program[i] = ' ';
   header->event_ns = event_ns;
+  header->preempted = preemptions();
   header->began_ns = monotonic_ns();
   header->began_ticks = cycle_counter();
   header->ns_per_tick = 1;
@@ -237,6 +244,7 @@ void record_file_know_module(const void* address) {
 void record_file_end(uint64_t events) {
   update_rate();
   header->events = events;
+  header->preempted = preemptions() - header->preempted;
   header->ended_ns = monotonic_ns();
 }
 

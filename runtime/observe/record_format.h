@@ -92,6 +92,7 @@ struct RecordHeader {
   double event_ns;    // what recording one event takes, measured by the recorder at its start
   uint64_t events;    // when the process ended
   uint64_t replaced;  // chunks that newer ones have replaced: the file holds the last part of the run
+  uint64_t preempted; // so often the kernel took a CPU from one of the threads; when the process ended
   uint32_t full;      // 1: the disk was full; what came later is missing
 };
 static_assert(sizeof(RecordHeader) <= kRecordHeaderBytes);

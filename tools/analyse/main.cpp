@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/analyse/report.h"
 #include "tools/analyse/timeline.h"
 #include "tools/recording/recording.h"
 
@@ -24,6 +25,29 @@ struct Words {
     return take();
   }
 };
+
+int report(Words words) {
+  ReportOptions options;
+  std::vector<std::string> recordings;
+  while (words.more()) {
+    std::string word = words.take();
+    if (word == "--json")
+      options.json = true;
+    else if (word == "--html")
+      options.html = words.value_of(word);
+    else if (word == "--task-ns")
+      options.costs.task_ns = std::atof(words.value_of(word).c_str());
+    else if (word == "--event-ns")
+      options.costs.event_ns = std::atof(words.value_of(word).c_str());
+    else if (word == "--grain-ns")
+      options.costs.grain_ns = std::atof(words.value_of(word).c_str());
+    else
+      recordings.push_back(word);
+  }
+  if (recordings.empty()) throw Error("usage: chomp-analyse report [--json] [--html FILE] RECORDING …");
+  write_report(recordings, options);
+  return 0;
+}
 
 int trace(Words words) {
   TimelineOptions options;
@@ -48,7 +72,8 @@ int main(int count, char** words) {
   try {
     std::string command = count > 1 ? words[1] : "";
     if (command == "trace") return trace({words + 2, words + count});
-    throw Error("chomp-analyse is run by `chomp trace`");
+    if (command == "report") return report({words + 2, words + count});
+    throw Error("chomp-analyse is run by `chomp trace` and `chomp report`");
   } catch (const Error& error) {
     std::fprintf(stderr, "chomp: %s\n", error.what());
     return 2;

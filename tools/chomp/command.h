@@ -25,12 +25,15 @@ void* must_find(const char* name);
   result (*name)(__VA_ARGS__);                                                                                         \
   *(void**)&name = must_find(#name)
 
-// ---- info.c, doctor.c, run.c, trace.c -------------------------------------------------------------------------------
+// ---- info.c, doctor.c, run.c, observed_run.c, measure.c
+// -------------------------------------------------------------------------------
 
 void info(void);
 int doctor(int count, char** arguments);
 __attribute__((noreturn)) void run(int count, char** arguments);
 __attribute__((noreturn)) void trace(int count, char** arguments);
+__attribute__((noreturn)) void report(int count, char** arguments);
+void measure(void);
 
 /// run.c, for the commands that run a program. The value of "--name value" or "--name=value", or null if `argument` is
 /// another option; takes the value off.
