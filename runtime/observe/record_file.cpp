@@ -77,8 +77,9 @@ void leave_slot(RecordChunk* chunk) {
 
 void update_rate() {
   uint64_t ticks = cycle_counter() - header->began_ticks;
-  if (ticks > 0)
-    header->ns_per_tick = static_cast<double>(monotonic_ns() - header->began_ns) / static_cast<double>(ticks);
+  if (ticks == 0) return;
+  double rate = static_cast<double>(monotonic_ns() - header->began_ns) / static_cast<double>(ticks);
+  __atomic_store(&header->ns_per_tick, &rate, __ATOMIC_RELAXED); // relaxed: a later rate is as good as this one
 }
 
 RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
@@ -97,7 +98,7 @@ RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
 }
 
 void say_full() {
-  header->full = 1;
+  __atomic_store_n(&header->full, 1u, __ATOMIC_RELAXED);           // relaxed: several threads may say so
   if (said_full.exchange(true, std::memory_order_relaxed)) return; // relaxed: one of several threads says it
   warn(0, "CHOMP_RECORD: no more can be written to %.200s: %s. What was recorded until now is kept.", path,
        strerror(errno));

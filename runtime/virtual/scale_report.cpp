@@ -95,10 +95,10 @@ void write_scale_report() {
   EVENT(atomics)
   EVENT(updates)
   EVENT(plain)
-  EVENT(fences) EVENT(blocks) EVENT(sleeps) EVENT(wakes) EVENT(woken) EVENT(membarriers) EVENT(threads) EVENT(pauses)
-      EVENT(moves)
+  EVENT(fences)
+  EVENT(blocks) EVENT(sleeps) EVENT(wakes) EVENT(woken) EVENT(membarriers) EVENT(threads) EVENT(pauses) EVENT(moves)
 #undef EVENT
-          fprintf(out, ",\"transfers\":[");
+      fprintf(out, ",\"transfers\":[");
   const char* comma = "";
   for (size_t i = 0; places != nullptr && i < kPlaces; ++i)
     if (places[i].pc != nullptr) {
