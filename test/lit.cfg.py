@@ -6,6 +6,7 @@
 #   limit      seconds one run of a program may take                                                    (100)
 #   spin       the Spin model checker, for test/model                                                   (if in PATH)
 # What the substitutions mean is in README.md.
+import importlib.util
 import os
 import platform
 import re
@@ -22,7 +23,7 @@ import scheduler_list  # noqa: E402
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml", ".each_scheduler"]
-config.excludes = ["support", "explore", "programs", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "task_trees", "fuzz_programs_broken.c"]
+config.excludes = ["support", "explore", "programs", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "faults.c", "task_trees", "fuzz_programs_broken.c"]
 schedulers = scheduler_list.names()
 config.test_format = lit_formats.ShTestEachScheduler(schedulers)
 config.test_source_root = here
@@ -93,6 +94,12 @@ for program in ("uts", "bots-fib"):
 
 if os.path.exists(os.path.join(build, "bin", "chomp-simulate")):
     config.available_features.add("simulate")
+
+# The public schema of what `chomp trace` writes.
+if importlib.util.find_spec("perfetto") and os.path.exists(os.path.join(build, "bin", "chomp-analyse")):
+    config.available_features.add("perfetto")
+else:
+    lit_config.note("no perfetto (PyPI): the timelines of `chomp trace` are not read back")
 
 # Made-up machines (HWLOC_SYNTHETIC): the library was built with hwloc's headers, and finds hwloc when it runs.
 with open(os.path.join(build, "CMakeCache.txt"), errors="replace") as cache:

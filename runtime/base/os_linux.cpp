@@ -279,7 +279,7 @@ long read_small_file(const char* path, char* buffer, size_t size) {
 }
 
 int open_report(const char* path, int more_flags) {
-  int flags = O_WRONLY | O_CREAT | O_CLOEXEC | more_flags;
+  int flags = ((more_flags & O_RDWR) != 0 ? 0 : O_WRONLY) | O_CREAT | O_CLOEXEC | more_flags;
   int file = open(path, flags | O_NOFOLLOW, 0666);
   if (file >= 0 || errno != ELOOP) return file;
   const char* slash = strrchr(path, '/');

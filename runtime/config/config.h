@@ -95,6 +95,7 @@ struct Config {
   bool rank_cores = true;                        // CHOMP_RANK_CORES
   int local_rank = 0, local_ranks = 1;           // not settings: the share of the machine that was taken; 1: all
   const char* record = nullptr;                  // CHOMP_RECORD: a file; null in set-uid programs
+  uint64_t record_limit = 0;                     // CHOMP_RECORD_LIMIT: bytes of that file; 0: none
   bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS
   const char* stats = nullptr;                   // CHOMP_STATS: a file, or a truth value; null in set-uid programs
   int watchdog_seconds = 0;                      // CHOMP_WATCHDOG; 0: none

@@ -280,17 +280,27 @@ Parse parse_stack_size(const Setting& setting, Text value, const char**) {
   return how;
 }
 
-void show_stack_size(const Setting&, ValueText* text) {
-  size_t bytes = config.stack_size ? config.stack_size : default_stack_size();
+static void show_bytes(uint64_t bytes, ValueText* text) {
   if (bytes % (1 << 30) == 0)
-    text->add("%zuG", bytes >> 30);
+    text->add("%lluG", static_cast<unsigned long long>(bytes >> 30));
   else if (bytes % (1 << 20) == 0)
-    text->add("%zuM", bytes >> 20);
+    text->add("%lluM", static_cast<unsigned long long>(bytes >> 20));
   else if (bytes % 1024 == 0)
-    text->add("%zuk", bytes >> 10);
+    text->add("%lluk", static_cast<unsigned long long>(bytes >> 10));
   else
-    text->add("%zuB", bytes);
+    text->add("%lluB", static_cast<unsigned long long>(bytes));
 }
+
+void show_stack_size(const Setting&, ValueText* text) {
+  show_bytes(config.stack_size ? config.stack_size : default_stack_size(), text);
+}
+
+Parse parse_record_limit(const Setting&, Text value, const char**) {
+  if (trim(value).length > 0 && *trim(value).begin == '-') return Parse::kInvalid; // not the least, but no limit
+  return parse_size(value, 1, 0, INT64_MAX, &config.record_limit);
+}
+
+void show_record_limit(const Setting&, ValueText* text) { show_bytes(config.record_limit, text); }
 
 Parse parse_blocktime(const Setting&, Text value, const char**) {
   Parse how = parse_duration_us(value, kBlocktimeInfinite, &config.blocktime_us);

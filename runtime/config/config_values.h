@@ -85,6 +85,9 @@ void show_kmp_schedule(const Setting&, ValueText*);
 /// Setting.least is the unit of a number without one: 1 for KMP_STACKSIZE, 1024 for the others.
 Parse parse_stack_size(const Setting&, Text, const char** nearest);
 void show_stack_size(const Setting&, ValueText*);
+
+Parse parse_record_limit(const Setting&, Text value, const char** nearest);
+void show_record_limit(const Setting&, ValueText*);
 Parse parse_thread_limit(const Setting&, Text, const char** nearest);
 Parse parse_blocktime(const Setting&, Text, const char** nearest);
 void show_blocktime(const Setting&, ValueText*);

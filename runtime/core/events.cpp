@@ -5,6 +5,7 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/stacks/stack.h"
 
 namespace chomp {
@@ -58,6 +59,14 @@ void events_add_observer(const Observer* observer) {
   observers[count] = observer;
   observer_count.store(count + 1, std::memory_order_release); // release: pairs with acquire in notify()
   events_on.store(true, std::memory_order_relaxed);           // relaxed: read when a region begins; notify() acquires
+  tool_points_decide();
+}
+
+bool events_want_points() {
+  int count = observer_count.load(std::memory_order_acquire); // acquire: pairs with release in events_add_observer()
+  for (int index = 0; index < count; ++index)
+    if (observers[index]->work_begin != nullptr || observers[index]->mutex_wait != nullptr) return true;
+  return false;
 }
 
 int events_observers() { return observer_count.load(std::memory_order_relaxed); } // relaxed: the caller's lock
@@ -72,11 +81,17 @@ void event_task_created(Worker* worker, Task* task, bool runs_at_creation) {
 void event_loop_begin(Worker* worker, Task* pattern) {
   task_extra(pattern);
   observed(pattern)->parent = id_of_current(worker);
+  observed(pattern)->site = worker->tool.site;
 }
 
 void event_loop_task_created(Worker* worker, Task* task, const Task* pattern) {
-  observe(worker, task)->parent = static_cast<const ObservedTask*>(pattern->extra)->parent;
+  const auto* loop = static_cast<const ObservedTask*>(pattern->extra);
+  observe(worker, task)->parent = loop->parent;
+  // The worker may be in another call of the program's, or in none.
+  const void* outer = worker->tool.site;
+  worker->tool.site = loop->site;
   notify(&Observer::task_created, worker, task);
+  worker->tool.site = outer;
 }
 
 void event_dependences(Worker* worker, Task* task, const DependenceList& list) {
@@ -131,6 +146,21 @@ void event_implicit_end(Worker* worker, Task* task) { notify(&Observer::implicit
 
 void event_region_begin(Worker* worker, Team* team) { notify(&Observer::region_begin, worker, team); }
 void event_region_end(Worker* worker, Team* team) { notify(&Observer::region_end, worker, team); }
+
+void event_idle_begin(Worker* worker) { notify(&Observer::idle_begin, worker); }
+void event_idle_end(Worker* worker) { notify(&Observer::idle_end, worker); }
+void event_published(Worker* worker, unsigned count) { notify(&Observer::published, worker, count); }
+
+void event_work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* site) {
+  notify(&Observer::work_begin, worker, kind, count, site);
+}
+void event_work_end(Worker* worker, WorkKind kind) { notify(&Observer::work_end, worker, kind); }
+void event_mutex_wait(Worker* worker, MutexKind kind, const void* object, const void* site) {
+  notify(&Observer::mutex_wait, worker, kind, object, site);
+}
+void event_mutex_acquired(Worker* worker) { notify(&Observer::mutex_acquired, worker); }
+void event_mutex_given_up(Worker* worker) { notify(&Observer::mutex_given_up, worker); }
+void event_mutex_released(Worker* worker, const void* object) { notify(&Observer::mutex_released, worker, object); }
 
 void events_reset_after_fork() { notify(&Observer::forked); }
 

@@ -75,6 +75,19 @@ struct Observer {
   /// Around a region, by the thread that encountered it; serialised ones too.
   void (*region_begin)(Worker*, Team*) = nullptr;
   void (*region_end)(Worker*, Team*) = nullptr;
+  /// The worker has looked for work in vain, and waits; it has found some, or its wait is over.
+  void (*idle_begin)(Worker*) = nullptr;
+  void (*idle_end)(Worker*) = nullptr;
+  /// The worker has given `count` tasks to the scheduler, for others to take.
+  void (*published)(Worker*, unsigned count) = nullptr;
+  /// A worksharing construct, or a taskloop, of `count` iterations; `site` is where the program has called from.
+  void (*work_begin)(Worker*, WorkKind, uint64_t count, const void* site) = nullptr;
+  void (*work_end)(Worker*, WorkKind) = nullptr;
+  /// The current task wants a lock, then has it or, after a test, does without; and gives it back.
+  void (*mutex_wait)(Worker*, MutexKind, const void* object, const void* site) = nullptr;
+  void (*mutex_acquired)(Worker*) = nullptr;
+  void (*mutex_given_up)(Worker*) = nullptr;
+  void (*mutex_released)(Worker*, const void* object) = nullptr;
   /// The process ends by exit() or by returning from main(). Other threads may still run.
   void (*process_ends)() = nullptr;
   /// In the child of fork(), which has one thread.
@@ -88,6 +101,8 @@ extern atomic<bool> events_on;
 inline constexpr int kMostObservers = 6;
 void events_add_observer(const Observer* observer);
 int events_observers();
+/// Whether an observer wants events of constructs or mutexes, which come through observe/tool_points.h.
+bool events_want_points();
 
 inline ObservedTask* observed(Task* task) { return static_cast<ObservedTask*>(task->extra); }
 
@@ -110,6 +125,18 @@ CHOMP_SLOW void event_implicit_begin(Worker* worker, Task* task);
 CHOMP_SLOW void event_implicit_end(Worker* worker, Task* task);
 CHOMP_SLOW void event_region_begin(Worker* worker, Team* team);
 CHOMP_SLOW void event_region_end(Worker* worker, Team* team);
+
+CHOMP_SLOW void event_idle_begin(Worker* worker);
+CHOMP_SLOW void event_idle_end(Worker* worker);
+CHOMP_SLOW void event_published(Worker* worker, unsigned count);
+
+// These come from observe/tool_points.cpp, of observed tasks and others.
+CHOMP_SLOW void event_work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* site);
+CHOMP_SLOW void event_work_end(Worker* worker, WorkKind kind);
+CHOMP_SLOW void event_mutex_wait(Worker* worker, MutexKind kind, const void* object, const void* site);
+CHOMP_SLOW void event_mutex_acquired(Worker* worker);
+CHOMP_SLOW void event_mutex_given_up(Worker* worker);
+CHOMP_SLOW void event_mutex_released(Worker* worker, const void* object);
 
 /// The current task begins a taskloop: `pattern` remembers its id, for tasks of the loop that other workers make.
 CHOMP_SLOW void event_loop_begin(Worker* worker, Task* pattern);

@@ -170,6 +170,7 @@ struct ObservedTask : TaskExtra {
   ToolTask tool;         // an OMPT tool's
   uint64_t chunk_first;  // of a taskloop's task: its first iteration
   uint64_t chunk_size;   // and how many there are; 0: another task
+  const void* site;      // of a taskloop's pattern: where the program has called from
   uint16_t domain;       // where it was created, as topology.h counts
   bool runs_at_creation; // its creator runs it at once
   bool undeferred;       // the program, or a final task around it, says so

@@ -7,6 +7,32 @@
 
 namespace chomp {
 
+/// Kinds of barriers, constructs and mutexes, with the interface's numbers.
+enum class BarrierKind : uint32_t { kNone = 0, kExplicit = 3, kImplementation = 4, kWorkshare = 8, kParallel = 9 };
+enum class WorkKind : uint32_t {
+  kNone = 0,
+  kSections = 2,
+  kSingleExecutor = 3,
+  kSingleOther = 4,
+  kDistribute = 6,
+  kTaskloop = 7,
+  kScope = 8,
+  kLoopStatic = 10,
+  kLoopDynamic = 11,
+  kLoopGuided = 12,
+  kLoopOther = 13,
+};
+enum class MutexKind : int {
+  kLock = 1,
+  kTestLock = 2,
+  kNestLock = 3,
+  kTestNestLock = 4,
+  kCritical = 5,
+  kAtomic = 6,
+  kOrdered = 7,
+};
+enum class ChunkKind : int { kSection = 2, kLoop = 3, kTaskloop = 4, kDistribute = 5 };
+
 /// A word of the tool's (ompt_data_t).
 struct ToolWord {
   uint64_t value = 0;

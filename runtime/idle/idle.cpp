@@ -10,6 +10,7 @@
 #include "runtime/base/plant.h"
 #include "runtime/config/config.h"
 #include "runtime/config/policy.h"
+#include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/core/wake.h"
 #include "runtime/idle/grain.h"
@@ -170,6 +171,9 @@ void Idler::note_idle(int64_t now_ns) {
   bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
   idle_ = {now_ns, after_region ? &member_->team->barrier.ended_ns : nullptr};
   worker_->counters.begin_idle(idle_);
+  if (CHOMP_LIKELY(!member_->team->observed())) return;
+  told_ = true;
+  event_idle_begin(worker_);
 }
 
 // For the stall report; end_idle() hides it.
@@ -182,6 +186,9 @@ void Idler::end_idle() {
   worker_->counters.end_idle(idle_, monotonic_ns());
   idle_.since_ns = 0;
   if (CHOMP_UNLIKELY(waits_are_shown)) wait_hide(worker_);
+  if (CHOMP_LIKELY(!told_)) return;
+  told_ = false;
+  event_idle_end(worker_);
 }
 
 void Idler::clear_hungry() {

@@ -55,7 +55,8 @@ private:
   uint64_t idle_since_ = 0; // by the cycle counter; 0: not idle
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;
-  IdleSpell idle_; // for statistics
+  IdleSpell idle_;    // for statistics
+  bool told_ = false; // observers know of the spell
   // The victim watched for being stuck in a long task, and what its deque looked like.
   int32_t watched_ = -1;
   uint64_t watched_activity_ = 0;

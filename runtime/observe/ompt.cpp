@@ -23,6 +23,17 @@
 namespace chomp {
 
 constinit atomic<bool> tool_active{false};
+static constinit atomic<bool> tool_there{false};
+
+// relaxed, all: as for tool_active.
+bool tool_attached() { return tool_there.load(std::memory_order_relaxed); }
+void tool_points_decide() { tool_active.store(tool_attached() || events_want_points(), std::memory_order_relaxed); }
+
+static void set_attached(bool attached) {
+  // relaxed: as for tool_active.
+  tool_there.store(attached, std::memory_order_relaxed);
+  tool_points_decide();
+}
 
 namespace ompt {
 
@@ -182,9 +193,9 @@ void start() {
   StartResult* found = config.tool ? search() : nullptr;
   if (found == nullptr) return;
   tool = found;
-  tool_active.store(true, std::memory_order_relaxed); // relaxed: this thread; others see `attached`
+  set_attached(true);
   if (found->initialize == nullptr || found->initialize(lookup, 0, &found->tool_data) == 0) {
-    tool_active.store(false, std::memory_order_relaxed); // relaxed: as above
+    set_attached(false);
     tool = nullptr;
     for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
     if (named_by_user) warn(0, "OMP_TOOL_LIBRARIES: the tool's initializer refuses; the program goes on without it");
@@ -225,7 +236,7 @@ void finalize() {
     tool_initial_end(worker);
     tool_thread_end(worker);
   }
-  tool_active.store(false, std::memory_order_relaxed); // relaxed: an event that is on its way may still come
+  set_attached(false); // an event that is on its way may still come
   for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
   if (offload != nullptr && offload->finalize != nullptr) offload->finalize(nullptr);
   if (ended->finalize != nullptr) ended->finalize(&ended->tool_data);
@@ -250,7 +261,7 @@ void tool_attach() {
 
 void tool_connect_offload(void* start_result) {
   auto* result = static_cast<ompt::StartResult*>(start_result);
-  if (!tool_on() || result == nullptr || result->initialize == nullptr) return;
+  if (!tool_attached() || result == nullptr || result->initialize == nullptr) return;
   ompt::offload = result;
   result->initialize(ompt::lookup_for_offload, 0, nullptr);
 }

@@ -14,7 +14,9 @@ namespace chomp::ompt {
 namespace {
 
 /// What the questions are about: the calling thread, if it is known and there is a tool.
-Worker* known_thread() { return tool_on() && tls_worker != nullptr && tls_worker->tool.begun ? tls_worker : nullptr; }
+Worker* known_thread() {
+  return tool_attached() && tls_worker != nullptr && tls_worker->tool.begun ? tls_worker : nullptr;
+}
 
 // ---- States and kinds of mutexes ------------------------------------------------------------------------------------
 
@@ -78,7 +80,7 @@ int get_state(uint64_t* wait_id) {
 int register_callback(int event, Function function) { return set_callback(event, function); }
 
 int get_callback(int event, Function* function) {
-  if (!tool_on() || event <= 0 || event >= kEventCount) return 0;
+  if (!tool_attached() || event <= 0 || event >= kEventCount) return 0;
   Function registered = callbacks[event].load(std::memory_order_relaxed); // relaxed: see callback()
   if (registered == nullptr) return 0;
   if (function != nullptr) *function = registered;
@@ -151,10 +153,10 @@ int get_task_memory(void** address, size_t* size, int block) {
 // ---- Places and processors ------------------------------------------------------------------------------------------
 
 int get_num_procs() { return topology.usable_cpus; }
-int get_num_places() { return tool_on() ? binding_place_count() : 0; }
+int get_num_places() { return tool_attached() ? binding_place_count() : 0; }
 
 int get_place_proc_ids(int place, int size, int* ids) {
-  int count = tool_on() ? binding_place_cpus(place, nullptr) : 0;
+  int count = tool_attached() ? binding_place_cpus(place, nullptr) : 0;
   if (ids != nullptr && count > 0 && count <= size) binding_place_cpus(place, ids);
   return count;
 }

@@ -1,18 +1,13 @@
-// CHOMP_RECORD. Each worker writes events into a buffer of its own, with a time from the cycle counter; a full buffer
-// goes to the file in one write(2), which the kernel appends whole. In between, an event takes no lock, no atomic
-// read-modify-write, no allocation and no system call. What buffers hold when the process ends is written then.
+// CHOMP_RECORD. Each worker writes events into a slot of the file, which is mapped into memory, with a time from the
+// cycle counter; a full slot is left for another one (record_file.cpp). In between, an event takes no lock, no atomic
+// read-modify-write, no allocation and no system call. Nothing has to be written when the process ends, however it
+// does.
 //
-// Invariant: RecordStream::length is the end of the last whole event, so that the thread that ends the process can read
-// another worker's buffer up to there.
+// Invariant: RecordChunk::bytes is the end of the chunk's last whole event, so that the file can be read at any time.
 #include "runtime/observe/record.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "runtime/base/lock.h"
-#include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -20,87 +15,84 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/dependences/task_deps.h"
+#include "runtime/observe/record_file.h"
 #include "runtime/observe/record_format.h"
 #include "runtime/tasks/task_priority.h"
 
-#ifndef CHOMP_VERSION
-#define CHOMP_VERSION "development version"
-#endif
-
 namespace chomp {
 
-/// What one worker records. The events lie behind the chunk's header, so that both are written at once.
+/// What one worker records.
 struct RecordStream {
-  static constexpr uint32_t kBytes = 1 << 18;
+  static constexpr unsigned kKnownSites = 64;
+  struct KnownSite {
+    const void* address;
+    uint32_t number;
+  };
 
-  RecordCursor cursor; // owner only
-  uint64_t events;     // owner only; read when the process ends
-  RecordStream* next;  // all streams; constant
-  Lock flushing;       // the owner and the end of the process exclude each other
-  atomic<uint32_t> length;
-  RecordChunk chunk;
-  uint8_t buffer[kBytes];
+  RecordCursor cursor; // owner only, as all but `next`
+  RecordChunk* chunk;  // null: none yet
+  uint8_t* at;         // the end of its last event
+  uint64_t events;
+  uint32_t worker;
+  uint32_t domain;
+  uint32_t sites; // named in the chunk
+  KnownSite known_sites[kKnownSites];
+  RecordStream* next; // all streams; constant
 };
 
 namespace {
 
 // There is one recorder in a process.
-constinit int file = -1;
 constinit atomic<bool> recording{false};
 constinit atomic<RecordStream*> streams{nullptr};
-constinit int64_t began_ns = 0;
-constinit uint64_t began_ticks = 0;
 constinit double event_ns = 0;
 
-void open_file() {
-  char path[4096];
-  size_t length = 0;
-  for (const char* from = config.record; *from != 0 && length + 24 < sizeof path; ++from) {
-    if (from[0] == '%' && from[1] == 'p') {
-      length += static_cast<size_t>(snprintf(path + length, 24, "%d", static_cast<int>(getpid())));
-      ++from;
-    } else {
-      path[length++] = *from;
-    }
-  }
-  path[length] = 0;
-  file = open_report(path, O_TRUNC | O_APPEND);
-  if (file < 0) warn(0, "CHOMP_RECORD: %.200s cannot be written; nothing is recorded.", path);
-}
-
-void write_header() {
-  RecordHeader header{};
-  memcpy(header.magic, kRecordMagic, sizeof header.magic);
-  header.version = kRecordVersion;
-  header.header_bytes = sizeof header;
-  snprintf(header.runtime, sizeof header.runtime, "%s", CHOMP_VERSION);
-  snprintf(header.scheduler, sizeof header.scheduler, "%s", config.scheduler);
-  long length = read_small_file("/proc/self/cmdline", header.program, sizeof header.program);
-  for (long i = 0; i + 1 < length; ++i) // words end with zeros
-    if (header.program[i] == 0) header.program[i] = ' ';
-  write_all(file, reinterpret_cast<const char*>(&header), sizeof header);
-}
-
-void flush(RecordStream* stream) {
-  LockGuard guard(stream->flushing);
-  // acquire: pairs with release in ~Recording(): the stream may be another worker's, and its bytes up to there are
-  // read.
-  uint32_t length = stream->length.load(std::memory_order_acquire);
-  if (length == 0 || file < 0) return;
-  stream->chunk.bytes = length;
-  static_assert(offsetof(RecordStream, buffer) == offsetof(RecordStream, chunk) + sizeof(RecordChunk));
-  write_all(file, reinterpret_cast<const char*>(&stream->chunk), sizeof(RecordChunk) + length);
-  stream->length.store(0, std::memory_order_relaxed); // relaxed: the lock orders it
-}
-
-CHOMP_SLOW RecordStream* make_stream(uint32_t number) {
+CHOMP_SLOW RecordStream* make_stream(Worker* worker) {
   auto stream = new (memory_permanent(sizeof(RecordStream))) RecordStream{};
-  stream->chunk.worker = number;
+  stream->worker = static_cast<uint32_t>(worker->gtid);
   RecordStream* head = streams.load(std::memory_order_relaxed); // relaxed: the exchange decides
   do stream->next = head;
-  // release: pairs with acquire in finish(); publishes the stream.
+  // release: pairs with acquire in process_ends() and forked(); publishes the stream.
   while (!streams.compare_exchange_weak(head, stream, std::memory_order_release, std::memory_order_relaxed));
   return stream;
+}
+
+/// The stream goes on in this chunk, which is empty.
+void enter_chunk(RecordStream* stream, RecordChunk* chunk) {
+  stream->chunk = chunk;
+  stream->at = reinterpret_cast<uint8_t*>(chunk + 1);
+  stream->sites = 0;
+  memset(stream->known_sites, 0, sizeof stream->known_sites);
+  stream->cursor = {};
+  stream->cursor.ticks = chunk->began_ticks;
+}
+
+/// Takes a new slot. If there is none, what the stream records from now on is lost.
+CHOMP_SLOW bool take_chunk(RecordStream* stream) {
+  RecordChunk* chunk = record_file_next(stream->chunk, stream->worker, stream->domain);
+  if (chunk != nullptr)
+    enter_chunk(stream, chunk);
+  else
+    recording.store(false, std::memory_order_relaxed); // relaxed: events that others record still find room
+  return chunk != nullptr;
+}
+
+inline bool has_room(const RecordStream* stream) {
+  const uint8_t* end = reinterpret_cast<const uint8_t*>(stream->chunk) + kRecordSlotBytes;
+  return static_cast<size_t>(end - stream->at) >= kLongestRecord;
+}
+
+/// Whether nothing is recorded: once the process ends, or in a child of fork() that has no file.
+/// relaxed: set before any event; one that is recorded too late is harmless.
+inline bool off() { return !recording.load(std::memory_order_relaxed); }
+
+/// Where the worker records, with room for one event; null if it does not.
+inline RecordStream* stream_of(Worker* worker) {
+  if (off()) return nullptr;
+  RecordStream*& stream = worker->observation.record;
+  if (CHOMP_UNLIKELY(stream == nullptr)) stream = make_stream(worker);
+  if (CHOMP_LIKELY(stream->chunk != nullptr && has_room(stream))) return stream;
+  return take_chunk(stream) ? stream : nullptr;
 }
 
 /// One event being recorded.
@@ -110,52 +102,53 @@ public:
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
   ~Recording() {
-    auto length = static_cast<uint32_t>(encoder.end() - stream_->buffer);
+    stream_->at = encoder.end();
     ++stream_->events;
-    stream_->length.store(length, std::memory_order_release); // release: pairs with acquire in flush()
-    if (CHOMP_UNLIKELY(length > RecordStream::kBytes - kLongestRecord)) make_room(stream_);
+    auto bytes = static_cast<uint32_t>(stream_->at - reinterpret_cast<uint8_t*>(stream_->chunk + 1));
+    // release: pairs with the reading of another process (tools/recording), which finds the events up to there.
+    __atomic_store_n(&stream_->chunk->bytes, bytes, __ATOMIC_RELEASE);
   }
   RecordEncoder* operator->() { return &encoder; }
 
 private:
   Recording(RecordStream* stream, RecordKind kind, uint64_t now)
-      // relaxed: the owner stored it, or the end of the process did, after which nothing matters.
-      : stream_(stream), encoder(stream->cursor, stream->buffer + stream->length.load(std::memory_order_relaxed)) {
+      : stream_(stream), encoder(stream->cursor, stream->at) {
     encoder.kind(kind, now);
-  }
-
-  // The time that this takes is recorded as a pause, so that no task is charged with it.
-  static CHOMP_SLOW void make_room(RecordStream* stream) {
-    flush(stream);
-    Recording(stream, RecordKind::kPause);
   }
 
   RecordStream* stream_;
   RecordEncoder encoder;
 };
 
-inline RecordStream* stream_of(Worker* worker) {
-  if (CHOMP_UNLIKELY(worker->observation.record == nullptr))
-    worker->observation.record = make_stream(static_cast<uint32_t>(worker->gtid));
-  return worker->observation.record;
+CHOMP_SLOW void name_site(RecordStream* stream, RecordStream::KnownSite* slot, const void* address) {
+  record_file_know_module(address);
+  Recording(stream, RecordKind::kSite)->number(reinterpret_cast<uintptr_t>(address));
+  *slot = {address, ++stream->sites};
 }
 
-/// Whether nothing is recorded: once the process ends, or in a child of fork() that has no file.
-/// relaxed: set before any event; one that is recorded too late is harmless.
-inline bool off() { return !recording.load(std::memory_order_relaxed); }
+/// The number of a place in the program, in this chunk.
+inline uint32_t site_number(RecordStream* stream, const void* address) {
+  if (address == nullptr) return 0;
+  uintptr_t hash = reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u >> 58;
+  static_assert(RecordStream::kKnownSites == 1 << (64 - 58));
+  RecordStream::KnownSite* slot = &stream->known_sites[hash];
+  if (CHOMP_UNLIKELY(slot->address != address)) name_site(stream, slot, address);
+  return slot->number;
+}
 
 void record_simple(Worker* worker, RecordKind kind) {
-  if (!off()) Recording(stream_of(worker), kind);
+  if (RecordStream* stream = stream_of(worker)) Recording(stream, kind);
 }
 
 void record_with_id(Worker* worker, RecordKind kind, Task* task) {
-  if (!off()) Recording(stream_of(worker), kind)->id(observed(task)->id);
+  if (RecordStream* stream = stream_of(worker)) Recording(stream, kind)->id(observed(task)->id);
 }
 
 // ---- The observer ---------------------------------------------------------------------------------------------------
 
 void task_created(Worker* worker, Task* task) {
-  if (off()) return;
+  RecordStream* stream = stream_of(worker);
+  if (stream == nullptr) return;
   const ObservedTask* extra = observed(task);
   Task* current = worker->current;
   uint64_t parent = current->is(kObserved) ? observed(current)->id : 0;
@@ -166,12 +159,13 @@ void task_created(Worker* worker, Task* task) {
   if (task->is(kDetachable)) flags |= kRecordDetachable;
   if (task_priority(task) > 0) flags |= kRecordPriority;
   if (extra->parent != parent) flags |= kRecordParent;
+  uint32_t site = site_number(stream, worker->tool.site);
   if (CHOMP_LIKELY(flags == 0)) {
-    Recording(stream_of(worker), RecordKind::kCreateTied)->id(extra->id);
+    Recording(stream, RecordKind::kCreateTied)->id(extra->id).number(site);
     return;
   }
-  Recording event(stream_of(worker), RecordKind::kCreate);
-  event->id(extra->id).number(flags);
+  Recording event(stream, RecordKind::kCreate);
+  event->id(extra->id).number(site).number(flags);
   if ((flags & kRecordPriority) != 0) event->number(static_cast<uint64_t>(task_priority(task)));
   if ((flags & kRecordParent) != 0) event->id(extra->parent);
 }
@@ -187,18 +181,22 @@ RecordAccess access_of(const Dependence& item) {
 }
 
 void record_wait(Worker* worker, RecordWait what) {
-  Recording(stream_of(worker), RecordKind::kWaitBegin)->number(static_cast<uint64_t>(what));
+  RecordStream* stream = stream_of(worker);
+  if (stream == nullptr) return;
+  uint32_t site = site_number(stream, worker->tool.site);
+  Recording(stream, RecordKind::kWaitBegin)->number(static_cast<uint64_t>(what)).number(site);
 }
 
 void dependences(Worker* worker, Task* task, const DependenceList& list) {
-  if (off()) return;
   if (task == nullptr) record_wait(worker, RecordWait::kDependences);
   for (const DependenceList::Part& part : list.parts)
-    for (const Dependence* item = part.items; item < part.items + part.count; ++item)
-      if (item->address != 0)
-        Recording(stream_of(worker), RecordKind::kDependence)
+    for (const Dependence* item = part.items; item < part.items + part.count; ++item) {
+      RecordStream* stream = item->address != 0 ? stream_of(worker) : nullptr;
+      if (stream != nullptr)
+        Recording(stream, RecordKind::kDependence)
             ->number(static_cast<uint64_t>(access_of(*item)))
             .address(item->address);
+    }
   if (task == nullptr) record_simple(worker, RecordKind::kWaitEnd);
 }
 
@@ -209,21 +207,26 @@ void task_fulfilled(Worker* worker, Task* task) { record_with_id(worker, RecordK
 void group_begin(Worker* worker, Task*) { record_simple(worker, RecordKind::kGroupBegin); }
 
 void wait_begin(Worker* worker, Task*, WaitFor what) {
-  if (off()) return;
   switch (what) {
   case WaitFor::kChildren: return record_wait(worker, RecordWait::kChildren);
   case WaitFor::kTaskgroup: return record_wait(worker, RecordWait::kGroup);
   case WaitFor::kBarrier: return record_wait(worker, RecordWait::kBarrier);
-  default:
-    return record_wait(worker, RecordWait::kOther); // dependences() has recorded it; the join is the region's end
+  case WaitFor::kJoin: return record_wait(worker, RecordWait::kJoin);
+  default: return record_wait(worker, RecordWait::kOther); // dependences() has recorded it
   }
 }
 
 void wait_end(Worker* worker, Task*, WaitFor) { record_simple(worker, RecordKind::kWaitEnd); }
 
 void implicit_begin(Worker* worker, Task* task) {
-  if (off()) return;
-  Recording(stream_of(worker), RecordKind::kImplicitBegin)
+  RecordStream* stream = stream_of(worker);
+  if (stream == nullptr) return;
+  if (stream->domain != worker->counters.domain) {
+    stream->domain = worker->counters.domain;
+    Recording(stream, RecordKind::kDomain)->number(stream->domain);
+  }
+  if ((stream = stream_of(worker)) == nullptr) return;
+  Recording(stream, RecordKind::kImplicitBegin)
       ->id(observed(task)->id)
       .id(observed(task)->parent)
       .number(static_cast<uint64_t>(worker->member->tid));
@@ -232,77 +235,97 @@ void implicit_begin(Worker* worker, Task* task) {
 void implicit_end(Worker* worker, Task*) { record_simple(worker, RecordKind::kImplicitEnd); }
 
 void region_begin(Worker* worker, Team* team) {
-  if (!off()) Recording(stream_of(worker), RecordKind::kRegionBegin)->number(static_cast<uint64_t>(team->size()));
+  RecordStream* stream = stream_of(worker);
+  if (stream == nullptr) return;
+  uint32_t site = site_number(stream, team->tool.site);
+  Recording(stream, RecordKind::kRegionBegin)->number(static_cast<uint64_t>(team->size())).number(site);
 }
 
 void region_end(Worker* worker, Team*) { record_simple(worker, RecordKind::kRegionEnd); }
 
+void idle_begin(Worker* worker) { record_simple(worker, RecordKind::kIdleBegin); }
+void idle_end(Worker* worker) { record_simple(worker, RecordKind::kIdleEnd); }
+
+void published(Worker* worker, unsigned count) {
+  if (RecordStream* stream = stream_of(worker)) Recording(stream, RecordKind::kPublish)->number(count);
+}
+
+void work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* address) {
+  if (kind == WorkKind::kSingleOther) return; // the member does nothing in it
+  RecordStream* stream = stream_of(worker);
+  if (stream == nullptr) return;
+  uint32_t site = site_number(stream, address);
+  Recording(stream, RecordKind::kWorkBegin)->number(static_cast<uint64_t>(kind)).number(count).number(site);
+}
+
+void work_end(Worker* worker, WorkKind kind) {
+  if (kind != WorkKind::kSingleOther) record_simple(worker, RecordKind::kWorkEnd);
+}
+
+void mutex_wait(Worker* worker, MutexKind kind, const void* object, const void* address) {
+  RecordStream* stream = stream_of(worker);
+  if (stream == nullptr) return;
+  uint32_t site = site_number(stream, address);
+  Recording(stream, RecordKind::kMutexWait)
+      ->number(static_cast<uint64_t>(kind))
+      .address(reinterpret_cast<uintptr_t>(object))
+      .number(site);
+}
+
+void mutex_acquired(Worker* worker) { record_simple(worker, RecordKind::kMutexAcquired); }
+void mutex_given_up(Worker* worker) { record_simple(worker, RecordKind::kMutexGivenUp); }
+
+void mutex_released(Worker* worker, const void* object) {
+  if (RecordStream* stream = stream_of(worker))
+    Recording(stream, RecordKind::kMutexReleased)->address(reinterpret_cast<uintptr_t>(object));
+}
+
 // ---- Beginning and end ----------------------------------------------------------------------------------------------
 
 // Measures what recording one event takes: readers subtract it from the tasks' times.
-double measure_event_ns(RecordStream* scratch) {
-  constexpr int kEvents = 10000; // fewer than fill the buffer
+double measure_event_ns() {
+  constexpr int kEvents = 10000; // fewer than fill a slot
+  void* pages = map_pages(kRecordSlotBytes);
+  void* memory = map_pages(sizeof(RecordStream));
+  if (pages == nullptr || memory == nullptr) return 0;
+  auto* stream = new (memory) RecordStream{};
   double best = 0;
   for (int round = 0; round < 3; ++round) {
-    scratch->length.store(0, std::memory_order_relaxed); // relaxed: nobody else knows the stream
+    enter_chunk(stream, static_cast<RecordChunk*>(pages));
     int64_t began = monotonic_ns();
-    for (int i = 0; i < kEvents; ++i) Recording(scratch, RecordKind::kBegin)->id(static_cast<uint64_t>(i) * 3);
+    for (int i = 0; i < kEvents; ++i) Recording(stream, RecordKind::kBegin)->id(static_cast<uint64_t>(i) * 3);
     double each = static_cast<double>(monotonic_ns() - began) / kEvents;
     if (round == 0 || each < best) best = each;
   }
+  unmap_pages(memory, sizeof(RecordStream));
+  unmap_pages(pages, kRecordSlotBytes);
   return best;
-}
-
-void begin_file() {
-  open_file();
-  if (file < 0) return;
-  write_header();
-  began_ns = monotonic_ns();
-  began_ticks = cycle_counter();
-  recording.store(true, std::memory_order_relaxed); // relaxed: before any event
 }
 
 void process_ends() {
   if (off()) return;
   recording.store(false, std::memory_order_relaxed); // relaxed: events that come later are lost
-  RecordTrailer trailer{};
+  uint64_t events = 0;
   // acquire: pairs with release in make_stream().
-  for (RecordStream* each = streams.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-    flush(each);
-    trailer.events += each->events;
-  }
-  uint64_t ticks = cycle_counter() - began_ticks;
-  trailer.ns_per_tick = ticks > 0 ? static_cast<double>(monotonic_ns() - began_ns) / static_cast<double>(ticks) : 1;
-  trailer.event_ns = event_ns;
-  struct {
-    RecordChunk chunk;
-    RecordTrailer trailer;
-  } end{{kRecordTrailerWorker, sizeof(RecordTrailer)}, trailer};
-  write_all(file, reinterpret_cast<const char*>(&end), sizeof end);
-  close(file);
-  file = -1;
+  for (RecordStream* each = streams.load(std::memory_order_acquire); each != nullptr; each = each->next)
+    events += each->events;
+  record_file_end(events);
 }
 
 // The child does not write to its parent's file; if the name has %p in it, the child has a file of its own.
 void forked() {
-  if (off()) return;
-  recording.store(false, std::memory_order_relaxed); // relaxed: one thread
-  close(file);
-  file = -1;
   // acquire: pairs with release in make_stream().
   for (RecordStream* each = streams.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-    each->flushing.reset_after_fork();
-    each->length.store(0, std::memory_order_relaxed); // relaxed: one thread
+    record_file_forget(each->chunk);
+    each->chunk = nullptr;
     each->events = 0;
-    each->cursor = {};
   }
-  if (strstr(config.record, "%p") != nullptr) begin_file();
+  if (!off()) recording.store(record_file_fork(event_ns), std::memory_order_relaxed); // relaxed: one thread
 }
 
 constexpr Observer kRecorder = {
     .task_created = task_created,
     .dependences = dependences,
-    .dependence_satisfied = nullptr,
     .task_begin = task_begin,
     .task_end = task_end,
     .task_discarded = task_discarded,
@@ -314,6 +337,15 @@ constexpr Observer kRecorder = {
     .implicit_end = implicit_end,
     .region_begin = region_begin,
     .region_end = region_end,
+    .idle_begin = idle_begin,
+    .idle_end = idle_end,
+    .published = published,
+    .work_begin = work_begin,
+    .work_end = work_end,
+    .mutex_wait = mutex_wait,
+    .mutex_acquired = mutex_acquired,
+    .mutex_given_up = mutex_given_up,
+    .mutex_released = mutex_released,
     .process_ends = process_ends,
     .forked = forked,
 };
@@ -322,12 +354,10 @@ constexpr Observer kRecorder = {
 
 void record_start() {
   if (config.record == nullptr) return;
-  auto scratch = new (memory_permanent(sizeof(RecordStream))) RecordStream{};
-  event_ns = measure_event_ns(scratch);
-  begin_file();
-  if (file < 0) return;
+  event_ns = measure_event_ns();
+  if (!record_file_begin(event_ns)) return;
+  recording.store(true, std::memory_order_relaxed); // relaxed: before any event
   events_add_observer(&kRecorder);
-  events_on.store(true, std::memory_order_relaxed); // relaxed: asked when a region begins, after start-up
 }
 
 } // namespace chomp

@@ -1,11 +1,18 @@
-// The format of a recorded task graph (CHOMP_RECORD): written by runtime/observe/record.cpp, read by tools/simulate.
+// The format of a recorded run (CHOMP_RECORD): written by runtime/observe/record.cpp, read by tools/recording for
+// `chomp trace`, `chomp report` and tools/simulate.
 //
-//   file    = RecordHeader, then chunks
-//   chunk   = RecordChunk, then `bytes` of events of one worker, which continue that worker's last chunk;
-//             the last chunk of a complete file has worker kRecordTrailer and holds a RecordTrailer
-//   event   = varint(ticks << 4 | kind), then what the table of kinds says. `ticks` of the cycle counter have passed on
-//             this worker since its last event. An event concerns the worker's innermost running task.
-//   id      = zigzag varint: ObservedTask::id (worker << 48 | its count), minus the id that this worker recorded last
+//   file    = RecordHeader, filled up to kRecordHeaderBytes; then slots of kRecordSlotBytes each
+//   slot    = RecordChunk, then `bytes` of events of one worker, or of text: the modules (kRecordModules)
+//   event   = varint(ticks << 5 | kind), then what the table of kinds says. `ticks` of the cycle counter have passed on
+//             this worker since its last event in the chunk, or since began_ticks. An event concerns the worker's
+//             innermost running task.
+//   id      = zigzag varint: ObservedTask::id (worker << 48 | its count), minus the id recorded last in the chunk
+//   address = zigzag varint, minus the address recorded last in the chunk
+//   site    = varint: the address in the program that the chunk's n-th kSite has named; 0: not known
+//
+// Each chunk can be read by itself. Chunks of one worker follow one another by their numbers, not by their places:
+// where the size of the file is limited, new chunks take the places of the oldest ones. The file is mapped memory of
+// the process that records, so that it can be read at any time, also after that process was killed.
 //
 // Little-endian, as the machines are.
 #pragma once
@@ -16,23 +23,35 @@
 namespace chomp {
 
 enum class RecordKind : uint8_t {
-  kCreateTied,    // id. A tied task without anything special
-  kCreate,        // id, varint of RecordTaskFlags [, varint priority] [, id of the parent]
+  kCreateTied,    // id, site. A tied task without anything special
+  kCreate,        // id, site, varint of RecordTaskFlags [, varint priority] [, id of the parent]
   kBegin,         // id. The task runs on this worker, on top of what ran here before
   kEnd,           // the innermost task has returned; what lies below it goes on
-  kWaitBegin,     // varint of RecordWait: the task waits, and may run others on top
+  kWaitBegin,     // varint of RecordWait, site: the task waits, and may run others on top
   kWaitEnd,       // the wait is over
   kGroupBegin,    // a taskgroup
-  kDependence,    // varint of the mode (RecordAccess), zigzag varint: the address, minus the last one recorded here; of
-                  // the task that is created next here, or of the wait for dependences that has just begun
-  kRegionBegin,   // varint: the size of the team
+  kDependence,    // varint of the mode (RecordAccess), address: of the task that is created next here, or of the wait
+                  // for dependences that has just begun
+  kRegionBegin,   // varint: the size of the team; site
   kRegionEnd,     // the region that this worker began last is over
   kImplicitBegin, // id, id of the task that encountered the region (0: an initial task), varint: the member
   kImplicitEnd,
-  kFulfil,  // id: the event of that detached task is fulfilled, after its body has returned
-  kPause,   // the ticks since the last event were the recorder's own
-  kDiscard, // id: a created task will never run (cancelled)
+  kFulfil,        // id: the event of that detached task is fulfilled, after its body has returned
+  kDiscard,       // id: a created task will never run (cancelled)
+  kSite,          // varint: an address to which a call of the program returns; the next number of a site
+  kDomain,        // varint: the worker has come to that domain
+  kIdleBegin,     // the worker has looked for work in vain, and goes on looking or sleeps
+  kIdleEnd,       // it has found some, or waits no longer
+  kPublish,       // varint: so many tasks were given to the scheduler, for others
+  kWorkBegin,     // varint of WorkKind (core/tool_data.h), varint: how many iterations or sections; site
+  kWorkEnd,       // the end of that construct
+  kMutexWait,     // varint of MutexKind, address of the lock, site: the task wants it
+  kMutexAcquired, // and has it
+  kMutexGivenUp,  // a test has failed
+  kMutexReleased, // address of the lock
+  kPause,         // not in files: readers put it between two chunks, where the ticks were the recorder's own
 };
+inline constexpr unsigned kRecordKinds = 32; // room for so many
 
 enum RecordTaskFlags : uint32_t {
   kRecordUntied = 1,
@@ -48,32 +67,43 @@ enum class RecordWait : uint8_t {
   kGroup,
   kBarrier,
   kDependences,
-  kOther, // for something that was recorded already, or that a replay does not wait for
+  kJoin,  // the end of the region
+  kOther, // for something that was recorded already
 };
 enum class RecordAccess : uint8_t { kIn, kOut, kInOutSet, kMutexInOutSet, kAll };
 
 inline constexpr char kRecordMagic[8] = {'c', 'h', 'o', 'm', 'p', 'r', 'e', 'c'};
-inline constexpr uint32_t kRecordVersion = 1;
-inline constexpr uint32_t kRecordTrailerWorker = 0xffffffff;
+inline constexpr uint32_t kRecordVersion = 2;
+inline constexpr size_t kRecordHeaderBytes = 4096;
+inline constexpr size_t kRecordSlotBytes = 1 << 17;
+inline constexpr uint32_t kRecordModules = 0xffffffff; // RecordChunk::worker: lines of /proc/self/maps
 
 struct RecordHeader {
   char magic[8];
   uint32_t version;
-  uint32_t header_bytes;
+  uint32_t process;
   char runtime[32];   // chomp's version
   char scheduler[32]; // in force while recording
-  char program[176];  // /proc/self/comm, for titles
+  char program[176];  // its command line, for titles
+  uint64_t began_ticks;
+  int64_t began_ns;
+  int64_t ended_ns;   // 0: the process has not ended, or was killed
+  double ns_per_tick; // brought up to date with each chunk
+  double event_ns;    // what recording one event takes, measured by the recorder at its start
+  uint64_t events;    // when the process ended
+  uint64_t replaced;  // chunks that newer ones have replaced: the file holds the last part of the run
+  uint64_t preempted; // so often the kernel took a CPU from one of the threads; when the process ended
+  uint32_t full;      // 1: the disk was full; what came later is missing
 };
+static_assert(sizeof(RecordHeader) <= kRecordHeaderBytes);
 
 struct RecordChunk {
+  uint64_t number; // from 1, over all workers; 0: nothing was recorded here yet
   uint32_t worker;
-  uint32_t bytes;
-};
-
-struct RecordTrailer {
-  double ns_per_tick;
-  double event_ns; // what recording one event takes, measured by the recorder at its start
-  uint64_t events;
+  uint32_t domain; // where the worker is when the chunk begins
+  uint64_t began_ticks;
+  uint32_t bytes; // up to the end of the last whole event
+  uint32_t slot;  // where the chunk is
 };
 
 // ---- Encoding -------------------------------------------------------------------------------------------------------
@@ -94,10 +124,10 @@ inline int64_t record_unzigzag(uint64_t value) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
 }
 
-/// No event has more bytes.
-inline constexpr size_t kLongestRecord = 40;
+/// No event has more bytes, and no kSite before it.
+inline constexpr size_t kLongestRecord = 64;
 
-/// The last values in one worker's stream, from which differences are taken. Writers and readers advance it alike.
+/// The last values in a chunk, from which differences are taken. Writers and readers advance it alike.
 struct RecordCursor {
   uint64_t ticks = 0;
   uint64_t id = 0;
@@ -112,7 +142,7 @@ public:
     // Counters of different CPUs may disagree by a little.
     uint64_t ticks = now > cursor_.ticks ? now - cursor_.ticks : 0;
     cursor_.ticks = now;
-    at_ = record_put(at_, ticks << 4 | static_cast<uint8_t>(kind));
+    at_ = record_put(at_, ticks << 5 | static_cast<uint8_t>(kind));
     return *this;
   }
   RecordEncoder& number(uint64_t value) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/core/events.h"
 #include "runtime/core/icv.h"
 #include "runtime/observe/ompt.h"
 #include "runtime/teams/league.h"
@@ -77,6 +78,7 @@ void tool_back_in_program(Worker* worker) { current_view(worker)->frame.enter = 
 // ---- Worksharing ----------------------------------------------------------------------------------------------------
 
 void tool_work_at(Worker* worker, WorkKind kind, bool begin, uint64_t count, const void* site) {
+  begin ? event_work_begin(worker, kind, count, site) : event_work_end(worker, kind);
   if (auto* report = callback<Work>(kWork))
     report(static_cast<int>(kind), begin ? kBegin : kEnd, current_region(worker), &current_view(worker)->data, count,
            site);
@@ -167,23 +169,30 @@ void tool_mutex_acquire(MutexKind kind, uint64_t hint, const void* object, const
   ToolTask* task = current_view(this_worker());
   task->state = state_for(kind);
   task->wait_id = id_of(object);
+  event_mutex_wait(tls_worker, kind, object, site);
   if (auto* report = callback<MutexAcquire>(kMutexAcquire))
     report(static_cast<int>(kind), static_cast<unsigned>(hint), kQueuing, id_of(object), site);
 }
 
-void tool_mutex_given_up() {
+static void wait_no_more() {
   ToolTask* task = current_view(this_worker());
   task->state = 0;
   task->wait_id = 0;
 }
 
+void tool_mutex_given_up() {
+  wait_no_more();
+  event_mutex_given_up(tls_worker);
+}
+
 void tool_mutex_acquired(MutexKind kind, const void* object, const void* site) {
-  tool_mutex_given_up();
+  wait_no_more();
+  event_mutex_acquired(tls_worker);
   if (auto* report = callback<ompt::Mutex>(kMutexAcquired)) report(static_cast<int>(kind), id_of(object), site);
 }
 
 void tool_mutex_released(MutexKind kind, const void* object, const void* site) {
-  this_worker();
+  event_mutex_released(this_worker(), object);
   if (auto* report = callback<ompt::Mutex>(kMutexReleased)) report(static_cast<int>(kind), id_of(object), site);
 }
 
@@ -216,7 +225,7 @@ void tool_error(int severity, const char* message, const void* site) {
 int tool_control(int command, int modifier, void* argument, const void* site, const void* frame) {
   constexpr int kNoTool = -2, kNoCallback = -1;
   Worker* worker = this_worker();
-  if (!tool_on()) return kNoTool;
+  if (!tool_attached()) return kNoTool;
   auto* control = callback<ControlTool>(kControlTool);
   if (control == nullptr) return kNoCallback;
   ProgramCall call(worker, site, frame);

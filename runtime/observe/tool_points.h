@@ -22,36 +22,16 @@ struct Team;
 
 extern atomic<bool> tool_active;
 
-/// Whether a tool wants anything.
+/// Whether a tool, or an observer of events.h, wants any of these points.
 inline bool tool_on() {
   return CHOMP_UNLIKELY(tool_active.load(std::memory_order_relaxed)); // relaxed: the thread that attaches it sees it
 }
 
-/// Kinds of barriers, constructs and mutexes, with the interface's numbers.
-enum class BarrierKind : uint32_t { kNone = 0, kExplicit = 3, kImplementation = 4, kWorkshare = 8, kParallel = 9 };
-enum class WorkKind : uint32_t {
-  kNone = 0,
-  kSections = 2,
-  kSingleExecutor = 3,
-  kSingleOther = 4,
-  kDistribute = 6,
-  kTaskloop = 7,
-  kScope = 8,
-  kLoopStatic = 10,
-  kLoopDynamic = 11,
-  kLoopGuided = 12,
-  kLoopOther = 13,
-};
-enum class MutexKind : int {
-  kLock = 1,
-  kTestLock = 2,
-  kNestLock = 3,
-  kTestNestLock = 4,
-  kCritical = 5,
-  kAtomic = 6,
-  kOrdered = 7,
-};
-enum class ChunkKind : int { kSection = 2, kLoop = 3, kTaskloop = 4, kDistribute = 5 };
+/// Whether there is a tool.
+bool tool_attached();
+
+/// Asks anew who wants these points: a tool has gone, or an observer has come.
+void tool_points_decide();
 
 /// While it lives, the current task is in a call of an entry point, which `site` (the return address) and `frame` (of
 /// the entry point) describe to the tool. For entry points at which tasks may wait or are made.

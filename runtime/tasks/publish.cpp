@@ -1,6 +1,7 @@
 // Publishing batches, and the team's inbox. See publish.h.
 #include "runtime/tasks/publish.h"
 
+#include "runtime/core/events.h"
 #include "runtime/core/task.h"
 #include "runtime/core/task_list.h"
 #include "runtime/core/wake.h"
@@ -31,6 +32,7 @@ bool publish_wanted(Member* member) {
 void publish_batch(Member* member, TaskBatch batch) {
   Team* team = member->team;
   tls_worker->counters.published.add(batch.count); // `member` may be another worker's
+  if (CHOMP_UNLIKELY(team->observed())) event_published(tls_worker, batch.count);
   team->scheduler->publish(team->scheduler_state, member->tid, batch);
   idle_wake_one(team);
 }

@@ -373,7 +373,8 @@ static void run_plan(Worker* worker, TaskloopPlan* plan) {
   if (!plan->loop.deferred || included)
     run_copies(worker, plan);
   else if (plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
-           (CHOMP_UNLIKELY(plan->loop.pattern->is(kObserved)) && tool_on())) // a tool expects its creator to make them
+           (CHOMP_UNLIKELY(plan->loop.pattern->is(kObserved)) &&
+            tool_attached())) // a tool expects its creator to make them
     spawn_copies(worker, plan);
   else
     spawn_ranges(worker, plan);

@@ -18,6 +18,8 @@ static const char usage[] =
     "usage: chomp info                          the library, the machine, the schedulers, the settings in force\n"
     "       chomp doctor [program | folder]     would chomp serve it, and how; what the machine allows\n"
     "       chomp run [options] program ...     runs a program on the library, by LD_PRELOAD\n"
+    "       chomp trace [options] program ...   the same, and a timeline of it for Perfetto's viewer\n"
+    "       chomp report [options] program ...  the same, and what holds the program back\n"
     "       chomp path                          the folder of the library, for LD_LIBRARY_PATH\n"
     "       chomp --version | --help\n"
     "options of run: --scheduler NAME, --threads N, --domain LEVEL, --stats[=FILE], --force\n"
@@ -130,6 +132,8 @@ int main(int count, char** arguments) {
   if (is_help(command)) return fputs(usage, stdout) < 0;
   find_library();
   if (strcmp(command, "run") == 0) run(count, rest);
+  if (strcmp(command, "trace") == 0) trace(count, rest);
+  if (strcmp(command, "report") == 0) report(count, rest);
   if (strcmp(command, "doctor") == 0) leave(doctor(count, rest));
   if (strcmp(command, "info") == 0) {
     no_arguments(command, info_usage, count, rest);
@@ -137,6 +141,8 @@ int main(int count, char** arguments) {
   } else if (strcmp(command, "path") == 0) {
     no_arguments(command, path_usage, count, rest);
     puts(dirname(library));
+  } else if (strcmp(command, "--measure") == 0) { // for `chomp report`
+    measure();
   } else if (strcmp(command, "--settings") == 0) { // of this command itself
     open_library();
     FUNCTION(void, omp_display_env, int);

@@ -25,11 +25,24 @@ void* must_find(const char* name);
   result (*name)(__VA_ARGS__);                                                                                         \
   *(void**)&name = must_find(#name)
 
-// ---- info.c, doctor.c, run.c ----------------------------------------------------------------------------------------
+// ---- info.c, doctor.c, run.c, observed_run.c, measure.c
+// -------------------------------------------------------------------------------
 
 void info(void);
 int doctor(int count, char** arguments);
 __attribute__((noreturn)) void run(int count, char** arguments);
+__attribute__((noreturn)) void trace(int count, char** arguments);
+__attribute__((noreturn)) void report(int count, char** arguments);
+void measure(void);
+
+/// run.c, for the commands that run a program. The value of "--name value" or "--name=value", or null if `argument` is
+/// another option; takes the value off.
+const char* option(const char* name, const char* argument, int* count, char*** arguments);
+/// Whether `argument` is an option of `run`; follows it.
+int run_option(const char* argument, int* count, char*** arguments, int* force);
+/// Refuses a program that the library would not serve, unless `force`; puts the library into LD_PRELOAD.
+void prepare_program(const char* name, int force);
+void set(const char* name, const char* value); // in the environment
 
 /// What `chomp --settings` prints, the settings in force, and the messages: in the environment as it is, or without any
 /// setting. To be freed.

@@ -3,15 +3,15 @@ _chomp() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "info doctor run path --version --help" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "info doctor run trace report path --version --help" -- "$word")
     return
   fi
   case ${COMP_WORDS[1]} in
-  run)
+  run | trace | report)
     # Behind the program come its own arguments.
     for ((at = 2; at < COMP_CWORD; at++)); do
       case ${COMP_WORDS[at]} in
-      --scheduler | --threads | --domain) ((at++)) ;;
+      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html) ((at++)) ;;
       -* | =) ;;
       *)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -25,10 +25,14 @@ _chomp() {
         sed -n '/^schedulers/,/^settings/s/^  [* ] \([a-z-]*\).*/\1/p')" -- "$word")
       ;;
     --domain) mapfile -t COMPREPLY < <(compgen -W "default socket l3 numa core machine" -- "$word") ;;
-    --threads) ;;
+    --threads | --limit | --slices) ;;
+    --output | -o | --from | --html) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)
       if [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "--scheduler --threads --domain --stats --force --help --" -- "$word")
+        local own=
+        [[ ${COMP_WORDS[1]} == trace ]] && own="--output --limit --slices --from"
+        [[ ${COMP_WORDS[1]} == report ]] && own="--json --html --output --limit --from"
+        mapfile -t COMPREPLY < <(compgen -W "--scheduler --threads --domain --stats --force $own --help --" -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
       fi

@@ -22,17 +22,16 @@ static const char usage[] =
     "  --force            run it, whatever it is\n"
     "  --help             this text\n";
 
-static void set(const char* name, const char* value) {
+void set(const char* name, const char* value) {
   if (setenv(name, value, 1) != 0) die("%s: %s", name, strerror(errno));
 }
 
-// The value of "--name value" or "--name=value", or null if `argument` is another one. Takes the value off.
-static const char* option(const char* name, const char* argument, int* count, char*** arguments) {
+const char* option(const char* name, const char* argument, int* count, char*** arguments) {
   size_t length = strlen(name);
   if (strncmp(argument, name, length) != 0) return NULL;
   if (argument[length] == '=') return argument + length + 1;
   if (argument[length] != 0) return NULL;
-  if (*count < 1) die("run: %s needs a value", name);
+  if (*count < 1) die("%s needs a value", name);
   --*count;
   return *(*arguments)++;
 }
@@ -100,32 +99,41 @@ static void preload(void) {
   free(whole);
 }
 
+int run_option(const char* argument, int* count, char*** arguments, int* force) {
+  const char* value;
+  if ((value = option("--scheduler", argument, count, arguments)) != NULL)
+    set("CHOMP_SCHEDULER", value);
+  else if ((value = option("--threads", argument, count, arguments)) != NULL)
+    set("OMP_NUM_THREADS", value);
+  else if ((value = option("--domain", argument, count, arguments)) != NULL)
+    set("CHOMP_DOMAIN", value);
+  else if (strcmp(argument, "--stats") == 0)
+    set("CHOMP_STATS", "1");
+  else if (strncmp(argument, "--stats=", strlen("--stats=")) == 0)
+    set("CHOMP_STATS", argument + strlen("--stats="));
+  else if (strcmp(argument, "--force") == 0)
+    *force = 1;
+  else
+    return 0;
+  return 1;
+}
+
+void prepare_program(const char* name, int force) {
+  if (!force) refuse_what_chomp_does_not_serve(name);
+  preload();
+}
+
 void run(int count, char** arguments) {
   int force = 0;
   while (count > 0 && arguments[0][0] == '-') {
-    const char *argument = *arguments++, *value;
+    const char* argument = *arguments++;
     --count;
     if (strcmp(argument, "--") == 0) break;
-    if ((value = option("--scheduler", argument, &count, &arguments)) != NULL)
-      set("CHOMP_SCHEDULER", value);
-    else if ((value = option("--threads", argument, &count, &arguments)) != NULL)
-      set("OMP_NUM_THREADS", value);
-    else if ((value = option("--domain", argument, &count, &arguments)) != NULL)
-      set("CHOMP_DOMAIN", value);
-    else if (strcmp(argument, "--stats") == 0)
-      set("CHOMP_STATS", "1");
-    else if (strncmp(argument, "--stats=", strlen("--stats=")) == 0)
-      set("CHOMP_STATS", argument + strlen("--stats="));
-    else if (strcmp(argument, "--force") == 0)
-      force = 1;
-    else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
-      exit(fputs(usage, stdout) < 0);
-    else
-      die("run: no such option: %s\n%s", argument, usage);
+    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) exit(fputs(usage, stdout) < 0);
+    if (!run_option(argument, &count, &arguments, &force)) die("run: no such option: %s\n%s", argument, usage);
   }
   if (count < 1) die("run: which program?\n%s", usage);
-  if (!force) refuse_what_chomp_does_not_serve(arguments[0]);
-  preload();
+  prepare_program(arguments[0], force);
   execvp(arguments[0], arguments);
   die("run: %s: %s", arguments[0], strerror(errno));
 }

@@ -148,7 +148,7 @@ find_root() {
 
 lit_is_wanted() { [[ $purpose != quickstart ]] && ! lit_works; }
 
-how_to_get_lit() { say "lit, from PyPI:  python3 -m venv .venv && .venv/bin/python -m pip install lit psutil"; }
+how_to_get_lit() { say "lit, from PyPI:  python3 -m venv .venv && .venv/bin/python -m pip install lit psutil perfetto"; }
 
 complain_and_stop() {
   {
@@ -200,6 +200,8 @@ install_lit() {
   if find_python && rm -rf .venv && "$python" -m venv .venv && .venv/bin/python -m pip install -q lit && lit_works; then
     # psutil gives lit its --timeout; good to have.
     .venv/bin/python -m pip install -q psutil >/dev/null 2>&1 || say "no psutil: lit runs without time limits"
+    # The public schema of the timelines that `chomp trace` writes.
+    .venv/bin/python -m pip install -q perfetto >/dev/null 2>&1 || say "no perfetto: timelines are not read back"
     return 0
   fi
   if [[ -f $tools ]]; then

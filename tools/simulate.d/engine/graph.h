@@ -5,10 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "tools/recording/recording.h"
 
 namespace chomp::simulate {
 
@@ -22,9 +23,7 @@ using TaskId = uint32_t;
 inline constexpr TaskId kNoTask = ~TaskId{0};
 
 /// What is wrong with a file or a number that the user gave.
-struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+using recording::Error;
 
 enum class Op : uint8_t {
   kNothing,    // a long computation goes on
@@ -140,7 +139,7 @@ Graph make_synthetic(const std::string& description);
 
 /// What recording itself cost, to be taken off again: by kind of the event before and after a computation.
 struct RecordingCosts {
-  double ns[16][16] = {};
+  double ns[kRecordKinds][kRecordKinds] = {};
   bool known = false;
 };
 

@@ -56,7 +56,7 @@ RecordingCosts read_overheads(const std::string& path) {
     for (double& ns : row) ns = -1;
   int from = 0, to = 0;
   for (double ns = 0; in >> from >> to >> ns;)
-    if (from >= 0 && from < 16 && to >= 0 && to < 16) costs.ns[from][to] = ns;
+    if (from >= 0 && from < int{kRecordKinds} && to >= 0 && to < int{kRecordKinds}) costs.ns[from][to] = ns;
   costs.known = true;
   return costs;
 }
@@ -188,9 +188,9 @@ int perform(int count, char** words) {
     write_recording(load({source}, {}), words[3]);
   else if (command == "gaps") {
     RecordingCosts gaps = measure_gaps({words + 2, words + count});
-    for (int from = 0; from < 16; ++from)
-      for (int to = 0; to < 16; ++to)
-        if (gaps.ns[from][to] >= 0) std::printf("%d %d %.3f\n", from, to, gaps.ns[from][to]);
+    for (unsigned from = 0; from < kRecordKinds; ++from)
+      for (unsigned to = 0; to < kRecordKinds; ++to)
+        if (gaps.ns[from][to] >= 0) std::printf("%u %u %.3f\n", from, to, gaps.ns[from][to]);
   } else
     throw Error("unknown command " + command);
   return 0;

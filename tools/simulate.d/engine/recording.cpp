@@ -1,132 +1,59 @@
-// Reading what CHOMP_RECORD wrote (runtime/observe/record_format.h). Streams of several
-// workers are merged by time and by cause: a task begins after it was made.
+// Making a graph of what CHOMP_RECORD wrote (tools/recording). Streams of several workers are merged by time and by
+// cause: a task begins after it was made.
 #include "graph.h"
 
 #include <algorithm>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
-#include "runtime/observe/record_format.h"
+#include "tools/recording/recording.h"
 
 namespace chomp::simulate {
 namespace {
 
-struct Event {
-  RecordKind kind{};
-  uint64_t ticks = 0; // since the last one
-  uint64_t id = 0;
-  uint64_t number = 0;  // flags, wait, mode, size, member
-  uint64_t number2 = 0; // priority
-  uint64_t address = 0;
-  uint64_t parent = 0; // id
-};
+using recording::Event;
 
-/// The events of one worker, chunk after chunk.
+/// The events of one worker that are about the graph. What lies between them counts for the next one.
 class Stream {
 public:
-  void add_chunk(const uint8_t* data, size_t bytes) { chunks_.push_back({data, data + bytes}); }
+  explicit Stream(recording::Stream all) : all_(std::move(all)) {}
 
   bool next(Event& event) {
-    while (chunk_ < chunks_.size() && chunks_[chunk_].first == chunks_[chunk_].second) ++chunk_;
-    if (chunk_ == chunks_.size()) return false;
-    uint64_t head = number();
-    event = Event{};
-    event.kind = static_cast<RecordKind>(head & 15);
-    event.ticks = head >> 4;
-    switch (event.kind) {
-    case RecordKind::kCreate:
-      event.id = id();
-      event.number = number();
-      if (event.number & kRecordPriority) event.number2 = number();
-      if (event.number & kRecordParent) event.parent = id();
-      break;
-    case RecordKind::kCreateTied:
-    case RecordKind::kBegin:
-    case RecordKind::kFulfil:
-    case RecordKind::kDiscard: event.id = id(); break;
-    case RecordKind::kDependence:
-      event.number = number();
-      event.address = cursor_.address += static_cast<uint64_t>(record_unzigzag(number()));
-      break;
-    case RecordKind::kImplicitBegin:
-      event.id = id();
-      event.parent = id();
-      event.number = number();
-      break;
-    case RecordKind::kWaitBegin:
-    case RecordKind::kRegionBegin: event.number = number(); break;
-    case RecordKind::kEnd:
-    case RecordKind::kWaitEnd:
-    case RecordKind::kGroupBegin:
-    case RecordKind::kRegionEnd:
-    case RecordKind::kImplicitEnd:
-    case RecordKind::kPause: break;
-    default: throw Error("the recording is damaged: an unknown event");
+    uint64_t skipped = 0;
+    while (all_.next(event)) {
+      switch (event.kind) {
+      case RecordKind::kSite:
+      case RecordKind::kDomain:
+      case RecordKind::kIdleBegin:
+      case RecordKind::kIdleEnd:
+      case RecordKind::kPublish:
+      case RecordKind::kWorkBegin:
+      case RecordKind::kWorkEnd:
+      case RecordKind::kMutexWait:
+      case RecordKind::kMutexAcquired:
+      case RecordKind::kMutexGivenUp:
+      case RecordKind::kMutexReleased: skipped += event.ticks; break;
+      default: event.ticks += skipped; return true;
+      }
     }
-    return true;
+    return false;
   }
 
 private:
-  uint64_t number() {
-    uint64_t value = 0;
-    auto& [at, end] = chunks_[chunk_];
-    for (int shift = 0; shift < 64; shift += 7) {
-      if (at == end) break;
-      uint8_t byte = *at++;
-      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    throw Error("the recording is damaged: an event is cut off");
-  }
-  uint64_t id() { return cursor_.id += static_cast<uint64_t>(record_unzigzag(number())); }
-
-  std::vector<std::pair<const uint8_t*, const uint8_t*>> chunks_;
-  size_t chunk_ = 0;
-  RecordCursor cursor_;
+  recording::Stream all_;
 };
 
-/// The file, cut into streams.
+/// A recording that is complete.
 class File {
 public:
-  explicit File(const std::string& path) {
-    std::ifstream in(path, std::ios::binary | std::ios::ate);
-    if (!in) throw Error(path + ": cannot be read");
-    data_.resize(static_cast<size_t>(in.tellg()));
-    in.seekg(0);
-    in.read(reinterpret_cast<char*>(data_.data()), static_cast<std::streamsize>(data_.size()));
-    if (data_.size() < sizeof header || std::memcmp(data_.data(), kRecordMagic, sizeof kRecordMagic) != 0)
-      throw Error(path + ": not a recording of CHOMP_RECORD");
-    std::memcpy(&header, data_.data(), sizeof header);
-    if (header.version != kRecordVersion)
-      throw Error(path + ": a recording of version " + std::to_string(header.version) +
-                  "; this program reads version " + std::to_string(kRecordVersion));
-    bool complete = false;
-    for (size_t at = header.header_bytes; at < data_.size();) {
-      RecordChunk chunk;
-      if (data_.size() - at < sizeof chunk) throw Error(path + ": the recording ends in the middle of a chunk");
-      std::memcpy(&chunk, &data_[at], sizeof chunk);
-      at += sizeof chunk;
-      if (data_.size() - at < chunk.bytes) throw Error(path + ": the recording ends in the middle of a chunk");
-      if (chunk.worker == kRecordTrailerWorker && chunk.bytes == sizeof trailer) {
-        std::memcpy(&trailer, &data_[at], sizeof trailer);
-        complete = true;
-      } else {
-        if (chunk.worker > 1u << 20) throw Error(path + ": the recording is damaged");
-        if (chunk.worker >= streams.size()) streams.resize(chunk.worker + 1);
-        streams[chunk.worker].add_chunk(&data_[at], chunk.bytes);
-      }
-      at += chunk.bytes;
-    }
-    if (!complete) throw Error(path + ": the recording has no end; was the program killed?");
+  explicit File(const std::string& path) : recording(path), header(recording.header) {
+    if (!recording.ended()) throw Error(path + ": the recording has no end; was the program killed?");
+    if (!recording.whole()) throw Error(path + ": a part of the recording is missing");
+    for (recording::Stream& each : recording.streams) streams.emplace_back(std::move(each));
   }
 
-  RecordHeader header;
-  RecordTrailer trailer{};
+  recording::Recording recording;
+  const RecordHeader& header;
   std::vector<Stream> streams;
-
-private:
-  std::vector<uint8_t> data_;
 };
 
 /// The tasks by their ids: a worker's counts are nearly dense.
@@ -155,7 +82,8 @@ struct Gap {
 
 using Gaps = std::vector<std::vector<Gap>>; // by worker
 
-Gaps gaps_of(File file) {
+Gaps gaps_of(const std::string& path) {
+  File file(path);
   Gaps gaps;
   for (Stream& stream : file.streams) {
     std::vector<Gap>& all = gaps.emplace_back();
@@ -173,7 +101,7 @@ Gaps gaps_of(File file) {
 Gaps undisturbed_gaps(const std::vector<std::string>& paths) {
   std::vector<Gaps> alike;
   for (const std::string& path : paths) {
-    Gaps more = gaps_of(File(path));
+    Gaps more = gaps_of(path);
     bool same = alike.empty() || more.size() == alike[0].size();
     for (size_t lane = 0; same && !alike.empty() && lane < more.size(); ++lane)
       same = std::equal(more[lane].begin(), more[lane].end(), alike[0][lane].begin(), alike[0][lane].end(),
@@ -196,8 +124,8 @@ class Reader {
 public:
   Reader(const std::vector<std::string>& paths, const RecordingCosts& costs) : file_(paths.at(0)), costs_(costs) {
     if (paths.size() > 1) undisturbed_ = undisturbed_gaps(paths);
-    graph_.program.assign(file_.header.program, strnlen(file_.header.program, sizeof file_.header.program));
-    graph_.scheduler.assign(file_.header.scheduler, strnlen(file_.header.scheduler, sizeof file_.header.scheduler));
+    graph_.program = file_.recording.program();
+    graph_.scheduler = file_.recording.scheduler();
     for (Stream& stream : file_.streams) {
       lanes_.emplace_back(std::make_unique<Lane>());
       lanes_.back()->stream = &stream;
@@ -251,7 +179,7 @@ private:
   void advance(Lane& lane) {
     lane.more = lane.stream->next(lane.event);
     if (!lane.more) return;
-    lane.time += lane.event.ticks;
+    lane.time = lane.event.at;
     if (!undisturbed_.empty() && lane.event.kind != RecordKind::kPause)
       lane.event.ticks = undisturbed_[lane.number - 1][lane.gap++].ticks;
   }
@@ -300,8 +228,8 @@ private:
   // The time since the last event of the worker that the program itself computed.
   Time computed(Lane& lane) {
     auto from = static_cast<size_t>(lane.last), to = static_cast<size_t>(lane.event.kind);
-    double cost = costs_.known && costs_.ns[from][to] >= 0 ? costs_.ns[from][to] : file_.trailer.event_ns;
-    double ns = static_cast<double>(lane.event.ticks) * file_.trailer.ns_per_tick - cost + lane.debt;
+    double cost = costs_.known && costs_.ns[from][to] >= 0 ? costs_.ns[from][to] : file_.header.event_ns;
+    double ns = static_cast<double>(lane.event.ticks) * file_.header.ns_per_tick - cost + lane.debt;
     lane.debt = ns < 0 ? std::max(ns, -4 * cost) : 0;
     return ns < 0 ? 0 : from_ns(ns);
   }
@@ -436,6 +364,7 @@ private:
       }
       break;
     case RecordWait::kDependences:
+    case RecordWait::kJoin:
     case RecordWait::kOther: put(frame, own, Op::kNothing); break;
     }
   }
@@ -512,7 +441,7 @@ private:
       break;
     }
     case RecordKind::kDiscard: break;
-    case RecordKind::kPause: break; // see above
+    default: break; // kPause: see above
     }
     lane.last = event.kind;
   }
@@ -548,16 +477,16 @@ Graph read_recordings(const std::vector<std::string>& paths, const RecordingCost
 }
 
 RecordingCosts measure_gaps(const std::vector<std::string>& paths) {
-  std::vector<double> by_kind[16][16];
-  double ns_per_tick = File(paths.at(0)).trailer.ns_per_tick;
+  std::vector<double> by_kind[kRecordKinds][kRecordKinds];
+  double ns_per_tick = File(paths.at(0)).header.ns_per_tick;
   for (const std::vector<Gap>& lane : undisturbed_gaps(paths))
     for (const Gap& gap : lane)
       by_kind[static_cast<size_t>(gap.from)][static_cast<size_t>(gap.to)].push_back(static_cast<double>(gap.ticks) *
                                                                                     ns_per_tick);
   RecordingCosts costs;
   costs.known = true;
-  for (int from = 0; from < 16; ++from)
-    for (int to = 0; to < 16; ++to) {
+  for (unsigned from = 0; from < kRecordKinds; ++from)
+    for (unsigned to = 0; to < kRecordKinds; ++to) {
       std::vector<double>& all = by_kind[from][to];
       costs.ns[from][to] = -1;
       if (all.size() < 16) continue;

@@ -14,12 +14,7 @@ class Writer {
 public:
   Writer(const Graph& graph, const std::string& path) : graph_(graph), out_(path, std::ios::binary) {
     if (!out_) throw Error(path + ": cannot be written");
-    RecordHeader header{};
-    std::memcpy(header.magic, kRecordMagic, sizeof header.magic);
-    header.version = kRecordVersion;
-    header.header_bytes = sizeof header;
-    std::strncpy(header.program, graph.program.c_str(), sizeof header.program - 1);
-    out_.write(reinterpret_cast<const char*>(&header), sizeof header);
+    begin_chunk();
     for (const auto& list : graph.awaited) written_.insert(list.begin(), list.end());
     for (const auto& [task, heirs] : graph.heirs) {
       written_.insert(task);
@@ -30,7 +25,8 @@ public:
   void write() {
     begin_implicit(kInitial, 0, 0);
     for (const Region& region : graph_.regions) {
-      event(RecordKind::kRegionBegin, [&](RecordEncoder& out) { out.number(static_cast<uint64_t>(region.size)); });
+      event(RecordKind::kRegionBegin,
+            [&](RecordEncoder& out) { out.number(static_cast<uint64_t>(region.size)).number(0); });
       for (size_t member = 0; member < region.implicit.size(); ++member) {
         begin_implicit(id_of(region.implicit[member]), kInitial, member);
         body(region.implicit[member]);
@@ -39,10 +35,15 @@ public:
       event(RecordKind::kRegionEnd);
     }
     flush();
-    RecordTrailer trailer{1.0 / kPerNs, 0, events_};
-    RecordChunk chunk{kRecordTrailerWorker, sizeof trailer};
-    out_.write(reinterpret_cast<const char*>(&chunk), sizeof chunk);
-    out_.write(reinterpret_cast<const char*>(&trailer), sizeof trailer);
+    RecordHeader header{};
+    std::memcpy(header.magic, kRecordMagic, sizeof header.magic);
+    header.version = kRecordVersion;
+    std::strncpy(header.program, graph_.program.c_str(), sizeof header.program - 1);
+    header.ended_ns = 1;
+    header.ns_per_tick = 1.0 / kPerNs;
+    header.events = events_;
+    out_.seekp(0);
+    out_.write(reinterpret_cast<const char*>(&header), sizeof header);
   }
 
 private:
@@ -52,13 +53,13 @@ private:
   };
 
   template <class Fill> void event(RecordKind kind, Fill fill) {
+    if (buffer_.size() + kLongestRecord > kRecordSlotBytes) flush();
     uint8_t bytes[kLongestRecord];
     RecordEncoder out(cursor_, bytes);
     out.kind(kind, now_);
     fill(out);
     buffer_.insert(buffer_.end(), bytes, out.end());
     ++events_;
-    if (buffer_.size() > 60000) flush();
   }
   void event(RecordKind kind) {
     event(kind, [](RecordEncoder&) {});
@@ -68,11 +69,23 @@ private:
     event(RecordKind::kImplicitBegin, [&](RecordEncoder& out) { out.id(id).id(encountering).number(member); });
   }
 
+  // Begins a new chunk, too.
   void flush() {
-    RecordChunk chunk{0, static_cast<uint32_t>(buffer_.size())};
-    out_.write(reinterpret_cast<const char*>(&chunk), sizeof chunk);
+    std::memcpy(buffer_.data(), &chunk_, sizeof chunk_);
+    auto* chunk = reinterpret_cast<RecordChunk*>(buffer_.data());
+    chunk->bytes = static_cast<uint32_t>(buffer_.size() - sizeof chunk_);
+    buffer_.resize(kRecordSlotBytes);
+    out_.seekp(static_cast<std::streamoff>(kRecordHeaderBytes + (chunk_.number - 1) * kRecordSlotBytes));
     out_.write(reinterpret_cast<const char*>(buffer_.data()), static_cast<std::streamsize>(buffer_.size()));
-    buffer_.clear();
+    begin_chunk();
+  }
+
+  void begin_chunk() {
+    ++chunk_.number;
+    chunk_.began_ticks = now_;
+    buffer_.assign(sizeof chunk_, 0);
+    cursor_ = {};
+    cursor_.ticks = now_;
   }
 
   static uint64_t id_of(TaskId task) { return uint64_t{1} << 48 | (task + 2); }
@@ -93,17 +106,17 @@ private:
       for (TaskId before : found->second) access(before, RecordAccess::kIn);
     if (written_.count(task) != 0) access(task, RecordAccess::kOut);
     if (flags == 0)
-      event(RecordKind::kCreateTied, [&](RecordEncoder& out) { out.id(id_of(task)); });
+      event(RecordKind::kCreateTied, [&](RecordEncoder& out) { out.id(id_of(task)).number(0); });
     else
       event(RecordKind::kCreate, [&](RecordEncoder& out) {
-        out.id(id_of(task)).number(flags);
+        out.id(id_of(task)).number(0).number(flags);
         if (flags & kRecordPriority) out.number(static_cast<uint64_t>(graph_.priorities.at(task)));
       });
     event(RecordKind::kBegin, [&](RecordEncoder& out) { out.id(id_of(task)); });
   }
 
   void wait(RecordWait what) {
-    event(RecordKind::kWaitBegin, [&](RecordEncoder& out) { out.number(static_cast<uint64_t>(what)); });
+    event(RecordKind::kWaitBegin, [&](RecordEncoder& out) { out.number(static_cast<uint64_t>(what)).number(0); });
   }
 
   void body(TaskId implicit) {
@@ -151,7 +164,8 @@ private:
 
   const Graph& graph_;
   std::ofstream out_;
-  std::vector<uint8_t> buffer_;
+  std::vector<uint8_t> buffer_; // begins with room for the chunk's header
+  RecordChunk chunk_{};
   RecordCursor cursor_;
   uint64_t now_ = 0, events_ = 0;
   std::set<TaskId> written_;

@@ -1,0 +1,29 @@
+// The file of CHOMP_RECORD: its slots, which workers map into memory one at a time, its header, and the modules of the
+// process, by which readers find the source lines of addresses. Called by record.cpp alone.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/observe/record_format.h"
+
+namespace chomp {
+
+/// Opens the file that config.record names. False, after a warning, if that fails. Called once, at start-up.
+bool record_file_begin(double event_ns);
+
+/// A new, empty slot, for a worker whose last one (or null) is full and is not touched any more. Null if there is none:
+/// the disk is full, which is said once.
+RecordChunk* record_file_next(RecordChunk* last, uint32_t worker, uint32_t domain);
+
+/// Readers will be able to say in which file of code the address lies.
+void record_file_know_module(const void* address);
+
+/// The process ends. Slots stay mapped, since threads may still write to them.
+void record_file_end(uint64_t events);
+
+/// In the child of fork(): takes a slot of the parent's file (or null) out of memory.
+void record_file_forget(RecordChunk* chunk);
+/// Then: a file of the child's own, if the name has the number of the process in it. False: there is none.
+bool record_file_fork(double event_ns);
+
+} // namespace chomp

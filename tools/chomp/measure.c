@@ -1,0 +1,74 @@
+// chomp --measure, which `chomp report` runs: what a task costs on this machine, and how long tasks have to be for it
+// to be efficient. Prints "<ns per empty task> <ns of a task with 95 % efficiency>". With the variable CHOMP_RECORD
+// set, what it measures is recorded, so that the caller learns what recording costs.
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "command.h"
+
+// Short rounds, and many: on a machine with much to do one of them is undisturbed.
+enum { kRounds = 200, kTasks = 250, kTurns = 500 };
+static const double kEfficient = 0.95;
+
+typedef int (*TaskEntry)(int32_t, void*);
+static void* (*task_alloc)(void*, int32_t, int32_t, size_t, size_t, TaskEntry);
+static int32_t (*task_spawn)(void*, int32_t, void*);
+static int32_t (*taskwait)(void*, int32_t);
+static void (*fork_call)(void*, int32_t, void (*)(int32_t*, int32_t*), ...);
+
+// What each thread of the team does.
+static int tasks;      // so many
+static unsigned turns; // of a task's loop
+static int as_tasks;   // or by itself
+
+static void compute(void) {
+  for (unsigned i = 0; i < turns; ++i) __asm__ volatile("" ::: "memory");
+}
+
+static int task_body(int32_t thread, void* task) {
+  (void)thread, (void)task;
+  compute();
+  return 0;
+}
+
+static void member(int32_t* thread, int32_t* number) {
+  (void)number;
+  enum { kTied = 1, kTaskBytes = 40 };
+  for (int i = 0; i < tasks; ++i) {
+    if (as_tasks)
+      task_spawn(NULL, *thread, task_alloc(NULL, *thread, kTied, kTaskBytes, 0, task_body));
+    else
+      compute();
+  }
+  if (as_tasks) taskwait(NULL, *thread);
+}
+
+// The shortest of a few rounds, in nanoseconds for each of a thread's tasks.
+static double time_of(int count, unsigned turns_each, int with_tasks) {
+  double least = 0;
+  tasks = count;
+  turns = turns_each;
+  as_tasks = with_tasks;
+  for (int round = 0; round < kRounds; ++round) {
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    fork_call(NULL, 0, member);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double ns = (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
+    if (round == 0 || ns < least) least = ns;
+  }
+  return least / count;
+}
+
+void measure(void) {
+  open_library();
+  *(void**)&task_alloc = must_find("__kmpc_omp_task_alloc");
+  *(void**)&task_spawn = must_find("__kmpc_omp_task");
+  *(void**)&taskwait = must_find("__kmpc_omp_taskwait");
+  *(void**)&fork_call = must_find("__kmpc_fork_call");
+  double empty = time_of(kTasks, 0, 1);
+  double overhead = time_of(kTasks, kTurns, 1) - time_of(kTasks, kTurns, 0);
+  if (overhead < empty) overhead = empty;
+  printf("%.1f %.0f\n", empty, overhead * kEfficient / (1 - kEfficient));
+}

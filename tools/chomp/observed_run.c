@@ -1,0 +1,228 @@
+// chomp trace, chomp report: run a program while the library records what its threads do (CHOMP_RECORD), then have
+// chomp-analyse, which lies beside this command, make a timeline or a report of that.
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static const char trace_usage[] =
+    "usage: chomp trace [options] program [argument ...]\n"
+    "       chomp trace [options] --from recording ...\n"
+    "Runs a program on chomp and writes a timeline of what each thread did: trace.pftrace, for Perfetto's viewer.\n"
+    "Or makes a timeline of recordings (CHOMP_RECORD), also while their programs still run.\n"
+    "options, beside those of `chomp run`:\n"
+    "  --output FILE, -o FILE   the name of the timeline\n"
+    "  --limit SIZE             of the recording, 1G by default: of a longer run the last part is kept; 0: no limit\n"
+    "  --slices N               draw about so many at most, 1000000 by default, and shorter ones in groups; 0: all\n"
+    "  --help                   this text\n";
+
+static const char report_usage[] =
+    "usage: chomp report [options] program [argument ...]\n"
+    "       chomp report [options] --from recording ...\n"
+    "Runs a program on chomp and says where the time of its threads went, how long its tasks and loops are, line by\n"
+    "line, and what holds it back. What tasks cost on this machine is measured first, for a moment.\n"
+    "options, beside those of `chomp run`:\n"
+    "  --json                   the report as JSON\n"
+    "  --html FILE              the report as a page, too\n"
+    "  --output FILE, -o FILE   the report goes there, not to standard output\n"
+    "  --limit SIZE             of the recording, 4G by default: of a longer run the last part is kept; 0: no limit\n"
+    "  --help                   this text\n";
+
+// What a command was asked for.
+struct Request {
+  const char *name, *usage;
+  const char *output, *limit, *slices, *html; // null: not given
+  int json, force, from;
+  int count; // of what follows: the program and its arguments, or recordings
+  char** arguments;
+};
+
+// What the command keeps of a run: a folder beside the output, with one recording for each process.
+static char folder[PATH_MAX];
+
+static void make_folder(const char* output) {
+  char name[PATH_MAX];
+  if ((size_t)snprintf(name, sizeof name, "%s.XXXXXX", output) >= sizeof name) die("the name is too long: %s", output);
+  if (mkdtemp(name) == NULL || realpath(name, folder) == NULL)
+    die("cannot write beside %s: %s", output, strerror(errno));
+}
+
+// Lists the files of the folder; returns how many they are.
+static int list_recordings(char** into, int room) {
+  int found = 0;
+  DIR* listing = opendir(folder);
+  for (struct dirent* entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
+    if (entry->d_name[0] == '.' || found == room) continue;
+    if (asprintf(&into[found++], "%s/%s", folder, entry->d_name) < 0) die("out of memory");
+  }
+  if (listing != NULL) closedir(listing);
+  return found;
+}
+
+static int finish(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) die("waitpid: %s", strerror(errno));
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run_program(char** arguments) {
+  pid_t child = fork();
+  if (child < 0) die("fork: %s", strerror(errno));
+  if (child == 0) {
+    execvp(arguments[0], arguments);
+    die("%s: %s", arguments[0], strerror(errno));
+  }
+  signal(SIGINT, SIG_IGN); // it is the program's; what it has recorded until then is wanted
+  signal(SIGQUIT, SIG_IGN);
+  return finish(child);
+}
+
+// Returns the status of chomp-analyse. `words` begins with two free places. `output`: in place of standard output, or
+// null.
+static int analyse(char** words, const char* what, const char* output) {
+  char path[PATH_MAX], own[PATH_MAX];
+  snprintf(own, sizeof own, "%s", self);
+  if ((size_t)snprintf(path, sizeof path, "%s/chomp-analyse", dirname(own)) >= sizeof path) die("the path is too long");
+  words[0] = path;
+  words[1] = (char*)what;
+  fflush(stdout);
+  pid_t child = fork();
+  if (child < 0) die("fork: %s", strerror(errno));
+  if (child == 0) {
+    if (output != NULL && freopen(output, "w", stdout) == NULL) die("%s: %s", output, strerror(errno));
+    execv(path, words);
+    die("%s: %s", path, strerror(errno));
+  }
+  return finish(child);
+}
+
+enum { kMostRecordings = 4096, kMostOptions = 16 };
+
+static void read_request(struct Request* request, int count, char** arguments) {
+  int is_trace = strcmp(request->name, "trace") == 0;
+  while (count > 0 && arguments[0][0] == '-' && !request->from) {
+    const char *argument = *arguments++, *value;
+    --count;
+    if (strcmp(argument, "--") == 0) break;
+    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) exit(fputs(request->usage, stdout) < 0);
+    if ((value = option("--output", argument, &count, &arguments)) != NULL ||
+        (value = option("-o", argument, &count, &arguments)) != NULL)
+      request->output = value;
+    else if ((value = option("--limit", argument, &count, &arguments)) != NULL)
+      request->limit = value;
+    else if (is_trace && (value = option("--slices", argument, &count, &arguments)) != NULL)
+      request->slices = value;
+    else if (!is_trace && (value = option("--html", argument, &count, &arguments)) != NULL)
+      request->html = value;
+    else if (!is_trace && strcmp(argument, "--json") == 0)
+      request->json = 1;
+    else if (strcmp(argument, "--from") == 0)
+      request->from = 1;
+    else if (!run_option(argument, &count, &arguments, &request->force))
+      die("%s: no such option: %s\n%s", request->name, argument, request->usage);
+  }
+  if (count < 1) die("%s: which %s?\n%s", request->name, request->from ? "recording" : "program", request->usage);
+  request->count = count;
+  request->arguments = arguments;
+}
+
+// Runs the program, and makes of what it has recorded what `words` (of which `used` are there) asks for. Returns the
+// status for the shell.
+static int run_and_analyse(const struct Request* request, char** words, int used, const char* analysed_to) {
+  prepare_program(request->arguments[0], request->force);
+  make_folder(request->output != NULL ? request->output : request->name);
+  char* record = NULL;
+  if (asprintf(&record, "%s/%%p.rec", folder) < 0) die("out of memory");
+  set("CHOMP_RECORD", record);
+  set("CHOMP_RECORD_LIMIT", request->limit);
+  int status = run_program(request->arguments);
+  int found = list_recordings(words + used, kMostRecordings), failed = 0;
+  if (found > 0)
+    failed = analyse(words, request->name, analysed_to);
+  else
+    fprintf(stderr, "chomp: %s has recorded nothing: it has used no OpenMP\n", request->arguments[0]);
+  for (int i = 0; i < found; ++i) unlink(words[used + i]);
+  rmdir(folder);
+  return status != 0 ? status : failed != 0 || found == 0 ? 2 : 0;
+}
+
+__attribute__((noreturn)) static void perform(const struct Request* request, char** words, int used,
+                                              const char* analysed_to) {
+  if (!request->from) exit(run_and_analyse(request, words, used, analysed_to));
+  for (int i = 0; i < request->count && i < kMostRecordings; ++i) words[used + i] = request->arguments[i];
+  exit(analyse(words, request->name, analysed_to));
+}
+
+void trace(int count, char** arguments) {
+  static char* words[kMostRecordings + kMostOptions];
+  struct Request request = {.name = "trace", .usage = trace_usage, .output = "trace.pftrace", .limit = "1G"};
+  read_request(&request, count, arguments);
+  int used = 2;
+  words[used++] = "--output";
+  words[used++] = (char*)request.output;
+  if (request.slices != NULL) {
+    words[used++] = "--slices";
+    words[used++] = (char*)request.slices;
+  }
+  perform(&request, words, used, NULL);
+}
+
+// What `chomp --measure` prints; while it is recorded into `record`, if that is not null.
+static void measure_here(const char* record, double* task_ns, double* grain_ns) {
+  int ends[2];
+  if (pipe(ends) != 0) die("pipe: %s", strerror(errno));
+  pid_t child = fork();
+  if (child < 0) die("fork: %s", strerror(errno));
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    unsetenv("CHOMP_STATS");
+    unsetenv("CHOMP_RECORD");
+    if (record != NULL) set("CHOMP_RECORD", record);
+    execl(self, "chomp", "--measure", (char*)NULL);
+    _exit(127);
+  }
+  close(ends[1]);
+  FILE* answer = fdopen(ends[0], "r");
+  if (answer == NULL || fscanf(answer, "%lf %lf", task_ns, grain_ns) != 2) die("this machine could not be measured");
+  fclose(answer);
+  finish(child);
+}
+
+void report(int count, char** arguments) {
+  static char* words[kMostRecordings + kMostOptions];
+  static char costs[3][32];
+  struct Request request = {.name = "report", .usage = report_usage, .limit = "4G"};
+  read_request(&request, count, arguments);
+  double task_ns, grain_ns, recorded_ns, none;
+  char record[] = "/tmp/chomp-measure-XXXXXX";
+  int file = mkstemp(record);
+  measure_here(NULL, &task_ns, &grain_ns);
+  recorded_ns = task_ns;
+  if (file >= 0) measure_here(record, &recorded_ns, &none);
+  unlink(record);
+  enum { kEventsOfTask = 3 }; // made, begun, ended
+  snprintf(costs[0], sizeof costs[0], "%.1f", task_ns);
+  snprintf(costs[1], sizeof costs[1], "%.1f", recorded_ns > task_ns ? (recorded_ns - task_ns) / kEventsOfTask : 0);
+  snprintf(costs[2], sizeof costs[2], "%.0f", grain_ns);
+  static char* const names[] = {"--task-ns", "--event-ns", "--grain-ns"};
+  int used = 2;
+  for (int i = 0; i < 3; ++i) {
+    words[used++] = names[i];
+    words[used++] = costs[i];
+  }
+  if (request.json) words[used++] = "--json";
+  if (request.html != NULL) {
+    words[used++] = "--html";
+    words[used++] = (char*)request.html;
+  }
+  perform(&request, words, used, request.output);
+}
