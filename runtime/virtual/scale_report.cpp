@@ -96,7 +96,8 @@ void write_scale_report() {
   EVENT(updates)
   EVENT(plain)
   EVENT(fences)
-  EVENT(blocks) EVENT(sleeps) EVENT(wakes) EVENT(woken) EVENT(membarriers) EVENT(threads) EVENT(pauses) EVENT(moves)
+  EVENT(blocks)
+  EVENT(sleeps) EVENT(wakes) EVENT(woken) EVENT(membarriers) EVENT(threads) EVENT(pauses) EVENT(moves)
 #undef EVENT
       fprintf(out, ",\"transfers\":[");
   const char* comma = "";
