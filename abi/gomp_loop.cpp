@@ -11,6 +11,7 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_reduction.h"
+#include "abi/told.h"
 #include "runtime/core/team.h"
 #include "runtime/tasks/cancel.h"
 
@@ -31,6 +32,10 @@ template <class T> bool next_chunk(Worker* worker, T* start, T* end) {
   bool down = worker->member->worksharing.loop.range.down;
   *start = static_cast<T>(chunk.lower);
   *end = static_cast<T>(down ? chunk.upper - 1 : chunk.upper + 1);
+  if (chomp::tool_on()) {
+    const chomp::MemberLoop& loop = worker->member->worksharing.loop;
+    chomp::tool_chunk(worker, chomp::ChunkKind::kLoop, chunk.lower, loop.chunk_last - loop.chunk_first + 1);
+  }
   return true;
 }
 
@@ -69,8 +74,9 @@ ScheduleClause clause_of(long schedule) {
   return (schedule & kMonotonic) != 0 ? clause : nonmonotonic(clause);
 }
 
-Worker* end_construct() {
+Worker* end_construct(const void* site) {
   Worker* worker = this_worker();
+  if (chomp::tool_on()) chomp::tool_work_end(worker, site);
   chomp::doacross_end(worker);
   chomp::loop_end(worker);
   chomp::workshare_memory_end(worker);
@@ -179,10 +185,18 @@ CHOMP_EXPORT bool GOMP_loop_ull_doacross_start(unsigned count, const UnsignedLon
   return start_doacross(count, counts, clause_of(schedule), chunk, start, end);
 }
 
-CHOMP_EXPORT void GOMP_loop_end(void) { chomp::counted_barrier(end_construct()); }
-CHOMP_EXPORT void GOMP_loop_end_nowait(void) { end_construct(); }
+CHOMP_EXPORT void GOMP_loop_end(void) {
+  Worker* worker = end_construct(__builtin_return_address(0));
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
+  chomp::counted_barrier(worker);
+}
+CHOMP_EXPORT void GOMP_loop_end_nowait(void) { end_construct(__builtin_return_address(0)); }
 /// True: the parallel region has been cancelled.
-CHOMP_EXPORT bool GOMP_loop_end_cancel(void) { return chomp::cancel_barrier(end_construct()); }
+CHOMP_EXPORT bool GOMP_loop_end_cancel(void) {
+  Worker* worker = end_construct(__builtin_return_address(0));
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
+  return chomp::cancel_barrier(worker);
+}
 
 // ---- doacross -------------------------------------------------------------------------------------------------------
 
@@ -196,13 +210,19 @@ template <class T> void wait_for_iteration(T first, va_list list) {
   auto* vector = static_cast<int64_t*>(__builtin_alloca(static_cast<size_t>(count) * sizeof(int64_t)));
   vector[0] = static_cast<int64_t>(first);
   for (int i = 1; i < count; ++i) vector[i] = static_cast<int64_t>(va_arg(list, T));
-  chomp::doacross_wait(this_worker(), vector);
+  if (chomp::doacross_wait(this_worker(), vector)) tell_doacross(true, vector);
 }
 
 } // namespace
 
-CHOMP_EXPORT void GOMP_doacross_post(const int64_t* vector) { chomp::doacross_post(this_worker(), vector); }
-CHOMP_EXPORT void GOMP_doacross_ull_post(const int64_t* vector) { chomp::doacross_post(this_worker(), vector); }
+CHOMP_EXPORT void GOMP_doacross_post(const int64_t* vector) {
+  tell_doacross(false, vector);
+  chomp::doacross_post(this_worker(), vector);
+}
+CHOMP_EXPORT void GOMP_doacross_ull_post(const int64_t* vector) {
+  tell_doacross(false, vector);
+  chomp::doacross_post(this_worker(), vector);
+}
 
 CHOMP_EXPORT void GOMP_doacross_wait(long first, ...) {
   va_list list;
@@ -220,25 +240,38 @@ CHOMP_EXPORT void GOMP_doacross_ull_wait(UnsignedLong first, ...) {
 // ---- sections, scope ------------------------------------------------------------------------------------------------
 
 /// The number of a section, from 1; 0: there is none left.
-static unsigned next_section(Worker* worker) {
+static unsigned next_section(Worker* worker, const void* site) {
   chomp::LoopChunk chunk;
-  return chomp::loop_next(worker, &chunk) ? static_cast<unsigned>(chunk.lower) : 0;
+  if (!chomp::loop_next(worker, &chunk)) return 0;
+  if (chomp::tool_on()) chomp::tool_section(worker, site);
+  return static_cast<unsigned>(chunk.lower);
 }
 
-CHOMP_EXPORT unsigned GOMP_sections_next(void) { return next_section(this_worker()); }
-CHOMP_EXPORT unsigned GOMP_sections_start(unsigned count) {
+CHOMP_EXPORT unsigned GOMP_sections_next(void) { return next_section(this_worker(), __builtin_return_address(0)); }
+
+static unsigned start_sections(unsigned count, const void* site) {
   Worker* worker = this_worker();
-  enter_sections(worker, count);
-  return next_section(worker);
+  enter_sections(worker, count, site);
+  return next_section(worker, site);
 }
+
+CHOMP_EXPORT unsigned GOMP_sections_start(unsigned count) { return start_sections(count, __builtin_return_address(0)); }
 CHOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
   begin_extras(reductions, memory);
-  return GOMP_sections_start(count);
+  return start_sections(count, __builtin_return_address(0));
 }
 
-CHOMP_EXPORT void GOMP_sections_end(void) { chomp::counted_barrier(end_construct()); }
-CHOMP_EXPORT void GOMP_sections_end_nowait(void) { end_construct(); }
-CHOMP_EXPORT bool GOMP_sections_end_cancel(void) { return chomp::cancel_barrier(end_construct()); }
+CHOMP_EXPORT void GOMP_sections_end(void) {
+  Worker* worker = end_construct(__builtin_return_address(0));
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
+  chomp::counted_barrier(worker);
+}
+CHOMP_EXPORT void GOMP_sections_end_nowait(void) { end_construct(__builtin_return_address(0)); }
+CHOMP_EXPORT bool GOMP_sections_end_cancel(void) {
+  Worker* worker = end_construct(__builtin_return_address(0));
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
+  return chomp::cancel_barrier(worker);
+}
 
 /// scope with reduction(task, …); other scopes have no entry point.
 CHOMP_EXPORT void GOMP_scope_start(uintptr_t* reductions) { begin_extras(reductions, nullptr); }

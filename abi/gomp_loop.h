@@ -9,6 +9,7 @@
 #include "runtime/loops/loop.h"
 #include "runtime/loops/loop_schedule.h"
 #include "runtime/loops/ordered.h"
+#include "runtime/observe/tool_points.h"
 
 namespace chomp::abi {
 
@@ -47,11 +48,15 @@ inline ScheduleClause nonmonotonic(ScheduleClause clause) {
 template <class T>
 inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, bool ordered) {
   uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
-  loop_begin(worker, bounds.range(), loop_schedule_of(worker, clause, size, ordered));
+  const LoopSchedule schedule = loop_schedule_of(worker, clause, size, ordered);
+  const LoopRange range = bounds.range();
+  if (tool_on()) tool_work_begin(worker, work_kind_of(schedule), range.empty ? 0 : range.last + 1, bounds.site);
+  loop_begin(worker, range, schedule);
 }
 
 /// Sections are a loop over 1 … count, of which each member takes one at a time, whatever the size of the team.
-inline void enter_sections(Worker* worker, unsigned count) {
+inline void enter_sections(Worker* worker, unsigned count, const void* site = nullptr) {
+  if (tool_on()) tool_work_begin(worker, WorkKind::kSections, count, site);
   LoopRange range;
   range.empty = count == 0;
   range.lower = 1;

@@ -10,6 +10,7 @@
 #include "abi/abi.h"
 #include "abi/gomp_reduction.h"
 #include "runtime/core/team.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
 
@@ -88,11 +89,15 @@ Region sections_region(Body body, void* data, unsigned count) {
 // ---- parallel -------------------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void GOMP_parallel(Body body, void* data, unsigned count, unsigned flags) {
-  plain_region(body, data).run(worker_with_clauses(count, flags));
+  Worker* worker = worker_with_clauses(count, flags);
+  CHOMP_PROGRAM_CALL(worker);
+  plain_region(body, data).run(worker);
 }
 
 CHOMP_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned count) {
-  plain_region(body, data).begin(worker_with_clauses(count, 0));
+  Worker* worker = worker_with_clauses(count, 0);
+  if (chomp::tool_on()) worker->tool.site = __builtin_return_address(0);
+  plain_region(body, data).begin(worker);
 }
 
 CHOMP_EXPORT void GOMP_parallel_end(void) { chomp::team_end(this_worker()); }
@@ -100,6 +105,7 @@ CHOMP_EXPORT void GOMP_parallel_end(void) { chomp::team_end(this_worker()); }
 /// With reduction(task, …): the first word of `data` points to the reductions. Returns the size that the team had.
 CHOMP_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned count, unsigned flags) {
   Worker* worker = worker_with_clauses(count, flags);
+  CHOMP_PROGRAM_CALL(worker);
   Region region{microtask(run_reducing_body), 2, {(void*)body, data}};
   region.begin(worker);
   auto size = static_cast<unsigned>(worker->member->team->size());
@@ -113,7 +119,9 @@ CHOMP_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned c
 #define PARALLEL_LOOP(name, clause)                                                                                    \
   CHOMP_EXPORT void GOMP_parallel_loop_##name(Body body, void* data, unsigned count, long start, long end, long incr,  \
                                               long chunk, unsigned flags) {                                            \
-    loop_region(body, data, ScheduleClause::clause, start, end, incr, chunk).run(worker_with_clauses(count, flags));   \
+    Worker* worker = worker_with_clauses(count, flags);                                                                \
+    CHOMP_PROGRAM_CALL(worker);                                                                                        \
+    loop_region(body, data, ScheduleClause::clause, start, end, incr, chunk).run(worker);                              \
   }
 PARALLEL_LOOP(static, kStatic)
 PARALLEL_LOOP(dynamic, kDynamic)
@@ -124,14 +132,18 @@ PARALLEL_LOOP(nonmonotonic_guided, kGuidedNonmonotonic)
 #define PARALLEL_LOOP_RUNTIME(name, clause)                                                                            \
   CHOMP_EXPORT void GOMP_parallel_loop_##name(Body body, void* data, unsigned count, long start, long end, long incr,  \
                                               unsigned flags) {                                                        \
-    loop_region(body, data, ScheduleClause::clause, start, end, incr, 0).run(worker_with_clauses(count, flags));       \
+    Worker* worker = worker_with_clauses(count, flags);                                                                \
+    CHOMP_PROGRAM_CALL(worker);                                                                                        \
+    loop_region(body, data, ScheduleClause::clause, start, end, incr, 0).run(worker);                                  \
   }
 PARALLEL_LOOP_RUNTIME(runtime, kRuntime)
 PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime, kRuntimeNonmonotonic)
 PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime, kRuntimeNonmonotonic)
 
 CHOMP_EXPORT void GOMP_parallel_sections(Body body, void* data, unsigned count, unsigned sections, unsigned flags) {
-  sections_region(body, data, sections).run(worker_with_clauses(count, flags));
+  Worker* worker = worker_with_clauses(count, flags);
+  CHOMP_PROGRAM_CALL(worker);
+  sections_region(body, data, sections).run(worker);
 }
 
 // The primary enters the loop here, and runs the body on return.
@@ -169,6 +181,7 @@ static int32_t limit_of(unsigned clause) { return clause < INT_MAX ? static_cast
 
 CHOMP_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned thread_limit, unsigned) {
   Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
   chomp::league_request(worker, limit_of(teams), limit_of(teams), limit_of(thread_limit));
   void* arguments[] = {(void*)body, data};
   chomp::league_run(worker, microtask(run_body), 2, arguments);
@@ -179,6 +192,8 @@ CHOMP_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned
 CHOMP_EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, Argument<bool> first) {
   Worker* worker = this_worker();
   chomp::league_request(worker, limit_of(lowest), limit_of(highest), limit_of(thread_limit));
+  if (chomp::tool_on())
+    return chomp::tool_league_next(worker, first, __builtin_return_address(0), __builtin_frame_address(0));
   return chomp::league_next(worker, first);
 }
 

@@ -1,6 +1,7 @@
 // Barriers, critical sections, single, ordered and cancellation as GCC's code calls them. GOMP_atomic_start and _end
 // are in kmpc_atomic.cpp, with the lock that they take.
 #include "abi/abi.h"
+#include "abi/told.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/ordered.h"
 #include "runtime/loops/single.h"
@@ -8,33 +9,65 @@
 #include "runtime/tasks/cancel.h"
 
 using chomp::CancelKind;
+using chomp::MutexKind;
 using chomp::this_worker;
+using chomp::tool_on;
 using chomp::abi::Argument;
+using namespace chomp::abi;
 
-CHOMP_EXPORT void GOMP_barrier(void) { chomp::counted_barrier(this_worker()); }
+CHOMP_EXPORT void GOMP_barrier(void) {
+  chomp::Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kExplicit);
+  chomp::counted_barrier(worker);
+}
 
 // ---- critical, ordered ----------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT void GOMP_critical_start(void) { chomp::unnamed_critical.lock(); }
-CHOMP_EXPORT void GOMP_critical_end(void) { chomp::unnamed_critical.unlock(); }
+CHOMP_EXPORT void GOMP_critical_start(void) {
+  if (tool_on()) return told_lock(MutexKind::kCritical, &chomp::unnamed_critical, 0, __builtin_return_address(0));
+  chomp::unnamed_critical.lock();
+}
+CHOMP_EXPORT void GOMP_critical_end(void) {
+  if (tool_on()) return told_unlock(MutexKind::kCritical, &chomp::unnamed_critical, __builtin_return_address(0));
+  chomp::unnamed_critical.unlock();
+}
 /// `name` is a pointer of the program, null at first.
-CHOMP_EXPORT void GOMP_critical_name_start(void** name) { chomp::lock_in(name)->lock(); }
-CHOMP_EXPORT void GOMP_critical_name_end(void** name) { chomp::lock_in(name)->unlock(); }
+CHOMP_EXPORT void GOMP_critical_name_start(void** name) {
+  if (tool_on()) return told_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
+  chomp::lock_in(name)->lock();
+}
+CHOMP_EXPORT void GOMP_critical_name_end(void** name) {
+  if (tool_on()) return told_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
+  chomp::lock_in(name)->unlock();
+}
 
-CHOMP_EXPORT void GOMP_ordered_start(void) { chomp::ordered_begin(this_worker()); }
-CHOMP_EXPORT void GOMP_ordered_end(void) { chomp::ordered_end(this_worker()); }
+CHOMP_EXPORT void GOMP_ordered_start(void) { begin_ordered(__builtin_return_address(0)); }
+CHOMP_EXPORT void GOMP_ordered_end(void) { end_ordered(__builtin_return_address(0)); }
 
 // ---- single ---------------------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT bool GOMP_single_start(void) { return chomp::single_begin(this_worker()); }
+/// GCC's code does not say when the member that executes the region has done so: for a tool it ends at once.
+static bool begin_single(chomp::Worker* worker, const void* site) {
+  bool executes = chomp::single_begin(worker);
+  if (tool_on()) tell_single(worker, executes, site);
+  if (tool_on() && executes) chomp::tool_work_at(worker, chomp::WorkKind::kSingleExecutor, false, 1, site);
+  return executes;
+}
+
+CHOMP_EXPORT bool GOMP_single_start(void) { return begin_single(this_worker(), __builtin_return_address(0)); }
 
 /// With copyprivate: null to the member that executes the region, which calls …_end with the data; the data to the
 /// others. The compiled code ends with a barrier.
 CHOMP_EXPORT void* GOMP_single_copy_start(void) {
   chomp::Worker* worker = this_worker();
-  return chomp::single_begin(worker) ? nullptr : chomp::copyprivate_exchange(worker, nullptr);
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
+  return begin_single(worker, __builtin_return_address(0)) ? nullptr : chomp::copyprivate_exchange(worker, nullptr);
 }
-CHOMP_EXPORT void GOMP_single_copy_end(void* data) { chomp::copyprivate_exchange(this_worker(), data); }
+CHOMP_EXPORT void GOMP_single_copy_end(void* data) {
+  chomp::Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
+  chomp::copyprivate_exchange(worker, data);
+}
 
 // ---- cancellation ---------------------------------------------------------------------------------------------------
 
@@ -48,12 +81,28 @@ static CancelKind kind_of(int bit) {
   }
 }
 
-CHOMP_EXPORT bool GOMP_cancellation_point(int kind) { return chomp::cancel_requested(this_worker(), kind_of(kind)); }
+static bool asks_cancelled(chomp::Worker* worker, CancelKind kind, const void* site) {
+  bool cancelled = chomp::cancel_requested(worker, kind);
+  if (tool_on() && cancelled) chomp::tool_cancel(worker, kind, false, site);
+  return cancelled;
+}
+
+CHOMP_EXPORT bool GOMP_cancellation_point(int kind) {
+  return asks_cancelled(this_worker(), kind_of(kind), __builtin_return_address(0));
+}
 
 /// `condition` is that of the directive's if clause; if false, this is a cancellation point.
 CHOMP_EXPORT bool GOMP_cancel(int kind, Argument<bool> condition) {
-  return condition ? chomp::cancel_request(this_worker(), kind_of(kind)) : GOMP_cancellation_point(kind);
+  chomp::Worker* worker = this_worker();
+  if (!condition) return asks_cancelled(worker, kind_of(kind), __builtin_return_address(0));
+  bool requested = chomp::cancel_request(worker, kind_of(kind));
+  if (tool_on() && requested) chomp::tool_cancel(worker, kind_of(kind), true, __builtin_return_address(0));
+  return requested;
 }
 
 /// True: the parallel region has been cancelled.
-CHOMP_EXPORT bool GOMP_barrier_cancel(void) { return chomp::cancel_barrier(this_worker()); }
+CHOMP_EXPORT bool GOMP_barrier_cancel(void) {
+  chomp::Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kExplicit);
+  return chomp::cancel_barrier(worker);
+}

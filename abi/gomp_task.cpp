@@ -5,8 +5,11 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
+#include "runtime/core/events.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/reductions/block_reduction.h"
+#include "runtime/stacks/stack.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_spawn.h"
@@ -130,7 +133,9 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* argume
   const GccTask what{body,  arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
                      flags, priority,  event};
   Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker); // jumped to: the return address is the program's
   Task* task = make_task(worker, what);
+  if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kGccMergeable) != 0) event_note_mergeable(task);
   if ((flags & kGccDetach) != 0) make_detachable(worker, task, what);
   with_dependences(worker, (flags & kGccDepend) != 0 ? depend : nullptr, [&](const DependenceList& list) {
     if (!deferred) return task_run_undeferred(worker, task, list);
@@ -141,8 +146,9 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* argume
 /// Programs cut their recursion off with if clauses, so an undeferred task has to be quick too. Its arguments need no
 /// copy.
 __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
+  const void* frame = tool_on() ? reinterpret_cast<const void*>(stack_pointer()) : nullptr;
   Task* task = Task::of_payload(task_allocate_inline(worker, flags, sizeof(TaskPayload), 0, nullptr));
-  task_begin_undeferred(worker, task);
+  task_begin_undeferred(worker, task, __builtin_return_address(0), frame);
   body(arguments);
   task_complete_undeferred(worker, task);
 }
@@ -161,7 +167,7 @@ CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long by
   auto payload = static_cast<GccPayload*>(task_allocate_inline(worker, ours, sizeof(GccPayload), size, run_gcc_task));
   payload->body = body;
   copy_bytes(payload + 1, arguments, size);
-  task_spawn_inline(worker, Task::of_payload(payload));
+  task_spawn_inline(worker, Task::of_payload(payload), __builtin_return_address(0));
 }
 
 // ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------
@@ -170,21 +176,37 @@ CHOMP_EXPORT void GOMP_taskwait() { task_wait(this_worker()); }
 
 CHOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
   Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
   with_dependences(worker, depend, [&](const DependenceList& list) { wait_for_dependences(worker, list); });
 }
 
 /// An empty task takes the place of the wait.
 CHOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
   with_dependences(worker, depend,
                    [&](const DependenceList& list) { spawn_empty_task_with_dependences(worker, list); });
 }
 
-CHOMP_EXPORT void GOMP_taskyield() { task_yield(this_worker()); }
+CHOMP_EXPORT void GOMP_taskyield() {
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  if (tool_on()) worker->tool.yields = true;
+  task_yield(worker);
+  worker->tool.yields = false;
+}
 
-CHOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_begin(this_worker()); }
+CHOMP_EXPORT void GOMP_taskgroup_start() {
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  taskgroup_begin(worker);
+}
 
-CHOMP_EXPORT void GOMP_taskgroup_end() { taskgroup_end(this_worker()); }
+CHOMP_EXPORT void GOMP_taskgroup_end() {
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  taskgroup_end(worker);
+}
 
 // ---- taskloop -------------------------------------------------------------------------------------------------------
 
@@ -251,7 +273,7 @@ Taskloop::Partition partition_of(const GccTaskloop& what) {
   return (what.flags & kGccGrainsize) != 0 ? Taskloop::kGrainsize : Taskloop::kNumTasks;
 }
 
-void run_gcc_taskloop(const GccTaskloop& what) {
+void run_gcc_taskloop(const GccTaskloop& what, const void* site, const void* frame) {
   BlockReduction* reduction =
       (what.flags & kGccReduction) != 0 ? static_cast<LoopArguments*>(what.arguments)->reduction : nullptr;
   if (what.trips == 0) {
@@ -259,6 +281,7 @@ void run_gcc_taskloop(const GccTaskloop& what) {
     return;
   }
   Worker* worker = this_worker();
+  ProgramCall call(worker, site, frame);
   const bool in_group = (what.flags & kGccNogroup) == 0;
   if (in_group) taskgroup_begin(worker);
   if (reduction != nullptr) block_reduction_begin(worker, reduction);
@@ -295,12 +318,14 @@ CHOMP_EXPORT void GOMP_taskloop(Body body, void* arguments, CopyArguments copy, 
   if (!up && step > 0) step = static_cast<int32_t>(step);
   run_gcc_taskloop({body, arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment), flags, amount,
                     priority, static_cast<uint64_t>(begin), static_cast<uint64_t>(step),
-                    trip_count(begin, end, step, up)});
+                    trip_count(begin, end, step, up)},
+                   __builtin_return_address(0), __builtin_frame_address(0));
 }
 
 CHOMP_EXPORT void GOMP_taskloop_ull(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,
                                     unsigned flags, unsigned long amount, int priority, unsigned long long begin,
                                     unsigned long long end, unsigned long long step) {
   run_gcc_taskloop({body, arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment), flags, amount,
-                    priority, begin, step, trip_count(begin, end, step, (flags & kGccUp) != 0)});
+                    priority, begin, step, trip_count(begin, end, step, (flags & kGccUp) != 0)},
+                   __builtin_return_address(0), __builtin_frame_address(0));
 }

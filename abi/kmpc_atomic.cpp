@@ -20,6 +20,7 @@
 
 #include "abi/abi.h"
 #include "abi/next_definition.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/sync/sync.h"
 
 namespace chomp::abi {
@@ -373,11 +374,22 @@ ENTRY(void, 16, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
 ENTRY(void, 20, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
 ENTRY(void, 32, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
 
-CHOMP_EXPORT void __kmpc_atomic_start(void) { lock(); }
-CHOMP_EXPORT void __kmpc_atomic_end(void) { unlock(); }
-/// What GCC's code calls around an update that it has no instruction for.
-CHOMP_EXPORT void GOMP_atomic_start(void) { lock(); }
-CHOMP_EXPORT void GOMP_atomic_end(void) { unlock(); }
+static inline void start_atomic(const void* site) {
+  if (chomp::tool_on()) chomp::tool_mutex_acquire(chomp::MutexKind::kAtomic, 0, &chomp::atomics_lock, site);
+  lock();
+  if (chomp::tool_on()) chomp::tool_mutex_acquired(chomp::MutexKind::kAtomic, &chomp::atomics_lock, site);
+}
+
+static inline void end_atomic(const void* site) {
+  unlock();
+  if (chomp::tool_on()) chomp::tool_mutex_released(chomp::MutexKind::kAtomic, &chomp::atomics_lock, site);
+}
+
+CHOMP_EXPORT void __kmpc_atomic_start(void) { start_atomic(__builtin_return_address(0)); }
+CHOMP_EXPORT void __kmpc_atomic_end(void) { end_atomic(__builtin_return_address(0)); }
+
+CHOMP_EXPORT void GOMP_atomic_start(void) { start_atomic(__builtin_return_address(0)); }
+CHOMP_EXPORT void GOMP_atomic_end(void) { end_atomic(__builtin_return_address(0)); }
 
 // ---- Atomics on objects of any size -------------------------------------------------------------------------------
 // Clang, and so Intel's compiler, calls these for `atomic` on what no instruction serves (double complex); they are

@@ -2,6 +2,7 @@
 // widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's number in its team
 // (runtime/loops/loop_index.h); everything else is one call of a function of runtime/loops/.
 #include "abi/abi.h"
+#include "abi/told.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/collapse.h"
@@ -25,7 +26,7 @@ using chomp::abi::Location;
 namespace {
 
 constexpr int32_t kModifiers = 3 << 29;
-constexpr int32_t kDistributeStaticChunked = 91, kDistributeStatic = 92;
+constexpr int32_t kStatic = 34, kDistributeStaticChunked = 91, kDistributeStatic = 92;
 
 StaticKind static_kind(int32_t schedule) {
   switch (schedule) {
@@ -39,23 +40,42 @@ StaticKind static_kind(int32_t schedule) {
   }
 }
 
-/// The part of a static loop that the calling thread executes, or, for the distribute codes, its team.
+bool is_distribute(int32_t schedule) {
+  schedule &= ~kModifiers;
+  return schedule == kDistributeStatic || schedule == kDistributeStaticChunked;
+}
+
+/// How a static loop is shared out, and which part the calling thread executes, or, for the distribute codes, its team.
+struct StaticShare {
+  StaticKind kind;
+  uint32_t part, parts;
+};
+
+inline StaticShare static_share(const Member* member, int32_t schedule) {
+  const Team* team = member->team;
+  auto number = static_cast<uint32_t>(member->tid), size = static_cast<uint32_t>(team->size());
+  if (CHOMP_LIKELY(schedule == kStatic)) return {StaticKind::kBlock, number, size};
+  StaticKind kind = static_kind(schedule & ~kModifiers);
+  if (!is_distribute(schedule)) return {kind, number, size};
+  return {kind, static_cast<uint32_t>(team->team_number), static_cast<uint32_t>(team->league_size)};
+}
+
 template <class T>
 inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
                         SignedOf<T> chunk) {
-  const Member* member = this_worker()->member;
-  const Team* team = member->team;
-  schedule &= ~kModifiers;
-  bool distribute = schedule == kDistributeStatic || schedule == kDistributeStaticChunked;
-  uint32_t part = static_cast<uint32_t>(distribute ? team->team_number : member->tid);
-  uint32_t parts = static_cast<uint32_t>(distribute ? team->league_size : team->size());
+  StaticShare share = static_share(this_worker()->member, schedule);
   bool has_last = false;
   if (chomp::loop_is_empty<T>(*lower, *upper, increment))
     *stride = increment; // the bounds stay: they hold no iteration
   else
-    has_last = chomp::static_partition<T>(static_kind(schedule), part, parts, increment, chunk, lower, upper, stride);
+    has_last = chomp::static_partition<T>(share.kind, share.part, share.parts, increment, chunk, lower, upper, stride);
   if (last != nullptr) *last = has_last;
 }
+
+template <class T>
+[[gnu::noinline, gnu::cold]] void told_static_init(int32_t schedule, int32_t* last, T* lower, T* upper,
+                                                   SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk,
+                                                   const Location* location, const void* site);
 
 /// distribute parallel for in one: the team's block, then the thread's part of it.
 template <class T>
@@ -88,6 +108,38 @@ inline void team_static_init(int32_t* last, T* lower, T* upper, SignedOf<T>* str
   static_init<T>(kDistributeStaticChunked, last, lower, upper, stride, increment, chunk);
 }
 
+template <class T> uint64_t iterations_of(T lower, T upper, SignedOf<T> increment) {
+  return chomp::loop_is_empty<T>(lower, upper, increment)
+             ? 0
+             : chomp::loop_last_index<T>(lower, upper, increment) + uint64_t{1};
+}
+
+/// What a tool is told of a static loop: the construct, and the calling thread's first chunk.
+template <class T>
+[[gnu::noinline, gnu::cold]] void tell_static(bool distribute, bool sections, uint64_t count, T lower, T upper,
+                                              SignedOf<T> increment, const void* site) {
+  Worker* worker = this_worker();
+  chomp::tool_work_begin(worker,
+                         sections     ? chomp::WorkKind::kSections
+                         : distribute ? chomp::WorkKind::kDistribute
+                                      : chomp::WorkKind::kLoopStatic,
+                         count, site);
+  if (sections) {
+    uint64_t own = iterations_of<T>(lower, upper, increment);
+    for (uint64_t i = 0; i < own; ++i) chomp::tool_section(worker, site);
+    return;
+  }
+  if (chomp::loop_is_empty<T>(lower, upper, increment)) return;
+  chomp::tool_chunk(worker, distribute ? chomp::ChunkKind::kDistribute : chomp::ChunkKind::kLoop,
+                    static_cast<uint64_t>(lower), chomp::loop_last_index<T>(lower, upper, increment) + uint64_t{1});
+}
+
+[[gnu::noinline, gnu::cold]] void tell_end(const void* site) { chomp::tool_work_end(this_worker(), site); }
+
+inline void end_work(const void* site) {
+  if (chomp::tool_on()) tell_end(site);
+}
+
 template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> increment, const void* site) {
   LoopRange range;
   range.site = site;
@@ -99,12 +151,20 @@ template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> incre
   return range;
 }
 
+/// What a tool calls the loop. One thread executes a dynamic loop as a static one: it is dynamic all the same.
+chomp::WorkKind work_kind(int32_t schedule, const chomp::LoopSchedule& decoded) {
+  bool dynamic = (schedule & ~kModifiers) % 32 == 3; // 32, 64 and 160 begin the same list
+  return dynamic ? chomp::WorkKind::kLoopDynamic : chomp::work_kind_of(decoded);
+}
+
 template <class T>
 inline void dispatch_init(int32_t schedule, T lower, T upper, SignedOf<T> increment, SignedOf<T> chunk,
                           const void* site) {
   Worker* worker = this_worker();
-  chomp::loop_begin(worker, range_of<T>(lower, upper, increment, site),
-                    chomp::loop_schedule_decode(worker, schedule, chunk));
+  const chomp::LoopSchedule decoded = chomp::loop_schedule_decode(worker, schedule, chunk);
+  if (chomp::tool_on())
+    chomp::tool_work_begin(worker, work_kind(schedule, decoded), iterations_of<T>(lower, upper, increment), site);
+  chomp::loop_begin(worker, range_of<T>(lower, upper, increment, site), decoded);
 }
 
 template <class T>
@@ -116,37 +176,66 @@ inline void distribute_dispatch_init(int32_t schedule, int32_t* last, T lower, T
       chomp::loop_range_part(range_of<T>(lower, upper, increment, site), static_cast<uint32_t>(team->team_number),
                              static_cast<uint32_t>(team->league_size));
   if (last != nullptr) *last = !range.empty && range.holds_last;
+  if (chomp::tool_on())
+    chomp::tool_work_begin(worker, chomp::WorkKind::kDistribute, iterations_of<T>(lower, upper, increment), site);
   chomp::loop_begin(worker, range, chomp::loop_schedule_decode(worker, schedule, chunk));
 }
 
-template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, SignedOf<T>* stride) {
+template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, SignedOf<T>* stride, const void* site) {
   Worker* worker = this_worker();
   LoopChunk chunk;
   bool found = chomp::loop_next(worker, &chunk);
   if (last != nullptr) *last = chunk.last;
-  if (!found) return 0;
+  if (!found) {
+    end_work(site);
+    return 0;
+  }
   *lower = static_cast<T>(chunk.lower);
   *upper = static_cast<T>(chunk.upper);
+  if (chomp::tool_on()) {
+    auto step = static_cast<SignedOf<T>>(worker->member->worksharing.loop.range.stride);
+    CHECK(step != 0); // the loop has a chunk, so it was not empty
+    chomp::tool_chunk(worker, chomp::ChunkKind::kLoop, chunk.lower, iterations_of<T>(*lower, *upper, step));
+  }
   if (stride != nullptr) *stride = static_cast<SignedOf<T>>(worker->member->worksharing.loop.range.stride);
   return 1;
+}
+
+template <class T>
+void told_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
+                      SignedOf<T> chunk, const Location* location, const void* site) {
+  constexpr int32_t kSections = 0x400, kDistribute = 0x800; // Location::flags: which construct this is
+  uint64_t count = iterations_of<T>(*lower, *upper, increment);
+  this_worker(); // a tool that waits for the first construct
+  static_init<T>(schedule, last, lower, upper, stride, increment, chunk);
+  int32_t flags = location != nullptr ? location->flags : 0;
+  tell_static<T>(is_distribute(schedule) || (flags & kDistribute) != 0, (flags & kSections) != 0, count, *lower, *upper,
+                 increment, site);
 }
 
 } // namespace
 
 #define LOOP_ENTRIES(suffix, T)                                                                                        \
-  CHOMP_EXPORT void __kmpc_for_static_init_##suffix(Location*, int32_t, int32_t schedule, int32_t* last, T* lower,     \
-                                                    T* upper, SignedOf<T>* stride, SignedOf<T> increment,              \
+  CHOMP_EXPORT void __kmpc_for_static_init_##suffix(Location* location, int32_t, int32_t schedule, int32_t* last,      \
+                                                    T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,    \
                                                     SignedOf<T> chunk) {                                               \
+    if (chomp::tool_on())                                                                                              \
+      return told_static_init<T>(schedule, last, lower, upper, stride, increment, chunk, location,                     \
+                                 __builtin_return_address(0));                                                         \
     static_init<T>(schedule, last, lower, upper, stride, increment, chunk);                                            \
   }                                                                                                                    \
   CHOMP_EXPORT void __kmpc_dist_for_static_init_##suffix(Location*, int32_t, int32_t schedule, int32_t* last,          \
                                                          T* lower, T* upper, T* upper_of_team, SignedOf<T>* stride,    \
                                                          SignedOf<T> increment, SignedOf<T> chunk) {                   \
+    uint64_t count = chomp::tool_on() ? iterations_of<T>(*lower, *upper, increment) : 0;                               \
     distribute_static_init<T>(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);                  \
+    if (chomp::tool_on()) tell_static<T>(false, false, count, *lower, *upper, increment, __builtin_return_address(0)); \
   }                                                                                                                    \
   CHOMP_EXPORT void __kmpc_team_static_init_##suffix(Location*, int32_t, int32_t* last, T* lower, T* upper,            \
                                                      SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk) {  \
+    uint64_t count = chomp::tool_on() ? iterations_of<T>(*lower, *upper, increment) : 0;                               \
     team_static_init<T>(last, lower, upper, stride, increment, chunk);                                                 \
+    if (chomp::tool_on()) tell_static<T>(true, false, count, *lower, *upper, increment, __builtin_return_address(0));  \
   }                                                                                                                    \
   CHOMP_EXPORT void __kmpc_dispatch_init_##suffix(Location*, int32_t, int32_t schedule, T lower, T upper,              \
                                                   SignedOf<T> increment, SignedOf<T> chunk) {                          \
@@ -158,7 +247,7 @@ template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, S
   }                                                                                                                    \
   CHOMP_EXPORT int __kmpc_dispatch_next_##suffix(Location*, int32_t, int32_t* last, T* lower, T* upper,                \
                                                  SignedOf<T>* stride) {                                                \
-    return dispatch_next<T>(last, lower, upper, stride);                                                               \
+    return dispatch_next<T>(last, lower, upper, stride, __builtin_return_address(0));                                  \
   }                                                                                                                    \
   /* This ends one iteration of an ordered loop, not the loop. */                                                      \
   CHOMP_EXPORT void __kmpc_dispatch_fini_##suffix(Location*, int32_t) {                                                \
@@ -170,10 +259,14 @@ LOOP_ENTRIES(4u, uint32_t)
 LOOP_ENTRIES(8, int64_t)
 LOOP_ENTRIES(8u, uint64_t)
 
-CHOMP_EXPORT void __kmpc_for_static_fini(Location*, int32_t) {}
-CHOMP_EXPORT void __kmpc_dist_for_static_fini(Location*, int32_t) {} // libiomp5's, of `distribute parallel for`
+CHOMP_EXPORT void __kmpc_for_static_fini(Location*, int32_t) { end_work(__builtin_return_address(0)); }
+/// libiomp5's, of `distribute parallel for`.
+CHOMP_EXPORT void __kmpc_dist_for_static_fini(Location*, int32_t) { end_work(__builtin_return_address(0)); }
 
-CHOMP_EXPORT void __kmpc_dispatch_deinit(Location*, int32_t) { chomp::loop_end(this_worker()); }
+CHOMP_EXPORT void __kmpc_dispatch_deinit(Location*, int32_t) {
+  chomp::loop_end(this_worker());
+  end_work(__builtin_return_address(0));
+}
 
 // ---- collapsed nests whose bounds depend on outer loops -------------------------------------------------------------
 
@@ -194,29 +287,37 @@ CHOMP_EXPORT int32_t __kmpc_for_collapsed_init(Location*, int32_t, chomp::Collap
 /// Whether the sections are shared out; in a serial team the caller executes them all.
 CHOMP_EXPORT int32_t __kmpc_sections_init(Location*, int32_t) {
   Worker* worker = this_worker();
+  if (chomp::tool_on()) chomp::tool_work_begin(worker, chomp::WorkKind::kSections, 0, __builtin_return_address(0));
   if (worker->member->team->serial()) return 0;
   chomp::sections_begin(worker);
   return 1;
 }
 
 CHOMP_EXPORT int32_t __kmpc_next_section(Location*, int32_t, int32_t count) {
-  return chomp::sections_next(this_worker(), count);
+  Worker* worker = this_worker();
+  int32_t section = chomp::sections_next(worker, count);
+  if (chomp::tool_on() && section < count) chomp::tool_section(worker, __builtin_return_address(0));
+  return section;
 }
 
-CHOMP_EXPORT void __kmpc_end_sections(Location*, int32_t) { chomp::loop_end(this_worker()); }
+CHOMP_EXPORT void __kmpc_end_sections(Location*, int32_t) {
+  chomp::loop_end(this_worker());
+  end_work(__builtin_return_address(0));
+}
 
 // ---- ordered, doacross ----------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT void __kmpc_ordered(Location*, int32_t) { chomp::ordered_begin(this_worker()); }
-CHOMP_EXPORT void __kmpc_end_ordered(Location*, int32_t) { chomp::ordered_end(this_worker()); }
+CHOMP_EXPORT void __kmpc_ordered(Location*, int32_t) { chomp::abi::begin_ordered(__builtin_return_address(0)); }
+CHOMP_EXPORT void __kmpc_end_ordered(Location*, int32_t) { chomp::abi::end_ordered(__builtin_return_address(0)); }
 
 CHOMP_EXPORT void __kmpc_doacross_init(Location*, int32_t, int32_t count, const chomp::DoacrossDimension* dimensions) {
   chomp::doacross_begin(this_worker(), count, dimensions);
 }
 CHOMP_EXPORT void __kmpc_doacross_wait(Location*, int32_t, const int64_t* vector) {
-  chomp::doacross_wait(this_worker(), vector);
+  if (chomp::doacross_wait(this_worker(), vector)) chomp::abi::tell_doacross(true, vector);
 }
 CHOMP_EXPORT void __kmpc_doacross_post(Location*, int32_t, const int64_t* vector) {
+  chomp::abi::tell_doacross(false, vector);
   chomp::doacross_post(this_worker(), vector);
 }
 CHOMP_EXPORT void __kmpc_doacross_fini(Location*, int32_t) { chomp::doacross_end(this_worker()); }

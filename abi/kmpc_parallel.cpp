@@ -6,6 +6,7 @@
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
 
@@ -32,17 +33,31 @@ CHOMP_EXPORT void __kmpc_fork_call(Location*, int32_t count, chomp::Microtask mi
   va_start(list, microtask);
   collect(arguments, count, list);
   va_end(list);
-  chomp::team_fork(this_worker(), microtask, count, arguments, true);
+  chomp::Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  chomp::team_fork(worker, microtask, count, arguments, true);
 }
 
 /// `arguments` is one pointer to all that is captured, or null.
 CHOMP_EXPORT void __kmpc_fork_call_if(Location*, int32_t, chomp::Microtask microtask, int32_t condition,
                                       void* arguments) {
-  chomp::team_fork(this_worker(), microtask, arguments != nullptr, &arguments, condition != 0);
+  chomp::Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  chomp::team_fork(worker, microtask, arguments != nullptr, &arguments, condition != 0);
 }
 
-CHOMP_EXPORT void __kmpc_serialized_parallel(Location*, int32_t) { chomp::team_enter_serial(this_worker()); }
-CHOMP_EXPORT void __kmpc_end_serialized_parallel(Location*, int32_t) { chomp::team_leave_serial(this_worker()); }
+CHOMP_EXPORT void __kmpc_serialized_parallel(Location*, int32_t) {
+  chomp::Worker* worker = this_worker();
+  if (chomp::tool_on())
+    chomp::tool_serial_region(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  else
+    chomp::team_enter_serial(worker);
+}
+CHOMP_EXPORT void __kmpc_end_serialized_parallel(Location*, int32_t) {
+  chomp::Worker* worker = this_worker();
+  chomp::team_leave_serial(worker);
+  if (chomp::tool_on()) chomp::tool_back_in_program(worker);
+}
 
 CHOMP_EXPORT int32_t __kmpc_ok_to_fork(Location*) { return 1; }
 
@@ -95,7 +110,9 @@ CHOMP_EXPORT void __kmpc_fork_teams(Location*, int32_t count, chomp::Microtask m
   va_start(list, microtask);
   collect(arguments, count, list);
   va_end(list);
-  chomp::league_run(this_worker(), microtask, count, arguments);
+  chomp::Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  chomp::league_run(worker, microtask, count, arguments);
 }
 
 // ---- the calling thread and its task --------------------------------------------------------------------------------

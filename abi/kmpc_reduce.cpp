@@ -1,6 +1,8 @@
 // Reductions of parallel and worksharing constructs as Clang and Flang call them.
 #include "abi/abi.h"
+#include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/reductions/region_reduction.h"
 #include "runtime/sync/sync.h"
 
@@ -18,20 +20,41 @@ chomp::ReductionOffer offer_of(const Location* location, void* data, chomp::Redu
   return {atomic, data, function, lock_in(name), nowait};
 }
 
+/// The way of a plain or atomic reduction: the compiled code combines, between begin and end.
+int32_t begin(const chomp::ReductionOffer& offer, const void* site, const void* frame) {
+  chomp::Worker* worker = this_worker();
+  chomp::ProgramCall call(worker, site, frame, chomp::BarrierKind::kWorkshare);
+  if (!chomp::tool_on()) return chomp::reduction_begin(worker, offer);
+  chomp::tool_reduction(worker, true, site);
+  int32_t way = chomp::reduction_begin(worker, offer);
+  constexpr int32_t kByProgram = 1; // its end follows; after 2 it does so for some constructs only
+  if (way != kByProgram) chomp::tool_reduction(worker, false, site);
+  return way;
+}
+
+void end(void* name, bool nowait, const void* site, const void* frame) {
+  chomp::Worker* worker = this_worker();
+  chomp::ProgramCall call(worker, site, frame, chomp::BarrierKind::kWorkshare);
+  if (chomp::tool_on() && worker->member->worksharing.reduction_method != chomp::kReducedAtomically)
+    chomp::tool_reduction(worker, false, site);
+  chomp::reduction_end(worker, lock_in(name), nowait);
+}
+
 } // namespace
 
 CHOMP_EXPORT int32_t __kmpc_reduce_nowait(Location* location, int32_t, int32_t, size_t, void* data,
                                           chomp::ReduceFunction function, void* name) {
-  return chomp::reduction_begin(this_worker(), offer_of(location, data, function, name, true));
+  return begin(offer_of(location, data, function, name, true), __builtin_return_address(0), __builtin_frame_address(0));
 }
 CHOMP_EXPORT void __kmpc_end_reduce_nowait(Location*, int32_t, void* name) {
-  chomp::reduction_end(this_worker(), lock_in(name), true);
+  end(name, true, __builtin_return_address(0), __builtin_frame_address(0));
 }
 
 CHOMP_EXPORT int32_t __kmpc_reduce(Location* location, int32_t, int32_t, size_t, void* data,
                                    chomp::ReduceFunction function, void* name) {
-  return chomp::reduction_begin(this_worker(), offer_of(location, data, function, name, false));
+  return begin(offer_of(location, data, function, name, false), __builtin_return_address(0),
+               __builtin_frame_address(0));
 }
 CHOMP_EXPORT void __kmpc_end_reduce(Location*, int32_t, void* name) {
-  chomp::reduction_end(this_worker(), lock_in(name), false);
+  end(name, false, __builtin_return_address(0), __builtin_frame_address(0));
 }

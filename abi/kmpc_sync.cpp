@@ -1,6 +1,7 @@
 // Barriers, critical sections, single, masked, scope, flush and cancellation as Clang and Flang call them.
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
+#include "abi/told.h"
 #include "runtime/base/check.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
@@ -11,13 +12,28 @@
 #include "runtime/tasks/cancel.h"
 
 using chomp::CancelKind;
+using chomp::MutexKind;
 using chomp::this_worker;
 using chomp::Worker;
+using chomp::WorkKind;
 using chomp::abi::Location;
+using chomp::abi::told_lock;
+using chomp::abi::told_unlock;
 
 // ---- barrier --------------------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT void __kmpc_barrier(Location*, int32_t) { chomp::counted_barrier(this_worker()); }
+/// What the compiler says of a barrier, in Location::flags.
+static chomp::BarrierKind barrier_kind(const Location* location) {
+  constexpr int32_t kExplicit = 0x20, kOfWorksharing = 0x40;
+  if (location == nullptr || (location->flags & kExplicit) != 0) return chomp::BarrierKind::kExplicit;
+  return (location->flags & kOfWorksharing) != 0 ? chomp::BarrierKind::kWorkshare : chomp::BarrierKind::kImplementation;
+}
+
+CHOMP_EXPORT void __kmpc_barrier(Location* location, int32_t) {
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker, barrier_kind(location));
+  chomp::counted_barrier(worker);
+}
 
 /// Returns 1 to the primary when all have arrived; the others return 0 after it has called __kmpc_end_barrier_master.
 CHOMP_EXPORT int32_t __kmpc_barrier_master(Location*, int32_t) {
@@ -38,12 +54,24 @@ CHOMP_EXPORT int32_t __kmpc_barrier_master_nowait(Location*, int32_t) {
 
 // ---- cancellation ---------------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT int32_t __kmpc_cancel_barrier(Location*, int32_t) { return chomp::cancel_barrier(this_worker()); }
+CHOMP_EXPORT int32_t __kmpc_cancel_barrier(Location* location, int32_t) {
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker, barrier_kind(location));
+  return chomp::cancel_barrier(worker);
+}
 CHOMP_EXPORT int32_t __kmpc_cancel(Location*, int32_t, int32_t kind) {
-  return chomp::cancel_request(this_worker(), static_cast<CancelKind>(kind));
+  Worker* worker = this_worker();
+  bool requested = chomp::cancel_request(worker, static_cast<CancelKind>(kind));
+  if (chomp::tool_on() && requested)
+    chomp::tool_cancel(worker, static_cast<CancelKind>(kind), true, __builtin_return_address(0));
+  return requested;
 }
 CHOMP_EXPORT int32_t __kmpc_cancellationpoint(Location*, int32_t, int32_t kind) {
-  return chomp::cancel_requested(this_worker(), static_cast<CancelKind>(kind));
+  Worker* worker = this_worker();
+  bool requested = chomp::cancel_requested(worker, static_cast<CancelKind>(kind));
+  if (chomp::tool_on() && requested)
+    chomp::tool_cancel(worker, static_cast<CancelKind>(kind), false, __builtin_return_address(0));
+  return requested;
 }
 CHOMP_EXPORT int kmp_get_cancellation_status(int kind) {
   return chomp::cancel_requested(this_worker(), static_cast<CancelKind>(kind));
@@ -56,35 +84,74 @@ CHOMP_EXPORT int omp_get_cancellation(void) {
 // ---- critical, flush ------------------------------------------------------------------------------------------------
 // `name` is 32 zeroed bytes of the program.
 
-CHOMP_EXPORT void __kmpc_critical(Location*, int32_t, void* name) { chomp::lock_in(name)->lock(); }
+CHOMP_EXPORT void __kmpc_critical(Location*, int32_t, void* name) {
+  if (chomp::tool_on()) return told_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
+  chomp::lock_in(name)->lock();
+}
 CHOMP_EXPORT void __kmpc_critical_with_hint(Location*, int32_t, void* name, uint32_t hint) {
+  if (chomp::tool_on()) return told_lock(MutexKind::kCritical, name, hint, __builtin_return_address(0));
   chomp::lock_in(name)->lock(chomp::lock_hint(hint));
 }
-CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) { chomp::lock_in(name)->unlock(); }
+CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) {
+  if (chomp::tool_on()) return told_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
+  chomp::lock_in(name)->unlock();
+}
 
 /// flush orders in both directions and against everything (OpenMP 5.2, 15.8.5).
 CHOMP_EXPORT void __kmpc_flush(Location*) {
   chomp::thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
+  if (chomp::tool_on()) chomp::tool_flush(__builtin_return_address(0));
 }
 /// libiomp5's. How its arguments name the kind of flush is not published; the strongest flush is right for all kinds.
 CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(location); }
 
 // ---- single, masked, scope ------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT int32_t __kmpc_single(Location*, int32_t) { return chomp::single_begin(this_worker()); }
-CHOMP_EXPORT void __kmpc_end_single(Location*, int32_t) {}
+CHOMP_EXPORT int32_t __kmpc_single(Location*, int32_t) {
+  Worker* worker = this_worker();
+  bool executes = chomp::single_begin(worker);
+  if (chomp::tool_on()) chomp::abi::tell_single(worker, executes, __builtin_return_address(0));
+  return executes;
+}
+CHOMP_EXPORT void __kmpc_end_single(Location*, int32_t) {
+  if (chomp::tool_on())
+    chomp::tool_work_at(this_worker(), WorkKind::kSingleExecutor, false, 1, __builtin_return_address(0));
+}
 
 CHOMP_EXPORT void __kmpc_copyprivate(Location*, int32_t, size_t, void* data, void (*copy)(void*, void*),
                                      int32_t executed) {
-  chomp::copyprivate_broadcast(this_worker(), data, copy, executed != 0);
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
+  chomp::copyprivate_broadcast(worker, data, copy, executed != 0);
 }
 CHOMP_EXPORT void* __kmpc_copyprivate_light(Location*, int32_t, void* data) {
-  return chomp::copyprivate_exchange(this_worker(), data);
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
+  return chomp::copyprivate_exchange(worker, data);
 }
 
-CHOMP_EXPORT int32_t __kmpc_master(Location*, int32_t) { return this_worker()->member->tid == 0; }
-CHOMP_EXPORT void __kmpc_end_master(Location*, int32_t) {}
-CHOMP_EXPORT int32_t __kmpc_masked(Location*, int32_t, int32_t filter) { return this_worker()->member->tid == filter; }
-CHOMP_EXPORT void __kmpc_end_masked(Location*, int32_t) {}
-CHOMP_EXPORT void __kmpc_scope(Location*, int32_t, void*) {}
-CHOMP_EXPORT void __kmpc_end_scope(Location*, int32_t, void*) {}
+/// masked and master: whether the calling thread executes the region.
+static inline int32_t begin_masked(int32_t filter, const void* site) {
+  Worker* worker = this_worker();
+  bool executes = worker->member->tid == filter;
+  if (chomp::tool_on() && executes) chomp::tool_masked(worker, true, site);
+  return executes;
+}
+static inline void end_masked(const void* site) {
+  if (!chomp::tool_on()) return;
+  Worker* worker = this_worker();
+  chomp::tool_masked(worker, false, site);
+}
+
+CHOMP_EXPORT int32_t __kmpc_master(Location*, int32_t) { return begin_masked(0, __builtin_return_address(0)); }
+CHOMP_EXPORT void __kmpc_end_master(Location*, int32_t) { end_masked(__builtin_return_address(0)); }
+CHOMP_EXPORT int32_t __kmpc_masked(Location*, int32_t, int32_t filter) {
+  return begin_masked(filter, __builtin_return_address(0));
+}
+CHOMP_EXPORT void __kmpc_end_masked(Location*, int32_t) { end_masked(__builtin_return_address(0)); }
+CHOMP_EXPORT void __kmpc_scope(Location*, int32_t, void*) {
+  if (chomp::tool_on()) chomp::tool_work_at(this_worker(), WorkKind::kScope, true, 1, __builtin_return_address(0));
+}
+CHOMP_EXPORT void __kmpc_end_scope(Location*, int32_t, void*) {
+  if (chomp::tool_on()) chomp::tool_work_at(this_worker(), WorkKind::kScope, false, 1, __builtin_return_address(0));
+}

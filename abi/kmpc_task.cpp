@@ -1,7 +1,9 @@
 // Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. The gtid that
 // the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
 #include "abi/abi.h"
+#include "runtime/core/events.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
@@ -25,7 +27,13 @@ __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, 
                                                                  size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = this_worker();
   uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask;
-  if ((ours & kProxy) == 0) return task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
+  if ((ours & kProxy) == 0) {
+    constexpr int32_t kMergeable = 1 << 2; // kObserved's bit in our flags
+    TaskPayload* payload = task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
+    Task* task = Task::of_payload(payload);
+    if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kMergeable) != 0) event_note_mergeable(task);
+    return payload;
+  }
   Task* task = task_allocate(worker, ours | kDetachable, payload_bytes, shareds_bytes, entry);
   detach_event(worker, task);
   return task->payload();
@@ -54,14 +62,23 @@ CHOMP_EXPORT TaskPayload* __kmpc_omp_target_task_alloc(Location*, int32_t, int32
 
 /// The task was allocated by this thread, so the thread is known.
 CHOMP_HOT int32_t __kmpc_omp_task(Location*, int32_t, void* payload) {
-  return task_spawn_inline(tls_worker, Task::of_payload(payload));
+  return task_spawn_inline(tls_worker, Task::of_payload(payload), __builtin_return_address(0));
 }
 
 CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) {
-  return task_spawn_inline(tls_worker, Task::of_payload(payload));
+  return task_spawn_inline(tls_worker, Task::of_payload(payload), __builtin_return_address(0));
+}
+
+/// Entered by a jump, so that the frame around this one is the program's, which will call the task.
+static __attribute__((noinline, cold)) void begin_if0_for_tool(void* payload, const void* site) {
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wframe-address"
+  task_begin_undeferred(this_worker(), Task::of_payload(payload), site, __builtin_frame_address(1));
+#pragma clang diagnostic pop
 }
 
 CHOMP_EXPORT void __kmpc_omp_task_begin_if0(Location*, int32_t, void* payload) {
+  if (tool_on()) return begin_if0_for_tool(payload, __builtin_return_address(0));
   task_begin_undeferred(this_worker(), Task::of_payload(payload));
 }
 
@@ -80,36 +97,57 @@ CHOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Location*, int32_t, void*
 CHOMP_EXPORT int32_t __kmpc_omp_taskwait(Location*, int32_t) { return task_wait(tls_worker); }
 
 CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
-  task_yield(this_worker());
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  if (tool_on()) worker->tool.yields = true;
+  task_yield(worker);
+  worker->tool.yields = false;
   return kCurrentNotQueued;
 }
 
-CHOMP_EXPORT void __kmpc_taskgroup(Location*, int32_t) { taskgroup_begin(this_worker()); }
+CHOMP_EXPORT void __kmpc_taskgroup(Location*, int32_t) {
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  taskgroup_begin(worker);
+}
 
-CHOMP_EXPORT void __kmpc_end_taskgroup(Location*, int32_t) { taskgroup_end(this_worker()); }
+CHOMP_EXPORT void __kmpc_end_taskgroup(Location*, int32_t) {
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  taskgroup_end(worker);
+}
 
 // ---- taskloop -------------------------------------------------------------------------------------------------------
+
+static Taskloop loop_of(void* pattern, int if_clause, uint64_t* lower, uint64_t* upper, int64_t stride, int nogroup,
+                        int partition, uint64_t amount, int strict, Taskloop::Duplicate duplicate) {
+  return {.pattern = Task::of_payload(pattern),
+          .lower = lower,
+          .upper = upper,
+          .stride = stride,
+          .partition = static_cast<Taskloop::Partition>(partition),
+          .amount = amount,
+          .strict = strict != 0,
+          .deferred = if_clause != 0,
+          .in_group = nogroup == 0,
+          .duplicate = duplicate};
+}
 
 CHOMP_EXPORT void __kmpc_taskloop_5(Location*, int32_t, void* pattern, int if_clause, uint64_t* lower, uint64_t* upper,
                                     int64_t stride, int nogroup, int partition, uint64_t amount, int strict,
                                     Taskloop::Duplicate duplicate) {
-  Taskloop loop{.pattern = Task::of_payload(pattern),
-                .lower = lower,
-                .upper = upper,
-                .stride = stride,
-                .partition = static_cast<Taskloop::Partition>(partition),
-                .amount = amount,
-                .strict = strict != 0,
-                .deferred = if_clause != 0,
-                .in_group = nogroup == 0,
-                .duplicate = duplicate};
-  taskloop_run(this_worker(), loop);
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  taskloop_run(worker,
+               loop_of(pattern, if_clause, lower, upper, stride, nogroup, partition, amount, strict, duplicate));
 }
 
-CHOMP_EXPORT void __kmpc_taskloop(Location* location, int32_t gtid, void* pattern, int if_clause, uint64_t* lower,
-                                  uint64_t* upper, int64_t stride, int nogroup, int partition, uint64_t amount,
+CHOMP_EXPORT void __kmpc_taskloop(Location*, int32_t, void* pattern, int if_clause, uint64_t* lower, uint64_t* upper,
+                                  int64_t stride, int nogroup, int partition, uint64_t amount,
                                   Taskloop::Duplicate duplicate) {
-  __kmpc_taskloop_5(location, gtid, pattern, if_clause, lower, upper, stride, nogroup, partition, amount, 0, duplicate);
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  taskloop_run(worker, loop_of(pattern, if_clause, lower, upper, stride, nogroup, partition, amount, 0, duplicate));
 }
 
 // ---- Task graphs ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Entry points of dependences: tasks with depend clauses, taskwait depend, and what a tool may ask of nodes.
 #include "abi/abi.h"
 #include "runtime/dependences/task_deps.h"
+#include "runtime/observe/tool_points.h"
 
 using namespace chomp;
 using chomp::abi::Location;
@@ -18,22 +19,28 @@ CHOMP_EXPORT int32_t __kmpc_omp_task_with_deps(Location*, int32_t, void* payload
   Task* task = Task::of_payload(payload);
   // Some compilers make `taskwait depend nowait` a task without a body.
   if (CHOMP_UNLIKELY(task->payload()->routine == nullptr)) task->payload()->routine = no_body;
-  task_spawn_with_dependences(this_worker(), task, list_of(count, items, noalias_count, noalias_items));
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  task_spawn_with_dependences(worker, task, list_of(count, items, noalias_count, noalias_items));
   return 0; // TASK_CURRENT_NOT_QUEUED
 }
 
 CHOMP_EXPORT void __kmpc_omp_taskwait_deps_51(Location*, int32_t, int32_t count, const Dependence* items,
                                               int32_t noalias_count, const Dependence* noalias_items, int32_t nowait) {
   DependenceList list = list_of(count, items, noalias_count, noalias_items);
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
   if (nowait)
-    spawn_empty_task_with_dependences(this_worker(), list);
+    spawn_empty_task_with_dependences(worker, list);
   else
-    wait_for_dependences(this_worker(), list);
+    wait_for_dependences(worker, list);
 }
 
 CHOMP_EXPORT void __kmpc_omp_wait_deps(Location*, int32_t, int32_t count, const Dependence* items,
                                        int32_t noalias_count, const Dependence* noalias_items) {
-  wait_for_dependences(this_worker(), list_of(count, items, noalias_count, noalias_items));
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  wait_for_dependences(worker, list_of(count, items, noalias_count, noalias_items));
 }
 
 /// libomp's own nodes, for its hidden helpers: there are none.

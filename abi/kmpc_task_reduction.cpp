@@ -1,6 +1,7 @@
 // Entry points of reductions by tasks. The compiler has two layouts for an item: the older one cannot name the
 // original.
 #include "abi/abi.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/tasks/taskgroup.h"
 
@@ -70,7 +71,11 @@ CHOMP_EXPORT void* __kmpc_taskred_modifier_init(Location*, int, int, int count, 
   return begin_region<NewerItem>(count, items);
 }
 
-CHOMP_EXPORT void __kmpc_task_reduction_modifier_fini(Location*, int, int) { taskgroup_end(this_worker()); }
+CHOMP_EXPORT void __kmpc_task_reduction_modifier_fini(Location*, int, int) {
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  taskgroup_end(worker);
+}
 
 CHOMP_EXPORT void* __kmpc_task_reduction_get_th_data(int, void* group, void* item) {
   return task_reduction_copy(this_worker(), static_cast<Taskgroup*>(group), item);

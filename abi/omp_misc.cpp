@@ -14,6 +14,8 @@
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
+#include "runtime/observe/ompt_types.h"
+#include "runtime/observe/tool_points.h"
 
 namespace chomp::abi {
 namespace {
@@ -125,16 +127,24 @@ CHOMP_EXPORT int omp_get_num_interop_properties_(const Interop* object) {
 
 // ---- Tools --------------------------------------------------------------------------------------------------------
 
-/// omp_control_tool_notool: no tool is active, as long as the tools interface is not there.
-CHOMP_EXPORT int omp_control_tool(int, int, void*) { return -2; }
+CHOMP_EXPORT int omp_control_tool(int command, int modifier, void* argument) {
+  return chomp::tool_control(command, modifier, argument, __builtin_return_address(0), __builtin_frame_address(0));
+}
 CHOMP_EXPORT int omp_control_tool_(const int* command, const int* modifier, void* argument) {
-  return omp_control_tool(*command, *modifier, argument);
+  return chomp::tool_control(*command, *modifier, argument, __builtin_return_address(0), __builtin_frame_address(0));
+}
+
+/// LLVM's offload library hands over what it wants to be told: the callbacks of devices are its business.
+CHOMP_EXPORT void ompt_libomp_connect(void* start_result) {
+  this_worker();
+  chomp::tool_connect_offload(start_result);
 }
 
 /// Weak, and only forwards the call: a tool's own definition, in the program or in a library, is the one that counts.
 /// It is exported because programs that are linked against libomp may name it.
-CHOMP_EXPORT __attribute__((weak)) void* ompt_start_tool(unsigned openmp_version, const char* runtime_version) {
-  auto* next = next_definition<void*(unsigned, const char*)>("ompt_start_tool");
+CHOMP_EXPORT __attribute__((weak)) chomp::ompt::StartResult* ompt_start_tool(unsigned openmp_version,
+                                                                             const char* runtime_version) {
+  auto* next = next_definition<chomp::ompt::StartTool>("ompt_start_tool");
   return next ? next(openmp_version, runtime_version) : nullptr;
 }
 
@@ -178,7 +188,7 @@ SourcePosition position_of(const char* source) {
 } // namespace chomp::abi
 
 /// Severity 1 is a warning, 2 is fatal; libomp's words and message numbers.
-CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* message) {
+static void report_error(Location* location, int severity, const char* message, const void* site) {
   char where[300] = "unknown";
   if (const char* source = source_of(location)) {
     const SourcePosition at = position_of(source);
@@ -187,12 +197,18 @@ CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* mes
     stpcpy(end, at.column);
   }
   if (!message) message = "";
+  if (chomp::tool_on()) chomp::tool_error(severity, message, site);
   if (severity == 1) {
     chomp::warn(283, "%s: Encountered user-directed warning: %s.", where, message);
     return;
   }
   chomp::print("OMP: Error #282: %s: Encountered user-directed error: %s.\n", where, message);
   abort();
+}
+
+CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* message) {
+  this_worker();
+  report_error(location, severity, message, __builtin_return_address(0));
 }
 
 /// GCC's two severities. The length is all ones for a string that ends with a zero, and the message may be null.
@@ -204,12 +220,14 @@ static const char* message_of(char (&buffer)[1024], const char* message, size_t 
 
 CHOMP_EXPORT void GOMP_warning(const char* message, size_t length) {
   char buffer[1024];
-  __kmpc_error(nullptr, 1, message_of(buffer, message, length));
+  this_worker();
+  report_error(nullptr, 1, message_of(buffer, message, length), __builtin_return_address(0));
 }
 
 CHOMP_EXPORT void GOMP_error(const char* message, size_t length) {
   char buffer[1024];
-  __kmpc_error(nullptr, 2, message_of(buffer, message, length));
+  this_worker();
+  report_error(nullptr, 2, message_of(buffer, message, length), __builtin_return_address(0));
 }
 
 // ---- Intel's extensions -------------------------------------------------------------------------------------------

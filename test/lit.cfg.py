@@ -69,6 +69,13 @@ if spin and shutil.which(spin):
 for tool in ("gdb", "gcc", "gfortran", "readelf", "nm", "valgrind"):
     if shutil.which(tool):
         config.available_features.add(tool)
+# omp-tools.h comes with libomp's development files, in the compiler's own folder.
+if subprocess.run([clang, "-fsyntax-only", "-x", "c", "-"], input="#include <omp-tools.h>\n", text=True,
+                  capture_output=True, check=False).returncode == 0:
+    config.available_features.add("omp-tools")
+archer_folder = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(clang))), "lib")
+if os.path.exists(os.path.join(archer_folder, "libarcher.so")):
+    config.available_features.add("archer")
 if shutil.which("clang-22"):  # a compiler newer than the one the tree is built with, for what only it emits
     config.available_features.add("clang22")
 # Flang has had several names.
@@ -158,6 +165,7 @@ config.substitutions += [
     ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
     ("%flang-openmp", "%s -fopenmp -O1" % flang),
+    ("%omp-tools", "-idirafter %s/include" % subprocess.getoutput(clang + " -print-resource-dir")),
     ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),
     ("%python", sys.executable),
     ("%clangxx", clangxx),
@@ -167,6 +175,7 @@ config.substitutions += [
     ("%chomp-run", limited_run),
     ("%chomp-preload", "%s env LD_PRELOAD=%s" % (limited, library)),
     ("%chomp-mpirun", "%s %s" % (limited_run, mpirun)),
+    ("%archer", "LD_LIBRARY_PATH=%s:%s" % (library_dir, archer_folder)),
     ("%library-path", run),
     ("%schedulers", " ".join(schedulers)),
     ("%root", root),

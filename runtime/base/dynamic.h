@@ -8,6 +8,7 @@
 #pragma weak dlopen
 #pragma weak dlsym
 #pragma weak dlclose
+#pragma weak dlerror
 
 namespace chomp {
 
@@ -19,6 +20,12 @@ inline void* open_library(const char* name) { return has_loader() ? dlopen(name,
 
 /// `library`: from open_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
+
+/// Why the last of these calls of this thread has failed.
+inline const char* library_error() {
+  const char* why = has_loader() ? dlerror() : nullptr;
+  return why != nullptr ? why : "this program has no loader";
+}
 
 inline void close_library(void* library) {
   if (library != nullptr) dlclose(library);

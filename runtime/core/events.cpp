@@ -40,7 +40,6 @@ void begin_observing(Worker* worker, Task* task) {
   task->flags |= kObserved;
   ObservedTask* extra = static_cast<ObservedTask*>(task_extra(task));
   extra->id = 0;
-  extra->tool_data = nullptr;
   if (before == nullptr) return;
   static_cast<TaskExtra&>(*extra) = *before;
   object_free(worker, before, sizeof(TaskExtra));
@@ -90,9 +89,29 @@ void event_dependence_satisfied(Worker* worker, Task* before, Task* after) {
   notify(&Observer::dependence_satisfied, worker, before, after);
 }
 
+void event_dependence_found(Worker* worker, ToolWord before, Task* after) {
+  notify(&Observer::dependence_found, worker, before, after);
+}
+void event_dependences_met(Worker* worker) { notify(&Observer::dependences_met, worker); }
+
+void event_note_mergeable(Task* task) {
+  task_extra(task);
+  observed(task)->mergeable = true;
+}
+void event_note_undeferred(Task* task) {
+  task_extra(task);
+  observed(task)->undeferred = true;
+}
+void event_note_chunk(Task* task, uint64_t first, uint64_t size) {
+  task_extra(task);
+  observed(task)->chunk_first = first;
+  observed(task)->chunk_size = size;
+}
+
 void event_task_begin(Worker* worker, Task* task) { notify(&Observer::task_begin, worker, task); }
 void event_task_end(Worker* worker, Task* task) { notify(&Observer::task_end, worker, task); }
 void event_task_discarded(Worker* worker, Task* task) { notify(&Observer::task_discarded, worker, task); }
+void event_task_early_fulfilled(Worker* worker, Task* task) { notify(&Observer::task_early_fulfilled, worker, task); }
 void event_task_fulfilled(Worker* worker, Task* task) { notify(&Observer::task_fulfilled, worker, task); }
 void event_group_begin(Worker* worker, Task* task) { notify(&Observer::group_begin, worker, task); }
 

@@ -47,12 +47,19 @@ struct Observer {
   void (*dependences)(Worker*, Task* task, const DependenceList&) = nullptr;
   /// `before` has finished, and `after`, which was made while it had not, depends on it.
   void (*dependence_satisfied)(Worker*, Task* before, Task* after) = nullptr;
+  /// The task that is about to wait for siblings, and then `after` (null: the wait of the current task itself), depends
+  /// on a task that a tool calls `before`, and that has perhaps not finished.
+  void (*dependence_found)(Worker*, ToolWord before, Task* after) = nullptr;
+  /// The current task has waited for what it announced by `dependences` with null.
+  void (*dependences_met)(Worker*) = nullptr;
   /// `task` begins on top of worker->current.
   void (*task_begin)(Worker*, Task* task) = nullptr;
   /// `task` ends; worker->current is `task` or the task below it.
   void (*task_end)(Worker*, Task* task) = nullptr;
   /// `task` was cancelled before it began.
   void (*task_discarded)(Worker*, Task* task) = nullptr;
+  /// The event of a detachable task has come before its end.
+  void (*task_early_fulfilled)(Worker*, Task* task) = nullptr;
   /// The event of a detached task has come after its end.
   void (*task_fulfilled)(Worker*, Task* task) = nullptr;
   /// task->taskgroup is a new group; it ends with a wait for WaitFor::kTaskgroup.
@@ -89,9 +96,12 @@ inline ObservedTask* observed(Task* task) { return static_cast<ObservedTask*>(ta
 CHOMP_SLOW void event_task_created(Worker* worker, Task* task, bool runs_at_creation);
 CHOMP_SLOW void event_dependences(Worker* worker, Task* task, const DependenceList& list);
 CHOMP_SLOW void event_dependence_satisfied(Worker* worker, Task* before, Task* after); // null: no task, but a wait
+CHOMP_SLOW void event_dependence_found(Worker* worker, ToolWord before, Task* after);
+CHOMP_SLOW void event_dependences_met(Worker* worker);
 CHOMP_SLOW void event_task_begin(Worker* worker, Task* task);
 CHOMP_SLOW void event_task_end(Worker* worker, Task* task);
 CHOMP_SLOW void event_task_discarded(Worker* worker, Task* task);
+CHOMP_SLOW void event_task_early_fulfilled(Worker* worker, Task* task);
 CHOMP_SLOW void event_task_fulfilled(Worker* worker, Task* task);
 CHOMP_SLOW void event_group_begin(Worker* worker, Task* task);
 CHOMP_SLOW void event_wait_begin(Worker* worker, Task* task, WaitFor what);
@@ -105,6 +115,11 @@ CHOMP_SLOW void event_region_end(Worker* worker, Team* team);
 CHOMP_SLOW void event_loop_begin(Worker* worker, Task* pattern);
 /// event_task_created() for a task of that loop.
 CHOMP_SLOW void event_loop_task_created(Worker* worker, Task* task, const Task* pattern);
+
+/// What the compiler, or the construct, says of an observed task that is being made.
+CHOMP_SLOW void event_note_mergeable(Task* task);
+CHOMP_SLOW void event_note_undeferred(Task* task);
+CHOMP_SLOW void event_note_chunk(Task* task, uint64_t first, uint64_t size);
 
 /// The creator of `task` runs it at once after all. `task` may be any task, observed or not.
 inline void note_runs_at_creation(Task* task) {

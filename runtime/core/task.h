@@ -26,6 +26,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
+#include "runtime/core/tool_data.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {
@@ -166,9 +167,14 @@ struct TaskExtra {
 struct ObservedTask : TaskExtra {
   uint64_t id;           // of this task alone, in this process; 0: not yet created
   uint64_t parent;       // id of the task that created it; 0: none is known
-  void* tool_data;       // an observer's; null at first
+  ToolTask tool;         // an OMPT tool's
+  uint64_t chunk_first;  // of a taskloop's task: its first iteration
+  uint64_t chunk_size;   // and how many there are; 0: another task
   uint16_t domain;       // where it was created, as topology.h counts
   bool runs_at_creation; // its creator runs it at once
+  bool undeferred;       // the program, or a final task around it, says so
+  bool mergeable;        // as the program says
+  bool stays_detached;   // its body has returned, or is about to, and its event has not come
 };
 
 /// The task's extra block, made if it has none. Called by the creator before the task is visible, or by its runner.

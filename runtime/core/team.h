@@ -14,6 +14,7 @@
 #include "runtime/core/priority_queue.h"
 #include "runtime/core/private_deque.h"
 #include "runtime/core/task.h"
+#include "runtime/core/tool_data.h"
 #include "runtime/core/worksharing_state.h"
 #include "runtime/places/binding.h"
 #include "schedulers/scheduler.h"
@@ -51,7 +52,8 @@ struct alignas(kCacheLine) Member {
   Team* hot_child = nullptr;    // the team this member forked last
   Team* serial_child = nullptr; // the same for serialised regions
   uint64_t go_seen = 0;         // the last start signal (DomainLine::go) that this member has followed
-  Placement placement;          // where this region's thread is to run; written by the primary (binding.h)
+  ToolMember tool;
+  Placement placement; // where this region's thread is to run; written by the primary (binding.h)
 };
 
 /// What the members of one domain share in barriers and forks. One line is written by the thread that notifies the
@@ -162,6 +164,7 @@ struct alignas(kCacheLine) Team {
   struct ReductionCopies* region_reduction = nullptr; // constructs with reduction(task, …) in progress: a list
   struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
+  ToolRegion tool;
 
   // relaxed, all: written by the primary before a region, which the start signal releases; threads that are still idle
   // after the last region may read either value, and look again when they see the signal.

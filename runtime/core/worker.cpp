@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <new>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
@@ -15,6 +16,7 @@
 #include "runtime/core/wake.h"
 #include "runtime/idle/idle.h"
 #include "runtime/machine/topology.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/places/binding.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stacks/stack_overflow.h"
@@ -41,6 +43,7 @@ struct Registry {
   // relaxed, all: the lock orders them, or the fences of parking.
   atomic<int> roots{0};
   atomic<int64_t> without_roots_since_ns{0};
+  int told_to_end = 0; // pool threads that end, or have ended
   atomic<int> alive{0};
   int most = 0; // threads at once; 0: not known yet
   bool warned = false;
@@ -76,10 +79,13 @@ Member* end_of_service() {
   return reinterpret_cast<Member*>(&no_member);
 }
 
+// Threads of the pool that have ended, as far as others notice.
+constinit atomic<int> pool_threads_ended{0};
+
 // The program's last thread that used OpenMP has ended, and none has come since. If main() left by pthread_exit() the
 // process lives as long as any thread does, and must not live for ours.
 void end_pool_locked() {
-  while (Worker* worker = registry.pool) {
+  for (; Worker* worker = registry.pool; ++registry.told_to_end) {
     registry.pool = worker->next_free;
     registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
     worker->pool.assigned_member.store(end_of_service(),
@@ -103,6 +109,10 @@ void root_thread_exits(void* argument) {
   Task* initial_task = &worker->initial_member->implicit_task;
   if (initial_task->is(kObserved)) event_implicit_end(worker, initial_task);
   team_release_cached(worker->initial_member);
+  if (tool_on()) {
+    tool_initial_end(worker);
+    tool_thread_end(worker);
+  }
   release_memory(worker);
   LockGuard guard(registry.lock);
   put_record_locked(worker);
@@ -162,7 +172,10 @@ void* pool_thread_main(void* argument) {
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);
+  if (tool_on()) tool_thread_begin(worker);
   serve_teams(worker);
+  if (tool_on()) tool_thread_end(worker);
+  pool_threads_ended.fetch_add(1, std::memory_order_release); // release: pairs with acquire in workers_end_pool()
   release_memory(worker);
   LockGuard guard(registry.lock);
   put_record_locked(worker);
@@ -237,6 +250,8 @@ Worker* worker_register_slow() {
   worker->member = worker->initial_member;
   worker->current = &worker->initial_member->implicit_task;
   pthread_setspecific(registry.exit_key, worker);
+  tool_attach();
+  if (tool_on()) tool_initial_begin(worker);
   if (events_on.load(std::memory_order_relaxed)) event_implicit_begin(worker, worker->current); // relaxed: set at start
   return worker;
 }
@@ -284,12 +299,35 @@ void worker_return_to_pool(Worker* worker) {
   registry.pool = worker;
 }
 
+void workers_end_pool(Worker* worker) {
+  if (worker != nullptr) team_release_cached(worker->initial_member);
+  int told;
+  {
+    LockGuard guard(registry.lock);
+    end_pool_locked();
+    told = registry.told_to_end;
+  }
+  // On a machine with much to do it takes a while until they have all got a CPU; one that hangs in a tool is left
+  // behind.
+  constexpr int kMostWaitsForOne = 5000; // of a millisecond, or more
+  for (int seen = 0, waits = 0; waits < kMostWaitsForOne; ++waits) {
+    // acquire: pairs with release in pool_thread_main(); what the threads did last is seen.
+    int ended = pool_threads_ended.load(std::memory_order_acquire);
+    if (ended >= told) return;
+    if (ended != seen) waits = 0;
+    seen = ended;
+    usleep(1000);
+  }
+}
+
 int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } // relaxed: an estimate
 
 void workers_reset_after_fork() {
   registry.lock.reset_after_fork();
   Worker* self = tls_worker;
   registry.pool = nullptr;
+  registry.told_to_end = 0;
+  pool_threads_ended.store(0, std::memory_order_relaxed); // relaxed: one thread exists
   // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a
   // change.
   registry.without_thread = nullptr;

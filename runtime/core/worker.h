@@ -12,6 +12,7 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/next_region.h"
 #include "runtime/core/task.h"
+#include "runtime/core/tool_data.h"
 #include "runtime/core/worker_stack.h"
 #include "runtime/sync/program_lock.h"
 
@@ -74,6 +75,7 @@ struct alignas(kCacheLine) Worker {
   uint64_t waits = 0;                 // work_loop() was entered so often
   RefusedLists refused_lists;
   Observation observation;
+  ToolThread tool;
   ShownAffinity shown_affinity;
   struct ThreadprivateCopies* threadprivate = nullptr;
   SchedulerCounts scheduler_counts;
@@ -104,6 +106,10 @@ int workers_take(int count, Worker** taken);
 
 /// Gives a thread back to the pool. Called by the thread itself when it has left its team.
 void worker_return_to_pool(Worker* worker);
+
+/// Sends home the threads that serve the teams of `worker`, which is a thread of the program outside regions, and ends
+/// them with all others that are idle. Waits until they have left the runtime.
+void workers_end_pool(Worker* worker);
 
 /// In the child of fork(): forgets all threads but the calling one.
 void workers_reset_after_fork();

@@ -83,7 +83,10 @@ struct alignas(64) DependenceNode {
   uint32_t edge_count = 0;
   MutexClaim* claim = nullptr;
   EdgeBlock* blocks = nullptr; // newest first; edges beyond the first kInline
-  TaskExtra extra{};           // of the task, unless it had one before
+  union {
+    TaskExtra extra{}; // of the task, unless it had one before
+    ToolWord tool;     // of an observed task, which has one: what a tool calls it (ompt_events.cpp)
+  };
   // What links it and makes it ready.
   Task* task;                        // null: not a task, `waiter` waits for the predecessors
   Worker* waiter;                    // null for a task

@@ -245,8 +245,24 @@ static inline DependenceNode* record(Worker* worker, Task* task, const Dependenc
   return node;
 }
 
+/// Tells observers what `node` will wait for: each gathered predecessor, of observed tasks.
+CHOMP_SLOW static void report_predecessors(Worker* worker, const DependenceNode* node) {
+  uint32_t left = node->edge_count;
+  const Edge* edges = node->edges;
+  const EdgeBlock* block = node->blocks;
+  uint32_t here = left < DependenceNode::kInline ? left : DependenceNode::kInline;
+  for (; left != 0; here = left == 0 ? 0 : (left - 1) % EdgeBlock::kCount + 1) {
+    for (uint32_t i = 0; i < here; ++i) event_dependence_found(worker, edges[i].predecessor->tool, node->task);
+    left -= here;
+    if (left == 0) return;
+    edges = block->edges;
+    block = block->older;
+  }
+}
+
 /// The current task waits for its children that a task with these dependences would wait for.
-static void wait_for_siblings(Worker* worker, const DependenceList& list) {
+/// `announced`: observers have been told of the wait (Observer::dependences).
+static void wait_for_siblings(Worker* worker, const DependenceList& list, bool announced) {
   TaskExtra* extra = worker->current->extra;
   if (list.empty() || extra == nullptr || extra->table == nullptr) return; // no child ever had dependences
   DependenceTable* table = extra->table;
@@ -254,20 +270,21 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list) {
   for_each_item(
       list, [&](uintptr_t address, DependenceKind kind) { dependence_table_wait(worker, table, &node, address, kind); },
       [&] { dependence_table_wait_all(worker, table, &node); });
+  if (CHOMP_UNLIKELY(worker->current->is(kObserved)) && announced) report_predecessors(worker, &node);
   if (node.edge_count != 0 && !dependence_node_link(worker, &node)) wait_until_zero(worker, &node.predecessors);
   dependence_node_free_edges(worker, &node);
 }
 
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
-  if (list.empty() || !tracks(worker)) {
+  const bool tracked = !list.empty() && tracks(worker);
+  // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
+  // unfinished.
+  if (tracked && (worker->current->is(kIncludes) || task->is(kOwnIcvs))) wait_for_siblings(worker, list, false);
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list); // nothing runs before it is created
+  if (!tracked) {
     task_spawn(worker, task);
     return;
   }
-  // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
-  // unfinished.
-  if (worker->current->is(kIncludes) || task->is(kOwnIcvs)) wait_for_siblings(worker, list);
-
   DependenceNode* node = record(worker, task, list);
   if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
@@ -275,14 +292,18 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     // Counted before the last predecessor can release it, which may be at once.
     task_count_created(worker, task);
     task->flags &= ~kOwnIcvs; // as above: it waits for a detachable sibling
+    if (CHOMP_UNLIKELY(task->is(kObserved))) report_predecessors(worker, node);
     if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
   help_if_many(worker);
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list);
-  wait_for_siblings(worker, list);
+  wait_for_siblings(worker, list, false);
+  if (CHOMP_UNLIKELY(task->is(kObserved))) {
+    event_dependences(worker, task, list);
+    event_note_undeferred(task);
+  }
   if (task->is(kDetachable) && !list.empty()) {
     // No task is left that it would have to wait for, nor one that holds its resources.
     DependenceNode* node = record(worker, task, list);
@@ -295,8 +316,12 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
 }
 
 void wait_for_dependences(Worker* worker, const DependenceList& list) {
-  if (CHOMP_UNLIKELY(worker->current->is(kObserved))) event_dependences(worker, nullptr, list);
-  wait_for_siblings(worker, list);
+  if (CHOMP_LIKELY(!worker->current->is(kObserved))) return wait_for_siblings(worker, list, false);
+  ToolTask outer = worker->tool.waiting; // tasks that run meanwhile may wait in the same way
+  event_dependences(worker, nullptr, list);
+  wait_for_siblings(worker, list, true);
+  if (!list.empty()) event_dependences_met(worker);
+  worker->tool.waiting = outer;
 }
 
 static int32_t do_nothing(int32_t, void*) { return 0; }

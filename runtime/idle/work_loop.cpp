@@ -8,6 +8,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/wake.h"
 #include "runtime/idle/idle.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/tasks/constraint.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_run.h"
@@ -28,7 +29,9 @@ Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible)
   return nullptr;
 }
 
-__attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task) {
+// `site` is where wait_for_children() returns to. If that was entered by a jump from an entry point, it is the program.
+__attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task, const void* site) {
+  ProgramCall call(task->is(kObserved) ? worker : nullptr, site, __builtin_frame_address(0));
   Wait wait{WaitFor::kChildren};
   wait.task = task;
   ObservedWait observed(worker, task, WaitFor::kChildren);
@@ -190,20 +193,23 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
 int32_t wait_for_children(Worker* worker, Task* task) {
   Member* member = worker->member;
   uint64_t floor = member->deque.floor;
-  if (CHOMP_UNLIKELY(must_run_slow(worker))) return wait_for_children_slow(worker, member, task);
+  if (CHOMP_UNLIKELY(must_run_slow(worker)))
+    return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
   do {
     Task* child = member->deque.pop_above(floor);
-    if (CHOMP_UNLIKELY(child == nullptr)) return wait_for_children_slow(worker, member, task);
+    if (CHOMP_UNLIKELY(child == nullptr))
+      return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
     publish_if_hungry(member);
     run_task_here(worker, member, child, task, floor);
   } while (task->local_children != 0);
   // acquire: pairs as in has_children().
   if (CHOMP_UNLIKELY(task->shared_children.load(std::memory_order_acquire) != 0))
-    return wait_for_children_slow(worker, member, task);
+    return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
   return current_not_queued();
 }
 
 int32_t wait_for_nothing(Worker* worker, Task* task) {
+  ProgramCall call(worker, __builtin_return_address(0), __builtin_frame_address(0));
   event_wait_begin(worker, task, WaitFor::kChildren);
   event_wait_end(worker, task, WaitFor::kChildren);
   return current_not_queued();

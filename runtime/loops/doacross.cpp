@@ -82,18 +82,20 @@ int doacross_dimension_count(const Worker* worker) {
   return loop.shared == nullptr ? 0 : loop.dimension_count;
 }
 
-void doacross_wait(Worker* worker, const int64_t* vector) {
+bool doacross_wait(Worker* worker, const int64_t* vector) {
   MemberDoacross& loop = worker->member->worksharing.doacross;
   uint64_t index;
-  if (loop.shared == nullptr || !linear_index(loop, vector, &index)) return; // outside the nest: nothing to wait for
+  if (loop.shared == nullptr || !linear_index(loop, vector, &index)) return false; // outside the nest
   uint32_t bit = 1u << (index % 32);
   const atomic<uint32_t>& posted = loop.shared->posted_word(index);
-  auto has_posted = [&posted, bit, worker] {
+  auto has_posted = [&posted, bit] {
     // acquire: pairs with release in doacross_post(); what the other iteration wrote before is visible.
-    return (posted.load(std::memory_order_acquire) & bit) != 0 || cancel_requested(worker, CancelKind::kParallel);
+    return (posted.load(std::memory_order_acquire) & bit) != 0;
   };
-  loop.shared->posted_events.wait(index, worker->member->team->may_spin(), has_posted,
+  auto may_go_on = [has_posted, worker] { return has_posted() || cancel_requested(worker, CancelKind::kParallel); };
+  loop.shared->posted_events.wait(index, worker->member->team->may_spin(), may_go_on,
                                   config.cancellation ? kTimedWaitNs : kNoTimeout);
+  return has_posted();
 }
 
 void doacross_post(Worker* worker, const int64_t* vector) {

@@ -12,7 +12,8 @@ struct Worker;
 /// Begin of the loop, depend(sink), depend(source) (OpenMP 5.2, 15.9.6). `vector` holds the loop variables' values, one
 /// per dimension.
 void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension* dimensions);
-void doacross_wait(Worker* worker, const int64_t* vector);
+/// The wait answers whether there is such an iteration, and the loop is shared.
+bool doacross_wait(Worker* worker, const int64_t* vector);
 void doacross_post(Worker* worker, const int64_t* vector);
 void doacross_end(Worker* worker);
 /// How many dimensions the loop has; 0 outside one, and in a serial team.

@@ -2,6 +2,20 @@
 #if defined(__aarch64__)
         .text
 
+// void chomp_invoke_microtask_noted(…, const void** frame)
+// The same as what follows, which stores its frame pointer in *frame.
+        .globl  chomp_invoke_microtask_noted
+        .hidden chomp_invoke_microtask_noted
+        .type   chomp_invoke_microtask_noted, %function
+        .p2align 4
+chomp_invoke_microtask_noted:
+        .cfi_startproc
+        sub     x9, sp, #16
+        str     x9, [x5]
+        b       chomp_invoke_microtask
+        .cfi_endproc
+        .size   chomp_invoke_microtask_noted, . - chomp_invoke_microtask_noted
+
 // void chomp_invoke_microtask(Microtask function, int32_t* gtid, int32_t* tid, int argc, void** argv)
 // Two arguments and six of argv in registers, the rest on the stack.
         .globl  chomp_invoke_microtask

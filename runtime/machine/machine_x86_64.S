@@ -3,6 +3,20 @@
 #if defined(__x86_64__)
         .text
 
+// void chomp_invoke_microtask_noted(…, const void** frame)
+// The same as what follows, which stores its frame pointer in *frame.
+        .globl  chomp_invoke_microtask_noted
+        .hidden chomp_invoke_microtask_noted
+        .type   chomp_invoke_microtask_noted, @function
+        .p2align 4
+chomp_invoke_microtask_noted:
+        .cfi_startproc
+        leaq    -8(%rsp), %rax
+        movq    %rax, (%r9)
+        jmp     chomp_invoke_microtask
+        .cfi_endproc
+        .size   chomp_invoke_microtask_noted, . - chomp_invoke_microtask_noted
+
 // void chomp_invoke_microtask(Microtask function, int32_t* gtid, int32_t* tid, int argc, void** argv)
 // Calls function(gtid, tid, argv[0], … argv[argc - 1]): two arguments and four of argv in registers, the rest on the
 // stack.

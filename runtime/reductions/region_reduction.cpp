@@ -15,7 +15,7 @@ namespace chomp {
 
 namespace {
 
-enum Method : uint8_t { kPlain, kAtomically, kLocked, kAlongTree };
+enum Method : uint8_t { kPlain, kAtomically = kReducedAtomically, kLocked, kAlongTree };
 
 // From this size of a team on, the tree's log(n) hand-overs beat n visits to one cache line.
 constexpr int kTreeFrom = 5;

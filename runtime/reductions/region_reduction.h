@@ -27,6 +27,9 @@ struct ReductionOffer {
   bool nowait;             // no barrier ends the construct
 };
 
+/// MemberWorksharing::reduction_method where reduction_begin() has answered 2.
+inline constexpr uint8_t kReducedAtomically = 1;
+
 int32_t reduction_begin(Worker* worker, const ReductionOffer& offer);
 
 /// Called after the answer 1 or 2. With `nowait` false, it is also the barrier that ends the construct.

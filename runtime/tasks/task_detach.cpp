@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "runtime/base/os_linux.h"
+#include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/dependences/task_deps.h"
@@ -19,6 +21,38 @@ DetachEvent* detach_event(Worker* worker, Task* task) {
     dependences_track_always(worker);
   }
   return extra->event;
+}
+
+/// A thread that fulfils the event is telling observers so; it will not take long.
+static void let_fulfil(DetachEvent* event) {
+  // acquire: pairs with release in fulfil_observed().
+  while (event->state.load(std::memory_order_acquire) == DetachEvent::kFulfilling) cpu_yield();
+}
+
+bool detach_stays_behind(Task* task) {
+  DetachEvent* event = task->extra == nullptr ? nullptr : task->extra->event;
+  if (event == nullptr) return false;
+  uint32_t pending = DetachEvent::kPending;
+  // relaxed: the exchange in detach_body_returned() orders what the sides wrote.
+  if (event->state.compare_exchange_strong(pending, DetachEvent::kReturning, std::memory_order_relaxed,
+                                           std::memory_order_relaxed))
+    return true;
+  let_fulfil(event);
+  return false;
+}
+
+/// Fulfils the event of a task whose body has not returned, and tells observers; false if it is too late for that. The
+/// task cannot be gone while its event is neither fulfilled nor discarded.
+CHOMP_SLOW static bool fulfil_early(Worker* worker, DetachEvent* event) {
+  uint32_t pending = DetachEvent::kPending;
+  // relaxed: only this thread can go on from kFulfilling.
+  if (!event->state.compare_exchange_strong(pending, DetachEvent::kFulfilling, std::memory_order_relaxed,
+                                            std::memory_order_relaxed))
+    return false;
+  if (event->task->is(kObserved)) event_task_early_fulfilled(worker, event->task);
+  // release: pairs with acquire in let_fulfil() and with the runner's exchange. Then task and event may be gone.
+  event->state.store(DetachEvent::kFulfilled, std::memory_order_release);
+  return true;
 }
 
 bool detach_body_returned(Worker* worker, Task* task) {
@@ -43,12 +77,15 @@ void detach_discard(Worker* worker, Task* task) {
 }
 
 void detach_fulfill(Worker* worker, DetachEvent* event) {
+  // relaxed: as when regions begin.
+  if (CHOMP_UNLIKELY(events_on.load(std::memory_order_relaxed)) && fulfil_early(worker, event)) return;
   Task* task = event->task; // read before the exchange: the runner may free the event right after it
   Team* team = event->team;
   // acq_rel: pairs with the exchanges in detach_body_returned() and detach_discard(), both ways.
   uint32_t before = event->state.exchange(DetachEvent::kFulfilled, std::memory_order_acq_rel);
   if (before == DetachEvent::kFulfilled) fatal("omp_fulfill_event: this event has been fulfilled before");
-  if (before == DetachEvent::kPending) return; // the task and the event are the runner's, and may be gone
+  if (before == DetachEvent::kPending || before == DetachEvent::kReturning)
+    return; // the task and the event are the runner's, and may be gone
   if (before == DetachEvent::kDiscarded) return object_free(worker, event, sizeof(DetachEvent)); // the task is gone
   task->extra->event = nullptr;
   object_free(worker, event, sizeof(DetachEvent));

@@ -15,6 +15,10 @@
 // would have fulfilled its event may never run. Its event becomes kDiscarded instead of kBodyReturned, and stays for a
 // thread that may still hold its handle.
 //
+// While somebody observes, each side announces itself first: the runner kReturning, the fulfilling thread kFulfilling,
+// by a compare-exchange of kPending, so that observers are told who came first, and before the task can be gone. The
+// other side treats kReturning as kPending; it waits while it sees kFulfilling.
+//
 // A proxy task (a task that something outside OpenMP completes, __kmpc_proxy_task_completed) is the same with an event
 // of our own, made when the task is allocated.
 #pragma once
@@ -28,7 +32,7 @@
 namespace chomp {
 
 struct DetachEvent {
-  enum State : uint32_t { kPending, kBodyReturned, kFulfilled, kDiscarded };
+  enum State : uint32_t { kPending, kBodyReturned, kFulfilled, kDiscarded, kReturning, kFulfilling };
   atomic<uint32_t> state{kPending};
   Task* task;
   Team* team;
@@ -45,6 +49,9 @@ void detach_fulfill(Worker* worker, DetachEvent* event);
 
 /// __kmpc_proxy_task_completed: the same for the event that a proxy task got when it was allocated.
 void proxy_task_completed(Worker* worker, Task* task);
+
+/// The body of an observed, detachable task returns, or the task will not run: whether its event has not come yet.
+bool detach_stays_behind(Task* task);
 
 /// The body of a detachable task has returned. True if the event is already fulfilled: finish now.
 bool detach_body_returned(Worker* worker, Task* task);

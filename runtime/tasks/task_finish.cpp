@@ -92,7 +92,9 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
     // stands for those.
     member_count_exported(member, 1);
     ++member->completion_pending;
+    bool was_pending = task->is(kObserved) && observed(task)->stays_detached;
     if (!detach_body_returned(worker, task)) return false;
+    if (CHOMP_UNLIKELY(was_pending)) event_task_fulfilled(worker, task); // in between
     task->set_owner(Task::kOwnerFinished);
   }
   if (task->is(kHasAffinity)) affinity_remember(member, task);

@@ -20,7 +20,10 @@ void run_leftovers(Worker* worker, Member* member) {
 
 // Finishes a task that has not run (OpenMP 5.2, 11.5).
 void discard(Worker* worker, Member* member, Task* task) {
-  if (task->is(kObserved)) event_task_discarded(worker, task);
+  if (task->is(kObserved)) {
+    if (task->is(kDetachable)) detach_stays_behind(task); // from here on nobody tells of an early fulfilment
+    event_task_discarded(worker, task);
+  }
   if (task->is(kDetachable)) detach_discard(worker, task);
   finish_task(worker, member, task);
 }
@@ -28,17 +31,45 @@ void discard(Worker* worker, Member* member, Task* task) {
 } // namespace
 
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
-  if (task->is(kObserved)) event_task_end(worker, task);
+  if (task->is(kObserved)) end_observed(worker, task);
   if (task->is(kExported) && task->taskgroup != nullptr) run_leftovers(worker, member);
   end_task(worker, member, below, floor);
   finish_task_slow_flags(worker, member, task);
 }
 
+void end_observed(Worker* worker, Task* task) {
+  if (task->is(kDetachable)) observed(task)->stays_detached = detach_stays_behind(task);
+  event_task_end(worker, task);
+}
+
+void run_body_in_frame(Worker* worker, Task* task) {
+  if (task->is(kObserved)) {
+    ToolFrame& frame = observed(task)->tool.frame;
+    frame = ToolFrame();
+    frame.exit = __builtin_frame_address(0);
+    frame.exit_flags = kToolFramePointer;
+  }
+  run_body(worker, task);
+  asm volatile(""); // no jump: the frame is there while the body runs
+}
+
+void run_task_observed(Worker* worker, Member* member, Task* task) {
+  Task* below = worker->current;
+  uint64_t floor = member->deque.floor;
+  begin_task(worker, task, below);
+  member->deque.floor = member->deque.top();
+  run_body_in_frame(worker, task);
+  finish_above(worker, member, task, below, floor);
+}
+
 void run_task_slow(Worker* worker, Member* member, Task* task) {
   if (config.cancellation && task_is_cancelled(task, member->team)) return discard(worker, member, task);
-  if (task->is(kObserved)) event_task_begin(worker, task);
+  bool observed = task->is(kObserved);
+  if (observed) event_task_begin(worker, task);
   if (stack_pointer() < worker->stack.watermark)
     run_task_on_segment(worker, member, task);
+  else if (observed)
+    run_task_observed(worker, member, task);
   else
     run_task_here(worker, member, task, worker->current, member->deque.floor);
 }

@@ -60,6 +60,13 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
   finish_task_quick(worker, task);
 }
 
+/// run_body() from a frame that is noted for tools.
+__attribute__((noinline)) void run_body_in_frame(Worker* worker, Task* task);
+/// The body of an observed task has returned: tells observers.
+void end_observed(Worker* worker, Task* task);
+/// run_task_here() for an observed task.
+__attribute__((noinline, cold)) void run_task_observed(Worker* worker, Member* member, Task* task);
+
 /// The same when must_run_slow(): the stack is nearly used up (then the task runs on a fresh segment), or tasks may
 /// have been cancelled, or are observed.
 __attribute__((noinline)) void run_task_slow(Worker* worker, Member* member, Task* task);

@@ -5,6 +5,7 @@
 #include "runtime/config/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/idle/idle.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
@@ -83,12 +84,23 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
   return current_not_queued();
 }
 
-int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task) {
+// The program's call, for tools: this function is entered by a jump, so its frame is the entry point's.
+static __attribute__((noinline, cold)) int32_t spawn_observed(Worker* worker, Member* member, Task* task,
+                                                              const void* site) {
+  ProgramCall call(worker, site, __builtin_frame_address(0));
+  return spawn_slow_flags(worker, member, task, nullptr);
+}
+
+int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
+  if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
   ++worker->current->local_children;
   if (task->is(kDetachable)) task_count_exported(member, task);
   // kOwnIcvs of the task: its maker had settings of its own then, even if it has gone back to shared ones since.
   if (worker->current->is(kIncludes) || task->is(kOwnIcvs) || member->team->serial()) {
-    if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, true);
+    if (CHOMP_UNLIKELY(task->is(kObserved))) {
+      event_note_undeferred(task);
+      event_task_created(worker, task, true);
+    }
     run_task(worker, member, task);
     return current_not_queued();
   }
@@ -143,22 +155,36 @@ void task_make_ready_here(Worker* worker, Task* task) {
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }
 
-static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task) {
+static void create_undeferred(Worker* worker, Task* task) {
+  if (task->is(kObserved)) event_note_undeferred(task);
   if (task->is(kDetachable)) {
     task_count_created(worker, task); // it may outlive its construct
   } else {
     task->flags |= kUncounted;
     event_task_created(worker, task, true);
   }
-  if (!task->is(kObserved)) return;
-  note_runs_at_creation(task);
-  event_task_begin(worker, task);
 }
 
-void task_begin_undeferred(Worker* worker, Task* task) {
+static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, const void* site, const void* frame) {
+  const void* here = __builtin_frame_address(0);
+  if (!task->is(kObserved)) return create_undeferred(worker, task);
+  {
+    ProgramCall call(worker, site, here);
+    create_undeferred(worker, task);
+  }
+  note_runs_at_creation(task);
+  // The program's own code calls the task, after this call has returned: its frame is what lies below. As long as the
+  // task runs, the current one is in the runtime.
+  if (tool_on()) tool_undeferred(worker, here);
+  event_task_begin(worker, task);
+  observed(task)->tool.frame.exit = frame;
+  observed(task)->tool.frame.exit_flags = kToolFramePointer;
+}
+
+void task_begin_undeferred(Worker* worker, Task* task, const void* site, const void* frame) {
   task->flags |= kCalledByProgram;
   if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved)))
-    begin_undeferred_slow_flags(worker, task);
+    begin_undeferred_slow_flags(worker, task, site, frame);
   else
     task->flags |= kUncounted;
   begin_task(worker, task, worker->current);
@@ -170,7 +196,8 @@ void task_begin_undeferred(Worker* worker, Task* task) {
 }
 
 static CHOMP_SLOW void complete_undeferred_slow_flags(Worker* worker, Task* task) {
-  if (task->is(kObserved)) event_task_end(worker, task);
+  if (task->is(kObserved)) end_observed(worker, task);
+  if (tool_on()) tool_undeferred(worker, nullptr);
   finish_task(worker, worker->member, task);
 }
 

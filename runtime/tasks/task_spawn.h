@@ -30,13 +30,14 @@ void task_make_ready_here(Worker* worker, Task* task);
 void task_run_now(Worker* worker, Task* task);
 
 /// __kmpc_omp_task_begin_if0 / complete_if0: the compiled code calls the routine in between.
-void task_begin_undeferred(Worker* worker, Task* task);
+/// `site` and `frame` are the program's: where it goes on, and its frame (for tools).
+void task_begin_undeferred(Worker* worker, Task* task, const void* site = nullptr, const void* frame = nullptr);
 void task_complete_undeferred(Worker* worker, Task* task);
 
 /// The deque refused: its limit was stale, the bound is reached, or the team is serial.
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
 /// The task is kSlowAtSpawn: final, detachable, with a priority …
-__attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task);
+__attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site);
 /// An undeferred untied task continues, inside the compiled code's one call of it.
 __attribute__((noinline, cold)) int32_t run_rest_undeferred(Worker* worker, Task* task);
 /// The task is in the deque, and somebody is hungry.
@@ -48,15 +49,17 @@ uint64_t spawn_bound(const Team* team);
 /// Whether the team's scheduler gets every deferred task when it is made.
 bool spawn_deals(const Team* team);
 
-/// task_spawn(), inline; returns what the entry point returns.
-inline int32_t task_spawn_inline(Worker* worker, Task* task) {
+/// task_spawn(), inline; returns what the entry point returns. `site` is where the program goes on (for tools); null in
+/// a call of the runtime's own.
+__attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, Task* task,
+                                                                const void* site = nullptr) {
   Member* member = worker->member;
   if (CHOMP_UNLIKELY(task == worker->current)) { // an untied task: its invoker calls it again
     if (CHOMP_UNLIKELY(task->is(kCalledByProgram))) return run_rest_undeferred(worker, task);
     task->flags |= kSelfRequeued;
     return kCurrentNotQueued;
   }
-  if (CHOMP_UNLIKELY(task->is(kSlowAtSpawn))) return spawn_slow_flags(worker, member, task);
+  if (CHOMP_UNLIKELY(task->is(kSlowAtSpawn))) return spawn_slow_flags(worker, member, task, site);
   ++worker->current->local_children;
   if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
   if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(member);

@@ -9,12 +9,13 @@
 // encountering task, that task makes them all, one after the other.
 #include "runtime/tasks/taskloop.h"
 
-#include <string.h>
 #include <new>
+#include <string.h>
 
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/idle/work_loop.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_alloc.h"
@@ -118,6 +119,12 @@ inline void fill_copy(const TaskloopPlan* plan, Task* task, Bounds bounds) {
   memcpy(to + plan->upper_offset, &bounds.upper, sizeof bounds.upper);
 }
 
+/// Which iterations an observed task has.
+CHOMP_SLOW static void note_chunk(const TaskloopPlan* plan, Task* task, uint64_t number) {
+  Bounds bounds = bounds_of(plan, number);
+  event_note_chunk(task, bounds.lower, (bounds.upper - bounds.lower) / static_cast<uint64_t>(plan->loop.stride) + 1);
+}
+
 static void duplicate(const TaskloopPlan* plan, Task* task, uint64_t number) {
   if (plan->loop.duplicate != nullptr)
     plan->loop.duplicate(task->payload(), plan->loop.pattern->payload(), number + 1 == plan->cut.tasks);
@@ -133,16 +140,27 @@ __attribute__((always_inline)) inline void run_copy(Worker* worker, Member* memb
 }
 
 /// The same where tasks may be cancelled, or are observed.
-CHOMP_SLOW static void run_copy_slow(Worker* worker, Member* member, Task* task, const Task* pattern) {
+CHOMP_SLOW static void run_copy_slow(Worker* worker, Member* member, Task* task, const TaskloopPlan* plan,
+                                     uint64_t number) {
   bool observed = task->is(kObserved);
-  if (observed) event_loop_task_created(worker, task, pattern);
+  if (observed) {
+    note_chunk(plan, task, number);
+    event_note_undeferred(task);
+    event_loop_task_created(worker, task, plan->loop.pattern);
+  }
   if (config.cancellation && task_is_cancelled(task, member->team)) {
     if (observed) event_task_discarded(worker, task);
     return;
   }
-  if (observed) event_task_begin(worker, task);
-  run_copy(worker, member, task, worker->current, member->deque.floor);
-  if (observed) event_task_end(worker, task);
+  if (!observed) return run_copy(worker, member, task, worker->current, member->deque.floor);
+  Task* below = worker->current;
+  uint64_t floor = member->deque.floor;
+  event_task_begin(worker, task);
+  begin_task(worker, task, below);
+  member->deque.floor = member->deque.top();
+  run_body_in_frame(worker, task);
+  event_task_end(worker, task);
+  end_task(worker, member, below, floor);
 }
 
 /// Runs tasks of a loop on top of the current task, undeferred, in one block as long as nothing holds on to it.
@@ -166,7 +184,7 @@ public:
     fill_copy(plan_, task_, bounds_at(number));
     if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) duplicate(plan_, task_, number);
     if (CHOMP_UNLIKELY(runs_copies_slow_))
-      run_copy_slow(worker_, member_, task_, plan_->loop.pattern);
+      run_copy_slow(worker_, member_, task_, plan_, number);
     else
       run_copy(worker_, member_, task_, below_, floor_);
     if (CHOMP_LIKELY((task_->flags & kSlowAtFinish) == kUncounted && !has_counts(task_))) return;
@@ -340,6 +358,7 @@ static void spawn_copies(Worker* worker, TaskloopPlan* plan) {
     Task* task = allocate_copy(worker, plan->loop.pattern);
     fill_copy(plan, task, bounds_of(plan, number));
     duplicate(plan, task, number);
+    if (CHOMP_UNLIKELY(task->is(kObserved))) note_chunk(plan, task, number);
     task_spawn(worker, task);
   }
 }
@@ -353,7 +372,8 @@ static void run_plan(Worker* worker, TaskloopPlan* plan) {
   bool included = worker->member->team->serial() || worker->current->is(kIncludes);
   if (!plan->loop.deferred || included)
     run_copies(worker, plan);
-  else if (plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0)
+  else if (plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
+           (CHOMP_UNLIKELY(plan->loop.pattern->is(kObserved)) && tool_on())) // a tool expects its creator to make them
     spawn_copies(worker, plan);
   else
     spawn_ranges(worker, plan);
@@ -372,10 +392,12 @@ void taskloop_run(Worker* worker, const Taskloop& loop) {
   plan->lower_offset = reinterpret_cast<char*>(loop.lower) - base;
   plan->upper_offset = reinterpret_cast<char*>(loop.upper) - base;
   if (CHOMP_UNLIKELY(loop.pattern->is(kObserved))) event_loop_begin(worker, loop.pattern);
+  if (tool_on()) tool_work_at(worker, WorkKind::kTaskloop, true, trips, worker->tool.site);
   if (trips != 0) {
     plan->cut = partition(worker, loop, trips);
     run_plan(worker, plan);
   }
+  if (tool_on()) tool_work_at(worker, WorkKind::kTaskloop, false, trips, worker->tool.site);
   plan_release(worker, plan);
   if (loop.in_group) taskgroup_end(worker);
 }

@@ -6,6 +6,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/loops/worksharing.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/tasks/cancel.h"
@@ -50,22 +51,30 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
   if (CHOMP_UNLIKELY(member->placement.place != worker->bound_place)) binding_follow(worker, member->placement.place);
   if (CHOMP_UNLIKELY(member->team->binding.show)) affinity_show(worker);
   count_in_its_domain(worker, member);
+  if (tool_on()) tool_implicit_begin(worker, member);
   if (CHOMP_UNLIKELY(member->team->observed())) event_implicit_begin(worker, task);
 }
 
 void implicit_task_end(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
   icvs_release(worker, task);
+  if (tool_on()) tool_implicit_end(worker, member);
   if (task->extra == nullptr) return;
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_implicit_end(worker, task);
   if (task->extra->table != nullptr) dependence_table_free(worker, task);
   task_extra_free(worker, task);
 }
 
+void invoke_microtask(Worker* worker, Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv) {
+  if (!tool_on()) return chomp_invoke_microtask(microtask, gtid, tid, argc, argv);
+  chomp_invoke_microtask_noted(microtask, gtid, tid, argc, argv, tool_exit_frame(worker));
+  if (tool_on()) tool_back(worker);
+}
+
 void implicit_task_run(Worker* worker, Member* member) {
   Team* team = member->team;
   int32_t gtid = worker->gtid, tid = member->tid;
-  chomp_invoke_microtask(team->call.microtask, &gtid, &tid, team->call.argc, team->call.argv);
+  invoke_microtask(worker, team->call.microtask, &gtid, &tid, team->call.argc, team->call.argv);
   cancel_meet_at_end(worker);
 }
 

@@ -1,9 +1,13 @@
 // See league.h.
 #include "runtime/teams/league.h"
 
+#include <new>
+
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
+#include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/places/binding.h"
 #include "runtime/teams/implicit_task.h"
 #include "runtime/teams/region.h"
@@ -62,28 +66,50 @@ static void return_to_place(Worker* worker) {
 void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
   int limit;
   int teams = take_request(worker, &limit);
+  ToolRegion league;
+  if (tool_on()) tool_league_begin(worker, &league, teams);
   for (int number = 0; number < teams; ++number) {
+    if (tool_on()) tool_initial_next(worker, &league, teams, number);
     enter_team(worker, number, teams, limit);
     int32_t gtid = worker->gtid, tid = 0;
-    chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+    invoke_microtask(worker, microtask, &gtid, &tid, argc, argv);
     team_leave_serial(worker);
   }
+  if (tool_on()) tool_league_end(worker, &league);
   return_to_place(worker);
+}
+
+/// What the tool knows of a league whose loop is in the program.
+CHOMP_SLOW static ToolRegion* tell_begin(Worker* worker, int teams) {
+  auto league = new (object_allocate(worker, sizeof(ToolRegion))) ToolRegion;
+  tool_league_begin(worker, league, teams);
+  return league;
+}
+
+CHOMP_SLOW static void tell_end(Worker* worker, ToolRegion* league) {
+  if (tool_on()) tool_league_end(worker, league);
+  object_free(worker, league, sizeof(ToolRegion));
 }
 
 bool league_next(Worker* worker, bool first) {
   int limit;
   int teams = take_request(worker, &limit), number = 0;
+  ToolRegion* league = nullptr;
   if (!first) {
     const Team* team = worker->member->team;
     teams = team->league_size;
     number = team->team_number + 1;
+    league = team->tool.initial.league;
     team_leave_serial(worker);
+  } else if (tool_on()) {
+    league = tell_begin(worker, teams);
   }
   if (number == teams) {
+    if (CHOMP_UNLIKELY(league != nullptr)) tell_end(worker, league);
     return_to_place(worker);
     return false;
   }
+  if (CHOMP_UNLIKELY(league != nullptr)) tool_initial_next(worker, league, teams, number);
   enter_team(worker, number, teams, limit);
   return true;
 }

@@ -10,6 +10,7 @@
 #include "runtime/idle/work_loop.h"
 #include "runtime/loops/worksharing.h"
 #include "runtime/machine/topology.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/stacks/stack_overflow.h"
@@ -128,6 +129,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
   prepare_region(worker, parent, team, size);
+  if (tool_on()) tool_region_begin(worker, team);
   if (CHOMP_UNLIKELY(team->observed())) event_region_begin(worker, team);
   implicit_task_begin(worker, &team->members[0], encountering);
 }
@@ -140,6 +142,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   team->group_share = 0;
   count_in_its_domain(worker, parent);
   if (CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
+  if (tool_on()) tool_region_end(worker, team);
   if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_member == nullptr) binding_end_outermost(worker);
 }
 
@@ -148,7 +151,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
   team_begin(worker, microtask, argc, argv, if_clause);
   int32_t gtid = worker->gtid, tid = 0;
-  chomp_invoke_microtask(microtask, &gtid, &tid, argc, argv);
+  invoke_microtask(worker, microtask, &gtid, &tid, argc, argv);
   team_end(worker);
 }
 
@@ -159,6 +162,7 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
   int size = if_clause ? take_share_of_group(parent->team, limit, region_size(worker)) : 1;
   int32_t share = limit == INT32_MAX ? 0 : size - 1;
   int asked = worker->next_region.num_threads;
+  if (tool_on()) tool_region_requested(worker, !if_clause ? 1 : asked > 0 ? asked : icvs(worker).num_threads);
   StrictRequest strict = worker->next_region.strict;
   worker->next_region.num_threads = 0;
   worker->next_region.strict = StrictRequest{};
@@ -226,6 +230,7 @@ void team_enter_serial(Worker* worker, const Placement* placement) {
 }
 
 void team_enter_initial(Worker* worker, int32_t thread_limit) {
+  if (tool_on()) tool_initial_next(worker, nullptr, 1, 1);
   team_enter_serial(worker);
   Team* team = worker->member->team;
   team->level = team->active_level = 0;
@@ -246,6 +251,7 @@ void team_leave_serial(Worker* worker) {
   Member* member = worker->member;
   Team* team = member->team;
   if (team->parent_member == nullptr) fatal("the end of a serialised parallel region without its beginning");
+  if (tool_on()) tool_serial_region_ends(worker);
   barrier_wait(worker);
   implicit_task_end(worker, member);
   leave_region(worker, team->parent_member, team);

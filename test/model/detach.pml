@@ -3,6 +3,11 @@
 // RUN: %root/test/model/run_spin %s refuted -DTOUCH_AFTER
 // RUN: %root/test/model/run_spin %s verified -DCANCELLED
 // RUN: %root/test/model/run_spin %s refuted -DCANCELLED -DDISCARD_FREES
+// RUN: %root/test/model/run_spin %s verified -DOBSERVED
+// RUN: %root/test/model/run_spin %s refuted -DOBSERVED -DNO_RETURNING
+// RUN: %root/test/model/run_spin %s refuted -DOBSERVED -DNO_LOOK
+// RUN: %root/test/model/run_spin %s verified -DOBSERVED -DCANCELLED
+// RUN: %root/test/model/run_spin %s refuted -DOBSERVED -DCANCELLED -DNO_RETURNING
 // REQUIRES: spin
 /* A detachable task (runtime/tasks/task_detach.cpp, merge_counts_but_hold() in task_finish.cpp;
    runtime/tasks/README.md, "Counting children"): its body returns on one worker, its event is fulfilled by another
@@ -11,16 +16,23 @@
    is there for the thread that finishes the task.
    NO_HOLD: the runner merges the counts without a count for the task itself. TOUCH_AFTER: the fulfilling thread reads
    the event after its exchange, whatever it found. CANCELLED: the runner discards the task, which finishes at once, and
-   leaves the event to the thread that fulfils it; DISCARD_FREES: the runner frees the event itself. */
+   leaves the event to the thread that fulfils it; DISCARD_FREES: the runner frees the event itself.
+   OBSERVED: a tool is told of the end of the body, or of the discarding, and of the fulfilment, each side by the thread
+   that does it. Holds, too: it is told of one fulfilment, as early before that end and as late after it (a discarded
+   task is told of at most an early one), and while the header is there. NO_RETURNING: the runner looks whether the event
+   has come, and does not announce itself. NO_LOOK: it does not wait for a thread that is telling. */
 
 #define PENDING 0
 #define BODY_RETURNED 1
 #define FULFILLED 2
 #define DISCARDED 3
+#define RETURNING 4
+#define FULFILLING 5
 
 byte state = PENDING, finished, ended;
 short count; /* Task::shared_children, without its bit `merged` */
 bool merged, event_freed, header_freed, extra_freed, child_waits, child_decided;
+bool stays, end_told, early_told, late_told; /* OBSERVED; stays: the event had not come when the body returned */
 
 #define TOUCH_HEADER assert(!header_freed)
 #define TOUCH_EVENT assert(!event_freed)
@@ -37,6 +49,37 @@ inline DROP() { /* child_finished_elsewhere(): a child, or the hold */
 }
 
 inline FREE_EVENT() { atomic { TOUCH_EVENT; event_freed = true } }
+
+/* detach_stays_behind(), then what the tool is told */
+inline TELL_END() {
+#ifdef OBSERVED
+  TOUCH_EVENT;
+  atomic {
+    if
+    :: state == PENDING ->
+      stays = true;
+#ifndef NO_RETURNING
+      state = RETURNING
+#endif
+    :: else
+    fi
+  };
+#ifndef NO_LOOK
+  stays || state != FULFILLING; /* let_fulfil() */
+#endif
+  atomic { TOUCH_HEADER; end_told = true; assert(early_told == !stays) }
+#else
+  skip
+#endif
+}
+
+inline TELL_LATE() {
+#ifdef OBSERVED
+  atomic { TOUCH_HEADER; assert(end_told && stays && !early_told && !late_told && !extra_freed); late_told = true }
+#else
+  skip
+#endif
+}
 
 inline FINISH() {
   TOUCH_HEADER; /* dependences, parent, group */
@@ -57,6 +100,7 @@ proctype runner() {
   :: true
   fi;
   child_decided = true;
+  TELL_END();
   atomic { /* merge_counts_but_hold() */
     TOUCH_HEADER;
 #ifdef NO_HOLD
@@ -75,7 +119,13 @@ proctype runner() {
   TOUCH_EVENT;
   atomic { before = state; state = BODY_RETURNED };
   if
-  :: before == FULFILLED -> FREE_EVENT(); FINISH()
+  :: before == FULFILLED ->
+    FREE_EVENT();
+    if
+    :: stays -> TELL_LATE() /* it came in between */
+    :: else
+    fi;
+    FINISH()
   :: else
   fi;
   ended++
@@ -85,6 +135,7 @@ proctype runner() {
 proctype discarder() {
   byte before;
   child_decided = true;
+  TELL_END();
   TOUCH_EVENT;
   atomic { before = state; state = DISCARDED };
   if
@@ -102,16 +153,35 @@ proctype discarder() {
 
 proctype fulfiller() {
   byte before;
+#ifdef OBSERVED
+  bool early;
+  TOUCH_EVENT; /* fulfil_early() */
+  atomic {
+    if
+    :: state == PENDING -> state = FULFILLING; early = true
+    :: else
+    fi
+  };
+  if
+  :: early ->
+    atomic { TOUCH_HEADER; assert(!end_told && !early_told && !extra_freed); early_told = true };
+    TOUCH_EVENT;
+    state = FULFILLED;
+    goto done
+  :: else
+  fi;
+#endif
   TOUCH_EVENT; /* task and team are read before the exchange */
   atomic { before = state; state = FULFILLED };
 #ifdef TOUCH_AFTER
   TOUCH_EVENT;
 #endif
   if
-  :: before == BODY_RETURNED -> TOUCH_HEADER; FREE_EVENT(); FINISH()
+  :: before == BODY_RETURNED -> TOUCH_HEADER; FREE_EVENT(); TELL_LATE(); FINISH()
   :: before == DISCARDED -> FREE_EVENT()
   :: else
   fi;
+done:
   ended++
 }
 
@@ -133,5 +203,12 @@ init {
     run fulfiller(); run child()
   };
   ended == 3;
-  assert(finished == 1 && event_freed && header_freed && extra_freed)
+  assert(finished == 1 && event_freed && header_freed && extra_freed);
+#ifdef OBSERVED
+#ifdef CANCELLED
+  assert(!late_told)
+#else
+  assert(early_told + late_told == 1)
+#endif
+#endif
 }

@@ -1,0 +1,87 @@
+// Calls that a tool is told of: the entry points of locks, critical sections and single, while there is a tool
+// (runtime/observe/tool_points.h). Each is what the entry point does otherwise, between the tool's events.
+#pragma once
+
+#include "abi/abi.h"
+#include "runtime/core/team.h"
+#include "runtime/loops/doacross.h"
+#include "runtime/loops/ordered.h"
+#include "runtime/observe/tool_points.h"
+#include "runtime/sync/sync.h"
+
+namespace chomp::abi {
+
+/// A simple lock or a critical section.
+[[gnu::noinline, gnu::cold]] inline void told_lock(MutexKind kind, void* object, uint64_t hint, const void* site) {
+  tool_mutex_acquire(kind, hint, object, site);
+  lock_in(object)->lock(kind == MutexKind::kCritical ? lock_hint(hint) : ProgramLock::Hint::kNone);
+  tool_mutex_acquired(kind, object, site);
+}
+
+[[gnu::noinline, gnu::cold]] inline bool told_try_lock(void* object, const void* site) {
+  tool_mutex_acquire(MutexKind::kTestLock, 0, object, site);
+  bool taken = lock_in(object)->try_lock();
+  taken ? tool_mutex_acquired(MutexKind::kTestLock, object, site) : tool_mutex_given_up();
+  return taken;
+}
+
+[[gnu::noinline, gnu::cold]] inline void told_unlock(MutexKind kind, void* object, const void* site) {
+  lock_in(object)->unlock();
+  tool_mutex_released(kind, object, site);
+}
+
+[[gnu::noinline, gnu::cold]] inline void told_nest_set(void** object, const void* site) {
+  tool_mutex_acquire(MutexKind::kNestLock, 0, object, site);
+  if (nest_lock_set(static_cast<NestLock*>(*object)) == 1)
+    return tool_mutex_acquired(MutexKind::kNestLock, object, site);
+  tool_mutex_given_up();
+  tool_nest_lock(true, object, site);
+}
+
+[[gnu::noinline, gnu::cold]] inline int told_nest_test(void** object, const void* site) {
+  tool_mutex_acquire(MutexKind::kTestNestLock, 0, object, site);
+  int count = nest_lock_test(static_cast<NestLock*>(*object));
+  if (count == 1) {
+    tool_mutex_acquired(MutexKind::kTestNestLock, object, site);
+  } else {
+    tool_mutex_given_up();
+    if (count > 1) tool_nest_lock(true, object, site);
+  }
+  return count;
+}
+
+[[gnu::noinline, gnu::cold]] inline void told_nest_unset(void** object, const void* site) {
+  if (nest_lock_unset(static_cast<NestLock*>(*object)) == 0)
+    tool_mutex_released(MutexKind::kNestLock, object, site);
+  else
+    tool_nest_lock(false, object, site);
+}
+
+/// single: the member that executes the region says later that it ends.
+inline void tell_single(Worker* worker, bool executes, const void* site) {
+  if (executes) return tool_work_at(worker, WorkKind::kSingleExecutor, true, 1, site);
+  tool_work_at(worker, WorkKind::kSingleOther, true, 1, site);
+  tool_work_at(worker, WorkKind::kSingleOther, false, 1, site);
+}
+
+/// An ordered region: for the tool a mutex, whose wait id is the team's.
+inline void begin_ordered(const void* site) {
+  Worker* worker = this_worker();
+  if (tool_on()) tool_mutex_acquire(MutexKind::kOrdered, 0, worker->member->team, site);
+  ordered_begin(worker);
+  if (tool_on()) tool_mutex_acquired(MutexKind::kOrdered, worker->member->team, site);
+}
+
+inline void end_ordered(const void* site) {
+  Worker* worker = this_worker();
+  ordered_end(worker);
+  if (tool_on()) tool_mutex_released(MutexKind::kOrdered, worker->member->team, site);
+}
+
+inline void tell_doacross(bool sink, const int64_t* vector) {
+  if (!tool_on()) return;
+  Worker* worker = this_worker();
+  if (int count = doacross_dimension_count(worker)) tool_doacross(worker, sink, vector, count);
+}
+
+} // namespace chomp::abi

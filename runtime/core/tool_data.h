@@ -1,0 +1,75 @@
+// What an OMPT tool keeps about threads, regions and tasks, and what the runtime has to tell it: parts of the cold
+// halves of Worker, Team, Member and ObservedTask. Only observe/ompt_*.cpp read them; where no tool is, nobody writes
+// them.
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+/// A word of the tool's (ompt_data_t).
+struct ToolWord {
+  uint64_t value = 0;
+};
+
+/// Where a task left the runtime and came back into it (ompt_frame_t; the layout is fixed by the interface). Null: it
+/// has not.
+struct ToolFrame {
+  const void* exit = nullptr;  // the runtime's frame that called the task's code
+  const void* enter = nullptr; // the runtime's frame that the task's code has called
+  int32_t exit_flags = 0;
+  int32_t enter_flags = 0;
+};
+static_assert(sizeof(ToolFrame) == 24);
+inline constexpr int32_t kToolFramePointer = 0x20; // flags: a runtime's frame, by its frame pointer
+
+/// A task as the tool sees it.
+struct ToolTask {
+  ToolWord data;
+  ToolFrame frame;
+  uint32_t state = 0;   // ompt_state_t while the task waits; 0: it works
+  uint64_t wait_id = 0; // the mutex that it waits for
+};
+
+/// A member as the tool sees it.
+struct ToolMember {
+  ToolTask task;           // the implicit task
+  uint32_t work = 0;       // ompt_work_t of the worksharing construct that the member is in; 0: none
+  uint64_t work_count = 0; // how many iterations or sections it has
+};
+
+struct ToolRegion;
+
+/// What a team of one thread executes if that is an initial task: a team of a league, or a target region.
+struct ToolInitialTask {
+  ToolRegion* league = nullptr; // of which the team is one; null: none
+  uint32_t teams = 0;           // how many that has; 0: this is no initial task
+  uint32_t index = 0;           // of the team in its league; 1 outside leagues
+};
+
+/// A region as the tool sees it, in its team. A league has one, too, beside those of its teams.
+struct ToolRegion {
+  ToolWord data;
+  const void* site = nullptr; // where the program called the runtime for it
+  uint32_t flags = 0;         // ompt_parallel_flag_t
+  ToolInitialTask initial;
+};
+
+struct DependenceList;
+
+/// A thread as the tool sees it.
+struct ToolThread {
+  ToolWord data;
+  bool begun = false;         // the tool knows the thread
+  bool yields = false;        // the current task is in a taskyield
+  uint32_t requested = 0;     // threads that the program wants for the next region
+  uint32_t region_flags = 0;  // of that region; 0: the usual ones
+  ToolInitialTask initial;    // the next serial region is one; else `teams` is 0
+  const void* site = nullptr; // the address to which the entry point returns that the program has called
+  uint32_t barrier = 0;       // what the barriers of that call are (ompt_sync_region_t); 0: the runtime's own
+  uint64_t ids = 0;           // given by ompt_get_unique_id() on this record, in all its threads
+  const DependenceList* dependences = nullptr; // of the task that is being created
+  ToolTask waiting;                            // the task that a taskwait with dependences counts as
+};
+
+} // namespace chomp

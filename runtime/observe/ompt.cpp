@@ -1,0 +1,258 @@
+// Finds a tool and attaches it (OpenMP 5.2, 19.2), keeps its callbacks, and ends it when the process does.
+//
+// In this order: ompt_start_tool() in the process; in each library of OMP_TOOL_LIBRARIES; in libarcher.so, where the
+// program is instrumented by ThreadSanitizer. The first that returns a result is the tool. It is started by the first
+// thread that uses OpenMP, once that thread is known to the runtime: so a tool whose initialiser calls OpenMP does not
+// wait for itself. Other threads that come meanwhile wait.
+#include "runtime/observe/ompt.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/dynamic.h"
+#include "runtime/base/lock.h"
+#include "runtime/base/log.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+#include "runtime/config/settings_table.h"
+#include "runtime/core/events.h"
+#include "runtime/observe/tool_points.h"
+#include "runtime/startup.h"
+
+namespace chomp {
+
+constinit atomic<bool> tool_active{false};
+
+namespace ompt {
+
+constinit atomic<Function> callbacks[kEventCount] = {};
+
+namespace {
+
+constinit Lock attach_lock;             // held while the tool starts
+constinit atomic<bool> attached{false}; // the search is over
+constinit Worker* attaching = nullptr;  // the thread whose tool starts
+constinit StartResult* tool = nullptr;  // what the tool has returned
+constinit StartResult* offload = nullptr;
+constinit bool named_by_user = false; // the tool comes from OMP_TOOL_LIBRARIES
+constinit bool observing = false;
+constinit Lock observing_lock;
+
+/// What OMP_TOOL_VERBOSE_INIT asks for: the search as it goes, in libomp's words.
+class SearchLog {
+public:
+  SearchLog() {
+    const char* where = config.tool_verbose_init;
+    if (where == nullptr || strcasecmp(where, "disabled") == 0) return;
+    if (strcasecmp(where, "stdout") == 0)
+      file_ = stdout;
+    else if (strcasecmp(where, "stderr") == 0)
+      file_ = stderr;
+    else
+      file_ = opened_ = fopen(where, "w");
+    if (file_ == nullptr) warn(0, "OMP_TOOL_VERBOSE_INIT: cannot open %s: %m", where);
+    say("----- START LOGGING OF TOOL REGISTRATION -----\n");
+  }
+  ~SearchLog() {
+    say("----- END LOGGING OF TOOL REGISTRATION -----\n");
+    if (opened_ != nullptr) fclose(opened_);
+  }
+  SearchLog(const SearchLog&) = delete;
+  SearchLog& operator=(const SearchLog&) = delete;
+
+  void say(const char* format, ...) __attribute__((format(printf, 2, 3))) {
+    if (file_ == nullptr) return;
+    va_list list;
+    va_start(list, format);
+    vfprintf(file_, format, list);
+    va_end(list);
+    fflush(file_);
+  }
+
+private:
+  FILE* file_ = nullptr;
+  FILE* opened_ = nullptr;
+};
+
+constexpr char kRuntimeName[] = "chomp " CHOMP_VERSION ", in place of LLVM OMP version: 5.0";
+
+StartResult* start_with(void* symbol) {
+  auto* start = reinterpret_cast<StartTool*>(symbol);
+  return start != nullptr ? start(kOpenmpVersion, kRuntimeName) : nullptr;
+}
+
+/// A library that may have the tool. `named`: the user asked for it, and is told why it is not used.
+StartResult* start_from_library(const char* name, bool named, SearchLog& log) {
+  log.say("Opening %s... ", name);
+  void* library = open_library(name);
+  if (library == nullptr) {
+    const char* why = library_error();
+    log.say("Failed: %s\n", why);
+    if (named) warn(0, "OMP_TOOL_LIBRARIES: the tool cannot be loaded: %s", why);
+    return nullptr;
+  }
+  log.say("Success. \nSearching for ompt_start_tool in %s... ", name);
+  void* symbol = find_symbol(library, "ompt_start_tool");
+  if (symbol == nullptr) {
+    log.say("Failed: %s\n", library_error());
+    if (named) warn(0, "OMP_TOOL_LIBRARIES: %s is no tool: it has no ompt_start_tool()", name);
+    close_library(library);
+    return nullptr;
+  }
+  if (StartResult* result = start_with(symbol)) {
+    log.say("Success. \n");
+    return result;
+  }
+  log.say("Found but not using the OMPT interface.\nContinuing search...\n");
+  if (named) warn(0, "OMP_TOOL_LIBRARIES: the tool %s declines this program; it goes on without it", name);
+  close_library(library);
+  return nullptr;
+}
+
+StartResult* start_from_list(const char* list, SearchLog& log) {
+  log.say("Searching tool libraries...\nOMP_TOOL_LIBRARIES = %s\n", list);
+  for (const char* at = list; *at != '\0';) {
+    size_t length = strcspn(at, ":");
+    char name[4096];
+    if (length > 0 && length < sizeof name) {
+      memcpy(name, at, length);
+      name[length] = '\0';
+      if (StartResult* result = start_from_library(name, true, log)) return result;
+    }
+    at += length;
+    if (*at == ':') ++at;
+  }
+  return nullptr;
+}
+
+/// Archer's own question: does the program have ThreadSanitizer's run time? A static program has nothing to find.
+bool program_is_sanitised() { return find_symbol(RTLD_DEFAULT, "RunningOnValgrind") != nullptr; }
+
+StartResult* find_tool(SearchLog& log) {
+  log.say("Search for OMP tool in current address space... ");
+  if (StartResult* result = start_with(find_symbol(RTLD_DEFAULT, "ompt_start_tool"))) {
+    log.say("Success. \n");
+    return result;
+  }
+  log.say("Failed.\n");
+  if (config.tool_libraries != nullptr && config.tool_libraries[0] != '\0') {
+    if (StartResult* result = start_from_list(config.tool_libraries, log)) {
+      named_by_user = true;
+      return result;
+    }
+  } else {
+    log.say("No OMP_TOOL_LIBRARIES defined.\n");
+  }
+  log.say("...searching tool libraries failed.");
+  StartResult* result = nullptr;
+  if (program_is_sanitised()) {
+    log.say(" Using archer tool.\n");
+    result = start_from_library("libarcher.so", false, log);
+  } else {
+    log.say("\n");
+  }
+  if (result == nullptr) log.say("No OMP tool loaded.\n");
+  return result;
+}
+
+/// Events that come from events.h: while a tool wants one of them, tasks are observed.
+constexpr Event kTaskEvents[] = {kTaskCreate,     kTaskSchedule, kDependences, kTaskDependence,
+                                 kSyncRegionWait, kSyncRegion,   kCancel};
+
+bool is_task_event(int event) {
+  for (Event each : kTaskEvents)
+    if (each == event) return true;
+  return false;
+}
+
+bool is_device_event(int event) {
+  return (event >= kTarget && event <= kTargetSubmit) || (event >= kDeviceInitialize && event <= kDeviceUnload) ||
+         event == kTargetMap || (event >= kTargetEmi && event <= kTargetMapEmi);
+}
+
+StartResult* search() {
+  SearchLog log;
+  StartResult* found = find_tool(log);
+  if (found != nullptr) log.say("Tool was started and is using the OMPT interface.\n");
+  return found;
+}
+
+void start() {
+  StartResult* found = config.tool ? search() : nullptr;
+  if (found == nullptr) return;
+  tool = found;
+  tool_active.store(true, std::memory_order_relaxed); // relaxed: this thread; others see `attached`
+  if (found->initialize == nullptr || found->initialize(lookup, 0, &found->tool_data) == 0) {
+    tool_active.store(false, std::memory_order_relaxed); // relaxed: as above
+    tool = nullptr;
+    for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
+    if (named_by_user) warn(0, "OMP_TOOL_LIBRARIES: the tool's initializer refuses; the program goes on without it");
+  }
+}
+
+/// Whether the calling thread is in no region: then its threads can be sent home.
+bool outside_regions(const Worker* worker) {
+  return worker != nullptr && worker->is_root && worker->current == &worker->initial_member->implicit_task;
+}
+
+} // namespace
+
+SetResult set_callback(int event, Function function) {
+  if (event <= 0 || event >= kEventCount) return kSetError;
+  callbacks[event].store(function, std::memory_order_relaxed); // relaxed: see callback()
+  if (is_device_event(event)) return kSetSometimes;            // an offload library reports them, if there is one
+  if (function != nullptr && is_task_event(event)) {
+    LockGuard guard(observing_lock);
+    if (!observing) observe_tasks();
+    observing = true;
+  }
+  return kSetAlways;
+}
+
+void finalize() {
+  StartResult* ended;
+  {
+    LockGuard guard(attach_lock);
+    ended = tool;
+    tool = nullptr;
+  }
+  if (ended == nullptr) return;
+  Worker* worker = tls_worker;
+  bool outside = outside_regions(worker);
+  if (outside || worker == nullptr) workers_end_pool(worker);
+  if (outside) {
+    tool_initial_end(worker);
+    tool_thread_end(worker);
+  }
+  tool_active.store(false, std::memory_order_relaxed); // relaxed: an event that is on its way may still come
+  for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
+  if (offload != nullptr && offload->finalize != nullptr) offload->finalize(nullptr);
+  if (ended->finalize != nullptr) ended->finalize(&ended->tool_data);
+}
+
+// After the destructors of the program that uses the library.
+__attribute__((destructor)) static void process_ends() { finalize(); }
+
+} // namespace ompt
+
+void tool_attach() {
+  using namespace ompt;
+  if (attached.load(std::memory_order_acquire)) return; // acquire: pairs with release below
+  if (attaching == tls_worker) return;                  // the tool itself uses OpenMP while it starts
+  LockGuard guard(attach_lock);
+  if (attached.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
+  attaching = tls_worker;
+  start();
+  attaching = nullptr;
+  attached.store(true, std::memory_order_release); // release: pairs with acquire above
+}
+
+void tool_connect_offload(void* start_result) {
+  auto* result = static_cast<ompt::StartResult*>(start_result);
+  if (!tool_on() || result == nullptr || result->initialize == nullptr) return;
+  ompt::offload = result;
+  result->initialize(ompt::lookup_for_offload, 0, nullptr);
+}
+
+} // namespace chomp

@@ -1,0 +1,71 @@
+// The tool that is attached, and its callbacks: what observe/ompt_*.cpp and tool_points.cpp share. ompt.cpp attaches it
+// and ends it.
+#pragma once
+
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/observe/ompt_types.h"
+
+namespace chomp::ompt {
+
+/// The callbacks that are registered, by number. A tool may change them at any time, from any thread.
+extern atomic<Function> callbacks[kEventCount];
+
+/// The tool's function for the event, or null.
+template <class Callback> Callback* callback(Event event) {
+  // relaxed: the function is code, there from the beginning; the tool orders what it wrote before.
+  return reinterpret_cast<Callback*>(callbacks[event].load(std::memory_order_relaxed));
+}
+
+/// Registers a function for an event; null: none any more.
+SetResult set_callback(int event, Function function);
+
+/// ompt_finalize_tool(): the tool wants no more.
+void finalize();
+
+/// The function of the interface with that name, or null (ompt_entry.cpp).
+Function lookup(const char* name);
+/// The same for an offload library: the callbacks that are its business (ompt_entry.cpp).
+Function lookup_for_offload(const char* name);
+
+inline Member* member_of_implicit(Task* task) {
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winvalid-offsetof"
+  return reinterpret_cast<Member*>(reinterpret_cast<char*>(task) - offsetof(Member, implicit_task));
+#pragma clang diagnostic pop
+}
+
+/// The tool's view of a task: null if it has none (a range of a taskloop; a task that is not observed).
+inline ToolTask* view_of(Task* task) {
+  if (task->is(kImplicit)) return &member_of_implicit(task)->tool.task;
+  return task->is(kObserved) && task->extra != nullptr ? &static_cast<ObservedTask*>(task->extra)->tool : nullptr;
+}
+
+/// ToolTask::state of a task that the tool has seen end. Its worker may yet run on top of it what it has left behind.
+inline constexpr uint32_t kEnded = UINT32_MAX;
+
+/// The innermost task on the worker's stack that the tool can see, at or below `task`.
+inline Task* visible(Task* task) {
+  for (; task != nullptr; task = task->below())
+    if (const ToolTask* view = view_of(task)) {
+      if (view->state != kEnded) break;
+    }
+  return task;
+}
+
+/// The data of what the tool knows as the team's region: of a league's team, the league.
+inline ToolWord* region_of(Team* team) {
+  return team->tool.initial.league != nullptr ? &team->tool.initial.league->data : &team->tool.data;
+}
+
+/// The current task's view, and its region's data. Nowhere null: initial and implicit tasks always have one.
+inline ToolTask* current_view(const Worker* worker) { return view_of(visible(worker->current)); }
+inline ToolWord* current_region(const Worker* worker) { return region_of(worker->member->team); }
+
+/// ompt_task_flag_t of a task that exists.
+uint32_t flags_of(const Task* task, const Team* team);
+
+/// The observer of tasks (events.h); added once, when the tool wants an event that is about tasks (ompt_events.cpp).
+void observe_tasks();
+
+} // namespace chomp::ompt

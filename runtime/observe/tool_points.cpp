@@ -1,0 +1,226 @@
+// What a tool is told beside tasks. See tool_points.h.
+#include "runtime/observe/tool_points.h"
+
+#include <string.h>
+
+#include "runtime/core/icv.h"
+#include "runtime/observe/ompt.h"
+#include "runtime/teams/league.h"
+#include "runtime/teams/region.h"
+
+namespace chomp {
+
+using namespace ompt;
+
+// ---- Calls of entry points ------------------------------------------------------------------------------------------
+
+void ProgramCall::begin(const void* site, const void* frame, BarrierKind barrier) {
+  task_ = current_view(worker_);
+  outer_site_ = worker_->tool.site;
+  outer_barrier_ = worker_->tool.barrier;
+  outer_frame_ = task_->frame.enter;
+  worker_->tool.site = site;
+  worker_->tool.barrier = static_cast<uint32_t>(barrier);
+  task_->frame.enter = frame;
+  task_->frame.enter_flags = kRuntimeFramePointer;
+}
+
+void ProgramCall::end() {
+  worker_->tool.site = outer_site_;
+  worker_->tool.barrier = outer_barrier_;
+  task_->frame.enter = outer_frame_;
+}
+
+namespace {
+
+/// The program calls the runtime and gets control back as another task: the current one stays in the runtime.
+void note_enter(Worker* worker, const void* frame) {
+  ToolFrame& outer = current_view(worker)->frame;
+  outer.enter = frame;
+  outer.enter_flags = kRuntimeFramePointer;
+}
+
+void note_exit(Worker* worker, const void* frame) {
+  ToolFrame& inner = current_view(worker)->frame;
+  inner.exit = frame;
+  inner.exit_flags = kRuntimeFramePointer;
+}
+
+} // namespace
+
+void tool_serial_region(Worker* worker, const void* site, const void* frame) {
+  note_enter(worker, frame); // until the region ends
+  const void* outer_site = worker->tool.site;
+  worker->tool.site = site;
+  team_enter_serial(worker);
+  worker->tool.site = outer_site;
+  note_exit(worker, frame);
+}
+
+bool tool_league_next(Worker* worker, bool first, const void* site, const void* frame) {
+  if (first) note_enter(worker, frame); // until the last team has ended
+  const void* outer_site = worker->tool.site;
+  worker->tool.site = site;
+  bool entered = league_next(worker, first);
+  worker->tool.site = outer_site;
+  entered ? note_exit(worker, frame) : tool_back_in_program(worker);
+  return entered;
+}
+
+void tool_serial_region_ends(Worker* worker) {
+  bool has_barrier = worker->member->team->tool.initial.teams == 0; // initial tasks end without one
+  worker->tool.barrier = static_cast<uint32_t>(has_barrier ? BarrierKind::kParallel : BarrierKind::kImplementation);
+}
+
+void tool_back_in_program(Worker* worker) { current_view(worker)->frame.enter = nullptr; }
+
+// ---- Worksharing ----------------------------------------------------------------------------------------------------
+
+void tool_work_at(Worker* worker, WorkKind kind, bool begin, uint64_t count, const void* site) {
+  if (auto* report = callback<Work>(kWork))
+    report(static_cast<int>(kind), begin ? kBegin : kEnd, current_region(worker), &current_view(worker)->data, count,
+           site);
+}
+
+void tool_work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* site) {
+  tool_work_end(worker, site); // a construct that was cancelled has not said that it ends
+  ToolMember& own = worker->member->tool;
+  own.work = static_cast<uint32_t>(kind);
+  own.work_count = count;
+  tool_work_at(worker, kind, true, count, site);
+}
+
+void tool_work_end(Worker* worker, const void* site) {
+  ToolMember& own = worker->member->tool;
+  if (own.work == 0) return;
+  auto kind = static_cast<WorkKind>(own.work);
+  own.work = 0;
+  tool_work_at(worker, kind, false, own.work_count, site);
+}
+
+void tool_chunk(Worker* worker, ChunkKind kind, uint64_t first, uint64_t iterations) {
+  auto* report = callback<Dispatch>(kDispatch);
+  if (report == nullptr) return;
+  Chunk chunk{first, iterations};
+  ToolWord instance{reinterpret_cast<uint64_t>(&chunk)};
+  report(current_region(worker), &current_view(worker)->data, static_cast<int>(kind), instance);
+}
+
+void tool_section(Worker* worker, const void* site) {
+  if (auto* report = callback<Dispatch>(kDispatch))
+    report(current_region(worker), &current_view(worker)->data, static_cast<int>(ChunkKind::kSection),
+           ToolWord{reinterpret_cast<uint64_t>(site)});
+}
+
+void tool_masked(Worker* worker, bool begin, const void* site) {
+  if (auto* report = callback<Masked>(kMasked))
+    report(begin ? kBegin : kEnd, current_region(worker), &current_view(worker)->data, site);
+}
+
+void tool_reduction(Worker* worker, bool begin, const void* site) {
+  ToolTask* task = current_view(worker);
+  task->state = begin ? kWorkReduction : 0;
+  if (auto* report = callback<SyncRegion>(kReduction))
+    report(kReductionRegion, begin ? kBegin : kEnd, current_region(worker), &task->data, site);
+}
+
+void tool_doacross(Worker* worker, bool sink, const int64_t* vector, int count) {
+  auto* report = callback<ompt::Dependences>(kDependences);
+  if (report == nullptr) return;
+  constexpr int kSource = 5, kSink = 6;
+  auto* list = static_cast<ompt::Dependence*>(__builtin_alloca(sizeof(ompt::Dependence) * static_cast<size_t>(count)));
+  for (int i = 0; i < count; ++i) list[i] = {{static_cast<uint64_t>(vector[i])}, sink ? kSink : kSource};
+  report(&current_view(worker)->data, list, count);
+}
+
+// ---- Mutual exclusion -----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr unsigned kQueuing = 2; // the kind of all our locks (ompt_entry.cpp)
+
+uint64_t id_of(const void* object) { return reinterpret_cast<uint64_t>(object); }
+
+uint32_t state_for(MutexKind kind) {
+  switch (kind) {
+  case MutexKind::kCritical: return kWaitCritical;
+  case MutexKind::kAtomic: return kWaitAtomic;
+  case MutexKind::kOrdered: return kWaitOrdered;
+  default: return kWaitLock;
+  }
+}
+
+} // namespace
+
+void tool_lock_init(MutexKind kind, uint64_t hint, const void* object, const void* site) {
+  this_worker();
+  if (auto* report = callback<MutexAcquire>(kLockInit))
+    report(static_cast<int>(kind), static_cast<unsigned>(hint), kQueuing, id_of(object), site);
+}
+
+void tool_lock_destroy(MutexKind kind, const void* object, const void* site) {
+  this_worker();
+  if (auto* report = callback<ompt::Mutex>(kLockDestroy)) report(static_cast<int>(kind), id_of(object), site);
+}
+
+void tool_mutex_acquire(MutexKind kind, uint64_t hint, const void* object, const void* site) {
+  ToolTask* task = current_view(this_worker());
+  task->state = state_for(kind);
+  task->wait_id = id_of(object);
+  if (auto* report = callback<MutexAcquire>(kMutexAcquire))
+    report(static_cast<int>(kind), static_cast<unsigned>(hint), kQueuing, id_of(object), site);
+}
+
+void tool_mutex_given_up() {
+  ToolTask* task = current_view(this_worker());
+  task->state = 0;
+  task->wait_id = 0;
+}
+
+void tool_mutex_acquired(MutexKind kind, const void* object, const void* site) {
+  tool_mutex_given_up();
+  if (auto* report = callback<ompt::Mutex>(kMutexAcquired)) report(static_cast<int>(kind), id_of(object), site);
+}
+
+void tool_mutex_released(MutexKind kind, const void* object, const void* site) {
+  this_worker();
+  if (auto* report = callback<ompt::Mutex>(kMutexReleased)) report(static_cast<int>(kind), id_of(object), site);
+}
+
+void tool_nest_lock(bool begin, const void* object, const void* site) {
+  this_worker();
+  if (auto* report = callback<ompt::NestLock>(kNestLock)) report(begin ? kBegin : kEnd, id_of(object), site);
+}
+
+// ---- Others ---------------------------------------------------------------------------------------------------------
+
+void tool_flush(const void* site) {
+  if (auto* report = callback<Flush>(kFlush)) report(&this_worker()->tool.data, site);
+}
+
+void tool_cancel(Worker* worker, CancelKind kind, bool activated, const void* site) {
+  auto* report = callback<Cancel>(kCancel);
+  if (report == nullptr) return;
+  int what = kind == CancelKind::kParallel   ? kCancelParallel
+             : kind == CancelKind::kLoop     ? kCancelLoop
+             : kind == CancelKind::kSections ? kCancelSections
+                                             : kCancelTaskgroup;
+  report(&current_view(worker)->data, what | (activated ? kCancelActivated : kCancelDetected), site);
+}
+
+void tool_error(int severity, const char* message, const void* site) {
+  this_worker();
+  if (auto* report = callback<Error>(kError)) report(severity, message, strlen(message), site);
+}
+
+int tool_control(int command, int modifier, void* argument, const void* site, const void* frame) {
+  constexpr int kNoTool = -2, kNoCallback = -1;
+  Worker* worker = this_worker();
+  if (!tool_on()) return kNoTool;
+  auto* control = callback<ControlTool>(kControlTool);
+  if (control == nullptr) return kNoCallback;
+  ProgramCall call(worker, site, frame);
+  return control(static_cast<uint64_t>(command), static_cast<uint64_t>(modifier), argument, site);
+}
+
+} // namespace chomp

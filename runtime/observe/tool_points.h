@@ -1,0 +1,169 @@
+// Where a tool of the OMPT interface (OpenMP 5.2, chapter 19) is told what happens, beside the points of events.h,
+// which are about tasks: the entry points of abi/ and the files of runtime/ call these. Callers ask tool_on() before
+// each of them: without a tool that is one test of a byte that nobody writes. Everything behind is in tool_points.cpp
+// and ompt_events.cpp; which tool there is, in ompt.cpp.
+//
+// A tool's functions are called outside all locks, on the thread that causes the event. They may not use OpenMP.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
+#include "runtime/core/task.h"
+#include "runtime/core/worker.h"
+#include "runtime/core/worksharing_state.h"
+#include "runtime/tasks/cancel.h"
+
+namespace chomp {
+
+struct Team;
+
+extern atomic<bool> tool_active;
+
+/// Whether a tool wants anything.
+inline bool tool_on() {
+  return CHOMP_UNLIKELY(tool_active.load(std::memory_order_relaxed)); // relaxed: the thread that attaches it sees it
+}
+
+/// Kinds of barriers, constructs and mutexes, with the interface's numbers.
+enum class BarrierKind : uint32_t { kNone = 0, kExplicit = 3, kImplementation = 4, kWorkshare = 8, kParallel = 9 };
+enum class WorkKind : uint32_t {
+  kNone = 0,
+  kSections = 2,
+  kSingleExecutor = 3,
+  kSingleOther = 4,
+  kDistribute = 6,
+  kTaskloop = 7,
+  kScope = 8,
+  kLoopStatic = 10,
+  kLoopDynamic = 11,
+  kLoopGuided = 12,
+  kLoopOther = 13,
+};
+enum class MutexKind : int {
+  kLock = 1,
+  kTestLock = 2,
+  kNestLock = 3,
+  kTestNestLock = 4,
+  kCritical = 5,
+  kAtomic = 6,
+  kOrdered = 7,
+};
+enum class ChunkKind : int { kSection = 2, kLoop = 3, kTaskloop = 4, kDistribute = 5 };
+
+/// While it lives, the current task is in a call of an entry point, which `site` (the return address) and `frame` (of
+/// the entry point) describe to the tool. For entry points at which tasks may wait or are made.
+class ProgramCall {
+public:
+  ProgramCall(Worker* worker, const void* site, const void* frame, BarrierKind barrier = BarrierKind::kNone)
+      : worker_(tool_on() ? worker : nullptr) {
+    if (CHOMP_UNLIKELY(worker_ != nullptr)) begin(site, frame, barrier);
+  }
+  ~ProgramCall() {
+    if (CHOMP_UNLIKELY(worker_ != nullptr)) end();
+  }
+  ProgramCall(const ProgramCall&) = delete;
+  ProgramCall& operator=(const ProgramCall&) = delete;
+
+private:
+  CHOMP_SLOW void begin(const void* site, const void* frame, BarrierKind barrier);
+  CHOMP_SLOW void end();
+
+  Worker* worker_; // null: there is no tool
+  ToolTask* task_ = nullptr;
+  const void* outer_site_ = nullptr;
+  const void* outer_frame_ = nullptr;
+  uint32_t outer_barrier_ = 0;
+};
+
+/// The call of an entry point, for the tool. `worker` is the calling thread's.
+#define CHOMP_PROGRAM_CALL(worker, ...)                                                                                \
+  chomp::ProgramCall program_call((worker), __builtin_return_address(0),                                               \
+                                  __builtin_frame_address(0) __VA_OPT__(, ) __VA_ARGS__)
+
+// ---- Threads, regions, implicit tasks -------------------------------------------------------------------------------
+
+/// Looks for a tool, once, and starts it. Called by the first thread that uses OpenMP, when it is known.
+CHOMP_SLOW void tool_attach();
+CHOMP_SLOW void tool_thread_begin(Worker* worker);
+CHOMP_SLOW void tool_thread_end(Worker* worker);
+/// The initial task of a thread of the program.
+CHOMP_SLOW void tool_initial_begin(Worker* worker);
+CHOMP_SLOW void tool_initial_end(Worker* worker);
+/// The program wants `threads` for the region that follows.
+CHOMP_SLOW void tool_region_requested(Worker* worker, int threads);
+/// A serialised region whose code the program itself calls, and its end.
+void tool_serial_region(Worker* worker, const void* site, const void* frame);
+void tool_back_in_program(Worker* worker);
+/// Before the wait for what the calling thread's serial region has left: it is the region's barrier.
+CHOMP_SLOW void tool_serial_region_ends(Worker* worker);
+CHOMP_SLOW void tool_region_begin(Worker* worker, Team* team);
+CHOMP_SLOW void tool_region_end(Worker* worker, Team* team);
+CHOMP_SLOW void tool_implicit_begin(Worker* worker, Member* member);
+CHOMP_SLOW void tool_implicit_end(Worker* worker, Member* member);
+/// teams: the construct.
+CHOMP_SLOW void tool_league_begin(Worker* worker, ToolRegion* league, int teams);
+CHOMP_SLOW void tool_league_end(Worker* worker, ToolRegion* league);
+/// league_next(), called by the program at `site` through the entry point whose frame is `frame`.
+bool tool_league_next(Worker* worker, bool first, const void* site, const void* frame);
+/// The serial region that the worker enters next is an initial task: that of team `index` of a league of `teams`, or,
+/// with no league, `teams` and `index` 1, that of a target region.
+CHOMP_SLOW void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index);
+/// Where the frame that will call the current task's code is to be noted.
+CHOMP_SLOW const void** tool_exit_frame(Worker* worker);
+/// That code has returned.
+CHOMP_SLOW void tool_back(Worker* worker);
+/// An undeferred task begins, which the program itself calls: the current task stays in the runtime, at `frame`, until
+/// that has ended (null).
+CHOMP_SLOW void tool_undeferred(Worker* worker, const void* frame);
+
+// ---- Worksharing ----------------------------------------------------------------------------------------------------
+
+CHOMP_SLOW void tool_work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* site);
+/// Ends the construct that the member is in, if it is in one.
+CHOMP_SLOW void tool_work_end(Worker* worker, const void* site);
+/// single, scope: nothing is remembered.
+CHOMP_SLOW void tool_work_at(Worker* worker, WorkKind kind, bool begin, uint64_t count, const void* site);
+CHOMP_SLOW void tool_chunk(Worker* worker, ChunkKind kind, uint64_t first, uint64_t iterations);
+CHOMP_SLOW void tool_section(Worker* worker, const void* site);
+CHOMP_SLOW void tool_masked(Worker* worker, bool begin, const void* site);
+CHOMP_SLOW void tool_reduction(Worker* worker, bool begin, const void* site);
+/// ordered depend(sink) and depend(source), with one value for each loop.
+CHOMP_SLOW void tool_doacross(Worker* worker, bool sink, const int64_t* vector, int count);
+
+/// What a loop with this schedule is called.
+inline WorkKind work_kind_of(const LoopSchedule& schedule) {
+  switch (schedule.kind) {
+  case LoopKind::kStatic:
+  case LoopKind::kStaticChunked: return WorkKind::kLoopStatic;
+  case LoopKind::kGuided: return WorkKind::kLoopGuided;
+  default: return WorkKind::kLoopDynamic;
+  }
+}
+
+// ---- Mutual exclusion -----------------------------------------------------------------------------------------------
+// The calling thread becomes known to the runtime, if it is not.
+
+CHOMP_SLOW void tool_lock_init(MutexKind kind, uint64_t hint, const void* object, const void* site);
+CHOMP_SLOW void tool_lock_destroy(MutexKind kind, const void* object, const void* site);
+CHOMP_SLOW void tool_mutex_acquire(MutexKind kind, uint64_t hint, const void* object, const void* site);
+CHOMP_SLOW void tool_mutex_acquired(MutexKind kind, const void* object, const void* site);
+/// A test that failed: the task does not wait any more.
+CHOMP_SLOW void tool_mutex_given_up();
+CHOMP_SLOW void tool_mutex_released(MutexKind kind, const void* object, const void* site);
+/// The owner of a nestable lock sets it once more, or unsets it and keeps it.
+CHOMP_SLOW void tool_nest_lock(bool begin, const void* object, const void* site);
+
+// ---- Others ---------------------------------------------------------------------------------------------------------
+
+CHOMP_SLOW void tool_flush(const void* site);
+CHOMP_SLOW void tool_cancel(Worker* worker, CancelKind kind, bool activated, const void* site);
+CHOMP_SLOW void tool_error(int severity, const char* message, const void* site);
+/// omp_control_tool() (18.14).
+int tool_control(int command, int modifier, void* argument, const void* site, const void* frame);
+/// ompt_libomp_connect(): an offload library hands over what it wants to be started with.
+void tool_connect_offload(void* start_result);
+
+} // namespace chomp
