@@ -87,6 +87,8 @@ Parse parse_stack_size(const Setting&, Text, const char** nearest);
 void show_stack_size(const Setting&, ValueText*);
 Parse parse_thread_limit(const Setting&, Text, const char** nearest);
 Parse parse_blocktime(const Setting&, Text, const char** nearest);
+Parse parse_thread_budget(const Setting&, Text, const char** nearest);
+void show_thread_budget(const Setting&, ValueText*);
 void show_blocktime(const Setting&, ValueText*);
 Parse parse_spincount(const Setting&, Text, const char** nearest);
 Parse parse_library(const Setting&, Text, const char** nearest);
