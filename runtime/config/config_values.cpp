@@ -318,6 +318,27 @@ void show_blocktime(const Setting&, ValueText* text) {
     text->add("%lldus", static_cast<long long>(us));
 }
 
+// Asking for a budget makes dyn-var true; OMP_DYNAMIC, which comes later in the table, may take that back.
+Parse parse_thread_budget(const Setting& setting, Text value, const char**) {
+  Text word = trim(value);
+  if (same_name(word, "off")) return Parse::kOk;
+  int64_t number = 0;
+  Parse how = same_name(word, "auto") ? Parse::kOk : parse_integer(value, setting.least, setting.most, &number);
+  if (how == Parse::kInvalid) return how;
+  config.thread_budget = static_cast<int>(number);
+  config.dynamic = true;
+  return how;
+}
+
+void show_thread_budget(const Setting&, ValueText* text) {
+  if (!config.dynamic)
+    text->add("off");
+  else if (config.thread_budget == 0)
+    text->add("auto");
+  else
+    text->add("%d", config.thread_budget);
+}
+
 Parse parse_spincount(const Setting&, Text value, const char**) {
   Text word = trim(value);
   if (same_name(word, "infinite") || same_name(word, "infinity")) {

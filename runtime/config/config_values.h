@@ -90,6 +90,8 @@ Parse parse_record_limit(const Setting&, Text value, const char** nearest);
 void show_record_limit(const Setting&, ValueText*);
 Parse parse_thread_limit(const Setting&, Text, const char** nearest);
 Parse parse_blocktime(const Setting&, Text, const char** nearest);
+Parse parse_thread_budget(const Setting&, Text, const char** nearest);
+void show_thread_budget(const Setting&, ValueText*);
 void show_blocktime(const Setting&, ValueText*);
 Parse parse_spincount(const Setting&, Text, const char** nearest);
 Parse parse_library(const Setting&, Text, const char** nearest);

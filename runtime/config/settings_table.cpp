@@ -118,6 +118,12 @@ constexpr Setting kTable[] = {
      .where = &config.stats,
      .names_file = true},
     choice("CHOMP_STEAL", &config.steal_amount, kStealAmounts),
+    {.name = "CHOMP_THREAD_BUDGET",
+     .parse = parse_thread_budget,
+     .show = show_thread_budget,
+     .least = 1,
+     .most = INT_MAX,
+     .takes = "auto, off or a whole number"},
     integer("CHOMP_WATCHDOG", &config.watchdog_seconds, 0, 1000000),
     choice("CHOMP_WATCHDOG_SIGNAL", &config.watchdog_signal, kWatchdogSignals),
 

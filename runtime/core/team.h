@@ -148,6 +148,7 @@ struct alignas(kCacheLine) Team {
   uint32_t fork_epoch = 0;         // barriers passed before this region
   Team* group = nullptr;           // whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   int32_t group_share = 0;         // threads of this region counted in group->group_threads, beside the primary
+  int32_t budget_share = 0;        // threads of this region taken out of the budget (teams/thread_budget.h)
   int32_t total_threads = 1;       // estimate: size times the sizes of the enclosing teams
   bool cancellable = false;
   // teams construct on the host

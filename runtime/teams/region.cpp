@@ -20,6 +20,7 @@
 #include "runtime/teams/implicit_task.h"
 #include "runtime/teams/start_signal.h"
 #include "runtime/teams/team_cache.h"
+#include "runtime/teams/thread_budget.h"
 
 namespace chomp {
 namespace {
@@ -34,12 +35,13 @@ int region_size(Worker* worker) {
   const Icvs& now = icvs(worker);
   int size = worker->next_region.num_threads > 0 ? worker->next_region.num_threads : now.num_threads;
   if (too_deep(worker, now)) return 1;
-  bool strict = worker->next_region.strict.severity != 0;
-  if (now.dynamic && !strict && size > topology.usable_cpus) size = topology.usable_cpus;
   if (config.library == Library::kSerial) return 1;
   if (size > now.thread_limit) size = now.thread_limit;
   return size < 1 ? 1 : size;
 }
+
+// Whether the region may get fewer threads than were asked for (OpenMP 5.2, 10.1.1: dyn-var).
+bool is_adjustable(const Worker* worker) { return icvs(worker).dynamic && worker->next_region.strict.severity == 0; }
 
 // Takes threads for a region out of what thread-limit-var leaves to the contention group; returns the size that the
 // region can have. Where there is no limit nothing is counted. OpenMP 5.2, 10.1.1.
@@ -140,6 +142,10 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   worker->member = parent;
   give_back_to_group(parent->team, team->group_share);
   team->group_share = 0;
+  if (CHOMP_UNLIKELY(team->budget_share != 0)) {
+    budget_give_back(team->budget_share);
+    team->budget_share = 0;
+  }
   count_in_its_domain(worker, parent);
   if (CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
   if (tool_on()) tool_region_end(worker, team);
@@ -159,7 +165,10 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
   Member* parent = worker->member;
   if (CHOMP_UNLIKELY(!worker->stack.overflow_watched)) overflow_watch(worker);
   int limit = icvs(worker).thread_limit;
-  int size = if_clause ? take_share_of_group(parent->team, limit, region_size(worker)) : 1;
+  int wanted = if_clause ? region_size(worker) : 1;
+  int32_t budget_share = 0;
+  if (CHOMP_UNLIKELY(is_adjustable(worker)) && wanted > 1) wanted = budget_take(parent->team, wanted, &budget_share);
+  int size = take_share_of_group(parent->team, limit, wanted);
   int32_t share = limit == INT32_MAX ? 0 : size - 1;
   int asked = worker->next_region.num_threads;
   if (tool_on()) tool_region_requested(worker, !if_clause ? 1 : asked > 0 ? asked : icvs(worker).num_threads);
@@ -181,6 +190,7 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
   if (team == nullptr) {
     give_back_to_group(parent->team, share);
     team_enter_serial(worker);
+    worker->member->team->budget_share = budget_keep(budget_share, wanted - 1);
     return set_microtask(worker->member->team, microtask, argc, argv);
   }
   if (size > team->capacity) size = team->capacity;
@@ -189,6 +199,7 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
     share = size - 1;
   }
   team->group_share = share;
+  team->budget_share = budget_keep(budget_share, wanted - size);
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
   signal_start(team, size);

@@ -138,6 +138,10 @@ static void good_values() {
   with("CHOMP_STEAL=half-queue", "", IS(config.steal_amount == StealAmount::kHalfQueue));
   with("CHOMP_STEAL=all", WARN42("CHOMP_STEAL", "all") USED("CHOMP_STEAL", "idle"),
        IS(config.steal_amount == StealAmount::kIdle));
+  with("CHOMP_THREAD_BUDGET=6", "", IS(config.thread_budget == 6 && config.dynamic));
+  with("CHOMP_THREAD_BUDGET=auto", "", IS(config.thread_budget == 0 && config.dynamic));
+  with("CHOMP_THREAD_BUDGET=6|OMP_DYNAMIC=false", "", IS(!config.dynamic));
+  with("CHOMP_THREAD_BUDGET=off", "", IS(config.thread_budget == 0 && !config.dynamic));
   with("CHOMP_WATCHDOG=30|CHOMP_WATCHDOG_SIGNAL=usr2", "",
        IS(config.watchdog_seconds == 30 && config.watchdog_signal == WatchdogSignal::kUser2));
   with("CHOMP_WATCHDOG=soon", WARN42("CHOMP_WATCHDOG", "soon") USED("CHOMP_WATCHDOG", "0"),

@@ -37,6 +37,7 @@ inline const char* settings_out_of_bounds(const Config& c) {
   HOLDS(c.domain <= DomainLevel::kMachine);
   HOLDS(c.hot_teams_max_level >= 0 && c.hot_teams_mode >= 0 && c.hot_teams_mode <= 1);
   HOLDS(c.nesting_mode >= 0);
+  HOLDS(c.thread_budget >= 0);
   HOLDS(c.watchdog_seconds >= 0 && c.watchdog_seconds <= 1'000'000);
   HOLDS(c.watchdog_signal <= WatchdogSignal::kUser2);
   HOLDS(memchr(c.affinity_format, 0, sizeof c.affinity_format) != nullptr);

@@ -72,7 +72,7 @@ OTHER_BUILDS = [
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build and its tests only")
-    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "conformance", "aarch64"]
+    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "packages", "fuzz", "explore", "conformance", "aarch64"]
     parser.add_argument("--only", metavar="PRESET", choices=steps, help=f"one step: {', '.join(steps)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
     parser.add_argument("--conformance", action="store_true",
@@ -121,6 +121,12 @@ def run_library_checks(tally):
     run_check(tally, "style: export lists", [sys.executable, CHECKS / "count_unimplemented", "--library", library])
     run_check(tally, "style: tidy", [CHECKS / "tidy.sh", RELEASE.folder()])
     run_check(tally, "style: install", [CHECKS / "install.sh", RELEASE.folder()])
+
+
+def run_packages(tally):
+    """Debian's, made and tried, where the tools for that are."""
+    heading("packages")
+    run_check(tally, "packages: debian", [CHECKS / "debian.sh"])
 
 
 def run_machines(tally):
@@ -285,6 +291,8 @@ def main():
         run_build(tally, RELEASE, options)
     if wanted("machines"):
         run_machines(tally)
+    if wanted("packages"):
+        run_packages(tally)
     if wanted("fuzz"):
         run_fuzzers(tally, options)
     if wanted("explore"):

@@ -18,7 +18,7 @@ LONGEST = 700
 SOURCE = re.compile(r"\.(cpp|c|h|S|py|sh|cmake|pml|f90)$|(^|/)(CMakeLists\.txt|lit\.cfg\.py)$|^tools/\w+$")
 PICTURE = re.compile(r"^tools/[\w.]+/results/[\w./-]+\.png$")
 LARGEST_PICTURE = 500_000  # bytes
-TABS_ALLOWED = re.compile(r"(^|/)Makefile|LICENSE|\.patch$")
+TABS_ALLOWED = re.compile(r"(^|/)Makefile|LICENSE|\.patch$|(^|/)debian/rules$")
 
 # An absolute path is one of the system's; any other exists on one machine only.
 ABSOLUTE = re.compile(r"(?<![\w./$}{)>~*%:@+\-\]\\])/([a-z][\w.+-]*)/[\w.+-]")

@@ -1,6 +1,7 @@
 """Makes packages of a Release build.
 
     tools/package wheel [--build DIR] [--output DIR]   a wheel for pip: the library, the command, the module chomp
+    tools/package debian [--output DIR]                libchomp1, libchomp-dev and chomp-tools, for Debian and Ubuntu
     tools/package manual [--check]                     libchomp(7) from the table of settings, chomp.h(3)
 
 The version is that of the top CMakeLists.txt. A wheel's platform tag follows from the symbol versions of glibc that its
@@ -108,6 +109,11 @@ def make_wheel(options):
     say(f"{path}: glibc {major}.{minor} or later")
 
 
+def make_debian(options):
+    import debian_packages  # pylint: disable=import-outside-toplevel
+    debian_packages.make(version(), Path(options.output or ROOT / "build" / "packages"), options.maintainer)
+
+
 def make_manual(options):
     import manual  # pylint: disable=import-outside-toplevel
     folder = ROOT / "tools" / "chomp"
@@ -126,10 +132,14 @@ def main():
     wheel = commands.add_parser("wheel", help="a wheel for pip")
     wheel.add_argument("--build", metavar="DIR", help="a build folder; else build/release, which is built first")
     wheel.add_argument("--output", metavar="DIR", help="where the package goes (build/packages)")
+    debian = commands.add_parser("debian", help="libchomp1, libchomp-dev and chomp-tools")
+    debian.add_argument("--output", metavar="DIR", help="where the packages go (build/packages)")
+    debian.add_argument("--maintainer", metavar="NAME", default="chomp developers <maintainers@chomp.example>",
+                        help="name and mail, for the packages' control files")
     manual_page = commands.add_parser("manual", help="libchomp(7) from the table of settings")
     manual_page.add_argument("--check", action="store_true", help="only say whether it is current")
     options = parser.parse_args()
-    {"wheel": make_wheel, "manual": make_manual}[options.command](options)
+    {"wheel": make_wheel, "debian": make_debian, "manual": make_manual}[options.command](options)
 
 
 if __name__ == "__main__":
