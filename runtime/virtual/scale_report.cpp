@@ -91,15 +91,17 @@ void write_scale_report() {
   fprintf(out, "{\"time_ns\":%lld,\"asleep_ns\":%lld,\"switches\":%llu,\"crowded\":%d",
           (long long)(end / 1000 - kStartNs), (long long)(asleep / 1000), (unsigned long long)report->switches,
           events.crowded);
-#define EVENT(name) fprintf(out, ",\"" #name "\":%llu", (unsigned long long)events.name);
-  EVENT(atomics)
-  EVENT(updates)
-  EVENT(plain)
-  EVENT(fences)
-  EVENT(blocks)
-  EVENT(sleeps) EVENT(wakes) EVENT(woken) EVENT(membarriers) EVENT(threads) EVENT(pauses) EVENT(moves)
-#undef EVENT
-      fprintf(out, ",\"transfers\":[");
+  const struct {
+    const char* name;
+    uint64_t count;
+  } counts[] = {{"atomics", events.atomics}, {"updates", events.updates},
+                {"plain", events.plain},     {"fences", events.fences},
+                {"blocks", events.blocks},   {"sleeps", events.sleeps},
+                {"wakes", events.wakes},     {"woken", events.woken},
+                {"threads", events.threads}, {"membarriers", events.membarriers},
+                {"pauses", events.pauses},   {"moves", events.moves}};
+  for (const auto& each : counts) fprintf(out, ",\"%s\":%llu", each.name, (unsigned long long)each.count);
+  fprintf(out, ",\"transfers\":[");
   const char* comma = "";
   for (size_t i = 0; places != nullptr && i < kPlaces; ++i)
     if (places[i].pc != nullptr) {
