@@ -50,14 +50,13 @@ constexpr int kMostUnitsOfDomain = 8;
 /// Splits large domains into parts as equal as can be, and notes of which chip each is a part.
 void split_domains(TopologyBuild* build) {
   int domains = 0;
-  for (int first = 0, end; first < build->pu_count; first = end) {
+  for (int first = 0, units; first < build->pu_count; first += units) {
     int chip = build->domain_of_pu[first];
-    for (end = first + 1; end < build->pu_count && build->domain_of_pu[end] == chip; ++end) {
-    }
-    int units = end - first;
+    units = 1;
+    while (first + units < build->pu_count && build->domain_of_pu[first + units] == chip) ++units;
     int parts = build->bounded ? (units + kMostUnitsOfDomain - 1) / kMostUnitsOfDomain : 1;
-    for (int pu = first; pu < end; ++pu)
-      build->domain_of_pu[pu] = static_cast<uint16_t>(domains + (pu - first) * parts / units);
+    for (int unit = 0; unit < units; ++unit)
+      build->domain_of_pu[first + unit] = static_cast<uint16_t>(domains + unit * parts / units);
     for (int part = 0; part < parts && domains + part < kMaxDomains; ++part)
       build->chip_of_domain[domains + part] = static_cast<uint16_t>(chip);
     domains += parts;
@@ -68,7 +67,7 @@ void split_domains(TopologyBuild* build) {
 /// Joins neighbours until there are at most kMaxDomains domains.
 void fold_domains(TopologyBuild* build) {
   int together = (build->domain_count + kMaxDomains - 1) / kMaxDomains;
-  if (together == 1) return;
+  if (together <= 1) return;
   build->domain_count = (build->domain_count + together - 1) / together;
   for (int pu = 0; pu < build->pu_count; pu++)
     build->domain_of_pu[pu] = static_cast<uint16_t>(build->domain_of_pu[pu] / together);

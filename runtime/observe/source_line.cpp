@@ -362,7 +362,7 @@ private:
   bool wide_;
   Bytes strings_, line_strings_;
   unsigned version_ = 0, least_length_ = 1, line_range_ = 1, opcode_base_ = 1;
-  int line_base_ = 0;
+  int8_t line_base_ = 0;
 };
 
 void find_line(const Elf& elf, uint64_t address, SourceLine* found) {

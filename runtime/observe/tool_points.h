@@ -52,10 +52,11 @@ private:
   CHOMP_SLOW void end();
 
   Worker* worker_; // null: there is no tool
-  ToolTask* task_ = nullptr;
-  const void* outer_site_ = nullptr;
-  const void* outer_frame_ = nullptr;
-  uint32_t outer_barrier_ = 0;
+  // Set by begin().
+  ToolTask* task_;
+  const void* outer_site_;
+  const void* outer_frame_;
+  uint32_t outer_barrier_;
 };
 
 /// The call of an entry point, for the tool. `worker` is the calling thread's.
