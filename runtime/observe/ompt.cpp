@@ -137,12 +137,19 @@ StartResult* start_from_list(const char* list, SearchLog& log) {
   return nullptr;
 }
 
-/// Archer's own question: does the program have ThreadSanitizer's run time? A static program has nothing to find.
-bool program_is_sanitised() { return find_symbol(RTLD_DEFAULT, "RunningOnValgrind") != nullptr; }
+/// What the process has that matters here. A static program has nothing to find.
+struct InProcess {
+  void* start_tool = nullptr;
+  bool sanitised = false; // Archer's own question: is ThreadSanitizer's run time there?
+};
 
-StartResult* find_tool(SearchLog& log) {
+InProcess look_in_process() {
+  return {find_symbol(RTLD_DEFAULT, "ompt_start_tool"), find_symbol(RTLD_DEFAULT, "RunningOnValgrind") != nullptr};
+}
+
+StartResult* find_tool(const InProcess& process, SearchLog& log) {
   log.say("Search for OMP tool in current address space... ");
-  if (StartResult* result = start_with(find_symbol(RTLD_DEFAULT, "ompt_start_tool"))) {
+  if (StartResult* result = start_with(process.start_tool)) {
     log.say("Success. \n");
     return result;
   }
@@ -157,7 +164,7 @@ StartResult* find_tool(SearchLog& log) {
   }
   log.say("...searching tool libraries failed.");
   StartResult* result = nullptr;
-  if (program_is_sanitised()) {
+  if (process.sanitised) {
     log.say(" Using archer tool.\n");
     result = start_from_library("libarcher.so", false, log);
   } else {
@@ -182,15 +189,15 @@ bool is_device_event(int event) {
          event == kTargetMap || (event >= kTargetEmi && event <= kTargetMapEmi);
 }
 
-StartResult* search() {
+StartResult* search(const InProcess& process) {
   SearchLog log;
-  StartResult* found = find_tool(log);
+  StartResult* found = find_tool(process, log);
   if (found != nullptr) log.say("Tool was started and is using the OMPT interface.\n");
   return found;
 }
 
-void start() {
-  StartResult* found = config.tool ? search() : nullptr;
+void start(const InProcess& process) {
+  StartResult* found = config.tool ? search(process) : nullptr;
   if (found == nullptr) return;
   tool = found;
   set_attached(true);
@@ -251,10 +258,14 @@ void tool_attach() {
   using namespace ompt;
   if (attached.load(std::memory_order_acquire)) return; // acquire: pairs with release below
   if (attaching == tls_worker) return;                  // the tool itself uses OpenMP while it starts
+  // The loader is asked before our lock is taken: the constructor of a library that is being opened runs under the
+  // loader's lock, may use OpenMP, and would wait for ours. Libraries that a user names are opened under both.
+  InProcess process;
+  if (config.tool) process = look_in_process();
   LockGuard guard(attach_lock);
   if (attached.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
   attaching = tls_worker;
-  start();
+  start(process);
   attaching = nullptr;
   attached.store(true, std::memory_order_release); // release: pairs with acquire above
 }
