@@ -41,10 +41,10 @@ constinit atomic<Function> callbacks[kEventCount] = {};
 
 namespace {
 
-constinit Lock attach_lock;             // held while the tool starts
-constinit atomic<bool> attached{false}; // the search is over
-constinit Worker* attaching = nullptr;  // the thread whose tool starts
-constinit StartResult* tool = nullptr;  // what the tool has returned
+constinit Lock attach_lock;                   // held while the tool starts
+constinit atomic<bool> attached{false};       // the search is over
+constinit atomic<Worker*> attaching{nullptr}; // the thread whose tool starts: relaxed, each looks for itself only
+constinit StartResult* tool = nullptr;        // what the tool has returned
 constinit StartResult* offload = nullptr;
 constinit bool named_by_user = false; // the tool comes from OMP_TOOL_LIBRARIES
 constinit bool observing = false;
@@ -257,17 +257,18 @@ __attribute__((destructor)) static void process_ends() { finalize(); }
 void tool_attach() {
   using namespace ompt;
   if (attached.load(std::memory_order_acquire)) return; // acquire: pairs with release below
-  if (attaching == tls_worker) return;                  // the tool itself uses OpenMP while it starts
+  // The tool itself uses OpenMP while it starts.
+  if (attaching.load(std::memory_order_relaxed) == tls_worker) return; // relaxed: the own store, if it is the own
   // The loader is asked before our lock is taken: the constructor of a library that is being opened runs under the
   // loader's lock, may use OpenMP, and would wait for ours. Libraries that a user names are opened under both.
   InProcess process;
   if (config.tool) process = look_in_process();
   LockGuard guard(attach_lock);
-  if (attached.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
-  attaching = tls_worker;
+  if (attached.load(std::memory_order_relaxed)) return;   // relaxed: the lock orders it
+  attaching.store(tls_worker, std::memory_order_relaxed); // relaxed: as above
   start(process);
-  attaching = nullptr;
-  attached.store(true, std::memory_order_release); // release: pairs with acquire above
+  attaching.store(nullptr, std::memory_order_relaxed); // relaxed: as above
+  attached.store(true, std::memory_order_release);     // release: pairs with acquire above
 }
 
 void tool_connect_offload(void* start_result) {
