@@ -26,7 +26,7 @@ TEST_LIMIT_SECONDS = 600
 
 # Folders of test/ that say nothing new in a second build: models and unit tests do not link the library; what it exports and
 # how it reads settings is tested in the Release library, and so are the benchmark, other people's programs and Fortran's.
-RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clients", "fortran"}
+RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clients", "fortran", "explore"}
 PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
 FAILING = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 
