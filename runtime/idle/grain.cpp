@@ -6,14 +6,14 @@
 namespace chomp {
 namespace {
 
-constexpr uint64_t kProbePause = 1 << 18; // cycles between two probes, some 100 us
+constexpr uint64_t kProbePause = 1 << 17; // cycles between two probes, some 50 us
 constexpr uint64_t kMostWork = 1 << 18;   // what one task counts for, at most
 constexpr uint64_t kMostCost = 1 << 12;   // the same for an acquisition: it may have been interrupted
 constexpr uint32_t kWorthCosts = 2;       // the owner pays as much as the thief
 
 // The mean moves by a part of the difference: fast up, so that one large task among many small ones counts, and slowly
 // down.
-constexpr uint32_t kPartUp = 8, kPartDown = 32;
+constexpr uint32_t kPartUp = 2, kPartDown = 64;
 
 uint32_t moved(uint32_t mean, uint32_t value) {
   return value > mean ? mean + (value - mean + kPartUp - 1) / kPartUp

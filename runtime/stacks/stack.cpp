@@ -84,8 +84,8 @@ constexpr size_t kLookAgain = size_t{256} * 1024;
 
 constexpr size_t kGrowAtOnce = size_t{1} << 20; // valgrind takes larger steps for a change of stacks
 
-/// Makes the system map the initial thread's stack from here down to `low`, if there is address space for it: what a
-/// task has been promised is there, whatever is mapped, and however limits are changed, after this. Touches one page in
+/// Makes the system map the initial thread's stack from here down to `low`: what a task has been promised is there,
+/// whatever is mapped, and however limits are changed, after this. Touches one page in
 /// each kGrowAtOnce, with the stack pointer below it, since old kernels let a stack grow no further.
 __attribute__((noinline)) void grow_stack(uintptr_t low) {
   volatile char room[kGrowAtOnce];
@@ -98,8 +98,8 @@ void grow_stack_if_room(uintptr_t low) {
 #ifndef CHOMP_ASAN // it would fill the room with its own marks
   uintptr_t here = stack_pointer();
   if (here < low + kGrowAtOnce) return;
-  uint64_t left = address_space_limit() == UINT64_MAX ? UINT64_MAX : address_space_left();
-  if (left > (here - low) + kGuardBytes) grow_stack(low);
+  if (address_space_limit() == UINT64_MAX) return; // the system keeps the room: nothing is touched
+  if (address_space_left() > (here - low) + kGuardBytes) grow_stack(low);
 #endif
 }
 
