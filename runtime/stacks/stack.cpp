@@ -15,6 +15,9 @@
 #define CHOMP_ASAN 1
 #include <sanitizer/common_interface_defs.h>
 #endif
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CHOMP_SANITIZED 1
+#endif
 #endif
 
 namespace chomp {
@@ -82,10 +85,11 @@ void leave_segment(Worker* worker) {
 // RLIMIT_STACK may sensibly be lowered to.
 constexpr size_t kLookAgain = size_t{256} * 1024;
 
+#ifndef CHOMP_SANITIZED
 constexpr size_t kGrowAtOnce = size_t{1} << 20; // valgrind takes larger steps for a change of stacks
 
-/// Makes the system map the initial thread's stack from here down to `low`: what a task has been promised is there,
-/// whatever is mapped, and however limits are changed, after this. Touches one page in
+/// Makes the system map the initial thread's stack from here down to `low`, if there is address space for it: what a
+/// task has been promised is there, whatever is mapped, and however limits are changed, after this. Touches one page in
 /// each kGrowAtOnce, with the stack pointer below it, since old kernels let a stack grow no further.
 __attribute__((noinline)) void grow_stack(uintptr_t low) {
   volatile char room[kGrowAtOnce];
@@ -95,13 +99,14 @@ __attribute__((noinline)) void grow_stack(uintptr_t low) {
 }
 
 void grow_stack_if_room(uintptr_t low) {
-#ifndef CHOMP_ASAN // it would fill the room with its own marks
   uintptr_t here = stack_pointer();
   if (here < low + kGrowAtOnce) return;
-  if (address_space_limit() == UINT64_MAX) return; // the system keeps the room: nothing is touched
-  if (address_space_left() > (here - low) + kGuardBytes) grow_stack(low);
-#endif
+  uint64_t left = address_space_limit() == UINT64_MAX ? UINT64_MAX : address_space_left();
+  if (left > (here - low) + kGuardBytes) grow_stack(low);
 }
+#else // AddressSanitizer fills the room with its own marks; ThreadSanitizer's run time crashes
+void grow_stack_if_room(uintptr_t) {}
+#endif
 
 uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   size_t half = (high - low) / 2;
