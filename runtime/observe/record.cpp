@@ -6,8 +6,10 @@
 // Invariant: RecordChunk::bytes is the end of the chunk's last whole event, so that the file can be read at any time.
 #include "runtime/observe/record.h"
 
+#include <new>
 #include <string.h>
 
+#include "runtime/base/counter.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -32,7 +34,7 @@ struct RecordStream {
   RecordCursor cursor; // owner only, as all but `next`
   RecordChunk* chunk;  // null: none yet
   uint8_t* at;         // the end of its last event
-  uint64_t events;
+  Counter events;      // read at the process's end, while its worker may still count
   uint32_t worker;
   uint32_t domain;
   uint32_t sites; // named in the chunk
@@ -103,7 +105,7 @@ public:
   Recording& operator=(const Recording&) = delete;
   ~Recording() {
     stream_->at = encoder.end();
-    ++stream_->events;
+    stream_->events.add();
     auto bytes = static_cast<uint32_t>(stream_->at - reinterpret_cast<uint8_t*>(stream_->chunk + 1));
     // release: pairs with the reading of another process (tools/recording), which finds the events up to there.
     __atomic_store_n(&stream_->chunk->bytes, bytes, __ATOMIC_RELEASE);
@@ -308,7 +310,7 @@ void process_ends() {
   uint64_t events = 0;
   // acquire: pairs with release in make_stream().
   for (RecordStream* each = streams.load(std::memory_order_acquire); each != nullptr; each = each->next)
-    events += each->events;
+    events += each->events.value();
   record_file_end(events);
 }
 
@@ -318,7 +320,7 @@ void forked() {
   for (RecordStream* each = streams.load(std::memory_order_acquire); each != nullptr; each = each->next) {
     record_file_forget(each->chunk);
     each->chunk = nullptr;
-    each->events = 0;
+    new (&each->events) Counter;
   }
   if (!off()) recording.store(record_file_fork(event_ns), std::memory_order_relaxed); // relaxed: one thread
 }
