@@ -155,7 +155,7 @@ void charge_atomic(const void* address, Access access, int order, const void* pc
   if (access == Access::kUpdate) ++events.updates;
   // A sequentially consistent store is an exchange on x86-64.
   if (access == Access::kStore && order == kSeqCst) access = Access::kUpdate;
-  // Who is behind acts first: then the line is where those have left it.
+  // Threads that are behind act first: then the line is where they have left it.
   let_earlier_run();
   touch(reinterpret_cast<uintptr_t>(address), access, access == Access::kUpdate ? costs.update : costs.atomic, pc);
   let_earlier_run();

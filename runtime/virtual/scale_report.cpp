@@ -85,7 +85,7 @@ void write_scale_report() {
   for (int i = 0; i < width; ++i) {
     Fiber& fiber = fibers[i];
     asleep += fiber.time.asleep_ps;
-    // Who sleeps to the end has slept since its clock stopped.
+    // A thread that sleeps to the end has slept since its clock stopped.
     if (fiber.state == State::kBlocked && fiber.time.clock_ps < end) asleep += end - fiber.time.clock_ps;
   }
   fprintf(out, "{\"time_ns\":%lld,\"asleep_ns\":%lld,\"switches\":%llu,\"crowded\":%d",

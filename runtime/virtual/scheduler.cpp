@@ -377,7 +377,7 @@ int wake(const void* address, int count, uint32_t bits) {
   return woken;
 }
 
-// Who runs when the current fiber has ended; nullptr: it was the last one.
+// The fiber that runs when the current one has ended; nullptr: it was the last one.
 static Fiber* next_after_end() {
   if (scaling()) {
     leave_machine(current);
