@@ -15,9 +15,6 @@
 #define CHOMP_ASAN 1
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CHOMP_SANITIZED 1
-#endif
 #endif
 
 namespace chomp {
@@ -85,17 +82,18 @@ void leave_segment(Worker* worker) {
 // RLIMIT_STACK may sensibly be lowered to.
 constexpr size_t kLookAgain = size_t{256} * 1024;
 
-#ifndef CHOMP_SANITIZED
+#ifndef CHOMP_ASAN
 constexpr size_t kGrowAtOnce = size_t{1} << 20; // valgrind takes larger steps for a change of stacks
 
 /// Makes the system map the initial thread's stack from here down to `low`, if there is address space for it: what a
 /// task has been promised is there, whatever is mapped, and however limits are changed, after this. Touches one page in
 /// each kGrowAtOnce, with the stack pointer below it, since old kernels let a stack grow no further.
 __attribute__((noinline)) void grow_stack(uintptr_t low) {
-  volatile char room[kGrowAtOnce];
+  char room[kGrowAtOnce];
   room[0] = 0;
+  asm volatile("" : : "r"(room) : "memory"); // or the compiler keeps no more of it than what is used
   if (stack_pointer() > low + kGrowAtOnce) grow_stack(low);
-  room[1] = 0; // no tail call
+  asm volatile("" : : "r"(room) : "memory"); // no tail call
 }
 
 void grow_stack_if_room(uintptr_t low) {
@@ -104,7 +102,7 @@ void grow_stack_if_room(uintptr_t low) {
   uint64_t left = address_space_limit() == UINT64_MAX ? UINT64_MAX : address_space_left();
   if (left > (here - low) + kGuardBytes) grow_stack(low);
 }
-#else // AddressSanitizer fills the room with its own marks; ThreadSanitizer's run time crashes
+#else // the sanitizer would fill the room with its own marks
 void grow_stack_if_room(uintptr_t) {}
 #endif
 
