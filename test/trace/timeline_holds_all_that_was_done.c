@@ -1,7 +1,6 @@
 // The timeline, read by the public schema, has as many tasks, regions and constructs as the program made, under the
 // lines where they stand; its slices nest; and its sums are those of the counters.
 // REQUIRES: perfetto
-// UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp -g %s -o %t
 // RUN: %library-path %python %S/check_trace %build %t 1
 // RUN: %library-path %python %S/check_trace %build %t 2

@@ -84,6 +84,16 @@ static int run_program(char** arguments) {
   return finish(child);
 }
 
+static char* callers_preload; // LD_PRELOAD before prepare_program(); null: it was not set
+
+// chomp-analyse, and the addr2line that it asks, are no programs to be run on chomp.
+static void restore_preload(void) {
+  if (callers_preload != NULL)
+    set("LD_PRELOAD", callers_preload);
+  else
+    unsetenv("LD_PRELOAD");
+}
+
 // Returns the status of chomp-analyse. `words` begins with two free places. `output`: in place of standard output, or
 // null.
 static int analyse(char** words, const char* what, const char* output) {
@@ -97,6 +107,7 @@ static int analyse(char** words, const char* what, const char* output) {
   if (child < 0) die("fork: %s", strerror(errno));
   if (child == 0) {
     if (output != NULL && freopen(output, "w", stdout) == NULL) die("%s: %s", output, strerror(errno));
+    restore_preload();
     execv(path, words);
     die("%s: %s", path, strerror(errno));
   }
@@ -107,6 +118,8 @@ enum { kMostRecordings = 4096, kMostOptions = 16 };
 
 static void read_request(struct Request* request, int count, char** arguments) {
   int is_trace = strcmp(request->name, "trace") == 0;
+  const char* preload = getenv("LD_PRELOAD");
+  if (preload != NULL && (callers_preload = strdup(preload)) == NULL) die("out of memory");
   while (count > 0 && arguments[0][0] == '-' && !request->from) {
     const char *argument = *arguments++, *value;
     --count;
