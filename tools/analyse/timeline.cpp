@@ -209,6 +209,9 @@ public:
       out_.instant(track_, ns(ticks), "gives tasks to others", "publish", {"tasks", tasks});
   }
 
+  /// After the last event: what is still in a group is drawn.
+  void finish() { end_group(); }
+
 private:
   struct Group {
     uint64_t began = 0, ended = 0, tasks = 0, site = 0;
@@ -310,6 +313,7 @@ public:
       Drawer drawer(recording_, symbols_, tracks_, recording_.streams[i].worker(), lengths[i].all, shortest, moved,
                     out_, waiting, hungry, counts_);
       Lane(context_, recording_.streams[i], drawer).walk();
+      drawer.finish();
     }
     draw_level(waiting, tracks_.waiting);
     draw_level(hungry, tracks_.hungry);
