@@ -67,6 +67,20 @@ int list_threads(int* ids) {
   return count;
 }
 
+uint64_t threads_delayed_ns() {
+  int ids[kMostListedThreads];
+  int count = list_threads(ids);
+  uint64_t sum = 0;
+  char text[128];
+  for (int i = 0; i < count; ++i) {
+    char* second = nullptr; // nanoseconds on CPUs, nanoseconds ready without one, turns (sched-stats)
+    if (!read_of_thread(ids[i], "schedstat", text, sizeof text)) continue;
+    strtoull(text, &second, 10);
+    sum += strtoull(second, nullptr, 10);
+  }
+  return sum;
+}
+
 bool look_at_thread(int id, ProcessThread* thread) {
   char text[4096];
   if (!read_of_thread(id, "status", text, sizeof text)) return false;

@@ -1,5 +1,5 @@
-// The threads of this process as the kernel sees them, from /proc/self/task: for the watchdog, which may not use malloc
-// or take a lock of libc's that a thread which hangs may hold.
+// The threads of this process as the kernel sees them, from /proc/self/task: for the recorder, and for the watchdog,
+// which may not use malloc or take a lock of libc's that a thread which hangs may hold.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,10 @@ inline constexpr int kMostListedThreads = 4096;
 
 /// Fills `ids`; returns how many threads there are, at most kMostListedThreads; 0: the kernel does not say.
 int list_threads(int* ids);
+
+/// So long the threads that there are have been ready to run, but had no CPU, since each began. 0: the kernel does not
+/// say.
+uint64_t threads_delayed_ns();
 
 /// False: there is no such thread any more, or the kernel does not say.
 bool look_at_thread(int id, ProcessThread* thread);

@@ -15,6 +15,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
+#include "runtime/observe/process_threads.h"
 
 #ifndef CHOMP_VERSION
 #define CHOMP_VERSION "development version"
@@ -195,6 +196,7 @@ void fill_header(double event_ns) {
     if (header->program[i] == 0) header->program[i] = ' ';
   header->event_ns = event_ns;
   header->preempted = preemptions();
+  header->delayed_ns = threads_delayed_ns();
   header->began_ns = monotonic_ns();
   header->began_ticks = cycle_counter();
   header->ns_per_tick = 1;
@@ -246,6 +248,8 @@ void record_file_end(uint64_t events) {
   update_rate();
   header->events = events;
   header->preempted = preemptions() - header->preempted;
+  uint64_t delayed_ns = threads_delayed_ns(); // less than before, if threads have ended
+  header->delayed_ns = delayed_ns > header->delayed_ns ? delayed_ns - header->delayed_ns : 0;
   header->ended_ns = monotonic_ns();
 }
 

@@ -87,13 +87,14 @@ struct RecordHeader {
   char program[176];  // its command line, for titles
   uint64_t began_ticks;
   int64_t began_ns;
-  int64_t ended_ns;   // 0: the process has not ended, or was killed
-  double ns_per_tick; // brought up to date with each chunk
-  double event_ns;    // what recording one event takes, measured by the recorder at its start
-  uint64_t events;    // when the process ended
-  uint64_t replaced;  // chunks that newer ones have replaced: the file holds the last part of the run
-  uint64_t preempted; // so often the kernel took a CPU from one of the threads; when the process ended
-  uint32_t full;      // 1: the disk was full; what came later is missing
+  int64_t ended_ns;    // 0: the process has not ended, or was killed
+  double ns_per_tick;  // brought up to date with each chunk
+  double event_ns;     // what recording one event takes, measured by the recorder at its start
+  uint64_t events;     // when the process ended
+  uint64_t replaced;   // chunks that newer ones have replaced: the file holds the last part of the run
+  uint64_t preempted;  // so often the kernel took a CPU from one of the threads; when the process ended
+  uint64_t delayed_ns; // so long threads were ready to run, but had no CPU; when the process ended
+  uint32_t full;       // 1: the disk was full; what came later is missing
 };
 static_assert(sizeof(RecordHeader) <= kRecordHeaderBytes);
 

@@ -213,14 +213,14 @@ private:
 
   /// Whether the threads had to share their CPUs: with other processes, or among themselves.
   bool is_loaded() const {
-    constexpr double kEachNs = 3e6, kBearable = 0.05; // how long others have a CPU then; of all the time
-    return static_cast<double>(of_.preempted) * kEachNs > kBearable * total_;
+    constexpr double kBearable = 0.05; // of all the time
+    return of_.delayed_ns > kBearable * total_;
   }
 
   void say_loaded() {
     say("loaded", "",
-        "the threads lost their CPUs to others " + grouped(static_cast<double>(of_.preempted)) +
-            " times: other processes ran there, or there are more threads than CPUs",
+        "the threads waited " + grouped(of_.delayed_ns / 1e6) +
+            " ms for CPUs: other processes ran there, or there are more threads than CPUs",
         "Measure again on a quiet machine: what follows may be due to that.", total_);
   }
 

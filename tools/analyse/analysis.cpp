@@ -138,7 +138,10 @@ public:
     result_.program = recording.program();
     result_.scheduler = recording.scheduler();
     result_.complete = recording.ended() && recording.whole();
-    if (recording.ended()) result_.preempted = recording.header.preempted;
+    if (recording.ended()) {
+      result_.preempted = recording.header.preempted;
+      result_.delayed_ns = static_cast<double>(recording.header.delayed_ns);
+    }
     for (const Stream& stream : recording.streams) workers_.emplace_back(stream);
     result_.threads = workers_.size();
   }

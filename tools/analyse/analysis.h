@@ -100,6 +100,7 @@ struct Analysis {
   double serial_ns = 0;   // of this, outside regions
   double recorder_ns = 0; // of all threads, taken off
   uint64_t preempted = 0; // times that a thread lost its CPU to another one
+  double delayed_ns = 0;  // threads were ready to run, but had no CPU
   std::array<double, kCategories> time_ns{};
   Costs costs;
   std::map<uint64_t, TaskConstruct> tasks; // by site
