@@ -436,6 +436,9 @@ private:
     case RecordKind::kFulfil: {
       TaskId task = ids_[event.id];
       if (frame.task == kNoTask || task == kNoTask) break;
+      // A task that waits fulfils nothing: the worker that has run the detached task tells, which was fulfilled while
+      // its body returned. So it was not detached for any time.
+      if (frame.waiting) break;
       put(frame, own, Op::kFulfil, task);
       fulfilled_.push_back(task);
       break;
