@@ -56,19 +56,7 @@ static void on_implicit(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, o
   }
 }
 
-static int start(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
-  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
-  task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
-  set(ompt_callback_parallel_begin, (ompt_callback_t)on_begin);
-  set(ompt_callback_parallel_end, (ompt_callback_t)on_end);
-  set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit);
-  return 1;
-}
-static void end(ompt_data_t* data) {}
-ompt_start_tool_result_t* ompt_start_tool(unsigned version, const char* runtime) {
-  static ompt_start_tool_result_t result = {start, end, {0}};
-  return &result;
-}
+#include "ompt/support/region_tool.h"
 
 static void check(int target) {
   printf("%d leagues, %d ended; %d teams, %d ended; %d nested regions; %d target regions, %d ended\n", leagues,
