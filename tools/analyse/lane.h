@@ -51,6 +51,7 @@ public:
 
   void walk() {
     recording::Event event;
+    begin_lost_regions();
     while (stream_.next(event)) {
       now_ = event.at;
       leave_region_that_has_ended();
@@ -66,6 +67,20 @@ private:
     SliceKind kind;
     uint64_t region_ended; // of an implicit task of the pool
   };
+
+  /// A recording that keeps only the last part of a run has ends of regions whose beginnings were replaced: they began
+  /// before the first event that is left.
+  void begin_lost_regions() {
+    recording::Stream stream = stream_;
+    recording::Event event;
+    size_t open_regions = 0, lost = 0;
+    for (bool first = true; stream.next(event); first = false) {
+      if (first) now_ = event.at;
+      if (event.kind == RecordKind::kRegionBegin) ++open_regions;
+      if (event.kind == RecordKind::kRegionEnd && open_regions-- == 0) open_regions = 0, ++lost;
+    }
+    for (; lost > 0; --lost) open({SliceKind::kRegion});
+  }
 
   void take(const recording::Event& event) {
     switch (event.kind) {
