@@ -5,6 +5,7 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
+#include "abi/told.h"
 #include "runtime/core/events.h"
 #include "runtime/idle/work_loop.h"
 #include "runtime/observe/tool_points.h"
@@ -198,13 +199,13 @@ CHOMP_EXPORT void GOMP_taskyield() {
 
 CHOMP_EXPORT void GOMP_taskgroup_start() {
   Worker* worker = this_worker();
-  CHOMP_PROGRAM_CALL(worker);
+  if (tool_on()) return abi::told_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_begin(worker);
 }
 
 CHOMP_EXPORT void GOMP_taskgroup_end() {
   Worker* worker = this_worker();
-  CHOMP_PROGRAM_CALL(worker);
+  if (tool_on()) return abi::told_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_end(worker);
 }
 

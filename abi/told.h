@@ -1,5 +1,5 @@
-// Calls that a tool is told of: the entry points of locks, critical sections and single, while there is a tool
-// (runtime/observe/tool_points.h). Each is what the entry point does otherwise, between the tool's events.
+// Calls that a tool is told of: the entry points of locks, critical sections, single and taskgroups, while there is a
+// tool (runtime/observe/tool_points.h). Each is what the entry point does otherwise, between the tool's events.
 #pragma once
 
 #include "abi/abi.h"
@@ -8,6 +8,7 @@
 #include "runtime/loops/ordered.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/sync/sync.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp::abi {
 
@@ -76,6 +77,17 @@ inline void end_ordered(const void* site) {
   Worker* worker = this_worker();
   ordered_end(worker);
   if (tool_on()) tool_mutex_released(MutexKind::kOrdered, worker->member->team, site);
+}
+
+/// The ends of a taskgroup region. `site` and `frame` are those of the entry point's call.
+[[gnu::noinline, gnu::cold]] inline void told_taskgroup_begin(Worker* worker, const void* site, const void* frame) {
+  ProgramCall call(worker, site, frame);
+  taskgroup_begin(worker);
+}
+
+[[gnu::noinline, gnu::cold]] inline void told_taskgroup_end(Worker* worker, const void* site, const void* frame) {
+  ProgramCall call(worker, site, frame);
+  taskgroup_end(worker);
 }
 
 inline void tell_doacross(bool sink, const int64_t* vector) {
