@@ -1,4 +1,4 @@
-// A LIFO for each domain (chip), for the schedulers whose chips steal from one another: hierarchical.cpp, sherwood.cpp.
+// A LIFO for each domain (chip), for the schedulers whose chips steal from one another: mts.cpp, sherwood.cpp.
 // When the LIFO of a domain is empty, one of its members, the holder of the domain's thief token, steals FIFO from
 // other domains, nearest first; what it brings goes onto its domain's LIFO, in order. The other members of an empty
 // domain do not probe remote domains. A thief that found all of them empty backs off.

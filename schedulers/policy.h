@@ -6,9 +6,9 @@
 
 namespace chomp::policy {
 
-/// Tasks that hierarchical, sherwood and central want published for each hungry member.
+/// Tasks that hierarchical, mts, sherwood and central want published for each hungry member.
 inline constexpr unsigned kPerHungry = 2;
-/// Tasks that a member offers in its own queue while anybody is hungry (steal, depth).
+/// Tasks that a member offers in its own queue while anybody is hungry (steal, depth; hierarchical: at least).
 inline constexpr unsigned kOnOffer = 2;
 /// How long a domain's thief that found nothing keeps away from the others' cache lines, in cycles, doubling. The
 /// longest is below what the fence before parking costs, so that a thread that goes to sleep always looks once more.

@@ -7,7 +7,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DSUCCESS_WITHDRAWS
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
 // REQUIRES: spin
-/* The thief token and hunger across domains (schedulers/domain_lifos.cpp, park() in runtime/idle/idle.cpp;
+/* The thief token and hunger across domains (schedulers/domains.cpp, park() in runtime/idle/idle.cpp;
    schedulers/README.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
    makes private tasks, looks at its hunger word after each, and then does nothing else until they have begun. Each task
    lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty, and no other worker

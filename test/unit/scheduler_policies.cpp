@@ -59,7 +59,7 @@ public:
   int deal(int member) { return scheduler.deal(state, member, shape.size, make(), counts); }
   /// The number of the task that the member gets, or -1.
   int acquire(int member, uint32_t waiter_depth = 0, bool (*may_run)(void*, QueueHook*) = anything) {
-    last = scheduler.acquire(state, member, Eligible{may_run, depth_of, nullptr, waiter_depth}, counts);
+    last = scheduler.acquire(state, member, Eligible{may_run, depth_of, nullptr, waiter_depth, refused}, counts);
     return last.task == nullptr ? -1 : static_cast<Item*>(last.task)->number;
   }
 
@@ -69,6 +69,7 @@ public:
   void* state;
   std::vector<Item*> items;
   SchedulerCounts counts;
+  RefusedLists* refused = nullptr; // of a member that waits in a task
   Acquired last;
 };
 
@@ -78,7 +79,11 @@ void amounts_of_a_steal() {
     StealAmount amount;
     unsigned stolen;
   };
-  for (Case each : {Case{"hierarchical", StealAmount::kOne, 1},
+  for (Case each : {Case{"mts", StealAmount::kOne, 1},
+                    {"mts", StealAmount::kHalfIdle, 2},
+                    {"mts", StealAmount::kIdle, 3},
+                    {"mts", StealAmount::kHalfQueue, 5},
+                    {"hierarchical", StealAmount::kOne, 1},
                     {"hierarchical", StealAmount::kHalfIdle, 2},
                     {"hierarchical", StealAmount::kIdle, 3},
                     {"hierarchical", StealAmount::kHalfQueue, 5},
@@ -90,25 +95,56 @@ void amounts_of_a_steal() {
     THAT(bench.counts.stolen_operations.value() == 1 && bench.counts.stolen_tasks.value() == each.stolen);
     THAT(got == static_cast<int>(each.stolen) - 1); // the oldest went over in order; the newest of them is on top
     THAT(bench.last.handed_on == (each.stolen > 1));
-    for (int expected = got - 1; expected >= 0; --expected) THAT(bench.acquire(3) == expected);
+    bool one_list = strcmp(each.name, "hierarchical") != 0; // else another of the domain takes the oldest
+    for (int number = 0; number < got; ++number) THAT(bench.acquire(3) == (one_list ? got - 1 - number : number));
     THAT(bench.counts.acquired_local.value() == each.stolen - 1 && bench.counts.stolen_operations.value() == 1);
     THAT(bench.acquire(0) == 9); // at home: the newest
   }
-  Bench few("hierarchical", {0, 1, 1, 1});
-  for (int member : {1, 2, 3}) few.scheduler.set_hungry(few.state, member, true);
-  for (int i = 0; i < 4; ++i) few.publish(0);
-  few.acquire(1);
-  THAT(few.counts.stolen_tasks.value() == 2); // at most half
+  for (const char* name : {"hierarchical", "mts"}) {
+    Bench few(name, {0, 1, 1, 1});
+    for (int member : {1, 2, 3}) few.scheduler.set_hungry(few.state, member, true);
+    for (int i = 0; i < 4; ++i) few.publish(0);
+    few.acquire(1);
+    THAT(few.counts.stolen_tasks.value() == 2); // at most half
+  }
 }
 
-void hunger_goes_to_other_domains_when_nothing_is_published() {
-  Bench bench("hierarchical", {0, 1});
+void each_member_has_some_on_offer() {
+  Bench bench("hierarchical", {0, 0, 0, 1, 1});
+  THAT(bench.scheduler.wanted(bench.state, 0) == 2); // the owner asks only while somebody is hungry
+  for (int member : {1, 2}) bench.scheduler.set_hungry(bench.state, member, true);
+  THAT(bench.scheduler.wanted(bench.state, 0) == 4);
+  bench.scheduler.set_hungry(bench.state, 3, true);
+  THAT(bench.acquire(3) == -1 && bench.scheduler.wanted(bench.state, 0) == 7); // and some for the other domain
+  for (int i = 0; i < 3; ++i) bench.publish(0);
+  THAT(bench.scheduler.wanted(bench.state, 0) == 0 && bench.scheduler.wanted(bench.state, 1) == 7);
+  THAT(bench.acquire(1) == 0 && bench.acquire(0) == 2); // others take the oldest, the owner the newest
+  THAT(bench.acquire(2) == 1 && bench.acquire(2) == -1 && bench.counts.stolen_operations.value() == 0);
+}
+
+void a_thief_that_refuses_some_leaves_them() {
+  RefusedLists refused;
+  refused.wait = 1;
+  for (const char* name : {"hierarchical", "mts"}) {
+    Bench bench(name, {0, 1, 1});
+    for (int i = 0; i < 4; ++i) bench.publish(0);
+    bench.refused = &refused;
+    THAT(bench.acquire(1, 0, nothing) == -1);
+    bench.refused = nullptr;
+    bool brings = strcmp(name, "mts") == 0;
+    THAT(bench.counts.stolen_tasks.value() == (brings ? 1 : 0) && bench.last.handed_on == brings);
+    THAT(bench.acquire(2) == 0); // nor does it keep others from a look
+  }
+}
+
+void hunger_goes_to_other_domains(const char* name) {
+  Bench bench(name, {0, 1});
   bench.scheduler.set_hungry(bench.state, 1, true);
-  THAT(bench.scheduler.wanted(bench.state, 0) == 0 && *bench.scheduler.hunger_word(bench.state, 0) == 0);
+  THAT(*bench.scheduler.hunger_word(bench.state, 0) == 0);
   THAT(bench.acquire(1) == -1);
   THAT(bench.scheduler.wanted(bench.state, 0) == 2 && *bench.scheduler.hunger_word(bench.state, 0) == 1);
   bench.scheduler.set_hungry(bench.state, 1, false);
-  THAT(bench.scheduler.wanted(bench.state, 0) == 0 && *bench.scheduler.hunger_word(bench.state, 0) == 0);
+  THAT(*bench.scheduler.hunger_word(bench.state, 0) == 0);
   THAT(bench.counts.failed_steals.value() == 0); // nobody was seen to have any
 }
 
@@ -217,7 +253,9 @@ void requests_are_answered_once() {
 int main() {
   membarrier_register();
   amounts_of_a_steal();
-  hunger_goes_to_other_domains_when_nothing_is_published();
+  each_member_has_some_on_offer();
+  a_thief_that_refuses_some_leaves_them();
+  for (const char* name : {"hierarchical", "mts"}) hunger_goes_to_other_domains(name);
   steal_takes_one_and_the_oldest();
   depth_takes_deeper_ones_only();
   dealing_is_in_turn_and_bounded();

@@ -121,7 +121,7 @@ static void find_contradictions(void) {
     contradiction("OMP_WAIT_POLICY=passive means sleeping at once, KMP_BLOCKTIME=infinite never: the latter holds");
   if (getenv("CHOMP_STEAL") != NULL && getenv("CHOMP_SCHEDULER") != NULL && !is("CHOMP_SCHEDULER", "hierarchical") &&
       !is("CHOMP_SCHEDULER", "mts"))
-    contradiction("CHOMP_STEAL is for the scheduler hierarchical, which CHOMP_SCHEDULER does not choose");
+    contradiction("CHOMP_STEAL is for the schedulers hierarchical and mts, and CHOMP_SCHEDULER chooses another");
   const char* preloaded = getenv("LD_PRELOAD");
   char* copy = strdup(preloaded != NULL ? preloaded : "");
   for (char* word = strtok(copy, " :"); word != NULL; word = strtok(NULL, " :")) {

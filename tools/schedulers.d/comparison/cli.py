@@ -171,10 +171,10 @@ def find_schedulers(args: argparse.Namespace, tools: Tools, chomp: runtimes.Runt
 def find_stealing(tools: Tools, schedulers: tuple[sides.Side, ...]) -> tuple[sides.Side, ...]:
     """MTS with other amounts, if the library lets one choose."""
     probe = building.build_program(tools.build, storing.BY_NAME["spawn_parallel"], "clang", tools.clang, tools.gcc)
-    hierarchical = next((side for side in schedulers if side.name == "hierarchical"), None)
-    if hierarchical is None or probe is None:
+    mts = next((side for side in schedulers if side.name == "mts"), None)
+    if mts is None or probe is None:
         return ()
-    found = tuple(side for amount in sides.STEALING if sides.has_setting(side := sides.stealing(hierarchical, amount), probe))
+    found = tuple(side for amount in sides.STEALING if sides.has_setting(side := sides.stealing(mts, amount), probe))
     if not found:
         say("this library has no CHOMP_STEAL; MTS with other amounts is left out")
     return found

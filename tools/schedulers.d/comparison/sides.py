@@ -17,7 +17,7 @@ from benchlib.runtimes import Runtime
 from .topologies import Topology
 
 # chomp's schedulers by the names of design and papers: the slides' five in the slides' order, then the others.
-SLIDES = {"fifo": "Q", "lifo": "L", "central": "CQ", "steal": "WS", "hierarchical": "MTS"}
+SLIDES = {"fifo": "Q", "lifo": "L", "central": "CQ", "steal": "WS", "mts": "MTS"}
 SCHEDULERS = (*SLIDES, *(name for name in scheduler_list.names() if name not in SLIDES))
 STEALING = ("one", "half-idle", "idle", "half-queue")  # how much MTS's thief takes, CHOMP_STEAL
 
@@ -53,9 +53,9 @@ def with_scheduler(chomp: Runtime, scheduler: str) -> Side:
     return Side(scheduler, chomp.compiler, chomp.library, chomp.directory, scheduler, (("CHOMP_SCHEDULER", scheduler),))
 
 
-def stealing(hierarchical: Side, amount: str) -> Side:
+def stealing(mts: Side, amount: str) -> Side:
     """MTS whose thief takes another number of tasks."""
-    return dataclasses.replace(hierarchical.with_settings({"CHOMP_STEAL": amount}), name=f"{hierarchical.name}, {amount}")
+    return dataclasses.replace(mts.with_settings({"CHOMP_STEAL": amount}), name=f"{mts.name}, {amount}")
 
 
 def setting_in_force(side: Side, program: pathlib.Path, name: str) -> str | None:

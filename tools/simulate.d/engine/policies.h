@@ -37,7 +37,7 @@ struct Policy {
 };
 
 inline constexpr Policy kPolicies[] = {
-    {"hierarchical", Queue::kDomain, Order::kNewestFirst, Dealing::kPrivate, Steal::kForHungry, true, false},
+    {"mts", Queue::kDomain, Order::kNewestFirst, Dealing::kPrivate, Steal::kForHungry, true, false},
     {"sherwood", Queue::kDomain, Order::kNewestFirst, Dealing::kPrivate, Steal::kHalfOfVictim, true, false},
     {"steal", Queue::kMember, Order::kNewestFirst, Dealing::kPrivate, Steal::kOne, true, false},
     {"depth", Queue::kMember, Order::kNewestFirst, Dealing::kPrivate, Steal::kOneDeeper, true, false},

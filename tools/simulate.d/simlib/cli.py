@@ -25,7 +25,7 @@ def parse(arguments):
     add("--recordings", type=int, default=5, metavar="N", help="how many times (5): each computation counts where it is shortest")
     add("--record-threads", type=int, default=1, metavar="N", help="with how many threads (1)")
     add("--topology", action="append", metavar="SxC", help="sockets x cores; may be given several times (4x8)")
-    add("--schedulers", default="hierarchical,steal", metavar="LIST", help="names, or all (hierarchical,steal)")
+    add("--schedulers", default="mts,steal", metavar="LIST", help="names, or all (mts,steal)")
     add("--curve", type=int, metavar="N", help="also all powers of two up to N cores, --cores of them on a socket")
     add("--cores", type=int, default=8, metavar="N", help="on a socket, in the curve (8)")
     add("--plot", metavar="FILE", help="the speed-ups as a picture (.svg, .png …)")

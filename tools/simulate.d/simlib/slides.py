@@ -31,7 +31,7 @@ def run(build, profile: Profile, only: str | None = None) -> dict:
             continue
         with tempfile.TemporaryDirectory() as folder:
             recordings = build.record(program, 5, folder)
-            result = build.simulate(recordings, [MACHINE], ["hierarchical", "steal"], profile)
+            result = build.simulate(recordings, [MACHINE], ["mts", "steal"], profile)
         mts, ws = result["results"]
         rows.append({"program": name, "command": program, "published": PUBLISHED[name], "tasks": result["tasks"],
                      "mts": mts, "ws": ws, "work_ns": result["work_ns"], "parallelism": result["parallelism"]})

@@ -28,7 +28,7 @@ PROGRAMS = {
 }
 # Threads, the machine that the simulator gets, and the shape that hwloc shows to chomp.
 MACHINES = {"1x2": "package:1 l3:1 core:2 pu:1", "2x1": "package:2 l3:1 core:1 pu:1"}
-SCHEDULERS = ("hierarchical", "steal")
+SCHEDULERS = ("mts", "steal")
 COUNTS = ("published", "stolen_operations")
 WITHIN = 0.15
 # Counts are small and chance has a part in them: a few more or less is no disagreement.
@@ -67,7 +67,7 @@ def validate(build, profile: Profile, rounds: int, only: str | None = None) -> d
             recordings = build.record(program, RECORDINGS, folder)
             for threads in (1, 2):
                 measured = measured_ms(build, program, threads, rounds)
-                simulated = build.simulate(recordings, [f"1x{threads}"], ["hierarchical"], profile)["results"][0]
+                simulated = build.simulate(recordings, [f"1x{threads}"], ["mts"], profile)["results"][0]
                 times.append({"program": name, "threads": threads, "measured_ms": measured,
                               "predicted_ms": simulated["time_ns"] / 1e6})
             for machine in MACHINES:

@@ -14,7 +14,7 @@ TITLE = "Steals and failed steals; stealing several tasks"
 SOURCE = ("Olivier, Porterfield, Wheeler, Prins: slides, “Per-Core Work Stealing vs. Hierarchical Scheduling”, second table, and "
           "“Stealing Multiple Tasks”")
 ROUNDS = 3
-PAIR = {"hierarchical": "MTS", "steal": "WS"}
+PAIR = {"mts": "MTS", "steal": "WS"}
 AMOUNTS = {"one": "one", "half-idle": "half of the idle cores", "idle": "all idle cores", "half-queue": "half of the queue"}
 
 
@@ -51,7 +51,7 @@ def beside(record: Record, where: tuple[str, int]) -> Lines:
 
 def by_amount(record: Record, where: tuple[str, int]) -> Lines:
     """MTS with each setting of CHOMP_STEAL."""
-    sides = [f"hierarchical, {amount}" for amount in STEALING]
+    sides = [f"mts, {amount}" for amount in STEALING]
     found = [["MTS: steals/tasks/failed", *(AMOUNTS[amount] for amount in STEALING)]]
     for label in record.labels("bots"):
         found.append([label, *(cell(record, label, side, where, counters.STOLEN, counters.MOVED, counters.FAILED) for side in sides)])

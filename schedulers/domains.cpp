@@ -1,0 +1,123 @@
+// See domains.h.
+#include "schedulers/domains.h"
+
+#include <new>
+
+#include "schedulers/policy.h"
+#include "schedulers/victim_order.h"
+
+namespace chomp {
+namespace {
+
+constexpr uint32_t kAsking = 1u << 31; // in Domain::hungry
+
+using policy::kFirstPause;
+using policy::kLongestPause;
+
+} // namespace
+
+size_t Domains::memory_size(const TeamShape& shape) {
+  size_t domains = static_cast<size_t>(shape.domain_count);
+  size_t bytes = domains * sizeof(Domain) + domains * domains * sizeof(uint16_t);
+  return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
+void Domains::init(void* memory, const TeamShape& shape) {
+  count_ = shape.domain_count;
+  domain_of_member_ = shape.domain_of_member;
+  domains_ = static_cast<Domain*>(memory);
+  auto* orders = reinterpret_cast<uint16_t*>(domains_ + count_);
+  for (int index = 0; index < count_; ++index) {
+    Domain* domain = new (&domains_[index]) Domain;
+    domain->victims = orders + index * count_;
+    victim_order(shape, index, domain->victims);
+  }
+}
+
+void Domains::change_others(const Domain& domain, uint32_t change) {
+  for (int index = 0; index < count_; ++index)
+    if (&domains_[index] != &domain)
+      domains_[index].hunger.fetch_add(change, std::memory_order_relaxed); // relaxed: ordered by Domain::hungry
+}
+
+// By the member that brought the count to zero, or found it there: the domain asks no more.
+void Domains::stop_asking(Domain& domain) {
+  uint32_t none_hungry = kAsking;
+  // acquire: pairs with release in ask_others(): the others' words are raised before they are lowered.
+  if (domain.hungry.compare_exchange_strong(none_hungry, 0, std::memory_order_acquire, std::memory_order_relaxed))
+    change_others(domain, ~uint32_t{0});
+}
+
+// By the holder of the token, which found nothing: propagates to other domains that a member here is hungry, until
+// none is. Proof: README.md, "Hunger across domains".
+void Domains::ask_others(Domain& domain) {
+  uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
+  if (hungry == 0 || (hungry & kAsking) != 0) return;
+  change_others(domain, 1);
+  // release: pairs with acquire in hunger_propagated(): a member that sees the bit is counted in the others' words.
+  if (domain.hungry.fetch_or(kAsking, std::memory_order_release) == 0) stop_asking(domain);
+}
+
+unsigned Domains::hungry_members(int domain) const {
+  return domains_[domain].hungry.load(std::memory_order_relaxed) & ~kAsking; // relaxed: an estimate
+}
+
+unsigned Domains::asking_domains(int domain) const {
+  unsigned all = domains_[domain].hunger.load(std::memory_order_relaxed); // relaxed: an estimate
+  unsigned here = hungry_members(domain);
+  return all > here ? all - here : 0;
+}
+
+// Whether the domain's last thief of that kind found nothing, a moment ago.
+bool Domains::backs_off(const Pause& pause) {
+  // relaxed, both: an estimate.
+  uint64_t length = pause.length.load(std::memory_order_relaxed);
+  return length != 0 && cycle_counter() - pause.failed_at.load(std::memory_order_relaxed) < length;
+}
+
+bool Domains::take_token(Domain& domain) {
+  // acquire: pairs with release in end_steal(); what the last thief wrote is seen.
+  return domain.thief.load(std::memory_order_relaxed) == 0 && // relaxed: a look before the exchange
+         domain.thief.exchange(1, std::memory_order_acquire) == 0;
+}
+
+// By the holder of the token.
+void Domains::end_steal(Domain& domain, Pause& pause, bool success) {
+  // relaxed, all: the token's holder writes, others estimate.
+  uint64_t length = pause.length.load(std::memory_order_relaxed);
+  if (success) {
+    if (length != 0) pause.length.store(0, std::memory_order_relaxed);
+  } else {
+    pause.failed_at.store(cycle_counter(), std::memory_order_relaxed);
+    if (length < kLongestPause) pause.length.store(length == 0 ? kFirstPause : 2 * length, std::memory_order_relaxed);
+    ask_others(domain);
+  }
+  domain.thief.store(0, std::memory_order_release); // release: pairs with acquire in take_token()
+}
+
+void Domains::set_hungry(int member, bool hungry) {
+  Domain& domain = of_member(member);
+  uint32_t change = hungry ? 1 : ~uint32_t{0};
+  // relaxed, both: a worker that parks executes the heavy side of the fence.
+  domain.hunger.fetch_add(change, std::memory_order_relaxed);
+  uint32_t before = domain.hungry.fetch_add(change, std::memory_order_relaxed);
+  if (!hungry && before == (kAsking | 1)) stop_asking(domain);
+}
+
+bool Domains::hunger_propagated(int member) const {
+  // acquire: pairs with release in ask_others().
+  return count_ == 1 || (of_member(member).hungry.load(std::memory_order_acquire) & kAsking) != 0;
+}
+
+unsigned most_to_steal(StealAmount amount, unsigned hungry) {
+  if (hungry == 0) hungry = 1; // a look without waiting: taskyield
+  switch (amount) {
+  case StealAmount::kOne: return 1;
+  case StealAmount::kHalfIdle: return (hungry + 1) / 2;
+  case StealAmount::kIdle: return hungry;
+  case StealAmount::kHalfQueue: return ~0u; // LockedLifo::steal() stops at half
+  }
+  __builtin_unreachable();
+}
+
+} // namespace chomp

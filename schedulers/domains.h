@@ -1,0 +1,79 @@
+// The domains (chips) of a team, for schedulers whose chips steal from one another: which of them are hungry, and which
+// member is the thief of each. Used by hierarchical.cpp and domain_lifos.cpp, which keep the tasks.
+//
+// A domain that has no task left sends one thief to the others, the holder of its token; its other members do not probe
+// remote domains. A thief that found nothing backs off. Each domain has one hunger word, raised by its own hungry
+// members, and by remote thieves that found nothing published. README.md, "Hunger across domains".
+#pragma once
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/cacheline.h"
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+class Domains {
+public:
+  static size_t memory_size(const TeamShape&);
+  /// `memory`: that many bytes, zeroed, aligned to a cache line.
+  void init(void* memory, const TeamShape&);
+
+  int count() const { return count_; }
+  int of(int member) const { return domain_of_member_[member]; }
+  /// The other domains, count() - 1 of them, nearest first.
+  const uint16_t* victims(int domain) const { return domains_[domain].victims; }
+
+  const atomic<uint32_t>* hunger_word(int member) const { return &of_member(member).hunger; }
+  void set_hungry(int member, bool hungry);
+  bool hunger_propagated(int member) const;
+  /// Estimates: the hungry members of a domain, and the domains besides that ask it for tasks.
+  unsigned hungry_members(int domain) const;
+  unsigned asking_domains(int domain) const;
+
+  /// Calls steal(), which returns Acquired, if the member becomes its domain's thief; otherwise finds nothing. A thief
+  /// that refuses some of what it sees, and finds nothing, keeps only others of its kind from trying again.
+  template <class Steal> Acquired as_thief(int member, bool refuses, Steal steal) {
+    Acquired acquired;
+    Domain& domain = of_member(member);
+    Pause& pause = domain.pauses[refuses];
+    if (count_ == 1 || backs_off(pause) || !take_token(domain)) return acquired;
+    acquired = steal();
+    end_steal(domain, pause, acquired.task != nullptr);
+    return acquired;
+  }
+
+private:
+  // Written by the token's holder.
+  struct Pause {
+    atomic<uint64_t> failed_at{0}; // when a thief last found nothing, in cycles
+    atomic<uint64_t> length{0};    // for so long none tries again
+  };
+
+  struct Domain {
+    // Read by owners at every task: members hungry here, thieves elsewhere.
+    alignas(kCacheLine) atomic<uint32_t> hunger{0};
+    // How many members of this domain are hungry, and kAsking while the others' words count the domain: one word, so
+    // that the bit goes when no member is hungry any more, and not before.
+    alignas(kCacheLine) atomic<uint32_t> hungry{0};
+    atomic<uint32_t> thief{0}; // the token: 0 free
+    Pause pauses[2];           // [1]: of thieves that refuse some tasks
+    uint16_t* victims = nullptr;
+  };
+
+  Domain& of_member(int member) const { return domains_[of(member)]; }
+  void change_others(const Domain&, uint32_t change);
+  void stop_asking(Domain&);
+  void ask_others(Domain&);
+  static bool backs_off(const Pause&);
+  static bool take_token(Domain&);
+  void end_steal(Domain&, Pause&, bool success);
+
+  int count_ = 1;
+  const uint16_t* domain_of_member_ = nullptr;
+  Domain* domains_ = nullptr;
+};
+
+/// How many tasks a steal for a domain with so many hungry members takes at most. The victim keeps half in any case.
+unsigned most_to_steal(StealAmount, unsigned hungry);
+
+} // namespace chomp

@@ -1,0 +1,25 @@
+// The hierarchical scheduler as its paper has it (MTS: Olivier, Porterfield, Wheeler, Prins). The cores of one domain
+// (chip) share a LIFO; when it is empty, one of them steals for all: enough for every idle core of its own domain, at
+// most half of what the victim has. CHOMP_STEAL chooses another amount.
+#include "schedulers/domain_lifos.h"
+
+namespace chomp {
+
+static void init(void* memory, const TeamShape& shape, const SchedulerSettings& settings) {
+  domain_lifos::init(memory, shape, settings.steal);
+}
+
+extern const Scheduler mts_scheduler; // list.def
+constinit const Scheduler mts_scheduler = {
+    .state_size = domain_lifos::state_size,
+    .init = init,
+    .publish = domain_lifos::publish,
+    .acquire = domain_lifos::acquire,
+    .hunger_word = domain_lifos::hunger_word,
+    .set_hungry = domain_lifos::set_hungry,
+    .hunger_propagated = domain_lifos::hunger_propagated,
+    .wanted = domain_lifos::wanted,
+    .has_tasks = domain_lifos::has_tasks,
+};
+
+} // namespace chomp
