@@ -1,5 +1,4 @@
-// The numbers of the schedulers' policies. tools/simulate, which replays programs under the same policies on other
-// machines, takes them from here too.
+// The numbers of the schedulers' policies.
 #pragma once
 
 #include <cstdint>

@@ -94,6 +94,9 @@ for program in ("uts", "bots-fib"):
 
 if os.path.exists(os.path.join(build, "bin", "chomp-simulate")):
     config.available_features.add("simulate")
+# Only in the virtual build, where tools/check runs what needs it.
+if os.path.exists(os.path.join(build, "bin", "chomp-replay")):
+    config.available_features.add("replay")
 
 # The public schema of what `chomp trace` writes.
 if importlib.util.find_spec("perfetto") and os.path.exists(os.path.join(build, "bin", "chomp-analyse")):

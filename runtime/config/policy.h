@@ -1,4 +1,4 @@
-// The numbers that decide when tasks move and threads sleep, for the runtime itself and for tools/simulate.
+// The numbers that decide when tasks move and threads sleep.
 #pragma once
 
 #include <cstdint>

@@ -179,4 +179,10 @@ EXPORT void chomp_virtual_freed(const void* memory, size_t bytes) {
 EXPORT void chomp_virtual_in_use(const void* memory, size_t bytes) {
   if (active && settings.races) memory_in_use(memory, bytes, HERE);
 }
+// What the tasks of tools/simulate call: their own work.
+EXPORT void chomp_virtual_work(uint64_t ps) {
+  if (!active || !scaling()) return;
+  spend(static_cast<int64_t>(ps));
+  let_earlier_run();
+}
 EXPORT uint64_t chomp_virtual_cycles() { return active ? static_cast<uint64_t>(now_ns()) * 3 : __builtin_ia32_rdtsc(); }

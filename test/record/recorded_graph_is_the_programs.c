@@ -1,5 +1,5 @@
-// A recording holds exactly the tasks that the program made, whatever their kind, with any number of threads, and can
-// be replayed under every scheduler.
+// A recording holds exactly the tasks that the program made, whatever their kind, with any number of threads, and (in
+// the virtual build) can be replayed under every scheduler.
 // REQUIRES: simulate
 // RUN: %clang-openmp %s -o %t
 // RUN: %library-path %S/replay %build %t fib 1972

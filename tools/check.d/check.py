@@ -156,6 +156,11 @@ def run_explore(tally, options):
                *sorted((ROOT / "test" / "explore" / "exhaustive").glob("*.c"))])
     run_check(tally, "explore", [explore, "--runs", 10**9, "--seconds", options.explore])
     run_check(tally, "scale: programs whose result is known on paper", [ROOT / "tools" / "scale", "--check"])
+    folder = ROOT / "build" / "virtual"
+    run_check(tally, "simulate: build", ["cmake", "--build", folder, "--target", "chomp-replay", "chomp-simulate"])
+    run_check(tally, "simulate: graphs and recordings are replayed",
+              [*lit_command(), "-v", "-j", options.jobs, "--param", f"build={folder}", ROOT / "test" / "tools" / "simulate_replay.test",
+               ROOT / "test" / "record" / "recorded_graph_is_the_programs.c"])
 
 
 # ---- Builds and their tests ------------------------------------------------------------------------------------------
@@ -168,11 +173,16 @@ def suites(build_):
     return sorted(p for p in test.iterdir() if p.is_dir() and p.name not in RELEASE_ONLY and any(p.rglob("*.*")))
 
 
+def lit_command():
+    python = ROOT / ".venv" / "bin" / "python"
+    # Not .venv/bin/lit if it can be helped: its first line is wrong after the tree was moved.
+    return [python, "-c", "import lit.main; lit.main.main()"] if has_module(python, "lit.main") else [ROOT / ".venv/bin/lit"]
+
+
 def run_lit(tally, build_, options):
     watch = Stopwatch()
     python = ROOT / ".venv" / "bin" / "python"
-    # Not .venv/bin/lit if it can be helped: its first line is wrong after the tree was moved.
-    lit = [python, "-c", "import lit.main; lit.main.main()"] if has_module(python, "lit.main") else [ROOT / ".venv/bin/lit"]
+    lit = lit_command()
     parameters = {"build": build_.folder(), "sanitizer": build_.sanitizer, "checks": int(build_.checks),
                   "clang": cache_value(build_.preset, "CMAKE_C_COMPILER") or "clang"}
     with tempfile.TemporaryDirectory() as folder:

@@ -12,13 +12,11 @@ executable (whose own work then takes no time, unless it was compiled as `--flag
 
 import argparse
 import json
-import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -30,8 +28,8 @@ from common import ROOT, clean_environment, die, say  # noqa: E402
 from calibration import calibrate  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
+from virtual_build import BUILD, build_virtual, read_costs, run_scaled  # noqa: E402
 
-BUILD = ROOT / "build" / "virtual"
 # Each access of the program to memory, and each basic block, calls the machine.
 INSTRUMENT = ["-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc"]
 BENCH_OPTIONS = {"--reps": "3"}
@@ -69,14 +67,6 @@ def parse_arguments():
     else:
         options.thread_list = sorted({1 << i for i in range(11) if 1 << i <= cpus} | {cpus})
     return options
-
-
-def build_library():
-    for command in ([] if (BUILD / "build.ninja").exists() else [["cmake", "--preset", "virtual"]]) + \
-            [["cmake", "--build", "--preset", "virtual", "-j2", "--target", "omp"]]:
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode != 0:
-            die(f"scale: the virtual build failed:\n{done.stdout[-4000:]}", 2)
 
 
 class Program:
@@ -141,26 +131,9 @@ class Program:
 
 
 def run_virtual(program, machine, costs, threads, scheduler):
-    chips, cores = machine.split("x")
-    environment = clean_environment()
-    environment.update({
-        "EXPLORE": " ".join(["strategy=scale", f"machine={machine}", *(f"{k}={v}" for k, v in costs.items())]),
-        "OMP_NUM_THREADS": str(threads), "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": str(BUILD / "lib"),
-        "HWLOC_SYNTHETIC": f"package:{chips} l3:1 core:{cores} pu:1",
-        "LD_PRELOAD": str(BUILD / "lib" / "libchomp-virtual.so")})
-    with tempfile.TemporaryFile("w+") as out:
-        environment["EXPLORE_REPORT"] = str(out.fileno())
-        done = subprocess.run([str(program.virtual), *program.arguments], env=environment, stdin=subprocess.DEVNULL, text=True,
-                              capture_output=True, errors="replace", pass_fds=[out.fileno()], check=False)
-        out.seek(0)
-        text = out.read()
-    if done.returncode != 0 or not text:
-        command = shlex.join([str(program.virtual), *program.arguments])
-        die(f"scale: status {done.returncode} with {threads} threads under {scheduler}: {command}\n"
-            f"{done.stdout[-1000:]}{done.stderr[-2000:]}")
-    result = json.loads(text)
-    result.update(threads=threads, scheduler=scheduler, machine=machine, program_ns=program.time_ns(done.stdout, result["time_ns"]))
-    result["units"], result["unit"] = program.unit(done.stdout)
+    said, result = run_scaled("scale", [program.virtual, *program.arguments], machine, costs, threads, scheduler)
+    result.update(threads=threads, scheduler=scheduler, machine=machine, program_ns=program.time_ns(said, result["time_ns"]))
+    result["units"], result["unit"] = program.unit(said)
     return result
 
 
@@ -205,12 +178,7 @@ def factor_of_fib(costs):
 
 
 def read_profile(options):
-    path = Path(options.profile)
-    if not path.exists():
-        path = HERE / "profiles" / f"{options.profile}.json"
-    if not path.exists():
-        die(f"scale: no profile {options.profile}; there are: " + ", ".join(p.stem for p in sorted((HERE / "profiles").glob("*.json"))), 2)
-    costs = json.loads(path.read_text())["costs_ps"]
+    costs = read_costs("scale", options.profile)
     for word in filter(None, options.set.split(",")):
         name, _, value = word.partition("=")
         costs[name] = int(value)
@@ -269,7 +237,7 @@ def plot(results, base, path, title):
 
 def main():
     options = parse_arguments()
-    build_library()
+    build_virtual("scale", "omp")
     costs = read_profile(options)
     if options.calibrate:
         return calibrate(options.calibrate, costs, factor_of_fib)

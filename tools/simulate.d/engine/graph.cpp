@@ -29,6 +29,14 @@ void Graph::add_dependence(TaskId predecessor, TaskId successor) {
   properties[successor] |= kDependent;
 }
 
+void Graph::add_dependence_with_accesses(TaskId predecessor, TaskId successor) {
+  uint64_t address = ~uint64_t{predecessor} * 64;
+  std::vector<Dependence>& own = accesses[predecessor];
+  if (own.empty() || own.back().address != address) own.push_back({address, Access::kOut});
+  accesses[successor].push_back({address, Access::kIn});
+  add_dependence(predecessor, successor);
+}
+
 void Graph::finish() {
   // Parents come before children, so one pass back counts subtrees and one pass forth places them.
   std::vector<uint32_t> size(tasks.size(), 1);
@@ -45,15 +53,16 @@ void Graph::finish() {
   }
 }
 
-void DependenceResolver::depend(const std::vector<TaskId>& on, TaskId task, std::vector<TaskId>* awaited) {
+void DependenceResolver::depend(const std::vector<TaskId>& on, TaskId task, Awaited* awaited) {
   for (TaskId before : on)
     if (awaited != nullptr)
-      awaited->push_back(before);
+      awaited->tasks.push_back(before);
     else
       graph_.add_dependence(before, task);
 }
 
-void DependenceResolver::access(TaskId task, uint64_t address, Access access, std::vector<TaskId>* awaited) {
+void DependenceResolver::access(TaskId task, uint64_t address, Access access, Awaited* awaited) {
+  (awaited != nullptr ? awaited->accesses : graph_.accesses[task]).push_back({address, access});
   if (access == Access::kAll) {
     for (auto& [each, record] : records_)
       for (auto* list : {&record.writers, &record.readers, &record.set}) depend(*list, task, awaited);
@@ -154,7 +163,7 @@ private:
       }
       case Op::kWait: top.now = std::max(top.now, top.children); break;
       case Op::kWaitTasks:
-        for (TaskId task : graph_.awaited[operation.argument()]) top.now = std::max(top.now, end_[task]);
+        for (TaskId task : graph_.awaited[operation.argument()].tasks) top.now = std::max(top.now, end_[task]);
         break;
       case Op::kGroupBegin:
         top.groups.push_back(top.subtree);

@@ -63,6 +63,19 @@ struct GraphTask {
   uint32_t order, order_end;
 };
 
+/// How a task uses an address (the depend clause). kAll: all memory.
+enum class Access : uint8_t { kIn, kOut, kMutexInOutSet, kInOutSet, kAll };
+struct Dependence {
+  uint64_t address;
+  Access access;
+};
+
+/// A taskwait with dependences: what it names, and which tasks that turned out to be.
+struct Awaited {
+  std::vector<Dependence> accesses;
+  std::vector<TaskId> tasks;
+};
+
 struct Region {
   int size = 1; // of the team that was recorded
   std::vector<TaskId> implicit;
@@ -80,8 +93,9 @@ struct Graph {
   std::unordered_map<TaskId, int> priorities;
   std::unordered_map<TaskId, uint32_t> predecessors;     // how many, of dependent tasks
   std::unordered_map<TaskId, std::vector<TaskId>> heirs; // successors
-  std::vector<std::vector<TaskId>> awaited;              // of kWaitTasks
-  std::vector<std::string> names;                        // of hand-made graphs, by task; else empty
+  std::unordered_map<TaskId, std::vector<Dependence>> accesses;
+  std::vector<Awaited> awaited;   // of kWaitTasks
+  std::vector<std::string> names; // of hand-made graphs, by task; else empty
 
   size_t size() const { return tasks.size(); }
   bool descends(TaskId task, TaskId ancestor) const {
@@ -95,6 +109,8 @@ struct Graph {
   /// Appends an operation; a computation too long for one is cut into several.
   void add_operation(Time before, Op op, uint32_t argument = 0);
   void add_dependence(TaskId predecessor, TaskId successor);
+  /// The same, with accesses to an address of the predecessor's own.
+  void add_dependence_with_accesses(TaskId predecessor, TaskId successor);
   /// To be called once, when all is there: orders the tree.
   void finish();
 };
@@ -104,16 +120,15 @@ struct Graph {
 class DependenceResolver {
 public:
   explicit DependenceResolver(Graph& graph) : graph_(graph) {}
-  enum class Access { kIn, kOut, kInOutSet, kAll };
-  /// `task` accesses `address`: adds the dependences. kNoTask with `awaited`: gathers them instead.
-  void access(TaskId task, uint64_t address, Access access, std::vector<TaskId>* awaited = nullptr);
+  /// `task` accesses `address`: adds the dependences. kNoTask with `awaited`: gathers them there instead.
+  void access(TaskId task, uint64_t address, Access access, Awaited* awaited = nullptr);
 
 private:
   struct Record {
     std::vector<TaskId> writers, readers, set;
     bool set_open = false;
   };
-  void depend(const std::vector<TaskId>& on, TaskId task, std::vector<TaskId>* awaited);
+  void depend(const std::vector<TaskId>& on, TaskId task, Awaited* awaited);
 
   Graph& graph_;
   std::unordered_map<uint64_t, Record> records_;

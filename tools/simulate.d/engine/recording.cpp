@@ -160,7 +160,7 @@ private:
     uint64_t time = 0;                                       // of `event`
     RecordKind last = RecordKind::kPause;                    // until there is one
     std::vector<std::pair<RecordAccess, uint64_t>> accesses; // of the task that is created next
-    std::vector<TaskId> awaited;
+    Awaited awaited;
     double debt = 0;
     std::vector<Frame> frames;
   };
@@ -313,16 +313,15 @@ private:
     ids_[event.id] = task;
   }
 
-  void access(Frame& parent, TaskId task, RecordAccess mode, uint64_t address, std::vector<TaskId>* awaited) {
+  void access(Frame& parent, TaskId task, RecordAccess mode, uint64_t address, Awaited* awaited) {
     if (parent.children == nullptr) parent.children = std::make_unique<DependenceResolver>(graph_);
-    using Access = DependenceResolver::Access;
     Access access = Access::kOut;
     switch (mode) {
     case RecordAccess::kIn: access = Access::kIn; break;
     case RecordAccess::kInOutSet: access = Access::kInOutSet; break;
     case RecordAccess::kAll: access = Access::kAll; break;
-    case RecordAccess::kOut:
-    case RecordAccess::kMutexInOutSet: break;
+    case RecordAccess::kMutexInOutSet: access = Access::kMutexInOutSet; break;
+    case RecordAccess::kOut: break;
     }
     parent.children->access(task, address, access, awaited);
   }
@@ -342,7 +341,7 @@ private:
     if (frame.waiting && frame.wait == RecordWait::kDependences && frame.task != kNoTask) {
       put(frame, 0, Op::kWaitTasks, static_cast<uint32_t>(graph_.awaited.size()));
       graph_.awaited.push_back(std::move(lane.awaited));
-      lane.awaited.clear();
+      lane.awaited = {};
     }
     frame.waiting = false;
   }

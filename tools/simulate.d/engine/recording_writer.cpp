@@ -15,7 +15,7 @@ public:
   Writer(const Graph& graph, const std::string& path) : graph_(graph), out_(path, std::ios::binary) {
     if (!out_) throw Error(path + ": cannot be written");
     begin_chunk();
-    for (const auto& list : graph.awaited) written_.insert(list.begin(), list.end());
+    for (const Awaited& each : graph.awaited) written_.insert(each.tasks.begin(), each.tasks.end());
     for (const auto& [task, heirs] : graph.heirs) {
       written_.insert(task);
       for (TaskId heir : heirs) reads_[heir].push_back(task);
@@ -139,7 +139,7 @@ private:
         break;
       case Op::kWaitTasks:
         wait(RecordWait::kDependences);
-        for (TaskId task : graph_.awaited[operation.argument()]) access(task, RecordAccess::kIn);
+        for (TaskId task : graph_.awaited[operation.argument()].tasks) access(task, RecordAccess::kIn);
         event(RecordKind::kWaitEnd);
         break;
       case Op::kGroupBegin: event(RecordKind::kGroupBegin); break;

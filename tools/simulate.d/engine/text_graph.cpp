@@ -63,7 +63,7 @@ public:
     }
     for (auto& [name, line] : lines_)
       if (line.task == kNoTask) throw Error("task " + name + " is never created");
-    for (auto& [task, before] : after_) graph_.add_dependence(named(before).task, task);
+    for (auto& [task, before] : after_) graph_.add_dependence_with_accesses(named(before).task, task);
     graph_.finish();
     return std::move(graph_);
   }
@@ -94,8 +94,7 @@ private:
       graph_.properties[task] |= kPrioritised;
       graph_.priorities[task] = std::atoi(value.c_str());
     } else if (key == "in" || key == "out")
-      siblings.access(task, std::hash<std::string>{}(value),
-                      key == "in" ? DependenceResolver::Access::kIn : DependenceResolver::Access::kOut);
+      siblings.access(task, std::hash<std::string>{}(value), key == "in" ? Access::kIn : Access::kOut);
     else if (key == "after") {
       std::istringstream names(value);
       for (std::string name; std::getline(names, name, ',');) after_.emplace_back(task, name);

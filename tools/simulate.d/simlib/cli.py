@@ -9,9 +9,9 @@ import re
 import tempfile
 
 from common import die
-from . import profile as profiles
-from . import report, slides, validate
-from .engine import Build
+from virtual_build import read_costs
+from . import profile, report, slides, validate
+from .engine import Build, check_machine, scheduler_names
 
 
 def parse(arguments):
@@ -30,34 +30,30 @@ def parse(arguments):
     add("--cores", type=int, default=8, metavar="N", help="on a socket, in the curve (8)")
     add("--plot", metavar="FILE", help="the speed-ups as a picture (.svg, .png …)")
     add("--json", metavar="FILE", help="everything as JSON; - is standard output")
-    add("--seed", type=int, default=1, help="of chance: who sees a task first (1)")
-    add("--profile", type=pathlib.Path, default=profiles.DEFAULT, metavar="FILE", help="what operations cost")
-    add("--cost", action="append", default=[], metavar="NAME=NS", help="changes one cost; --cost list names them")
-    add("--far", type=float, default=1, metavar="FACTOR", help="operations between sockets cost that much more (1)")
-    add("--affinity", type=float, default=0, metavar="SHARE", help="the share of a task's time that waits for memory, from "
-        "0 to 1: it loses that when it moves (0)")
-    add("--calibrate", action="store_true", help="measures the costs on this machine and writes the profile")
+    add("--profile", default="epyc", metavar="NAME|FILE", help="what the machine's operations cost: tools/scale.d/profiles, "
+        "or what tools/scale --calibrate wrote (epyc)")
+    add("--cost", action="append", default=[], metavar="NAME=PS", help="changes one cost, in picoseconds; --cost list names them")
+    add("--far", type=float, default=1, metavar="FACTOR", help="a line from another socket costs that much more (1)")
+    add("--calibrate", action="store_true", help="measures what recording costs on this machine, which is taken off again")
     add("--validate", action="store_true", help="predictions beside reality, into tools/simulate.d/results")
     add("--slides", action="store_true", help="MTS and WS on 4x8 beside the published table, likewise")
     add("--only", metavar="TEXT", help="of --validate and --slides, only programs with this in their name")
     add("--rounds", type=int, default=30, help="of --validate: runs whose best counts (30)")
     add("--results", type=pathlib.Path, default=validate.RESULTS, metavar="DIR", help="where these two write")
     add("--build", type=pathlib.Path, metavar="DIR", help="a build of chomp (build/release, made if need be)")
+    add("-j", "--jobs", type=int, default=2, metavar="N", help="replays at a time (2)")
     return parser.parse_args(arguments)
 
 
-def costs_of(options, build) -> dict[str, float]:
-    costs = {}
+def costs_of(options) -> dict[str, int]:
+    costs = read_costs("simulate", options.profile)
     for text in options.cost:
-        found = re.fullmatch(r"(\w+)=([0-9.]+)", text)
-        if not found:
-            die(f"simulate: --cost {text}: expected NAME=NS")
-        costs[found.group(1)] = float(found.group(2))
+        found = re.fullmatch(r"(\w+)=([0-9]+)", text)
+        if not found or found[1] not in costs:
+            die(f"simulate: --cost {text}: expected NAME=PS; tools/simulate --cost list says the names")
+        costs[found[1]] = int(found[2])
+    costs["far"] = round(costs["far"] * options.far)
     return costs
-
-
-def schedulers_of(options, build) -> list[str]:
-    return build.policies(*([] if options.schedulers == "all" else options.schedulers.split(",")))
 
 
 def machines_of(options) -> list[str]:
@@ -66,18 +62,13 @@ def machines_of(options) -> list[str]:
     while options.curve and count <= options.curve:
         machines.append(f"1x{count}" if count <= options.cores else f"{count // options.cores}x{options.cores}")
         count *= 2
-    return list(dict.fromkeys(machines))
+    return [check_machine(each) for each in dict.fromkeys(machines)]
 
 
-def profile_of(options, build) -> profiles.Profile:
-    if options.calibrate or (options.profile == profiles.DEFAULT and not options.profile.exists()):
-        print(f"simulate: measuring what operations cost here, into {options.profile}", flush=True)
-        profiles.calibrate(build).save(options.profile)
-    return profiles.load(options.profile).changed(options.far, options.affinity, costs_of(options, build))
-
-
-def simulate_files(options, build, profile, files: list[str]) -> None:
-    result = build.simulate(files, machines_of(options), schedulers_of(options, build), profile, options.seed)
+def simulate_files(options, build, costs, files: list[str]) -> None:
+    made_up = any(file.endswith(".graph") or file.startswith(("fib:", "flat:")) for file in files)
+    result = build.simulate(files, machines_of(options), scheduler_names(options.schedulers), costs,
+                            () if made_up else profile.overheads(build), options.jobs)
     if options.json == "-":
         print(json.dumps(result, indent=1))
     else:
@@ -90,16 +81,16 @@ def simulate_files(options, build, profile, files: list[str]) -> None:
 
 def main(arguments=None) -> int:
     options = parse(arguments)
-    build = Build(options.build)
     if options.cost == ["list"]:
-        for name, ns in build.default_costs().items():
-            print(f"{name} {ns:g}")
+        for name, ps in read_costs("simulate", options.profile).items():
+            print(f"{name} {ps}")
         return 0
-    profile = profile_of(options, build)
+    build = Build(options.build)
+    costs = costs_of(options)
     if options.calibrate:
-        print(report.markdown(["cost", "ns"], [[name, ns] for name, ns in profile.costs.items()]))
-    for module, asked, work in ((validate, options.validate, lambda: validate.validate(build, profile, options.rounds, options.only)),
-                                (slides, options.slides, lambda: slides.run(build, profile, options.only))):
+        profile.measure(build)
+    for module, asked, work in ((validate, options.validate, lambda: validate.validate(build, costs, options.rounds, options.only)),
+                                (slides, options.slides, lambda: slides.run(build, costs, options.only))):
         if not asked:
             continue
         result = work()
@@ -109,9 +100,9 @@ def main(arguments=None) -> int:
     if options.record:
         with tempfile.TemporaryDirectory() as folder:
             files = build.record(options.record, options.recordings, folder, options.record_threads)
-            simulate_files(options, build, profile, files)
+            simulate_files(options, build, costs, files)
     elif options.files:
-        simulate_files(options, build, profile, options.files)
+        simulate_files(options, build, costs, options.files)
     elif not (options.calibrate or options.validate or options.slides):
         die("simulate: what? A recording, --record COMMAND, --calibrate, --validate or --slides; see --help", 2)
     return 0

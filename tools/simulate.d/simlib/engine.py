@@ -1,4 +1,4 @@
-"""Running what is built: the simulator's engine, and programs on chomp."""
+"""Running what is built: programs on chomp, recordings on the virtual machine."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 from common import ROOT, build, clean_environment, die
+from scheduler_list import read as schedulers
+from virtual_build import BUILD as VIRTUAL, build_virtual, run_scaled
 
 LIMIT_S = 600
+MOST_CORES = 1024
 
 
 class Build:
-    """A build of chomp: its library, its programs, the engine."""
+    """A build of chomp whose programs are recorded, and the virtual build, which replays."""
 
-    def __init__(self, folder: pathlib.Path | None):
+    def __init__(self, folder: pathlib.Path | None = None):
         self.folder = folder or ROOT / "build" / "release"
         self.engine = self.folder / "bin" / "chomp-simulate"
         self.calibrate = self.folder / "bin" / "chomp-calibrate"
@@ -67,30 +72,57 @@ class Build:
             files.append(file)
         return files
 
-    def simulate(self, sources: list[str], machines: list[str], schedulers: list[str], profile, seed: int = 1) -> dict:
-        with tempfile.TemporaryDirectory() as folder:
-            words = ["run", sources[0], "--seed", seed]
-            for each in sources[1:]:
-                words += ["--also", each]
-            for machine in machines:
-                words += ["--machine", machine]
-            for scheduler in schedulers:
-                words += ["--scheduler", scheduler]
-            for name, ns in profile.costs.items():
-                words += ["--cost", f"{name}={ns}"]
-            if profile.overheads:
+    def simulate(self, sources: list[str], machines: list[str], names: list[str], costs: dict, overheads=(), jobs: int = 2) -> dict:
+        """What the recordings hold, and a result for each machine and scheduler. `overheads`: lines of [kind of event,
+        kind of the next, ns]."""
+        if self.folder.resolve() != VIRTUAL:
+            build_virtual("simulate", "chomp-replay")
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+            words = []
+            if overheads:
                 path = os.path.join(folder, "overheads")
-                pathlib.Path(path).write_text("".join(f"{a} {b} {ns}\n" for a, b, ns in profile.overheads))
-                words += ["--overheads", path]
-            return json.loads(self.ask_engine(*words))
+                pathlib.Path(path).write_text("".join(f"{a} {b} {ns}\n" for a, b, ns in overheads))
+                words = ["--overheads", path]
+            result = json.loads(self.ask_engine("describe", *words, *sources))
+            work = [*words, *map(str, sources)]
+            runs = [(machine, name) for machine in machines for name in names]
+            result["results"] = list(pool.map(lambda run: replay(work, *run, costs, result["priority"]), runs))
+        return result
 
-    def policies(self, *asked: str) -> list[str]:
-        """Those asked for, else all that the engine can replay under. It ends with a message if one is not among them."""
-        known = [line.split()[0] for line in self.ask_engine("policies", *asked).splitlines()]
-        return known or list(asked)
 
-    def default_costs(self) -> dict[str, float]:
-        return {name: float(ns) for name, ns in (line.split() for line in self.ask_engine("costs").splitlines())}
+def replay(words: list[str], machine: str, scheduler: str, costs: dict, priority: int) -> dict:
+    """One run: what the replay and the machine say."""
+    chips, cores = map(int, machine.split("x"))
+    began = time.monotonic()
+    said, report = run_scaled("simulate", [VIRTUAL / "bin" / "chomp-replay", "--cores", cores, *words], machine, costs,
+                              chips * cores, scheduler, {"OMP_MAX_TASK_PRIORITY": str(priority)} if priority else {})
+    result = json.loads(said)
+    transfers = report["transfers"]
+    result |= {"scheduler": scheduler, "machine": machine, "domains": chips, "cores": chips * cores,
+               "asleep_ns": report["asleep_ns"], "membarriers": report["membarriers"],
+               "transfers": sum(each["count"] for each in transfers), "transfers_far": sum(each["far"] for each in transfers),
+               "waited_ns": sum(each["waited_ns"] for each in transfers),
+               "seconds_simulating": round(time.monotonic() - began, 3)}
+    result["overhead_ns"] = max(0, result["time_ns"] * result["cores"] - result["computed_ns"] - result["idle_ns"])
+    return result
+
+
+def scheduler_names(asked: str) -> list[str]:
+    """The names of schedulers/list.def for names and aliases, or all."""
+    known = {each.name: each.name for each in schedulers()} | {each.alias: each.name for each in schedulers() if each.alias}
+    if asked == "all":
+        return list(dict.fromkeys(known.values()))
+    unknown = [name for name in asked.split(",") if name not in known]
+    if unknown:
+        die(f"simulate: no scheduler is called {unknown[0]}; there are {', '.join(dict.fromkeys(known.values()))}")
+    return [known[name] for name in asked.split(",")]
+
+
+def check_machine(text: str) -> str:
+    found = re.fullmatch(r"(\d+)x(\d+)", text)
+    if not found or not 1 <= int(found[1]) * int(found[2]) <= MOST_CORES:
+        die(f"simulate: \"{text}\" is no machine: expected SOCKETSxCORES, as in 4x8, with {MOST_CORES} cores at most")
+    return text
 
 
 def program_seconds(output: str) -> float:

@@ -32,14 +32,14 @@ def summary(result: dict) -> str:
             f"{result['parallelism']:.1f}; {milliseconds(result['outside_ns'])} ms outside regions\n\n")
     rows = []
     for each in result["results"]:
-        near = each["acquired_local"] + each["stolen_operations"] - each["stolen_far"]
+        total = max(each["time_ns"] * each["cores"], 1e-9)
         rows.append([each["machine"], each["scheduler"], milliseconds(each["time_ns"]),
                      f"{result['work_ns'] / max(each['time_ns'], 1e-9):.2f}",
-                     f"{100 * each['idle_ns'] / max(each['time_ns'] * each['cores'], 1e-9):.1f}",
-                     f"{100 * each['overhead_ns'] / max(each['time_ns'] * each['cores'], 1e-9):.1f}",
-                     each["published"], near, each["stolen_far"], each["run_on_other_domain"], each["parks"]])
-    header = ["sockets x cores", "scheduler", "ms", "speed-up", "idle %", "overhead %", "published", "taken on chip",
-              "stolen from other chips", "run elsewhere than made", "parks"]
+                     f"{100 * min(1, each['idle_ns'] / total):.1f}", f"{100 * each['overhead_ns'] / total:.1f}",
+                     each["published"], each["acquired_local"], each["stolen_operations"], each["run_on_other_domain"],
+                     each["parks"], f"{each['transfers'] / max(result['tasks'], 1):.2f}"])
+    header = ["sockets x cores", "scheduler", "ms", "speed-up", "idle %", "overhead %", "published", "taken from own queue",
+              "stolen", "run on another socket", "parks", "transfers per task"]
     return text + markdown(header, rows)
 
 

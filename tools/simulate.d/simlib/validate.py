@@ -12,7 +12,7 @@ import tempfile
 from common import ROOT
 from . import report
 from .engine import program_seconds
-from .profile import RECORDINGS, Profile, machine_name
+from .profile import RECORDINGS, machine_name, overheads
 
 RESULTS = ROOT / "tools" / "simulate.d" / "results"
 # Long enough that the start of a second thread does not count, short enough that the best of many runs is undisturbed.
@@ -53,12 +53,7 @@ def measured_counts(build, program: str, machine: str, scheduler: str, rounds: i
     return {name: statistics.median(values) for name, values in samples.items()}
 
 
-def simulated_counts(build, recordings, machine: str, scheduler: str, profile: Profile, rounds: int) -> dict[str, float]:
-    runs = [build.simulate(recordings, [machine], [scheduler], profile, seed)["results"][0] for seed in range(1, rounds + 1)]
-    return {name: statistics.median(run[name] for run in runs) for name in COUNTS}
-
-
-def validate(build, profile: Profile, rounds: int, only: str | None = None) -> dict:
+def validate(build, costs: dict, rounds: int, only: str | None = None) -> dict:
     times, counts = [], []
     for name, program in PROGRAMS.items():
         if only and only not in name:
@@ -67,19 +62,18 @@ def validate(build, profile: Profile, rounds: int, only: str | None = None) -> d
             recordings = build.record(program, RECORDINGS, folder)
             for threads in (1, 2):
                 measured = measured_ms(build, program, threads, rounds)
-                simulated = build.simulate(recordings, [f"1x{threads}"], ["mts"], profile)["results"][0]
+                simulated = build.simulate(recordings, [f"1x{threads}"], ["mts"], costs, overheads(build))["results"][0]
                 times.append({"program": name, "threads": threads, "measured_ms": measured,
                               "predicted_ms": simulated["time_ns"] / 1e6})
-            for machine in MACHINES:
-                for scheduler in SCHEDULERS:
-                    real = measured_counts(build, program, machine, scheduler, 9)
-                    ours = simulated_counts(build, recordings, machine, scheduler, profile, 5)
-                    for what in COUNTS:
-                        counts.append({"program": name, "machine": machine, "scheduler": scheduler, "count": what,
-                                       "measured": real[what], "simulated": ours[what]})
+            for ours in build.simulate(recordings, list(MACHINES), list(SCHEDULERS), costs, overheads(build))["results"]:
+                machine, scheduler = ours["machine"], ours["scheduler"]
+                real = measured_counts(build, program, machine, scheduler, 9)
+                for what in COUNTS:
+                    counts.append({"program": name, "machine": machine, "scheduler": scheduler, "count": what,
+                                   "measured": real[what], "simulated": ours[what]})
         print(f"simulate: {name} done", flush=True)
     return {"date": datetime.date.today().isoformat(), "machine": machine_name(), "load": os.getloadavg()[0],
-            "rounds": rounds, "profile": profile.costs, "programs": PROGRAMS, "times": times, "counts": counts}
+            "rounds": rounds, "costs_ps": costs, "programs": PROGRAMS, "times": times, "counts": counts}
 
 
 def time_error(row: dict) -> float:

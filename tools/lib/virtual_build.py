@@ -1,0 +1,54 @@
+"""The virtual build (runtime/virtual), and programs on its made-up machines: what tools/scale and tools/simulate share."""
+
+import functools
+import json
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+from common import ROOT, clean_environment, die
+
+BUILD = ROOT / "build" / "virtual"
+PROFILES = ROOT / "tools" / "scale.d" / "profiles"
+
+
+@functools.cache
+def build_virtual(who, *targets):
+    for command in ([] if (BUILD / "build.ninja").exists() else [["cmake", "--preset", "virtual"]]) + \
+            [["cmake", "--build", "--preset", "virtual", "-j2", "--target", *targets]]:
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode != 0:
+            die(f"{who}: the virtual build failed:\n{done.stdout[-4000:]}", 2)
+
+
+def read_costs(who, profile):
+    """The costs, in picoseconds, of a profile by its name or file."""
+    path = Path(profile)
+    if not path.exists():
+        path = PROFILES / f"{profile}.json"
+    if not path.exists():
+        die(f"{who}: no profile {profile}; there are: " + ", ".join(p.stem for p in sorted(PROFILES.glob("*.json"))), 2)
+    return json.loads(path.read_text())["costs_ps"]
+
+
+def run_scaled(who, command, machine, costs, threads, scheduler, settings=None):
+    """Runs a command on a machine "CxK" of that many chips and cores; (what it printed, the machine's report)."""
+    chips, cores = machine.split("x")
+    environment = clean_environment() | {
+        "EXPLORE": " ".join(["strategy=scale", f"machine={machine}", *(f"{k}={v}" for k, v in costs.items())]),
+        "OMP_NUM_THREADS": str(threads), "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": str(BUILD / "lib"),
+        "HWLOC_SYNTHETIC": f"package:{chips} l3:1 core:{cores} pu:1",
+        "LD_PRELOAD": str(BUILD / "lib" / "libchomp-virtual.so")} | (settings or {})
+    with tempfile.TemporaryFile("w+") as out:
+        # As long each time: where the stack begins, and so which of its data share a line, depends on the environment.
+        environment["EXPLORE_REPORT"] = f"{out.fileno():04}"
+        done = subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, text=True,
+                              capture_output=True, errors="replace", pass_fds=[out.fileno()], check=False)
+        out.seek(0)
+        report = out.read()
+    if done.returncode != 0 or not report:
+        die(f"{who}: status {done.returncode} with {threads} threads under {scheduler}: {shlex.join(map(str, command))}\n"
+            f"{done.stdout[-1000:]}{done.stderr[-2000:]}")
+    return done.stdout, json.loads(report)
