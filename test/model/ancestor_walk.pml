@@ -8,7 +8,9 @@
    more is reused for a running child of the one asked for.
    Holds: the walk never says yes.
    FINISH_LATE: a task says that it has finished only after it was counted at its parent. TOP_LAST: the walk looks at
-   the owners on its way up. */
+   the owners on its way up.
+   Beside tools/explore it shows: every header that is freed and used again in the middle of a walk. There, headers
+   are not poisoned, so such a use shows only as a wrong answer. */
 
 #define TASKS 4
 #define OTHER 4  /* the real ancestor */

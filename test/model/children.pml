@@ -9,7 +9,9 @@
    Holds: the header is freed exactly once and touched by no worker afterwards; the waiter always wakes.
    NO_FENCE: the parker looks at the word before others can see that it is parked. OWNER_READ_LATE: the last child reads
    the owner's id after its decrement. NO_MERGE: a parent that finishes first does not add its local count to the shared
-   word. */
+   word.
+   Beside tools/explore it shows: all ways in which the last children and their parent can end at once, where a run is
+   one. */
 
 #define CHILDREN 3
 #define THREADS 3

@@ -12,7 +12,8 @@
    nodes of A and B are freed once, and touched by no worker afterwards.
    COUNT_LATE: the number of predecessors is stored when the edges are linked. NEXT_LATE: the finisher reads on in its
    list after it has counted. PLAIN_CLOSE: another worker closes a list without a read-modify-write. FORGET_APART: the
-   table first looks whether the list is closed, then sets its bit. */
+   table first looks whether the list is closed, then sets its bit.
+   Beside tools/explore it shows: all ways in which a predecessor can finish while successors are added. */
 
 #define THREADS 3 /* the parent's worker, that of A, that of B */
 #define VARIABLES 7

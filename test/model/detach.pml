@@ -20,7 +20,8 @@
    OBSERVED: a tool is told of the end of the body, or of the discarding, and of the fulfilment, each side by the thread
    that does it. Holds, too: it is told of one fulfilment, as early before that end and as late after it (a discarded
    task is told of at most an early one), and while the header is there. NO_RETURNING: the runner looks whether the event
-   has come, and does not announce itself. NO_LOOK: it does not wait for a thread that is telling. */
+   has come, and does not announce itself. NO_LOOK: it does not wait for a thread that is telling.
+   Beside tools/explore it shows: all ways in which the event, the body and the last child can end at once. */
 
 #define PENDING 0
 #define BODY_RETURNED 1

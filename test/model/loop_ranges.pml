@@ -17,7 +17,9 @@
    before all have left. LAST_LIKE_OTHERS: the last unit is in the last member's share, and the member that had it goes
    on. PLAIN_REFILL: a member that has stolen replaces its own word by a store even if the last unit lies beside it.
    LAST_ACROSS: a member that takes what is left of its share takes the last unit too, whoever has what is between.
-   LAST_LEFT: the member beside whose range the last unit lies may leave without it. */
+   LAST_LEFT: the member beside whose range the last unit lies may leave without it.
+   Beside tools/explore it shows: all ways of taking the last iterations, with every interruption between two reads of
+   a range. */
 
 #define MEMBERS 3
 #define THREADS MEMBERS

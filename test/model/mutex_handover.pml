@@ -14,7 +14,8 @@
    ANY_ORDER: the tasks acquire in different orders. LOOK_APART: looking and joining the line are not under one lock.
    FREE_IN_BETWEEN: a resource that is handed over is free for a moment. TOUCH_AFTER: a worker whose task has joined a
    line looks at its claim again. DROP_FIRST: a worker that gives a resource back drops its reference before it unlocks
-   the resource. */
+   the resource.
+   Beside tools/explore it shows: all ways in which claims and releases of two resources can meet. */
 
 #define TASKS 4
 #define RESOURCES 2

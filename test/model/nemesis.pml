@@ -10,7 +10,9 @@
    are done, pop() returns null only when nothing is left.
    HEAD_LATE: the consumer empties head after it has emptied tail. NO_RECHECK: it takes a task without a successor
    without a look at tail. LINK_LATE: a producer clears the link of its task after the exchange. NO_PUT_BACK: a consumer
-   that finds the successor not linked yet leaves head empty. */
+   that finds the successor not linked yet leaves head empty.
+   Beside tools/explore it shows: all ways through the few words of the queue, with a producer that stops in the
+   middle for any time. */
 
 #define TASKS 3 /* 1 and 2 are the first producer's, 3 the other's */
 #define CONSUMER 2

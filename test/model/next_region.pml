@@ -12,7 +12,9 @@
    REVOKES_UNASKED: a thief does not ask whether its region has completed before it counts what it takes.
    ASKS_FOR_ITS_SIGNAL: a member that has got a task asks instead whether its start signal has come. ASKS_BEFORE: it
    asks only before it gets the task. Memory is sequentially consistent here: fences of revocations and of sums are in
-   revocation.pml and termination.pml. */
+   revocation.pml and termination.pml.
+   Beside tools/explore it shows: a straggler that is late by any time. A run there needs luck for one: 22 runs with
+   the bug that this model refutes. */
 
 #define MEMBERS 3
 #define REGIONS 2

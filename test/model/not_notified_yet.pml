@@ -8,7 +8,9 @@
    1 notifies 2, which notifies 3; 2 looks for tasks meanwhile.
    Holds: the task ends.
    NO_SECOND_LOOK: having found a task, 2 does not ask again whether its wait is complete. OWN_WORD: it asks its own
-   domain's word. */
+   domain's word.
+   Beside tools/explore it shows: a domain that is notified as late as one likes, which a run there meets only by a
+   long loss of the processor. */
 
 #define THREADS 4
 #define BUFFER 3

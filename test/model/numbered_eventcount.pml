@@ -12,7 +12,8 @@
    NO_FENCE: the sleeper's membarrier is missing. COUNT_READ_LATE: the sleeper reads the count of events after it looked
    for its turn. COUNT_STAYS: the waker does not change that count. CLEARS_OWN_BIT: a thread whose turn has come clears
    the bit, which others share. ANNOUNCES_ONCE: a thread that is woken for another one's turn does not set the bit
-   again. */
+   again.
+   Beside tools/explore it shows: all ways around the pair of fences, with store buffers as hardware has them. */
 
 #define THREADS 3
 #define BUFFER 2

@@ -18,7 +18,9 @@
    run the task keeps the wake to itself. NO_CHAIN: so does one that was woken for this task while it found another.
    BIT_FIRST: the sleeper's bit is set before `parked`, so that a waker may claim the bit, find no worker parked, and
    its wake is lost on a sleeper that may not run the task. NO_HUNGER_FENCE: where membarrier is refused, push and look
-   at hunger without a fence in between. */
+   at hunger without a fence in between.
+   Beside tools/explore it shows: all ways around the pair of fences, with store buffers as hardware has them; there,
+   a timeout can hide a wake that got lost. */
 
 #ifndef ELIGIBLE
 #define ELIGIBLE 2 /* the only worker that may run task A */

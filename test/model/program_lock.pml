@@ -10,7 +10,8 @@
    in the end.
    NO_COMPARE: sleeping on the word does not compare it. STORED_TURN: pass_on() looks whether the next one sleeps, then
    stores, instead of an exchange. FORGETS_LAST: the first in the queue, when it takes the lock, clears the end of the
-   queue without looking whether it is the end. */
+   queue without looking whether it is the end.
+   Beside tools/explore it shows: all ways of three threads through one word, without a limit of runs. */
 
 #define THREADS 3
 #define WAITS 0

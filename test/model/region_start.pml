@@ -15,7 +15,9 @@
    NO_FENCE: the sleepers' membarrier is missing. COUNT_READ_LATE: a member reads the count of events after it looked at
    the signal. CLEARS_COUNT: the waker sets the number of sleepers to zero, as if they could not be back to sleep before
    they took themselves off. LOOKS_FIRST: the first member looks for sleepers before it stores the signal.
-   LEAVES_AT_ONCE: it leaves without propagating that signal. */
+   LEAVES_AT_ONCE: it leaves without propagating that signal.
+   Beside tools/explore it shows: all ways around the pair of fences along the tree, whose signals may arrive as late
+   as one likes. */
 
 #define THREADS 3 /* thread d is the primary, or the one member of domain d */
 #define BUFFER 3

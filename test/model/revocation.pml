@@ -9,7 +9,9 @@
    Holds: every task is taken exactly once, and a slot is not written before the thief has read it.
    NO_FENCE: the thief's membarrier is missing. NO_LOOK_BACK: the thief does not look at top again after it. FENCE_MODE:
    membarrier is refused, and every pop takes the lock; NO_OWNER_LOCK: membarrier is refused, and a pop does not take
-   it. */
+   it.
+   Beside tools/explore it shows: all ways around the pair of fences for an owner and two thieves; there, one of them
+   took 12,000 runs. */
 
 #define TASKS 4
 #define CAPACITY 3

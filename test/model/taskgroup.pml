@@ -11,7 +11,8 @@
    Holds: taskgroup_end() returns when, and only when, all have finished; the owner does not sleep for ever.
    NO_LEFTOVERS: an exported task counts as finished while what it made is still in the private deque. COUNTED_LATE: a
    thief counts after the victim can see that the task is gone. COUNT_FIRST: the owner reads the count before it looks
-   at its deque. NO_ANNOUNCEMENT: the owner parks without saying so in the word. */
+   at its deque. NO_ANNOUNCEMENT: the owner parks without saying so in the word.
+   Beside tools/explore it shows: all ways in which the last tasks of a group and its owner can end at once. */
 
 #define OWNER 0
 #define WORKER 1

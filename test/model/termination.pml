@@ -15,7 +15,8 @@
    NO_FENCE: the parker's membarrier is missing. NO_RESUM: the parker does not sum again after it. EXPORTED_FIRST: the
    sums are taken in the wrong order. ARRIVE_WITH_TASKS: members arrive while they have private tasks. COMPLETE_AT_ONCE:
    a task counts as completed when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after
-   the victim can see that its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque. */
+   the victim can see that its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque.
+   Beside tools/explore it shows: all ways of counting while tasks move, with a member that is late by any time. */
 
 #define MEMBERS 2
 #ifndef MORE_TASKS

@@ -22,7 +22,9 @@
    whether one has asked.
    BIT_FIRST: a thief that asks sets the bit before it raises B's word. SUCCESS_WITHDRAWS: a thief that finds something
    asks no longer, whoever else is hungry. NO_SECOND_LOOK: a thief that has set the bit does not look whether a worker
-   is still hungry. */
+   is still hungry.
+   Beside tools/explore it shows: wakes that get lost. There, virtual time hides them where a sleeper has a timeout.
+   */
 
 #define PRODUCER 2
 #define THREADS 3

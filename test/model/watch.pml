@@ -12,7 +12,8 @@
    each of the three has watched, or has been woken.
    NO_FENCE: the parker's membarrier is missing. NO_HANDOVER: a watcher that leaves asks nobody. ASKED_IN_VAIN: a member
    that was asked and wakes for another reason asks nobody in its place. NO_SECOND_FENCE: a member that was asked does
-   not fence before it looks whether there is a watcher. */
+   not fence before it looks whether there is a watcher.
+   Beside tools/explore it shows: a member that would be forgotten. There, the timeouts of its sleep hide that. */
 
 #define MEMBERS 3
 #define WAKER 3

@@ -14,7 +14,9 @@
    NO_FENCE: the owner parks without membarrier. NO_GATE_FENCE: the rescuer enters without it. NO_TIMED_WAIT: the owner
    sleeps without a timeout although something is queued: while it looked, the rescuer had the gate. DATA_LATE: the slot
    is stored before what the task holds. FENCE_MODE: membarrier is refused, and the light sides are real fences;
-   NO_OWNER_FENCE: all of them but the owner's in its gate. */
+   NO_OWNER_FENCE: all of them but the owner's in its gate.
+   Beside tools/explore it shows: all ways through a ring and its announcement, with store buffers as hardware has
+   them. */
 
 #define TASKS 3
 #define CAPACITY 2

@@ -6,7 +6,8 @@
    stores of two thieves, answered by the victim when it looks.
    Holds: no thief is given more than it has asked for, and both get something, although one request may overwrite the
    other, or bear the number of an answer given meanwhile.
-   ASKS_ONCE: a thief asks once. NO_NUMBER: the victim answers whatever request stands, and so the same one again. */
+   ASKS_ONCE: a thief asks once. NO_NUMBER: the victim answers whatever request stands, and so the same one again.
+   Beside tools/explore it shows: all ways of requests that overwrite one another. */
 
 #define VICTIM 0 /* thieves: 1 and 2 */
 #define THREADS 3
