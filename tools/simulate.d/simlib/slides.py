@@ -45,7 +45,7 @@ def steals(run: dict) -> int:
 
 
 def describe(result: dict) -> str:
-    text = (f"# MTS and WS on {MACHINE}, simulated and published\n\n{result['date']}, recorded on {result['machine']}. Steals "
+    text = (f"# MTS and WS on {MACHINE}, of the real code on the virtual machine, and published\n\n{result['date']}, recorded on {result['machine']}. Steals "
             "are operations, as in the slides. Our programs are smaller than the slides' and cut off otherwise, so compare "
             "ratios, not numbers.\n\n")
     rows = []
