@@ -271,12 +271,14 @@ static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end) {
   return false;
 }
 
-/// Takes back what expose() left in the deque; runs what tasks of the loop have left above it. False if another worker
-/// has taken it.
-static bool take_back(Worker* worker, Task* rest) {
+/// Takes back what expose() left in the deque at index `at`; runs what tasks of the loop have left above it. False if
+/// it was taken: by another worker, or by a task that waited on top of this one. Then its block may hold one of the
+/// tasks above by now, so the index tells which it is, not the address: what is pushed later lies above, until it is
+/// popped.
+static bool take_back(Worker* worker, uint64_t at) {
   Member* member = worker->member;
-  while (Task* task = member->deque.pop_above(member->deque.floor)) {
-    if (CHOMP_LIKELY(task == rest)) {
+  while (Task* task = member->deque.pop_above(at)) {
+    if (CHOMP_LIKELY(member->deque.top() == at)) {
       --worker->current->local_children;
       return true;
     }
@@ -319,9 +321,11 @@ static int32_t run_range(int32_t, void* payload) {
   while (first < end) {
     uint64_t stop = first + batch.next();
     bool exposed = false;
+    uint64_t at = 0;
     if (stop < end) {
       if (CHOMP_UNLIKELY(somebody_hungry(worker->member))) end = share(worker, plan, stop, end);
       if (rest == nullptr) rest = make_range(worker, plan, stop, end);
+      at = worker->member->deque.top();
       exposed = expose(worker, rest, stop, end);
     } else {
       stop = end;
@@ -329,8 +333,8 @@ static int32_t run_range(int32_t, void* payload) {
     do runner.run(first++);
     while (first < stop && !somebody_hungry(worker->member));
     if (!exposed) continue;
-    if (take_back(worker, rest)) continue;
-    rest = nullptr; // another worker has it
+    if (take_back(worker, at)) continue;
+    rest = nullptr; // somebody has it
     end = stop;
   }
   if (rest != nullptr) discard_range(worker, rest);
