@@ -165,7 +165,9 @@ class Soak:
 
     def run_programs(self, seconds):
         seed = self.rng.randrange(10**8, 10**9) // 20 * 20
-        status, said = self.execute([ROOT / "tools" / "fuzz", "programs", "--seed", seed, "--seconds", int(seconds), "--library", self.options.build / "lib"])
+        fortran = ["--fortran"] if self.turns % 4 == 3 and shutil.which("gfortran") else []
+        status, said = self.execute([ROOT / "tools" / "fuzz", "programs", *fortran, "--seed", seed, "--seconds", int(seconds),
+                                     "--library", self.options.build / "lib"])
         counts = re.search(r"^(\d+) programs, (\d+) runs", said, re.M)
         if counts:
             self.programs += int(counts[1])

@@ -3,9 +3,11 @@
 import shutil
 import subprocess
 from collections import namedtuple
+from pathlib import Path
 
 # Where to look; the C++ compiler beside the C compiler.
 KNOWN = [("clang", "clang-19", "clang++-19"), ("clang", "clang-22", "clang++-22"), ("clang", "clang", "clang++"), ("gcc", "gcc", "g++")]
+FORTRAN = [("gfortran", "gfortran", ""), ("flang", "flang-new-19", ""), ("flang", "flang-19", ""), ("flang", "flang-new", ""), ("flang", "flang", "")]
 LEVELS = ("-O0", "-O2")
 COMPILE_LIMIT_S = 300
 
@@ -13,13 +15,13 @@ Compiler = namedtuple("Compiler", "family c cxx")
 Config = namedtuple("Config", "compiler level")  # one way to compile
 
 
-def find(names=None):
-    """The compilers named, or all: Clang 19 and GCC, and Clang 22 if it is there."""
+def find(names=None, fortran=False):
+    """The compilers named, or all: Clang 19 and GCC, and Clang 22 if it is there; or gfortran and one Flang."""
     found = []
-    for family, c, cxx in KNOWN:
-        if names and c not in names or not shutil.which(c) or not shutil.which(cxx):
+    for family, c, cxx in FORTRAN if fortran else KNOWN:
+        if names and c not in names or not all(map(shutil.which, filter(None, (c, cxx)))):
             continue
-        if c == "clang" and any(each.family == "clang" for each in found) and not names:
+        if (c == "clang" or fortran) and any(each.family == family for each in found) and not names:
             continue
         found.append(Compiler(family, c, cxx))
     return found
@@ -31,12 +33,16 @@ def title(config):
 
 def compile_source(config, source, program, language, extra=()):
     """None if it went well, else what the compiler said."""
-    compiler = config.compiler.cxx if language == "c++" else config.compiler.c
-    standard = "-std=c++17" if language == "c++" else "-std=gnu11"
-    command = [compiler, "-fopenmp", "-w", standard, config.level, *extra, source, "-o", program, "-pthread", "-latomic", "-lm"]
+    command = {
+        "c": [config.compiler.c, "-w", "-std=gnu11"],
+        "c++": [config.compiler.cxx, "-w", "-std=c++17"],
+        "fortran": [config.compiler.c, *(["-w", "-ffree-line-length-none"] if config.compiler.family == "gfortran" else [])],
+    }[language]
+    command += ["-fopenmp", config.level, *extra, source, "-o", program, "-pthread", "-latomic", "-lm"]
     try:
+        # Fortran's modules are files, in the folder of the program.
         done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", timeout=COMPILE_LIMIT_S, check=False)
+                              text=True, errors="replace", timeout=COMPILE_LIMIT_S, check=False, cwd=Path(program).parent)
     except subprocess.TimeoutExpired:
         return f"no end after {COMPILE_LIMIT_S} s"
     return None if done.returncode == 0 else done.stdout or f"status {done.returncode}"

@@ -2,7 +2,8 @@
 
 import random
 
-from programs import kinds_basic, kinds_cancel, kinds_cxx, kinds_deps, kinds_loops, kinds_regions, kinds_tasks  # noqa: F401
+from programs import kinds_basic, kinds_cancel, kinds_cxx, kinds_deps, kinds_fortran, kinds_fortran_tasks, kinds_loops  # noqa: F401
+from programs import kinds_regions, kinds_tasks  # noqa: F401
 from programs.tree import KINDS, Node
 
 WORK = 2500     # what one program may cost, in tasks or so
@@ -63,9 +64,11 @@ def random_tree(seed, language, only=None):
     rng = random.Random(f"chomp {language} {seed}")
     root = Node("program", {})
     # A program is about one or two things, so that those meet often.
-    favourites = rng.sample(sorted(KINDS), 3)
-    grow = Grow(rng, language, only=only)
-    outer = ["parallel", "parallel", "parallel", "parallel for", "teams", "task"]
+    fortran = language == "fortran"
+    favourites = rng.sample(sorted(name for name, kind in KINDS.items() if ("fortran" in kind.languages) == fortran), 3)
+    grow = Grow(rng, language, "one" if fortran else "team", only=only)
+    outer = ["fortran parallel", "fortran parallel", "fortran parallel do", "fortran task"] if fortran else [
+        "parallel", "parallel", "parallel", "parallel for", "teams", "task"]
     for _ in range(rng.randint(1, 3)):
         kind = KINDS[rng.choice(outer)]
         if rng.random() < 0.75 and grow.fits(kind, False):

@@ -2,6 +2,7 @@
 
   tools/fuzz programs                              a minute
   tools/fuzz programs --count 1000 --seed 7        the programs 7 to 1006
+  tools/fuzz programs --fortran                    the same in Fortran
   tools/fuzz programs --seed 12345 --count 1 --show  the source of one
   tools/fuzz programs --add build/fuzz/found/program-7.c taskwait_sees_all   a test of test/regression from one
 
@@ -23,7 +24,7 @@ from pathlib import Path
 from programs import compilers, found, reducing, settings as settings_, source
 from programs.generator import kinds_in
 from programs.running import ROOT, Runner, signs
-from programs.tree import KINDS, Unfit
+from programs.tree import KINDS, Unfit, smaller_trees
 
 NOTHING_TO_RUN = 77
 ALONE_RUNS = 12
@@ -48,7 +49,7 @@ class Session:
 
     def __init__(self, options):
         self.options = options
-        self.compilers = compilers.find(options.compilers.split(",") if options.compilers else None)
+        self.compilers = compilers.find(options.compilers.split(",") if options.compilers else None, options.fortran)
         self.runner = Runner(options.library, options.preload, options.sanitizer)
         self.folder = Path(tempfile.mkdtemp(prefix="chomp-fuzz-"))
         self.programs = self.runs = 0
@@ -73,7 +74,7 @@ class Session:
     # ---- One batch ---------------------------------------------------------------------------------------------------
 
     def batch(self, first, count):
-        language = source.language_of(first)
+        language = source.language_of(first, self.options.fortran)
         rng = random.Random(f"settings {first} {self.options.salt}")
         trees = source.batch(first, count, language, self.options.only)
         file = self.folder / f"batch-{first}{found.suffix(language)}"
@@ -133,7 +134,12 @@ class Session:
         if control and only_here:
             report.append("what the compiler's own runtime does not do: " + ", ".join(f"{each} {what}" for each, what in sorted(only_here)))
         say("\n".join("  " + line for line in report[1:]))
-        if control and not only_here:
+        smaller = self.fails_only_here(tree, language, config, settings, roots, runs, limit) if control and not only_here else None
+        if smaller:
+            report.append("a part of it fails here alone")
+            say("  " + report[-1])
+            tree, control = smaller, []
+        elif control and not only_here:
             self.others.append(where)
             say("  verdict: compiler or program")
             found.keep(self.options.found, f"{seed}-control", tree, language, config, settings, roots, report)
@@ -168,6 +174,18 @@ class Session:
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             done = [pool.submit(self.runner.run, program, settings, roots, (), control, limit) for _ in range(runs)]
             return [each.result() for each in done if each.result().how]
+
+    def fails_only_here(self, tree, language, config, settings, roots, runs, limit):
+        """A hang is like any other, and so is a crash: what the compiler's own runtime does not survive may hide a fault of ours elsewhere in
+        the program. A smaller tree that fails here and not there, or nothing."""
+        end = time.monotonic() + self.options.reduce / 4
+        for smaller in smaller_trees(tree):
+            if self.stopped or time.monotonic() > end:
+                return None
+            program = self.build(smaller, language, config, "-smaller")
+            if program and self.failures(program, settings, roots, runs, limit) and not self.failures(program, settings, roots, runs, limit, control=True):
+                return smaller
+        return None
 
     def reduce(self, tree, language, config, settings, roots, rate, limit, control):
         """control: the compiler's own runtime fails too, in another way: so does what is left, or the other failure is what would be kept."""
@@ -216,7 +234,8 @@ def parse(arguments):
     parser.add_argument("--count", type=int, help="so many programs")
     parser.add_argument("--seconds", type=float, help="for so long (60)")
     parser.add_argument("--seed", type=int, help="the number of the first program (random)")
-    parser.add_argument("--compilers", metavar="NAMES", help="by comma: clang-19, clang-22, gcc (those that are here)")
+    parser.add_argument("--fortran", action="store_true", help="programs in Fortran, not in C and C++")
+    parser.add_argument("--compilers", metavar="NAMES", help="by comma: clang-19, clang-22, gcc; gfortran, flang-new-19 (those that are here)")
     parser.add_argument("--every-way", action="store_true", help="each program at every level of each compiler, not one level of each")
     parser.add_argument("--settings", type=int, default=2, help="runs of each compiled file, each under other settings (2)")
     parser.add_argument("--only", metavar="KINDS", help="these kinds of constructs, by comma")
@@ -270,7 +289,7 @@ def main(arguments):
         return 0
     if options.show:
         for seed, count in batches(options):
-            language = source.language_of(seed)
+            language = source.language_of(seed, options.fortran)
             say(source.whole(source.batch(seed, count, language, options.only), language))
         return 0
     if not (options.library / "libomp.so.5").exists():

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from programs import fortran_writer
 from programs.generator import random_tree
 from programs.writer import write_program
 
@@ -50,8 +51,10 @@ int main(int argc, char** argv) {
 BATCH = 20  # programs in one file
 
 
-def language_of(seed):
+def language_of(seed, fortran=False):
     """The same for all programs of one file."""
+    if fortran:
+        return "fortran"
     return ("c", "c", "c++")[seed // BATCH % 3]
 
 
@@ -62,6 +65,8 @@ def prelude(language):
 
 def whole(trees, language):
     """A source file of these trees: (name, tree)."""
+    if language == "fortran":
+        return fortran_writer.whole(trees)
     parts = [prelude(language)]
     parts += [write_program(tree, name, language) for name, tree in trees]
     return "\n".join(parts) + MAIN % ", ".join(name for name, _ in trees)
