@@ -6,9 +6,12 @@ asked: in its tracing mode, the one of `ldd -r`, it resolves every symbol of the
 says to which file each was bound (LD_DEBUG=bindings), and does not start the program.
 """
 
+import atexit
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 SONAMES = ("libomp.so", "libomp.so.5", "libiomp5.so", "libgomp.so.1")
@@ -68,6 +71,22 @@ def link_names(library, folder, names=SONAMES):
     return folder
 
 
+def preloadable(library):
+    """A path of the library for LD_PRELOAD, in which a name ends at a space or a colon: a link elsewhere if its own has one."""
+    library = str(library)
+    if " " not in library and ":" not in library:
+        return library
+    if library not in _links:
+        folder = tempfile.mkdtemp(prefix="chomp-preload-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        _links[library] = os.path.join(folder, os.path.basename(library))
+        os.symlink(library, _links[library])
+    return _links[library]
+
+
+_links = {}  # made by preloadable(), for as long as this process lives
+
+
 def place(executable, library, folder, environment):
     """The variables that put the executable on the library: LD_LIBRARY_PATH with a folder where the library has the name that
     the executable asks for, so that it is the only one in the process; where that does not help (the executable has a path of
@@ -81,7 +100,7 @@ def place(executable, library, folder, environment):
         prove(executable, library, environment | search)
         return search
     except NotBound as first:
-        preload = {"LD_PRELOAD": str(library)}
+        preload = {"LD_PRELOAD": preloadable(library)}
         try:
             prove(executable, library, environment | preload)
             return preload

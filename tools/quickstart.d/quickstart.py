@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
-from binding import NotBound, prove  # noqa: E402
+from binding import NotBound, preloadable, prove  # noqa: E402
 from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, say  # noqa: E402
 from programs import PROGRAMS, TARGETS  # noqa: E402
 
@@ -66,7 +66,7 @@ def environment(side, libomp, threads):
     env = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "LD_LIBRARY_PATH")}
     env["OMP_NUM_THREADS"] = str(threads)
     if side == CHOMP:
-        env["LD_PRELOAD"] = str(LIBRARY)
+        env["LD_PRELOAD"] = preloadable(LIBRARY)
     else:
         env["LD_LIBRARY_PATH"] = str(libomp.parent)
     return env

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import scheduler_list
 from benchlib import runtimes as peers
+from binding import preloadable
 from common import ROOT, cache_value, die
 
 BENCH_BUILD = ROOT / "build" / "bench"  # where tools/bench keeps what it fetched and built
@@ -82,7 +83,7 @@ def takes_scheduler(library, program, name):
     """Whether the library says that it uses the scheduler of the setting: an unknown name gets a warning and the
     default."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("OMP_")}
-    environment |= {"LD_PRELOAD": str(library), "CHOMP_SCHEDULER": name, "OMP_DISPLAY_ENV": "verbose", "OMP_NUM_THREADS": "1"}
+    environment |= {"LD_PRELOAD": preloadable(library), "CHOMP_SCHEDULER": name, "OMP_DISPLAY_ENV": "verbose", "OMP_NUM_THREADS": "1"}
     done = subprocess.run([program, "-n", "1"], env=environment, capture_output=True, text=True, check=False, timeout=60)
     return f"CHOMP_SCHEDULER='{name}'" in done.stdout + done.stderr
 
