@@ -82,6 +82,11 @@ typedef struct chomp_counters {
   uint64_t stack_switches;      /* times that a task ran on such a segment */
   uint64_t between_regions_ns;  /* nanoseconds that threads of a team waited for the next region */
   uint64_t probes;              /* times that a worker asked for a task though tasks were too short to be handed over */
+  uint64_t held;                /* * had a predecessor that had not finished when they were made */
+  uint64_t regions;             /* * parallel regions that it has begun */
+  uint64_t loops;               /* * worksharing loops, counted by thread 0 of each team */
+  uint64_t task_ns;             /* * nanoseconds in the code of tasks, calls of OpenMP in it included, not its waits */
+  uint64_t region_ns;           /* * nanoseconds in parallel regions that the thread began outside of others */
 } chomp_counters_t;
 
 /* The readers return 0, or an error of errno.h, and then they write nothing: EINVAL if `size` is less than the size of

@@ -22,7 +22,7 @@ using namespace chomp;
 static_assert(offsetof(chomp_counters_t, created) == sizeof(size_t));
 static_assert(sizeof(chomp_counters_t) == sizeof(size_t) + sizeof(CounterValues));
 static_assert(offsetof(chomp_counters_t, idle_ns) == sizeof(size_t) + offsetof(CounterValues, idle_ns));
-static_assert(offsetof(chomp_counters_t, probes) == sizeof(size_t) + offsetof(CounterValues, probes));
+static_assert(offsetof(chomp_counters_t, region_ns) == sizeof(size_t) + offsetof(CounterValues, region_ns));
 
 /// Copies as many values as the caller's struct has room for.
 static int copy_out(const CounterValues& values, chomp_counters_t* counters) {

@@ -6,8 +6,10 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/events.h"
+#include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/startup.h"
 
 namespace chomp {
@@ -33,6 +35,11 @@ constinit const CounterField kCounterFields[] = {
     {"stack_switches", &CounterValues::stack_switches},
     {"between_regions_ns", &CounterValues::between_regions_ns},
     {"probes", &CounterValues::probes},
+    {"held", &CounterValues::held},
+    {"regions", &CounterValues::regions},
+    {"loops", &CounterValues::loops},
+    {"task_ns", &CounterValues::task_ns},
+    {"region_ns", &CounterValues::region_ns},
 };
 
 namespace {
@@ -42,6 +49,8 @@ constinit Lock counters_lock;
 constinit CounterValues left_behind[kMaxDomains] = {}; // what workers had counted when they left the domain
 constinit atomic<uint32_t> resets{0};
 constinit bool counting_tasks = false; // the observer below has been added
+constinit int64_t counting_since_ns = 0;
+constinit uint64_t counting_since_cycles = 0; // the same moment
 
 bool is_most(const CounterField& field) { return field.field == &CounterValues::deepest_nesting; }
 
@@ -86,6 +95,19 @@ void read_idle_time(const WorkerCounters& counters, int64_t now_ns, CounterValue
   values->between_regions_ns += between_ns;
 }
 
+// How long a cycle of the counter is, by what both clocks say since the counting began.
+double ns_per_cycle(int64_t now_ns) {
+  uint64_t cycles = cycle_counter() - counting_since_cycles;
+  if (counting_since_ns == 0 || cycles == 0) return 0;
+  return static_cast<double>(now_ns - counting_since_ns) / static_cast<double>(cycles);
+}
+
+uint64_t region_time(const WorkerCounters& counters, int64_t now_ns) {
+  int64_t since_ns = counters.region_since_ns.load(std::memory_order_relaxed); // relaxed: as in read_idle_time()
+  return counters.region_ns.value() +
+         (since_ns == 0 || since_ns > now_ns ? 0 : static_cast<uint64_t>(now_ns - since_ns));
+}
+
 // What the worker has counted since its record was made; the deepest nesting, since the last reset and in this domain.
 CounterValues read_all(const Worker* worker, int64_t now_ns) {
   const WorkerCounters& counters = worker->counters;
@@ -111,6 +133,11 @@ CounterValues read_all(const Worker* worker, int64_t now_ns) {
   values.discarded = counters.discarded.value();
   values.stack_switches = counters.stack_switches.value();
   values.probes = counters.probes.value();
+  values.held = counters.held.value();
+  values.regions = counters.regions.value();
+  values.loops = counters.loops.value();
+  values.task_ns = counters.task_cycles.value(); // in cycles, until a report is complete
+  values.region_ns = region_time(counters, now_ns);
   read_idle_time(counters, now_ns, &values);
   return values;
 }
@@ -139,19 +166,65 @@ void nest_deeper(WorkerCounters& counters) {
   if (counters.nesting > counters.deepest_nesting.value()) set(counters.deepest_nesting, counters.nesting);
 }
 
+// The task on top of the worker's stack stops, for another one or since it is idle, or goes on.
+void stop_task_time(WorkerCounters& counters, uint64_t now) {
+  if (counters.task_since != 0) counters.task_cycles.add(now - counters.task_since);
+  counters.task_since = 0;
+}
+
+void begin_task_time(WorkerCounters& counters, uint64_t now) {
+  if (counters.nesting != 0) counters.task_since = now;
+}
+
 void count_begin(Worker* worker, Task* task) {
   WorkerCounters& counters = worker->counters;
+  uint64_t now = cycle_counter();
+  stop_task_time(counters, now);
   counters.run.add();
   if (observed(task)->runs_at_creation) counters.run_inline.add();
   if (observed(task)->domain != counters.domain) counters.run_on_other_domain.add();
   nest_deeper(counters);
+  begin_task_time(counters, now);
+}
+
+void count_end(Worker* worker, Task*) {
+  WorkerCounters& counters = worker->counters;
+  uint64_t now = cycle_counter();
+  stop_task_time(counters, now);
+  --counters.nesting;
+  begin_task_time(counters, now);
+}
+
+void count_region_begin(Worker* worker, Team*) {
+  WorkerCounters& counters = worker->counters;
+  counters.regions.add();
+  if (counters.open_regions++ != 0 || !worker->is_root) return;
+  counters.region_since_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: readers get some value
+}
+
+void count_region_end(Worker* worker, Team*) {
+  WorkerCounters& counters = worker->counters;
+  if (--counters.open_regions != 0 || !worker->is_root) return;
+  int64_t since_ns = counters.region_since_ns.load(std::memory_order_relaxed); // relaxed, both: as above
+  counters.region_since_ns.store(0, std::memory_order_relaxed);
+  counters.region_ns.add(static_cast<uint64_t>(monotonic_ns() - since_ns));
+}
+
+void count_loop(Worker* worker, WorkKind kind, uint64_t, const void*) {
+  bool is_loop = kind == WorkKind::kLoopStatic || kind == WorkKind::kLoopDynamic || kind == WorkKind::kLoopGuided;
+  if (is_loop && worker->member->tid == 0) worker->counters.loops.add();
 }
 
 constinit const Observer task_counter = {
     .task_created = [](Worker* worker, Task*) { worker->counters.created.add(); },
     .task_begin = count_begin,
-    .task_end = [](Worker* worker, Task*) { --worker->counters.nesting; },
+    .task_end = count_end,
     .task_discarded = [](Worker* worker, Task*) { worker->counters.discarded.add(); },
+    .region_begin = count_region_begin,
+    .region_end = count_region_end,
+    .idle_begin = [](Worker* worker) { stop_task_time(worker->counters, cycle_counter()); },
+    .idle_end = [](Worker* worker) { begin_task_time(worker->counters, cycle_counter()); },
+    .work_begin = count_loop,
 };
 
 } // namespace
@@ -216,6 +289,17 @@ CounterReport::CounterReport() {
     row.values.deepest_nesting = larger(now.deepest_nesting, counters.deepest_before);
     counters_add(&total, row.values);
   }
+  convert_task_time(now_ns);
+}
+
+void CounterReport::convert_task_time(int64_t now_ns) {
+  const double ns = ns_per_cycle(now_ns);
+  auto convert = [ns](CounterValues* values) {
+    values->task_ns = static_cast<uint64_t>(static_cast<double>(values->task_ns) * ns);
+  };
+  for (int i = 0; i < worker_count; ++i) convert(&workers[i].values);
+  for (int i = 0; i < domain_count; ++i) convert(&domains[i].values);
+  convert(&total);
 }
 
 CounterReport::~CounterReport() { unmap_pages(workers, bytes_); }
@@ -229,9 +313,14 @@ bool counters_observe(bool on) {
   LockGuard guard(counters_lock);
   // relaxed, both: the thread that turns it on sees it; other threads read it when a region begins.
   bool before = counting_tasks && events_on.load(std::memory_order_relaxed);
-  if (on && !counting_tasks) events_add_observer(&task_counter);
+  if (on && !counting_tasks) {
+    counting_since_ns = monotonic_ns();
+    counting_since_cycles = cycle_counter();
+    events_add_observer(&task_counter);
+  }
   counting_tasks |= on;
   if (counting_tasks && (on || events_observers() == 1)) events_on.store(on, std::memory_order_relaxed);
+  tool_points_decide();
   return before;
 }
 

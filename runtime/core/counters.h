@@ -42,6 +42,11 @@ struct CounterValues {
   uint64_t stack_switches;      // times that a task ran on a stack segment
   uint64_t between_regions_ns;  // a pool thread's, in a team, waiting for the next region
   uint64_t probes;              // times that it asked for a task though hand-overs were not worth it (idle/grain.h)
+  uint64_t held;                // had a predecessor that had not finished when they were made, while observed
+  uint64_t regions;             // parallel regions that the worker has begun, while observed
+  uint64_t loops;               // worksharing loops, counted by the primary thread of their team, while observed
+  uint64_t task_ns;             // in the code of tasks, and in what the runtime does for that code; while observed
+  uint64_t region_ns;           // a program's thread, in regions that it began outside of any other; while observed
 };
 
 struct CounterField {
@@ -67,10 +72,13 @@ struct alignas(kCacheLine) WorkerCounters {
   atomic<int64_t> idle_since_ns{0}; // as IdleSpell
   atomic<const atomic<int64_t>*> region_ended_ns{nullptr};
   // Counted for observed tasks only.
-  Counter created, run, run_inline, run_on_other_domain, discarded;
-  Counter deepest_nesting;         // since `resets_seen` and since the worker came to its domain
-  atomic<uint32_t> resets_seen{0}; // the last reset after which the worker has cleared its deepest nesting
-  uint64_t nesting = 0;            // worker only
+  Counter created, run, run_inline, run_on_other_domain, discarded, held, regions, loops, task_cycles, region_ns;
+  atomic<int64_t> region_since_ns{0}; // the region that region_ns counts next; 0: the thread is in none
+  Counter deepest_nesting;            // since `resets_seen` and since the worker came to its domain
+  atomic<uint32_t> resets_seen{0};    // the last reset after which the worker has cleared its deepest nesting
+  uint64_t nesting = 0;               // worker only, as the next two
+  uint64_t task_since = 0;            // cycle counter, when the task on top went on; 0: there is none, or it waits idle
+  uint64_t open_regions = 0;          // that it has begun
 
   uint16_t domain = 0; // where the worker is, as topology.h counts; written by it, under the lock of counters.cpp
   // Read and written under that lock.
@@ -109,6 +117,8 @@ public:
   CounterValues total{};
 
 private:
+  void convert_task_time(int64_t now_ns);
+
   size_t bytes_ = 0;
 };
 

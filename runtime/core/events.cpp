@@ -63,6 +63,8 @@ void events_add_observer(const Observer* observer) {
 }
 
 bool events_want_points() {
+  // relaxed: the caller's lock, or its own store.
+  if (!events_on.load(std::memory_order_relaxed)) return false;
   int count = observer_count.load(std::memory_order_acquire); // acquire: pairs with release in events_add_observer()
   for (int index = 0; index < count; ++index)
     if (observers[index]->work_begin != nullptr || observers[index]->mutex_wait != nullptr) return true;

@@ -260,6 +260,11 @@ CHOMP_SLOW static void report_predecessors(Worker* worker, const DependenceNode*
   }
 }
 
+CHOMP_SLOW static void note_held(Worker* worker, const DependenceNode* node) {
+  worker->counters.held.add();
+  report_predecessors(worker, node);
+}
+
 /// The current task waits for its children that a task with these dependences would wait for.
 /// `announced`: observers have been told of the wait (Observer::dependences).
 static void wait_for_siblings(Worker* worker, const DependenceList& list, bool announced) {
@@ -292,7 +297,7 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     // Counted before the last predecessor can release it, which may be at once.
     task_count_created(worker, task);
     task->flags &= ~kOwnIcvs; // as above: it waits for a detachable sibling
-    if (CHOMP_UNLIKELY(task->is(kObserved))) report_predecessors(worker, node);
+    if (CHOMP_UNLIKELY(task->is(kObserved))) note_held(worker, node);
     if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
   help_if_many(worker);

@@ -1,7 +1,7 @@
 // CHOMP_STATS=1 prints a table to standard error when the process ends; CHOMP_STATS=FILE writes the same as JSON. %p in
 // the name stands for the process's number; where the name has none, a forked child appends its number, so that it does
 // not overwrite what its parent writes. Both forms show what each worker, each domain and all together have counted
-// (counters.h).
+// (counters.h); the table also says in words what is plainly wrong (stats_hints.h).
 #include "runtime/observe/stats.h"
 
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include "runtime/core/counters.h"
 #include "runtime/core/events.h"
 #include "runtime/machine/topology.h"
+#include "runtime/observe/stats_hints.h"
 #include "schedulers/scheduler.h"
 
 #ifndef CHOMP_VERSION
@@ -64,43 +65,55 @@ size_t room_for(const CounterReport& report) {
 
 // ---- A table, for people --------------------------------------------------------------------------------------------
 
+// The two lines of a heading are the words of the counter's name.
 struct Column {
-  const char* title;
+  const char* words[2];
   uint64_t CounterValues::* field;
-  uint64_t unit;
+  uint64_t unit = 1;
 };
+constexpr uint64_t kMs = 1'000'000;
 constexpr Column kTasks[] = {
-    {"created", &CounterValues::created, 1},      {"run", &CounterValues::run, 1},
-    {"inline", &CounterValues::run_inline, 1},    {"elsewhere", &CounterValues::run_on_other_domain, 1},
-    {"published", &CounterValues::published, 1},  {"acquired", &CounterValues::acquired_local, 1},
-    {"stolen", &CounterValues::stolen_tasks, 1},  {"steals", &CounterValues::stolen_operations, 1},
-    {"failed", &CounterValues::failed_steals, 1},
+    {{"", "created"}, &CounterValues::created},
+    {{"", "run"}, &CounterValues::run},
+    {{"run", "inline"}, &CounterValues::run_inline},
+    {{"run on other", "domain"}, &CounterValues::run_on_other_domain},
+    {{"", "held"}, &CounterValues::held},
+    {{"", "discarded"}, &CounterValues::discarded},
+    {{"", "published"}, &CounterValues::published},
+    {{"acquired", "local"}, &CounterValues::acquired_local},
+    {{"stolen", "tasks"}, &CounterValues::stolen_tasks},
+    {{"stolen", "operations"}, &CounterValues::stolen_operations},
+    {{"failed", "steals"}, &CounterValues::failed_steals},
 };
 constexpr Column kWorkers[] = {
-    {"revocations", &CounterValues::revocations, 1},
-    {"revoked", &CounterValues::revoked_tasks, 1},
-    {"discarded", &CounterValues::discarded, 1},
-    {"probes", &CounterValues::probes, 1},
-    {"parks", &CounterValues::parks, 1},
-    {"wakes", &CounterValues::wakes, 1},
-    {"segments", &CounterValues::stack_segments, 1},
-    {"nesting", &CounterValues::deepest_nesting, 1},
-    {"idle ms", &CounterValues::idle_ns, 1'000'000},
-    {"between ms", &CounterValues::between_regions_ns, 1'000'000},
+    {{"", "regions"}, &CounterValues::regions},
+    {{"", "loops"}, &CounterValues::loops},
+    {{"", "revocations"}, &CounterValues::revocations},
+    {{"revoked", "tasks"}, &CounterValues::revoked_tasks},
+    {{"", "probes"}, &CounterValues::probes},
+    {{"", "parks"}, &CounterValues::parks},
+    {{"", "wakes"}, &CounterValues::wakes},
+    {{"stack", "segments"}, &CounterValues::stack_segments},
+    {{"deepest", "nesting"}, &CounterValues::deepest_nesting},
+    {{"task", "ms"}, &CounterValues::task_ns, kMs},
+    {{"idle", "ms"}, &CounterValues::idle_ns, kMs},
+    {{"between", "regions ms"}, &CounterValues::between_regions_ns, kMs},
 };
 
 template <int N> void add_row(Page& text, const char* label, const Column (&columns)[N], const CounterValues& values) {
   text.add("%-24s", label);
   for (const Column& column : columns)
-    text.add(" %11llu", static_cast<unsigned long long>(values.*column.field / column.unit));
+    text.add(" %12llu", static_cast<unsigned long long>(values.*column.field / column.unit));
   text.add("\n");
 }
 
 template <int N> void add_table(Page& text, const Column (&columns)[N], const CounterReport& report) {
   char label[64];
-  text.add("%-24s", "");
-  for (const Column& column : columns) text.add(" %11s", column.title);
-  text.add("\n");
+  for (int line = 0; line < 2; ++line) {
+    text.add("%-24s", "");
+    for (const Column& column : columns) text.add(" %12s", column.words[line]);
+    text.add("\n");
+  }
   for (int i = 0; i < report.worker_count; ++i) {
     snprintf(label, sizeof label, "worker %5d, domain %3d", report.workers[i].number, report.workers[i].domain);
     add_row(text, label, columns, report.workers[i].values);
@@ -119,13 +132,57 @@ void add_topology(Page& text, int domains) {
            topology.pu_count);
 }
 
+// Digits in groups of three.
+class Grouped {
+public:
+  explicit Grouped(uint64_t number) {
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%llu", static_cast<unsigned long long>(number));
+    char* to = text_;
+    for (int i = 0; i < count; ++i) {
+      if (i != 0 && (count - i) % 3 == 0) *to++ = ',';
+      *to++ = digits[i];
+    }
+  }
+  const char* text() const { return text_; }
+
+private:
+  char text_[32] = {};
+};
+
+double seconds(uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+void add_summary(Page& text, const CounterReport& report, const StatsSummary& summary) {
+  const CounterValues& total = report.total;
+  text.add("%.3f s elapsed; %s region%s in %.3f s; ", seconds(static_cast<uint64_t>(monotonic_ns() - began_ns)),
+           Grouped(total.regions).text(), total.regions == 1 ? "" : "s", seconds(total.region_ns));
+  text.add("%s loop%s; ", Grouped(total.loops).text(), total.loops == 1 ? "" : "s");
+  text.add("%s task%s", Grouped(total.run).text(), total.run == 1 ? "" : "s");
+  if (total.run != 0) text.add(" of %s ns in the mean", Grouped(summary.mean_task_ns).text());
+  if (total.held != 0) text.add(", %u %% held by dependences", summary.held_percent);
+  if (report.worker_count > 1) text.add("; threads idle for %u %%", summary.idle_percent);
+  text.add("\n");
+}
+
+void add_hints(Page& text, const CounterReport& report, const StatsSummary& summary) {
+  int number = 0;
+  while (const char* hint = stats_hint(report, summary, number)) {
+    text.add("%s\n", hint);
+    ++number;
+  }
+  if (number != 0) text.add("Where, and what it costs, says: chomp report PROGRAM\n");
+}
+
 void print_table(const CounterReport& report) {
+  StatsSummary summary = stats_summary(report);
   Page text(2 * room_for(report));
   text.add("\nchomp " CHOMP_VERSION ", process %d, scheduler %s, ", static_cast<int>(getpid()), scheduler_in_force());
   add_topology(text, report.domain_count);
   text.add("\n");
+  add_summary(text, report, summary);
   add_table(text, kTasks, report);
   add_table(text, kWorkers, report);
+  add_hints(text, report, summary);
   text.write(2);
 }
 

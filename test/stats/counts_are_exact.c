@@ -76,6 +76,12 @@ static void final_tasks(void) { CHECK_EQ(fib_final(kFib), 2584); }
 static int sink;
 static void touch(void) { ATOMIC_ADD(sink, 1); }
 
+static chomp_counters_t total(void) {
+  chomp_counters_t counters = {.size = sizeof counters};
+  CHECK_EQ(chomp_read_total(&counters), 0);
+  return counters;
+}
+
 static void many_from_one(void) { // more than may wait: some run at their creation
   for (int i = 0; i < 3000; i++)
 #pragma omp task
@@ -173,17 +179,11 @@ enum { kPrograms = sizeof programs / sizeof *programs };
 
 // ---- Reading ------------------------------------------------------------------------------------------------------
 
-static chomp_counters_t total(void) {
-  chomp_counters_t counters = {.size = sizeof counters};
-  CHECK_EQ(chomp_read_total(&counters), 0);
-  return counters;
-}
-
 // clang-format off
 #define FOR_EACH_SUM(DO) \
   DO(created) DO(run) DO(run_inline) DO(published) DO(acquired_local) DO(stolen_operations) DO(stolen_tasks) \
   DO(failed_steals) DO(revocations) DO(revoked_tasks) DO(run_on_other_domain) DO(stack_segments) DO(discarded) \
-  DO(stack_switches) DO(probes)
+  DO(stack_switches) DO(probes) DO(held) DO(regions) DO(loops) DO(region_ns)
 // clang-format on
 
 // Nobody runs tasks now, so the three sums are of one moment.
@@ -208,6 +208,7 @@ static void check_sums(void) {
   CHECK_EQ(domains.field, all.field);
   FOR_EACH_SUM(COMPARE)
 #undef COMPARE
+  CHECK(all.acquired_local <= all.published);
 }
 
 static void check_counted(const char* name, chomp_counters_t before, long tasks) {
@@ -248,6 +249,45 @@ static void* run_in_thread(void* unused) {
 #pragma omp single
   many_from_one();
   return unused;
+}
+
+// Ten tasks that wait for one that cannot end before they are made.
+static void held(void) {
+  chomp_counters_t before = total();
+  int first = 0, go = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    if (omp_get_num_threads() == 2) {
+#pragma omp task depend(out : first) shared(go)
+      SPIN_UNTIL(ATOMIC_LOAD(go));
+      for (int i = 0; i < 10; i++)
+#pragma omp task depend(in : first)
+        touch();
+    }
+    ATOMIC_ADD(go, 1);
+  }
+  chomp_counters_t after = total();
+  CHECK_EQ(after.held - before.held, after.created == before.created ? 0 : 10);
+}
+
+static void regions_and_loops(int threads) {
+  chomp_counters_t before = total();
+  for (int round = 0; round < 5; round++) {
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < 100; i++) touch();
+#pragma omp for schedule(guided)
+      for (int i = 0; i < 100; i++) touch();
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int i = 0; i < 100; i++) touch();
+  }
+  chomp_counters_t after = total();
+  CHECK_EQ(after.regions - before.regions, 10);
+  CHECK_EQ(after.loops - before.loops, 15);
+  CHECK(after.region_ns > before.region_ns);
 }
 
 static void cancelled(void) {
@@ -293,7 +333,13 @@ int main(void) {
   tied(); // outside any region, by a thread that was new to OpenMP when the counting began
   check_counted("no region", before, kFibTasks);
   cancelled();
+  held();
+  regions_and_loops(threads);
+  before = total();
+  run_program(9, threads); // nested regions
+  CHECK_EQ(total().regions - before.regions, 7);
   check_sums();
+  CHECK(total().task_ns > 0);
 
   chomp_reset_counters();
   CHECK_EQ(total().created, 0);
@@ -307,5 +353,9 @@ int main(void) {
 #pragma omp single
   tied();
   CHECK_EQ(total().created, before.created);
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < 100; i++) touch();
+  CHECK_EQ(total().loops, before.loops);
+  CHECK_EQ(total().regions, before.regions);
   return 0;
 }
