@@ -6,6 +6,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/race_detector.h"
 #include "runtime/core/task.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/task_alloc.h"
@@ -54,13 +55,16 @@ Task* depot_take(unsigned size_class) {
   DepotClass& shelf = depot[size_class];
   LockGuard guard(shelf.lock);
   Task* batch = shelf.batches;
-  if (batch != nullptr) shelf.batches = static_cast<Task*>(batch->prev);
+  if (batch == nullptr) return nullptr;
+  shelf.batches = static_cast<Task*>(batch->prev);
+  memory_taken(batch);
   return batch;
 }
 
 void depot_give(unsigned size_class, Task* batch) {
   DepotClass& shelf = depot[size_class];
   LockGuard guard(shelf.lock);
+  memory_given(batch);
   batch->prev = shelf.batches;
   shelf.batches = batch;
 }

@@ -2,6 +2,7 @@
 #include "runtime/tasks/task_finish.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/base/race_detector.h"
 #include "runtime/core/events.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/wake.h"
@@ -20,6 +21,7 @@ void free_task(Worker* worker, Task* task) { block_free(worker, task, task->flag
 
 // The same for a task whose children's counts were used: in a free block they are zero.
 void free_parent(Worker* worker, Task* task) {
+  memory_taken(task);
   task->local_children = 0;
   task->shared_children.store(0, std::memory_order_relaxed); // relaxed: nobody else holds the task
   free_task(worker, task);
@@ -42,6 +44,7 @@ CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
 // depend on this worker any more. The hold counts like a child; release_memory() drops it. The task is not finished: an
 // ancestor walk must get past it, since one of its children may fulfil the event.
 void merge_counts_but_hold(Task* task) {
+  memory_given(task);
   task->set_owner(Task::kOwnerDetached);
   task->flags |= kHeld;
   // acq_rel: pairs with the decrements of children, as in task_merge_counts().
@@ -106,6 +109,7 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
 } // namespace
 
 void task_merge_counts(Worker* worker, Task* task) {
+  memory_given(task);
   task->set_owner(Task::kOwnerFinished);
   int64_t added = task->plain_share() * Task::kOneChild + Task::kMerged;
   // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.

@@ -1,0 +1,25 @@
+// Tells ThreadSanitizer of a program (Archer's users) that memory of the runtime's passes from one thread to another.
+// The library itself is not instrumented there, so the detector sees neither locks nor counts of its own: it would take
+// the next owner's writes for a race with what the last one did. Where the program has no such detector, the two
+// functions do not exist, and each call is one test. For slow paths: where the memory stays with its worker, nothing
+// has to be said.
+#pragma once
+
+namespace chomp {
+
+extern "C" {
+__attribute__((weak, visibility("default"))) void AnnotateHappensBefore(const char* file, int line,
+                                                                        const volatile void* address);
+__attribute__((weak, visibility("default"))) void AnnotateHappensAfter(const char* file, int line,
+                                                                       const volatile void* address);
+}
+
+/// What the calling thread has done to the memory comes before what its next owner does, after memory_taken().
+inline void memory_given(const void* memory) {
+  if (AnnotateHappensBefore != nullptr) AnnotateHappensBefore(__FILE__, __LINE__, memory);
+}
+inline void memory_taken(const void* memory) {
+  if (AnnotateHappensAfter != nullptr) AnnotateHappensAfter(__FILE__, __LINE__, memory);
+}
+
+} // namespace chomp
