@@ -67,6 +67,32 @@ static void small_taskloop(void) {
   for (int i = 0; i < 200000; ++i) compute(3);
 }
 
+static int fib_if(int n) {
+  int x, y;
+  if (n < 2) return n;
+#pragma omp task shared(x) if (n > 20) // grain-undeferred
+  x = fib_if(n - 1);
+  y = fib_if(n - 2);
+#pragma omp taskwait
+  return x + y;
+}
+
+static void undeferred(void) {
+#pragma omp parallel
+#pragma omp single
+  CHECK_EQ(fib_if(24), 46368);
+}
+
+// As a loop over elements becomes when each gets a task with its dependences.
+static void one_maker(void) {
+  static char cells[1024];
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 300000; ++i)
+#pragma omp task depend(inout : cells[i % 1024]) // hand-over
+    compute(300);
+}
+
 static void uneven_loop(void) {
 #pragma omp parallel for schedule(static) // imbalance
   for (int i = 0; i < 1000; ++i) compute(i < 500 ? 400000 : 100);
@@ -149,7 +175,8 @@ static const struct {
   void (*run)(void);
 } programs[] = {
     {"small_tasks", small_tasks},       {"small_recursion", small_recursion},
-    {"small_taskloop", small_taskloop}, {"uneven_loop", uneven_loop},
+    {"small_taskloop", small_taskloop}, {"undeferred", undeferred},
+    {"one_maker", one_maker},           {"uneven_loop", uneven_loop},
     {"serial_part", serial_part},       {"one_lock", one_lock},
     {"few_tasks", few_tasks},           {"dependences", dependences},
     {"long_chain", long_chain},         {"deep", deep},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 #include "runtime/core/tool_data.h"
 
@@ -60,7 +61,8 @@ public:
     for (const auto& [site, task] : of_.tasks) look_at_grain(site, task);
     if (of_.threads > 1) {
       look_at_serial_part();
-      for (const auto& [site, task] : of_.tasks) look_at_producer(site, task);
+      look_at_producer();
+      look_at_hand_overs();
       for (const auto& [site, loop] : of_.loops) look_at_balance(site, loop);
       for (const auto& [site, lock] : of_.locks) look_at_lock(site, lock);
       for (const auto& [site, region] : of_.regions) look_at_parallelism(site, region);
@@ -68,6 +70,7 @@ public:
     for (const auto& [site, region] : of_.regions) look_at_depth(site, region);
     if (loaded_) say_loaded();
     std::sort(found_.begin(), found_.end(), [](auto& a, auto& b) { return a.lost_ns > b.lost_ns; });
+    merge_same_remedies();
     return std::move(found_);
   }
 
@@ -75,6 +78,20 @@ private:
   std::string at(uint64_t site) const { return symbols_.at(site).text(); }
   void say(const char* code, std::string where, std::string finding, std::string remedy, double lost_ns) {
     found_.push_back({code, std::move(where), std::move(finding), std::move(remedy), lost_ns});
+  }
+
+  /// Several constructs of one algorithm: what is said of the worst of them holds for the others.
+  void merge_same_remedies() {
+    for (size_t i = 0; i < found_.size(); ++i) {
+      std::string others;
+      for (size_t j = found_.size() - 1; j > i; --j) {
+        if (std::string_view(found_[j].code) != found_[i].code || found_[j].remedy != found_[i].remedy) continue;
+        others = found_[j].where + (others.empty() ? "" : ", " + others);
+        found_[i].lost_ns += found_[j].lost_ns;
+        found_.erase(found_.begin() + static_cast<std::ptrdiff_t>(j));
+      }
+      if (!others.empty()) found_[i].finding += ". The same holds for " + others;
+    }
   }
 
   // ---- Tasks
@@ -86,7 +103,13 @@ private:
     if (task.grain.count < kManyTasks || mean * 2 >= needed || needed <= 0) return;
     if (lost / (lost + count * mean) < kMuch || (lost + count * mean) / total_ < kLittle) return;
     std::string enough = "some " + duration(needed) + " to do", remedy;
-    if (task.taskloop)
+    if (task.undeferred * 2 > task.grain.count)
+      remedy =
+          "Most of them are executed by their maker at once (`if`, `final`, included in a final task), which costs "
+          "nearly as much as a task that others may take: where little work is left, call the function without a task, "
+          "so that each task has " +
+          enough + ".";
+    else if (task.taskloop)
       remedy = "Give the taskloop a grainsize with which each task has " + enough + ".";
     else if (task.recursive)
       remedy =
@@ -96,30 +119,64 @@ private:
     else
       remedy = "Give each task " + enough + ", such as a block of elements instead of one.";
     say("grain", at(site),
-        grouped(count) + " tasks of " + duration(task.grain.mean_ns()) + " on average (median " +
-            duration(task.grain.median_ns()) + "); making and taking up one costs " + duration(of_.costs.task_ns) +
-            " at least, and this machine needs tasks of about " + duration(needed) + " for 95 %",
+        grouped(count) + " tasks of " + duration(mean) + " on average; making and taking up one costs " +
+            duration(of_.costs.task_ns) + " at least, and this machine needs tasks of about " + duration(needed) +
+            " for 95 %",
         remedy, lost);
   }
 
-  void look_at_producer(uint64_t site, const TaskConstruct& task) {
-    if (task.grain.count < kManyTasks || task.recursive) return;
-    uint64_t most = 0, all = 0;
-    for (auto [worker, count] : task.makers) {
-      most = std::max(most, count);
-      all += count;
-    }
+  static bool one_thread_makes(const TaskConstruct& task) {
+    uint64_t most = 0;
+    for (auto [worker, count] : task.makers) most = std::max(most, count);
+    return !task.recursive && static_cast<double>(most) >= 0.95 * static_cast<double>(task.grain.count);
+  }
+
+  /// The construct with the most tasks of those that `fits` accepts.
+  template <typename Fits> const std::pair<const uint64_t, TaskConstruct>* largest(Fits fits) const {
+    const std::pair<const uint64_t, TaskConstruct>* found = nullptr;
+    for (const auto& each : of_.tasks)
+      if (each.second.grain.count >= kManyTasks && fits(each.second) &&
+          (found == nullptr || each.second.grain.count > found->second.grain.count))
+        found = &each;
+    return found;
+  }
+
+  void look_at_producer() {
     double idle = of_.of(Category::kLackOfWork) - idle_outside_regions();
-    if (static_cast<double>(most) < 0.95 * static_cast<double>(all) || idle / total_ < kAThird / 2) return;
-    say("producer", at(site),
-        "one thread makes all " + grouped(static_cast<double>(all)) + " tasks, of " + duration(task.grain.mean_ns()) +
-            " each, and cannot make them as fast as " + std::to_string(of_.threads) +
-            " threads run them: they were idle for " + percent(idle / total_) + " of the time, without a task to take",
-        task.held > all / 5
+    const auto* found = largest(one_thread_makes);
+    if (found == nullptr || idle / total_ < kAThird / 2) return;
+    const TaskConstruct& task = found->second;
+    say("producer", at(found->first),
+        "one thread makes all " + grouped(static_cast<double>(task.grain.count)) + " tasks, of " +
+            duration(task.grain.undisturbed_mean_ns()) + " each, and cannot make them as fast as " +
+            std::to_string(of_.threads) + " threads run them: they were idle for " + percent(idle / total_) +
+            " of the time, without a task to take",
+        task.held > task.grain.count / 5
             ? "Larger tasks; where dependences allow it, several threads that make tasks."
             : "Let several threads make tasks (a taskloop, a loop with tasks in it, or recursion), or make "
               "larger ones.",
         idle);
+  }
+
+  /// Idle threads beside tasks that nobody takes, since taking one takes as long.
+  void look_at_hand_overs() {
+    constexpr double kWorthTaking = 2000; // ns
+    double idle = of_.of(Category::kUnfoundWork);
+    const auto* found = largest([](const TaskConstruct& task) {
+      return task.undeferred * 2 < task.grain.count && task.grain.undisturbed_mean_ns() < kWorthTaking;
+    });
+    if (found == nullptr || idle / total_ < 1.5 * kMuch) return;
+    const TaskConstruct& task = found->second;
+    bool one_maker = one_thread_makes(task), depend = task.held * 20 > task.grain.count;
+    std::string finding = "threads were idle for " + percent(idle / total_) + " of the time although tasks waited: ";
+    finding += "handing a task to another thread takes longer than " +
+               std::string(depend ? "such a task with its dependences" : "such a task") + " (" +
+               duration(task.grain.undisturbed_mean_ns()) + "), so most stay with the thread that makes them";
+    if (one_maker) finding += ", which makes all " + grouped(static_cast<double>(task.grain.count));
+    std::string remedy = "Tasks of " + duration(kWorthTaking) + " and more are worth taking: ";
+    remedy += depend ? "blocks of elements, with one dependence for each block" : "blocks of elements instead of one";
+    remedy += one_maker ? "; or several threads that make tasks and run their own." : ".";
+    say("hand-over", at(found->first), finding, remedy, idle);
   }
 
   // ---- Loops, locks, serial parts
@@ -167,8 +224,8 @@ private:
     say("serial", "",
         percent(share) + " of the time since the first region began (" + duration(of_.serial_ns) + " of " +
             duration(of_.elapsed_ns) + ") is outside parallel regions, where one thread works",
-        "However many threads there are, the rest is at most " + fixed(1 / share) +
-            " times as fast as that part alone: look there first.",
+        "With any number of threads the program takes at least as long as that: it can become " + fixed(1 / share) +
+            " times as fast as now, no more. Look there first.",
         idle_outside_regions());
   }
 
@@ -191,10 +248,12 @@ private:
     bool waits = region.held * 5 > region.tasks;
     say(waits ? "dependences" : "span", at(site),
         "parallelism " + fixed(parallelism) + " (" + duration(region.work_ns) + " of work, a longest chain of " +
-            duration(region.span_ns) + ") for " + std::to_string(region.threads) + " threads, and " + idle_text,
+            duration(region.span_ns) + ") for " + std::to_string(region.threads) + " threads, and " + idle_text +
+            (loaded_ ? "; a task that lost its CPU meanwhile counts as long as it lasted" : ""),
         waits ? "Chains of dependences leave no more to do at one time: depend on smaller parts of the data, or divide "
                 "the tasks on the longest chain."
-              : "One chain of tasks is as long as the rest: divide the longest tasks, and begin them first.",
+              : "The tasks of the longest chain, each of which waits for the next, take most of the time: divide them, "
+                "and begin them first.",
         idle);
   }
 

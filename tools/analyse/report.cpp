@@ -41,8 +41,9 @@ std::map<uint64_t, uint64_t> same_places(const std::set<uint64_t>& sites, const 
 
 // ---- Text -----------------------------------------------------------------------------------------------------------
 
-void print_wrapped(const std::string& text, const char* indent) {
-  constexpr size_t kWidth = 100;
+/// `mark`: before the first line.
+void print_wrapped(const std::string& text, const char* mark) {
+  constexpr size_t kWidth = 100, kIndent = 8;
   for (size_t at = 0; at < text.size();) {
     size_t end = text.size();
     if (end - at > kWidth) {
@@ -50,7 +51,7 @@ void print_wrapped(const std::string& text, const char* indent) {
       if (end == std::string::npos || end <= at) end = text.find(' ', at);
       if (end == std::string::npos) end = text.size();
     }
-    std::printf("%s%s\n", indent, text.substr(at, end - at).c_str());
+    std::printf("%*s%s\n", static_cast<int>(kIndent), at == 0 ? mark : "", text.substr(at, end - at).c_str());
     at = end + 1;
   }
 }
@@ -105,8 +106,8 @@ void print_advice(const std::vector<Advice>& advice) {
   int number = 0;
   for (const Advice& each : advice) {
     std::printf("%3d. [%s] %s\n", ++number, each.code, each.where.empty() ? "the program" : each.where.c_str());
-    print_wrapped(each.finding + ".", "     ");
-    print_wrapped(each.remedy, "     => ");
+    print_wrapped(each.finding + ".", "");
+    print_wrapped(each.remedy, "=> ");
   }
 }
 
