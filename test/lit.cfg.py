@@ -67,7 +67,7 @@ if parameter("checks", "0") == "1":
 spin = parameter("spin", first_in_path("spin"))
 if spin and shutil.which(spin):
     config.available_features.add("spin")
-for tool in ("gdb", "gcc", "gfortran", "readelf", "nm", "valgrind"):
+for tool in ("gdb", "gcc", "gfortran", "readelf", "nm", "valgrind", "chromium"):
     if shutil.which(tool):
         config.available_features.add(tool)
 # omp-tools.h comes with libomp's development files, in the compiler's own folder.

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "runtime/core/tool_data.h"
+#include "tools/analyse/chrome.h"
 #include "tools/analyse/lane.h"
 #include "tools/analyse/perfetto.h"
 #include "tools/analyse/symbols.h"
@@ -82,7 +83,7 @@ const char* category_of(SliceKind kind) {
   return "";
 }
 
-PerfettoWriter::Note note_of(const Slice& slice) {
+TraceWriter::Note note_of(const Slice& slice) {
   switch (slice.kind) {
   case SliceKind::kRegion: return {"threads", slice.number};
   case SliceKind::kImplicit: return {"member", slice.number};
@@ -155,8 +156,8 @@ using Moved = std::set<uint64_t>;
 class Drawer {
 public:
   Drawer(const Recording& recording, const Symbols& symbols, const Tracks& tracks, uint32_t worker,
-         const std::vector<uint32_t>& lengths, uint32_t shortest, const Moved& moved, PerfettoWriter& out,
-         Level& waiting, Level& hungry, Counts& counts)
+         const std::vector<uint32_t>& lengths, uint32_t shortest, const Moved& moved, TraceWriter& out, Level& waiting,
+         Level& hungry, Counts& counts)
       : recording_(recording), symbols_(symbols), track_(tracks.worker(worker)), lengths_(lengths), shortest_(shortest),
         moved_(moved), out_(out), waiting_(waiting), hungry_(hungry), counts_(counts) {}
 
@@ -179,7 +180,7 @@ public:
     }
     end_group();
     ++counts_.slices;
-    PerfettoWriter::Arrow arrow;
+    TraceWriter::Arrow arrow;
     if (slice.moved && moved_.count(slice.id) != 0) arrow = {slice.id, true};
     out_.begin(track_, ns(ticks), name_of(slice, symbols_), category_of(slice.kind), note_of(slice), arrow);
   }
@@ -206,7 +207,7 @@ public:
 
   void published(uint64_t ticks, uint64_t tasks) {
     if (short_depth_ == 0 && shortest_ == 0)
-      out_.instant(track_, ns(ticks), "gives tasks to others", "publish", {"tasks", tasks});
+      out_.instant(track_, ns(ticks), "gives tasks to others", "publish", {"tasks", tasks}, {});
   }
 
   /// After the last event: what is still in a group is drawn.
@@ -238,7 +239,7 @@ private:
     group_.open = false;
     ++counts_.groups;
     std::string name = group_.tasks > 0 ? "tasks " + symbols_.at(group_.site).text() : "waits";
-    out_.begin(track_, ns(group_.began), name, "group", {"tasks", group_.tasks});
+    out_.begin(track_, ns(group_.began), name, "group", {"tasks", group_.tasks}, {});
     out_.end(track_, ns(group_.ended));
   }
 
@@ -250,7 +251,7 @@ private:
   const std::vector<uint32_t>& lengths_;
   uint32_t shortest_;
   const Moved& moved_;
-  PerfettoWriter& out_;
+  TraceWriter& out_;
   Level &waiting_, &hungry_;
   Counts& counts_;
   size_t number_ = 0;
@@ -289,7 +290,7 @@ uint32_t shortest_drawn(const std::vector<Lengths>& lengths, uint64_t most) {
 
 class Process {
 public:
-  Process(const std::string& path, unsigned number, PerfettoWriter& out)
+  Process(const std::string& path, unsigned number, TraceWriter& out)
       : recording_(path), context_(recording_), symbols_(recording_, {context_.sites.begin(), context_.sites.end()}),
         out_(out) {
     tracks_.process = uint64_t{number + 1} << 32;
@@ -371,7 +372,7 @@ private:
   Recording recording_;
   Context context_;
   Symbols symbols_;
-  PerfettoWriter& out_;
+  TraceWriter& out_;
   Tracks tracks_{};
   Counts counts_;
 };
@@ -379,10 +380,16 @@ private:
 } // namespace
 
 void write_timeline(const std::vector<std::string>& recordings, const TimelineOptions& options) {
-  PerfettoWriter out(options.output);
-  for (unsigned i = 0; i < recordings.size(); ++i) Process(recordings[i], i, out).draw(options.most_slices);
-  out.finish();
-  std::printf("%s: to be opened in Perfetto's viewer\n", options.output.c_str());
+  bool json = options.output.ends_with(".json");
+  std::unique_ptr<TraceWriter> out;
+  if (json)
+    out = std::make_unique<ChromeWriter>(options.output);
+  else
+    out = std::make_unique<PerfettoWriter>(options.output);
+  for (unsigned i = 0; i < recordings.size(); ++i) Process(recordings[i], i, *out).draw(options.most_slices);
+  out->finish();
+  std::printf("%s: to be opened in %s\n", options.output.c_str(),
+              json ? "a viewer of Chrome's traces, such as speedscope" : "Perfetto's viewer");
 }
 
 } // namespace chomp::analyse
