@@ -18,6 +18,7 @@ static const char usage[] =
     "usage: chomp info                          the library, the machine, the schedulers, the settings in force\n"
     "       chomp doctor [program | folder]     would chomp serve it, and how; what the machine allows\n"
     "       chomp run [options] program ...     runs a program on the library, by LD_PRELOAD\n"
+    "       chomp bench [options] program ...   on the library it has now and on chomp, in turn, for a minute\n"
     "       chomp trace [options] program ...   the same, and a timeline of it for Perfetto's viewer\n"
     "       chomp report [options] program ...  the same, and what holds the program back\n"
     "       chomp path                          the folder of the library, for LD_LIBRARY_PATH\n"
@@ -135,6 +136,7 @@ int main(int count, char** arguments) {
   if (strcmp(command, "trace") == 0) trace(count, rest);
   if (strcmp(command, "report") == 0) report(count, rest);
   if (strcmp(command, "doctor") == 0) leave(doctor(count, rest));
+  if (strcmp(command, "bench") == 0) leave(bench(count, rest));
   if (strcmp(command, "info") == 0) {
     no_arguments(command, info_usage, count, rest);
     info();

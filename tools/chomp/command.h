@@ -25,11 +25,11 @@ void* must_find(const char* name);
   result (*name)(__VA_ARGS__);                                                                                         \
   *(void**)&name = must_find(#name)
 
-// ---- info.c, doctor.c, run.c, observed_run.c, measure.c
-// -------------------------------------------------------------------------------
+// ---- info.c, doctor.c, run.c, bench.c, observed_run.c, measure.c ----------------------------------------------------
 
 void info(void);
 int doctor(int count, char** arguments);
+int bench(int count, char** arguments);
 __attribute__((noreturn)) void run(int count, char** arguments);
 __attribute__((noreturn)) void trace(int count, char** arguments);
 __attribute__((noreturn)) void report(int count, char** arguments);

@@ -3,15 +3,15 @@ _chomp() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "info doctor run trace report path --version --help" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "info doctor run bench trace report path --version --help" -- "$word")
     return
   fi
   case ${COMP_WORDS[1]} in
-  run | trace | report)
+  run | bench | trace | report)
     # Behind the program come its own arguments.
     for ((at = 2; at < COMP_CWORD; at++)); do
       case ${COMP_WORDS[at]} in
-      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html) ((at++)) ;;
+      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --seconds | --rounds) ((at++)) ;;
       -* | =) ;;
       *)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -25,14 +25,16 @@ _chomp() {
         sed -n '/^schedulers/,/^settings/s/^  [* ] \([a-z-]*\).*/\1/p')" -- "$word")
       ;;
     --domain) mapfile -t COMPREPLY < <(compgen -W "default socket l3 numa core machine" -- "$word") ;;
-    --threads | --limit | --slices) ;;
+    --threads | --limit | --slices | --seconds | --rounds) ;;
     --output | -o | --from | --html) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)
       if [[ $word == -* ]]; then
         local own=
+        local stats=--stats
+        [[ ${COMP_WORDS[1]} == bench ]] && own="--seconds --rounds --show" stats=
         [[ ${COMP_WORDS[1]} == trace ]] && own="--output --limit --slices --from"
         [[ ${COMP_WORDS[1]} == report ]] && own="--json --html --output --limit --from"
-        mapfile -t COMPREPLY < <(compgen -W "--scheduler --threads --domain --stats --force $own --help --" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "--scheduler --threads --domain $stats --force $own --help --" -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
       fi

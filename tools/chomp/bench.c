@@ -1,0 +1,253 @@
+// chomp bench: a program on the OpenMP library that it has now and on chomp, in turn, for about a minute. Times are
+// wall clock; the ratio is that of runs beside each other, and the text says what the noise leaves of it.
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static const char usage[] =
+    "usage: chomp bench [options] program [argument ...]\n"
+    "Runs a program on the OpenMP library that it has now and on chomp, in turn, for about a minute, and compares. "
+    "What\n"
+    "the program prints is thrown away.\n"
+    "  --threads N,...    with so many threads (OMP_NUM_THREADS); several numbers give several lines\n"
+    "  --seconds N        for about so long, 60 by default; three rounds at least\n"
+    "  --rounds N         so many rounds, however long they take\n"
+    "  --show             what the program prints is shown\n"
+    "  --scheduler NAME, --domain LEVEL, --force   as of `chomp run`\n"
+    "  --help             this text\n"
+    "The status is 0 if all runs of both have ended with status 0, else 1.\n";
+
+enum { kMostRounds = 101, kLeastRounds = 3, kMostCounts = 16, kOwn = 0, kChomp = 1 };
+
+static const char* preloads[2]; // LD_PRELOAD of each side; null: none
+static int show;
+
+// What the rounds with one number of threads gave.
+struct Series {
+  double seconds[2][kMostRounds], cpu[2][kMostRounds];
+  int rounds, failed[2]; // runs that have failed
+  int status[2];         // how the last of them ended
+};
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+__attribute__((noreturn)) static void become(int side, char** arguments) {
+  if (preloads[side] != NULL)
+    setenv("LD_PRELOAD", preloads[side], 1);
+  else
+    unsetenv("LD_PRELOAD");
+  int nothing = open("/dev/null", O_RDWR);
+  if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+  if (!show && nothing >= 0) dup2(nothing, STDOUT_FILENO), dup2(nothing, STDERR_FILENO);
+  execvp(arguments[0], arguments);
+  _exit(127);
+}
+
+// Runs the program once. Its time in seconds; `cpu`: that of all its threads together.
+static double run_once(int side, char** arguments, double* cpu, int* status) {
+  struct rusage used;
+  double begin = now();
+  pid_t child = fork();
+  if (child < 0) die("fork: %s", strerror(errno));
+  if (child == 0) become(side, arguments);
+  while (wait4(child, status, 0, &used) < 0)
+    if (errno != EINTR) die("wait: %s", strerror(errno));
+  double seconds = now() - begin;
+  *cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+  return seconds;
+}
+
+static void note_progress(const char* text) {
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%-40s\r%s", "", text);
+}
+
+// One run of each to warm up, then rounds; who goes first alternates, so that a drift of the machine favours nobody.
+static void measure_series(char** arguments, double seconds, int rounds, struct Series* series) {
+  memset(series, 0, sizeof *series);
+  double begin = 0;
+  for (int round = -1; round < kMostRounds && (rounds == 0 || round < rounds); ++round) {
+    if (round == 0) begin = now();
+    if (rounds == 0 && round >= kLeastRounds && (now() - begin) / round * (round + 1) > seconds) break;
+    for (int turn = 0; turn < 2; ++turn) {
+      int side = (turn + round) & 1, status;
+      char text[64];
+      snprintf(text, sizeof text, "round %d, %s", round + 1, side == kChomp ? "chomp" : "its own library");
+      note_progress(text);
+      double cpu, time = run_once(side, arguments, &cpu, &status);
+      if (status != 0) ++series->failed[side], series->status[side] = status;
+      if (round >= 0) series->seconds[side][round] = time, series->cpu[side][round] = cpu;
+    }
+    if (round >= 0) series->rounds = round + 1;
+    if (series->failed[kOwn] + series->failed[kChomp] > 0) break;
+  }
+  note_progress("");
+}
+
+static int by_size(const void* a, const void* b) {
+  double one = *(const double*)a, other = *(const double*)b;
+  return (one > other) - (one < other);
+}
+
+struct Spread {
+  double median, least, most;
+};
+
+static struct Spread spread_of(const double* values, int count) {
+  double sorted[kMostRounds];
+  memcpy(sorted, values, (size_t)count * sizeof *values);
+  qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+  double median = count % 2 != 0 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+  return (struct Spread){median, sorted[0], sorted[count - 1]};
+}
+
+static void say_failure(const struct Series* series, int side, const char* name) {
+  int status = series->status[side];
+  printf("  on %s the program %s %d: nothing is compared\n", name,
+         WIFSIGNALED(status) ? "is killed by signal" : "ends with status",
+         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+static void say_side(const char* name, const double* seconds, const double* cpu, int rounds) {
+  struct Spread time = spread_of(seconds, rounds);
+  printf("  %-20.64s  %9.3f s  (%.3f to %.3f), CPU time %.3f s\n", name, time.median, time.least, time.most,
+         spread_of(cpu, rounds).median);
+}
+
+static void say_series(const struct Series* series, const char* own) {
+  double ratios[kMostRounds];
+  int faster = 0, rounds = series->rounds;
+  for (int i = 0; i < rounds; ++i) {
+    ratios[i] = series->seconds[kOwn][i] / series->seconds[kChomp][i];
+    faster += ratios[i] > 1;
+  }
+  struct Spread ratio = spread_of(ratios, rounds);
+  say_side(own, series->seconds[kOwn], series->cpu[kOwn], rounds);
+  say_side("chomp", series->seconds[kChomp], series->cpu[kChomp], rounds);
+  printf("  %-20s  %9.2f    (%.2f to %.2f)\n  ", "ratio", ratio.median, ratio.least, ratio.most);
+  // A difference is believed if it is more than two per cent, and at most one round in ten says otherwise.
+  if (ratio.median > 1.02 && (rounds - faster) * 10 <= rounds)
+    printf("chomp is %s in %d of %d rounds\n", good("faster"), faster, rounds);
+  else if (ratio.median < 0.98 && faster * 10 <= rounds)
+    printf("chomp is %s in %d of %d rounds\n", bad("slower"), rounds - faster, rounds);
+  else
+    printf("no difference beyond the noise: chomp is the faster one in %d of %d rounds\n", faster, rounds);
+}
+
+// The OpenMP library that the program has now; "its own library" where the loader does not show it.
+static void find_own_library(const char* program, char* name, size_t room) {
+  char path[PATH_MAX];
+  struct ElfFile file;
+  snprintf(name, room, "its own library");
+  if (!find_program(program, path)) return;
+  read_elf(path, &file);
+  if (!file.is_elf || !file.dynamic || file.interpreter[0] == 0) return;
+  struct Trace trace;
+  trace_loader(path, file.interpreter, NULL, NULL, 0, &trace);
+  for (int i = 0; i < trace.loaded_count; ++i) {
+    if (!names_openmp(trace.loaded[i].name) || trace.loaded[i].path[0] == 0) continue;
+    struct ElfFile one;
+    read_elf(trace.loaded[i].path, &one);
+    if (one.is_chomp)
+      die("bench: the program has chomp already (%s); nothing to compare it with", trace.loaded[i].path);
+    snprintf(name, room, "%s", trace.loaded[i].name);
+    break;
+  }
+  trace_free(&trace);
+}
+
+static double load_average(void) {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+static int positive(const char* name, const char* text) {
+  char* end;
+  long value = strtol(text, &end, 10);
+  if (*text == 0 || *end != 0 || value < 1 || value > 1000000)
+    die("bench: %s takes a number from 1 on, not \"%s\"", name, text);
+  return (int)value;
+}
+
+struct Request {
+  char* threads[kMostCounts]; // empty: as the environment has it
+  int thread_counts, seconds, rounds, force;
+};
+
+static void read_options(int* count, char*** arguments, struct Request* request) {
+  while (*count > 0 && (*arguments)[0][0] == '-') {
+    const char *argument = *(*arguments)++, *value;
+    --*count;
+    if (strcmp(argument, "--") == 0) break;
+    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) exit(fputs(usage, stdout) < 0);
+    if (strcmp(argument, "--show") == 0) {
+      show = 1;
+    } else if ((value = option("--seconds", argument, count, arguments)) != NULL) {
+      request->seconds = positive("--seconds", value);
+    } else if ((value = option("--rounds", argument, count, arguments)) != NULL) {
+      request->rounds = positive("--rounds", value);
+      if (request->rounds > kMostRounds) die("bench: at most %d rounds", kMostRounds);
+    } else if ((value = option("--threads", argument, count, arguments)) != NULL) {
+      for (char* one = strtok(strdup(value), ","); one != NULL; one = strtok(NULL, ",")) {
+        if (request->thread_counts == kMostCounts) die("bench: at most %d numbers of threads", kMostCounts);
+        positive("--threads", one);
+        request->threads[request->thread_counts++] = one;
+      }
+    } else if (strncmp(argument, "--stats", strlen("--stats")) == 0 ||
+               !run_option(argument, count, arguments, &request->force)) {
+      die("bench: no such option: %s\n%s", argument, usage);
+    }
+  }
+  if (*count < 1) die("bench: which program?\n%s", usage);
+}
+
+int bench(int count, char** arguments) {
+  struct Request request = {.seconds = 60};
+  read_options(&count, &arguments, &request);
+  char own[NAME_MAX + 1];
+  find_own_library(arguments[0], own, sizeof own);
+  preloads[kOwn] = getenv("LD_PRELOAD") != NULL ? strdup(getenv("LD_PRELOAD")) : NULL;
+  prepare_program(arguments[0], request.force);
+  preloads[kChomp] = strdup(getenv("LD_PRELOAD"));
+
+  cpu_set_t mask;
+  int cpus = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+  double load = load_average();
+  printf("%s on %s and on chomp, in turn\n", arguments[0], own);
+  int failed = 0;
+  static struct Series series;
+  for (int i = 0; i == 0 || i < request.thread_counts; ++i) {
+    if (request.thread_counts > 0) set("OMP_NUM_THREADS", request.threads[i]);
+    int series_count = request.thread_counts > 0 ? request.thread_counts : 1;
+    measure_series(arguments, (double)request.seconds / series_count, request.rounds, &series);
+    const char* threads = getenv("OMP_NUM_THREADS");
+    printf("\nOMP_NUM_THREADS %s, %d round%s\n", threads != NULL ? threads : "not set", series.rounds,
+           series.rounds == 1 ? "" : "s");
+    if (series.failed[kOwn] > 0) say_failure(&series, kOwn, own);
+    if (series.failed[kChomp] > 0) say_failure(&series, kChomp, "chomp");
+    if (series.failed[kOwn] + series.failed[kChomp] > 0)
+      failed = 1;
+    else
+      say_series(&series, own);
+    fflush(stdout);
+  }
+  printf("\nMedians (least to most); the ratio is of runs beside each other, above 1 where chomp is faster.\n");
+  printf("%d CPUs; load average %.1f before, %.1f after.", cpus, load, load_average());
+  // Our own runs bring the load up, so only what was there before says something.
+  if (load > 0.3 * cpus) printf(" Others use this machine: the times are longer than they need be, and vary.");
+  putchar('\n');
+  return failed;
+}
