@@ -1,6 +1,8 @@
 // One queue for the whole team (the slides' CQ): members put their oldest tasks at its end and take from its front.
 #include "schedulers/scheduler.h"
 
+#include <new>
+
 #include "schedulers/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 

@@ -104,6 +104,10 @@ if importlib.util.find_spec("perfetto") and os.path.exists(os.path.join(build, "
 else:
     lit_config.note("no perfetto (PyPI): the timelines of `chomp trace` are not read back")
 
+# Wheels for older systems.
+if importlib.util.find_spec("ziglang"):
+    config.available_features.add("ziglang")
+
 # Made-up machines (HWLOC_SYNTHETIC): the library was built with hwloc's headers, and finds hwloc when it runs.
 with open(os.path.join(build, "CMakeCache.txt"), errors="replace") as cache:
     has_headers = re.search(r"^CHOMP_HWLOC_INCLUDE:\w+=/", cache.read(), re.M)

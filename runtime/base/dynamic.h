@@ -6,15 +6,22 @@
 #include <dlfcn.h>
 #include <initializer_list>
 
+#ifdef CHOMP_NEEDS_LOADER // tools/cmake/old_glibc.cmake
+namespace chomp {
+inline bool has_loader() { return true; }
+} // namespace chomp
+#else
 #pragma weak dlopen
 #pragma weak dlsym
 #pragma weak dlclose
 #pragma weak dlerror
-
 namespace chomp {
-
 /// Whether there is a loader to ask.
 inline bool has_loader() { return dlopen != nullptr && dlsym != nullptr; }
+} // namespace chomp
+#endif
+
+namespace chomp {
 
 /// Null: it is not there. Its symbols stay its own.
 inline void* open_library(const char* name) { return has_loader() ? dlopen(name, RTLD_LAZY | RTLD_LOCAL) : nullptr; }

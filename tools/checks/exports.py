@@ -6,7 +6,7 @@
   - It needs libc and the loader and nothing else; no symbol of libstdc++ is undefined or exported.
   - SONAME, -z nodelete, immediate binding, no text relocations, an initial-exec TLS block of at most 64 bytes.
 
-usage: tools/checks/exports.py LIBRARY [--soname NAME]
+usage: tools/checks/exports.py LIBRARY [--soname NAME] [--old-glibc]
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = re.compile(r"libc\.so\.6$|ld-linux[-\w.]*\.so\.\d+$")
+OLD_GLIBC = re.compile(NEEDED.pattern + r"|lib(pthread\.so\.0|dl\.so\.2)$")  # before 2.34, parts of libc had files of their own
 # Functions that the C++ ABI puts into libc: destructors of thread-local and static objects.
 IN_LIBC = {"__cxa_finalize", "__cxa_atexit", "__cxa_thread_atexit_impl"}
 LIBSTDCXX = re.compile(r"^_Z(N?S[tabsiod]|T[ISV]|d[al]P|n[aw][jm])|^__cxa_|^__gxx_|^_Unwind_")
@@ -69,7 +70,7 @@ def some(names, limit=12):
     return ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
-def check(library, soname):
+def check(library, soname, old_glibc=False):
     problems = []
     exported, undefined = symbols(library)
     nodes = set(re.findall(r"^(\w[\w.]*)\s*\{", (ROOT / "abi/exports.map").read_text(), re.M))
@@ -97,7 +98,7 @@ def check(library, soname):
 
     dynamic = readelf("-d", library)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
-    if strays := [name for name in needed if not NEEDED.match(name)]:
+    if strays := [name for name in needed if not (OLD_GLIBC if old_glibc else NEEDED).match(name)]:
         problems.append(f"NEEDED: {some(strays)}; only libc and the loader may be")
     found = re.findall(r"\(SONAME\).*\[(.*)\]", dynamic)
     if found != [soname]:
@@ -130,11 +131,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("library", type=Path)
     parser.add_argument("--soname", default="libomp.so.5")
+    parser.add_argument("--old-glibc", action="store_true", help="built for a glibc before 2.34")
     options = parser.parse_args()
     if not options.library.exists():
         print(f"exports: {options.library} does not exist")
         return 1
-    problems, count, tls_size = check(options.library, options.soname)
+    problems, count, tls_size = check(options.library, options.soname, options.old_glibc)
     print("\n".join(problems + [f"exports: {count} names, {tls_size} bytes of TLS, {len(problems)} problem(s)"]))
     return 1 if problems else 0
 

@@ -1,6 +1,7 @@
 """Makes packages of a Release build.
 
     tools/package wheel [--build DIR] [--output DIR]   a wheel for pip: the library, the command, the module chomp
+    tools/package wheel --glibc 2.17 [--machine NAME]  the same for older systems, or for another machine, by zig's Clang
     tools/package debian [--output DIR]                libchomp1, libchomp-dev and chomp-tools, for Debian and Ubuntu
     tools/package manual [--check]                     libchomp(7) from the table of settings, chomp.h(3)
 
@@ -11,6 +12,7 @@ files ask for: the newest is the oldest glibc that can serve them.
 import argparse
 import base64
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -47,12 +49,59 @@ def machine(file):
 
 
 def stripped(file, folder):
-    """A copy without debug information; as it is, where nothing here can strip another machine's."""
+    """A copy without debug information; LLVM's program takes files of any machine. As it is, where there is none."""
     copy = folder / file.name
-    shutil.copy(file.resolve(), copy)
-    if subprocess.run(["strip", "--strip-unneeded", copy], capture_output=True, check=False).returncode != 0:
+    for program in ("llvm-strip", "llvm-strip-19", "strip"):
         shutil.copy(file.resolve(), copy)
+        if shutil.which(program) and subprocess.run([program, "--strip-unneeded", copy], capture_output=True, check=False).returncode == 0:
+            break
     return copy
+
+
+def find_zig(given):
+    """The zig of PyPI's package ziglang: the one that is given, or of the tree's environment, or of this Python's."""
+    for python in (given, ROOT / ".venv" / "bin" / "python", sys.executable):
+        if python is None:
+            continue
+        if Path(python).name.startswith("zig"):
+            return str(Path(python).resolve())
+        found = subprocess.run([python, "-c", "import ziglang, os; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))"],
+                               capture_output=True, text=True, check=False)
+        if found.returncode == 0:
+            return found.stdout.strip()
+    return shutil.which("zig") or die("no zig: pip install ziglang into .venv, or say where it is (--zig)")
+
+
+def build_for_old_glibc(options):
+    """Builds the library and the commands for an older glibc, or another machine; returns the folder."""
+    target = f"{options.machine}-linux-gnu.{options.glibc}"
+    folder = ROOT / "build" / f"wheel-{target}"
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_COMPILER_LAUNCHER")}
+    environment |= {"ZIG_GLOBAL_CACHE_DIR": str(ROOT / "build" / "zig-cache"), "ZIG_LOCAL_CACHE_DIR": str(ROOT / "build" / "zig-cache")}
+    zig = find_zig(options.zig)
+    for command in (["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/tools/cmake/old_glibc.cmake",
+                     f"-DCHOMP_ZIG={zig}", f"-DCHOMP_ZIG_TARGET={target}", "-DCHOMP_PROGRAMS=OFF", "-DCHOMP_TESTS=OFF", "-DCHOMP_STATIC=OFF"],
+                    ["cmake", "--build", folder, "-j", str(os.cpu_count())]):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            die(f"the build for {target} fails:\n{(done.stdout + done.stderr)[-4000:]}")
+    done = subprocess.run([ROOT / "tools" / "checks" / "exports.py", folder / "lib" / "libomp.so", "--old-glibc"], check=False)
+    if done.returncode != 0:
+        die("the library does not export what it must")
+    return folder
+
+
+def audit(path, tag):
+    """Auditwheel has to give the wheel its tag. Where it is not installed that is said."""
+    for program in (ROOT / ".venv" / "bin" / "auditwheel", Path(sys.executable).parent / "auditwheel", shutil.which("auditwheel")):
+        if program is None or not Path(program).exists():
+            continue
+        done = subprocess.run([program, "show", path], capture_output=True, text=True, check=False)
+        words = " ".join(done.stdout.split())
+        if done.returncode != 0 or tag not in words:
+            die(f"auditwheel does not agree:\n{done.stdout}{done.stderr}")
+        return say(f"auditwheel agrees: {tag}")
+    return say("no auditwheel (PyPI): the tag follows from readelf alone")
 
 
 class Wheel:
@@ -79,13 +128,18 @@ class Wheel:
 
 
 def make_wheel(options):
-    folder = Path(options.build) if options.build else ROOT / "build" / "release"
-    if not options.build and not build("release"):
-        die("the Release build fails")
-    library, command = folder / "lib" / "libomp.so", folder / "bin" / "chomp"
-    if not library.exists() or not command.exists():
-        die(f"{folder} has no lib/libomp.so, or no bin/chomp")
-    major, minor = newest_glibc([library, command])
+    if options.glibc:
+        folder = build_for_old_glibc(options)
+    else:
+        folder = Path(options.build) if options.build else ROOT / "build" / "release"
+        if not options.build and not build("release"):
+            die("the Release build fails")
+    library = folder / "lib" / "libomp.so"
+    commands = [folder / "bin" / name for name in ("chomp", "chomp-analyse")]
+    for file in (library, *commands):
+        if not file.exists():
+            die(f"{folder} has no {file.relative_to(folder)}")
+    major, minor = newest_glibc([library, *commands])
     tag = f"py3-none-manylinux_{major}_{minor}_{machine(library)}"
     output = Path(options.output or ROOT / "build" / "packages")
     output.mkdir(parents=True, exist_ok=True)
@@ -95,7 +149,8 @@ def make_wheel(options):
         for source in sorted((HERE / "wheel" / "chomp").glob("*.py")):
             wheel.add(f"chomp/{source.name}", source.read_bytes())
         wheel.add("chomp/lib/libomp.so", stripped(library, Path(scratch)).read_bytes(), executable=True)
-        wheel.add("chomp/bin/chomp", stripped(command, Path(scratch)).read_bytes(), executable=True)
+        for command in commands:
+            wheel.add(f"chomp/bin/{command.name}", stripped(command, Path(scratch)).read_bytes(), executable=True)
         wheel.add("chomp/include/chomp.h", (ROOT / "abi" / "chomp.h").read_bytes())
     info = f"{DISTRIBUTION}-{version()}.dist-info"
     metadata = (f"Metadata-Version: 2.1\nName: {DISTRIBUTION.replace('_', '-')}\nVersion: {version()}\nSummary: {SUMMARY}\n"
@@ -106,6 +161,7 @@ def make_wheel(options):
     wheel.add(f"{info}/entry_points.txt", b"[console_scripts]\nchomp = chomp.__main__:main\n")
     wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
     wheel.close(info)
+    audit(path, tag.removeprefix("py3-none-"))
     say(f"{path}: glibc {major}.{minor} or later")
 
 
@@ -132,6 +188,9 @@ def main():
     wheel = commands.add_parser("wheel", help="a wheel for pip")
     wheel.add_argument("--build", metavar="DIR", help="a build folder; else build/release, which is built first")
     wheel.add_argument("--output", metavar="DIR", help="where the package goes (build/packages)")
+    wheel.add_argument("--glibc", metavar="VERSION", help="build for systems from this glibc on, 2.17 say, with PyPI's ziglang")
+    wheel.add_argument("--machine", choices=("x86_64", "aarch64"), default="x86_64", help="with --glibc: for that machine (x86_64)")
+    wheel.add_argument("--zig", metavar="PROGRAM", help="zig, or a Python that has ziglang; else .venv's")
     debian = commands.add_parser("debian", help="libchomp1, libchomp-dev and chomp-tools")
     debian.add_argument("--output", metavar="DIR", help="where the packages go (build/packages)")
     debian.add_argument("--maintainer", metavar="NAME", default="chomp developers <maintainers@chomp.example>",

@@ -5,11 +5,11 @@ import sys
 
 from . import command, path
 
-WITH_VALUE = ("--scheduler", "--threads", "--domain")
+WITH_VALUE = ("--scheduler", "--threads", "--domain", "--seconds", "--rounds")
 
 
 def with_interpreter(arguments):
-    """`run [options] script.py …` with the interpreter in front of the script."""
+    """`run [options] script.py …`, or `bench …`, with the interpreter in front of the script."""
     at = 1
     while at < len(arguments) and arguments[at].startswith("-"):
         if arguments[at] == "--":
@@ -23,7 +23,7 @@ def with_interpreter(arguments):
 
 def main():
     arguments = sys.argv[1:]
-    if arguments[:1] == ["run"]:
+    if arguments[:1] in (["run"], ["bench"]):
         arguments = with_interpreter(arguments)
     if arguments == ["path"]:
         print(path())
