@@ -3,6 +3,7 @@
     tools/package wheel [--build DIR] [--output DIR]   a wheel for pip: the library, the command, the module chomp
     tools/package wheel --glibc 2.17 [--machine NAME]  the same for older systems, or for another machine, by zig's Clang
     tools/package debian [--output DIR]                libchomp1, libchomp-dev and chomp-tools, for Debian and Ubuntu
+    tools/package site [--output DIR]                  the pages as a static site, by PyPI's mkdocs
     tools/package manual [--check]                     libchomp(7) from the table of settings, chomp.h(3)
 
 The version is that of the top CMakeLists.txt. A wheel's platform tag follows from the symbol versions of glibc that its
@@ -61,7 +62,7 @@ def stripped(file, folder):
 def find_zig(given):
     """The zig of PyPI's package ziglang: the one that is given, or of the tree's environment, or of this Python's."""
     for python in (given, ROOT / ".venv" / "bin" / "python", sys.executable):
-        if python is None:
+        if python is None or not Path(python).exists():
             continue
         if Path(python).name.startswith("zig"):
             return str(Path(python).resolve())
@@ -170,6 +171,11 @@ def make_debian(options):
     debian_packages.make(version(), Path(options.output or ROOT / "build" / "packages"), options.maintainer)
 
 
+def make_site(options):
+    import site_pages  # pylint: disable=import-outside-toplevel
+    site_pages.make(Path(options.output or ROOT / "build" / "packages" / "site"))
+
+
 def make_manual(options):
     import manual  # pylint: disable=import-outside-toplevel
     folder = ROOT / "tools" / "chomp"
@@ -195,10 +201,12 @@ def main():
     debian.add_argument("--output", metavar="DIR", help="where the packages go (build/packages)")
     debian.add_argument("--maintainer", metavar="NAME", default="chomp developers <maintainers@chomp.example>",
                         help="name and mail, for the packages' control files")
+    site = commands.add_parser("site", help="the pages as a static site")
+    site.add_argument("--output", metavar="DIR", help="where the site goes (build/packages/site)")
     manual_page = commands.add_parser("manual", help="libchomp(7) from the table of settings")
     manual_page.add_argument("--check", action="store_true", help="only say whether it is current")
     options = parser.parse_args()
-    {"wheel": make_wheel, "debian": make_debian, "manual": make_manual}[options.command](options)
+    {"wheel": make_wheel, "debian": make_debian, "site": make_site, "manual": make_manual}[options.command](options)
 
 
 if __name__ == "__main__":
