@@ -32,6 +32,7 @@ TURN_S = 180           # a turn of the program fuzzer
 ENDLESS_S = 1200       # one life of the endless process under one setting
 SAMPLE_S = 2.0
 STUCK_S = 120          # without a round
+STARVED = 10           # its threads wait so much longer for a CPU than they have one: then STUCK_S is so much longer
 SLACK_KIB = 8 * 1024   # memory may grow by so much, or
 SLACK = 0.15           # by this share, after the warm-up
 TAIL = 3000
@@ -47,6 +48,20 @@ def sample(process):
     """(KiB of memory, threads, files) of a process."""
     status = Path(f"/proc/{process}/status").read_text()
     return (int(re.search(r"VmRSS:\s+(\d+)", status)[1]), int(re.search(r"Threads:\s+(\d+)", status)[1]), len(os.listdir(f"/proc/{process}/fd")))
+
+
+def on_cpu(process):
+    """Nanoseconds that the threads of a process have run, and that they have waited for a CPU though they could have run."""
+    ran = waited = 0
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        numbers = (thread / "schedstat").read_text().split()
+        ran, waited = ran + int(numbers[0]), waited + int(numbers[1])
+    return ran, waited
+
+
+def is_starved(before, after):
+    """Whether a process that has not got on between two calls of on_cpu() did so for want of a CPU."""
+    return after[1] - before[1] > STARVED * (after[0] - before[0])
 
 
 def growth(samples):
@@ -97,7 +112,7 @@ class Endless(threading.Thread):
         env = {**clean_environment(), **settings, "LD_LIBRARY_PATH": str(self.options.build / "lib")}
         where = f"{program.name} 0 {seed}, {as_text(settings, 1)}"
         log = WORK / "endless.log"
-        samples, rounds, progress = [], 0, time.monotonic()
+        samples, rounds, progress, used = [], 0, time.monotonic(), (0, 0)
         end = time.monotonic() + ENDLESS_S
         with open(log, "w+", encoding="utf-8") as file, subprocess.Popen([program, "0", str(seed)], env=env, stdout=file, stderr=file,
                                                                          stdin=subprocess.DEVNULL) as process:
@@ -105,12 +120,13 @@ class Endless(threading.Thread):
                 self.stopping.wait(SAMPLE_S)
                 try:
                     samples.append(sample(process.pid))
+                    used_now = on_cpu(process.pid)
                 except (OSError, TypeError):
                     break
                 now = re.findall(r"^round (\d+)$", log.read_text(errors="replace"), re.M)
                 if now and int(now[-1]) != rounds:
-                    rounds, progress = int(now[-1]), time.monotonic()
-                if time.monotonic() - progress > STUCK_S:
+                    rounds, progress, used = int(now[-1]), time.monotonic(), used_now
+                if time.monotonic() - progress > (STUCK_S * STARVED if is_starved(used, used_now) else STUCK_S):
                     self.problems.append(f"hang: {where}\n{self.stacks(process.pid)}")
                     process.kill()
                     return
