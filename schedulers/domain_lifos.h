@@ -21,4 +21,19 @@ bool hunger_propagated(void* state, int member);
 unsigned wanted(void* state, int member);
 bool has_tasks(void* memory);
 
+/// The table of a scheduler that is nothing but an amount: `init_with_amount` calls init().
+constexpr Scheduler scheduler(void (*init_with_amount)(void* state, const TeamShape&, const SchedulerSettings&)) {
+  return {
+      .state_size = state_size,
+      .init = init_with_amount,
+      .publish = publish,
+      .acquire = acquire,
+      .hunger_word = hunger_word,
+      .set_hungry = set_hungry,
+      .hunger_propagated = hunger_propagated,
+      .wanted = wanted,
+      .has_tasks = has_tasks,
+  };
+}
+
 } // namespace chomp::domain_lifos

@@ -10,16 +10,6 @@ static void init(void* memory, const TeamShape& shape, const SchedulerSettings& 
 }
 
 extern const Scheduler mts_scheduler; // list.def
-constinit const Scheduler mts_scheduler = {
-    .state_size = domain_lifos::state_size,
-    .init = init,
-    .publish = domain_lifos::publish,
-    .acquire = domain_lifos::acquire,
-    .hunger_word = domain_lifos::hunger_word,
-    .set_hungry = domain_lifos::set_hungry,
-    .hunger_propagated = domain_lifos::hunger_propagated,
-    .wanted = domain_lifos::wanted,
-    .has_tasks = domain_lifos::has_tasks,
-};
+constinit const Scheduler mts_scheduler = domain_lifos::scheduler(init);
 
 } // namespace chomp

@@ -1,4 +1,4 @@
-// Qthreads' Sherwood scheduler (Wheeler, Stark, Murphy, SAND2012-10594): as `hierarchical`, but a thief takes half of
+// Qthreads' Sherwood scheduler (Wheeler, Stark, Murphy, SAND2012-10594): as `mts`, but a thief takes half of
 // the victim's queue, however few are idle.
 #include "schedulers/domain_lifos.h"
 
@@ -9,16 +9,6 @@ static void init(void* memory, const TeamShape& shape, const SchedulerSettings&)
 }
 
 extern const Scheduler sherwood_scheduler; // list.def
-constinit const Scheduler sherwood_scheduler = {
-    .state_size = domain_lifos::state_size,
-    .init = init,
-    .publish = domain_lifos::publish,
-    .acquire = domain_lifos::acquire,
-    .hunger_word = domain_lifos::hunger_word,
-    .set_hungry = domain_lifos::set_hungry,
-    .hunger_propagated = domain_lifos::hunger_propagated,
-    .wanted = domain_lifos::wanted,
-    .has_tasks = domain_lifos::has_tasks,
-};
+constinit const Scheduler sherwood_scheduler = domain_lifos::scheduler(init);
 
 } // namespace chomp
