@@ -32,7 +32,7 @@ TURN_S = 180           # a turn of the program fuzzer
 ENDLESS_S = 1200       # one life of the endless process under one setting
 SAMPLE_S = 2.0
 STUCK_S = 120          # without a round
-STARVED = 10           # its threads wait so much longer for a CPU than they have one: then STUCK_S is so much longer
+STARVED_S = 600        # the same, of a process that gets no CPU
 SLACK_KIB = 8 * 1024   # memory may grow by so much, or
 SLACK = 0.15           # by this share, after the warm-up
 TAIL = 3000
@@ -59,9 +59,11 @@ def on_cpu(process):
     return ran, waited
 
 
-def is_starved(before, after):
-    """Whether a process that has not got on between two calls of on_cpu() did so for want of a CPU."""
-    return after[1] - before[1] > STARVED * (after[0] - before[0])
+def is_starved(before, after, seconds):
+    """Whether a process that has not got on for so long, between two calls of on_cpu(), lacked a CPU: some thread could have run most of
+    the time, and hardly ran. Threads that sleep for ever, and look around now and then, wait little."""
+    ran, waited = after[0] - before[0], after[1] - before[1]
+    return waited > 10 * ran and waited > seconds * 1e9 / 2
 
 
 def growth(samples):
@@ -126,7 +128,8 @@ class Endless(threading.Thread):
                 now = re.findall(r"^round (\d+)$", log.read_text(errors="replace"), re.M)
                 if now and int(now[-1]) != rounds:
                     rounds, progress, used = int(now[-1]), time.monotonic(), used_now
-                if time.monotonic() - progress > (STUCK_S * STARVED if is_starved(used, used_now) else STUCK_S):
+                stuck = time.monotonic() - progress
+                if stuck > (STARVED_S if is_starved(used, used_now, stuck) else STUCK_S):
                     self.problems.append(f"hang: {where}\n{self.stacks(process.pid)}")
                     process.kill()
                     return
