@@ -18,7 +18,9 @@
         "a member reads of a taskgroup what it has counted down, which may be free")                                   \
   PLANT(kStartWithoutFence, "start_without_fence",                                                                     \
         "a sleeper between regions looks without the heavy fence (region_start.pml)")                                  \
-  PLANT(kParkContent, "park_content", "no hand-over seems worth it, and a member that parks is not hungry for that")
+  PLANT(kParkContent, "park_content", "no hand-over seems worth it, and a member that parks is not hungry for that")   \
+  PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
+        "the creator of short tasks runs one with dependences while earlier children are unfinished")
 
 namespace chomp {
 

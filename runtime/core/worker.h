@@ -75,7 +75,11 @@ struct alignas(kCacheLine) Worker {
   struct OwnIcvs* own_icvs = nullptr; // of tasks on the worker's stack, the innermost first (icv.cpp)
   uint64_t waits = 0;                 // work_loop() was entered so often
   RefusedLists refused_lists;
-  uint64_t idle_cycles = 0; // in work_loop(), without a task (idle/grain.h)
+  // Grain feedback (idle/grain.h).
+  uint64_t idle_cycles = 0; // in work_loop(), without a task
+  uint32_t timed_acquisitions = 0;
+  uint64_t release_cycles = 0; // in dependences_release(), while there are such
+  uint64_t released = 0;       // tasks that became ready there, and stay with the worker
   Observation observation;
   ToolThread tool;
   ShownAffinity shown_affinity;

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "runtime/base/plant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
@@ -10,9 +11,11 @@
 #include "runtime/core/wake.h"
 #include "runtime/dependences/dependence_node.h"
 #include "runtime/dependences/dependence_table.h"
+#include "runtime/idle/grain.h"
 #include "runtime/idle/work_loop.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
 
 namespace chomp {
@@ -116,7 +119,14 @@ static inline void release(const Releaser& by, Task* task) {
 }
 
 void dependences_release(Worker* worker, Member* member, Task* task) {
-  release({worker, member->team, !member->team->serial()}, task);
+  const Releaser by{worker, member->team, !member->team->serial()};
+  if (CHOMP_LIKELY(worker->timed_acquisitions == 0)) {
+    release(by, task);
+  } else {
+    uint64_t began = cycle_counter();
+    release(by, task);
+    worker->release_cycles += cycle_counter() - began;
+  }
   // One task is for us: the loop that called the finished one pops it now.
   if (member->deque.size() > 1) publish_if_hungry(member);
 }
@@ -280,6 +290,46 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
   dependence_node_free_edges(worker, &node);
 }
 
+/// Whether tasks of late were shorter than their hand-over: the creator runs them, as the only member of a team would.
+static bool creator_runs_tasks(Worker* worker) {
+  const Member* member = worker->member;
+  return CHOMP_UNLIKELY(!hand_overs_pay(hand_overs_of(member))) && !member->deals && config.task_throttling &&
+         !stack_is_low(worker);
+}
+
+/// Whether the new task has nothing to wait for, nothing will have to wait for it if it runs now, and nobody asks for
+/// it.
+static bool may_run_untracked(const Worker* worker, const Task* task) {
+  bool siblings = has_children(worker->current) && !planted(Plant::kRunBeforeSiblings);
+  return !siblings && !task->is(kDetachable | kPrioritySpecified) && !somebody_hungry(worker->member);
+}
+
+/// The creator of short tasks runs those that it may and nobody asks for. Others may have some, and what it makes now
+/// may depend on these, and go to those threads too. So it waits for them, as long as short tasks take; if they take
+/// longer, they are not short.
+static void run_short_tasks(Worker* worker) {
+  Member* member = worker->member;
+  const Task* current = worker->current;
+  HandOvers& hand_overs = hand_overs_of(member);
+  uint64_t began = 0, most = 0;
+  while (has_children(current)) {
+    if (somebody_hungry(member)) {
+      publish_oldest(member);
+    } else if (Task* task = member->deque.pop_above(member->deque.floor)) {
+      run_task(worker, member, task);
+      continue;
+    }
+    if (current->extra->detachable_children) return; // they may wait for an event that this task fulfils
+    uint64_t now = cycle_counter();
+    if (began == 0) {
+      began = now;
+      most = short_tasks_take(hand_overs, children_of(current));
+    }
+    if (now - began > most) return hand_over_took(hand_overs, now - began);
+    cpu_pause();
+  }
+}
+
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
   const bool tracked = !list.empty() && tracks(worker);
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
@@ -289,6 +339,12 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   if (!tracked) {
     task_spawn(worker, task);
     return;
+  }
+  const bool runs_tasks = creator_runs_tasks(worker);
+  if (runs_tasks && may_run_untracked(worker, task)) {
+    if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
+    ++worker->current->local_children;
+    return task_run_now(worker, task);
   }
   DependenceNode* node = record(worker, task, list);
   if (node->edge_count == 0) {
@@ -300,7 +356,8 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     if (CHOMP_UNLIKELY(task->is(kObserved))) note_held(worker, node);
     if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
-  help_if_many(worker);
+  if (!runs_tasks) return help_if_many(worker);
+  run_short_tasks(worker);
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {

@@ -2,6 +2,7 @@
 #include "runtime/idle/grain.h"
 
 #include "runtime/base/plant.h"
+#include "runtime/machine/topology.h"
 
 namespace chomp {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 constexpr uint64_t kProbePause = 1 << 17; // cycles between two probes, some 50 us
 constexpr uint64_t kMostWork = 1 << 18;   // what one task counts for, at most
 constexpr uint64_t kMostCost = 1 << 12;   // the same for an acquisition: it may have been interrupted
+constexpr uint64_t kMostCounted = 8;      // so many of the tasks that an acquisition brought, at most
 constexpr uint32_t kWorthCosts = 2;       // the owner pays as much as the thief
 
 // The mean moves by a part of the difference: fast up, so that one large task among many small ones counts, and slowly
@@ -36,6 +38,14 @@ bool hand_overs_pay(const HandOvers& hand_overs) {
          kWorthCosts * hand_overs.cost.load(std::memory_order_relaxed);
 }
 
+uint64_t short_tasks_take(const HandOvers& hand_overs, int64_t count) {
+  // relaxed: an estimate.
+  uint64_t all = kWorthCosts * hand_overs.work.load(std::memory_order_relaxed) * static_cast<uint64_t>(count);
+  return all < kMostWork ? all : kMostWork;
+}
+
+void hand_over_took(HandOvers& hand_overs, uint64_t cycles) { move(hand_overs.work, cycles, kMostWork); }
+
 bool hand_over_may_probe(HandOvers& hand_overs) {
   // relaxed, both: one member gets the permission, and nothing goes with it.
   uint64_t probed_at = hand_overs.probed_at.load(std::memory_order_relaxed);
@@ -47,12 +57,28 @@ void hand_over_probed(HandOvers& hand_overs) {
   hand_overs.probed_at.store(cycle_counter(), std::memory_order_relaxed); // relaxed: as above
 }
 
-void HandOverTimer::end(const Worker* worker, const Member* member) {
+// What each of `tasks` tasks with dependences costs that were acquired in one look, in cycles. Beside its release, one
+// and a half times as much goes into the lines of its header, its node and its data. P threads that work `work` on each
+// are faster than one that works `work - cost` if work > cost * P / (P - 1).
+static uint64_t cost_with_dependences(uint64_t look, uint64_t release, uint64_t tasks, const Team* team) {
+  int threads = team->size() < topology.running_cpus ? team->size() : topology.running_cpus;
+  uint64_t others = threads > 2 ? static_cast<uint64_t>(threads) - 1 : 1;
+  return (look + release * 5 / 2) / tasks * (others + 1) / others / kWorthCosts;
+}
+
+void HandOverTimer::end(Worker* worker, const Member* member) {
   uint64_t took = cycle_counter() - acquired_at_, idle = worker->idle_cycles - idle_before_;
+  uint64_t look = acquired_at_ - looked_at_, release = worker->release_cycles - release_cycles_before_;
+  uint64_t tasks = worker->released - released_before_ + 1;
+  uint64_t work = took > idle ? (took - idle) / tasks : 0;
+  uint64_t cost = release == 0 ? look : cost_with_dependences(look, release, tasks, member->team);
   HandOvers& hand_overs = hand_overs_of(member);
-  move(hand_overs.work, took > idle ? took - idle : 0, kMostWork);
-  move(hand_overs.cost, acquired_at_ - looked_at_, kMostCost);
+  for (uint64_t i = 0; i < tasks && i < kMostCounted; ++i) {
+    move(hand_overs.work, work, kMostWork);
+    move(hand_overs.cost, cost, kMostCost);
+  }
   acquired_at_ = 0;
+  --worker->timed_acquisitions;
 }
 
 } // namespace chomp

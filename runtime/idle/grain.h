@@ -18,6 +18,11 @@ inline HandOvers& hand_overs_of(const Member* member) { return member->team->dom
 /// Whether what was handed over of late was worth it.
 bool hand_overs_pay(const HandOvers& hand_overs);
 
+/// How long `count` tasks like those that others have run of late take them at most, in cycles.
+uint64_t short_tasks_take(const HandOvers& hand_overs, int64_t count);
+/// Tasks of others have taken so long, which is longer than that.
+void hand_over_took(HandOvers& hand_overs, uint64_t cycles);
+
 /// Whether the caller is to be hungry although they do not: it probes, until it calls hand_over_probed(). One member of
 /// a domain at a time.
 bool hand_over_may_probe(HandOvers& hand_overs);
@@ -27,26 +32,31 @@ void hand_over_probed(HandOvers& hand_overs);
 class HandOverTimer {
 public:
   /// The loop looks for tasks that others have made: what it acquired before has ended.
-  void looks(const Worker* worker, const Member* member) {
+  void looks(Worker* worker, const Member* member) {
     if (acquired_at_ != 0) end(worker, member);
     looked_at_ = cycle_counter();
   }
   /// The look has brought a task that another worker has made, which is run now.
-  void acquired(const Worker* worker) {
+  void acquired(Worker* worker) {
+    ++worker->timed_acquisitions;
     acquired_at_ = cycle_counter();
     idle_before_ = worker->idle_cycles;
+    released_before_ = worker->released;
+    release_cycles_before_ = worker->release_cycles;
   }
   /// The loop ends.
-  void ends(const Worker* worker, const Member* member) {
+  void ends(Worker* worker, const Member* member) {
     if (acquired_at_ != 0) end(worker, member);
   }
 
 private:
-  void end(const Worker* worker, const Member* member);
+  void end(Worker* worker, const Member* member);
 
   uint64_t looked_at_ = 0;
   uint64_t acquired_at_ = 0; // 0: nothing is timed
   uint64_t idle_before_ = 0; // Worker::idle_cycles then: waits on top of the task are no work
+  uint64_t released_before_ = 0;
+  uint64_t release_cycles_before_ = 0;
 };
 
 } // namespace chomp

@@ -151,6 +151,7 @@ void task_make_ready_here(Worker* worker, Task* task) {
   if (member->deals) return publish_dealt_always(member, task);
   if (task->is(kHasAffinity) && publish_near_its_data(member, task)) return;
   take_over(worker, task);
+  ++worker->released;
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }
 

@@ -29,6 +29,7 @@ from calibration import calibrate  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
 from predictions import predict  # noqa: E402
+from targets import targets  # noqa: E402
 from virtual_build import BUILD, build_virtual, read_costs, run_scaled  # noqa: E402
 
 # Each access of the program to memory, and each basic block, calls the machine.
@@ -53,11 +54,12 @@ def parse_arguments():
     parser.add_argument("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile; no PROGRAM")
     parser.add_argument("--check", action="store_true", help="run programs whose result is known on paper; no PROGRAM")
     parser.add_argument("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs); no PROGRAM")
+    parser.add_argument("--targets", action="store_true", help="what four threads must reach beside one: met or missed; no PROGRAM")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at a time (2)")
     parser.add_argument("program", nargs="?", metavar="PROGRAM")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="what the program is called with")
     options = parser.parse_args()
-    if not options.program and not (options.calibrate or options.check or options.predict):
+    if not options.program and not (options.calibrate or options.check or options.predict or options.targets):
         parser.error("which program?")
     found = re.fullmatch(r"(\d+)x(\d+)", options.machine)
     if not found or not 1 <= int(found[1]) * int(found[2]) <= 1024:
@@ -247,6 +249,8 @@ def main():
         return int(check(Program, run_virtual, costs) > 0)
     if options.predict:
         return int(predict(Program, run_virtual, costs, release_library(), options.predict) > 0)
+    if options.targets:
+        return targets(Program, run_virtual, costs)
     program = Program(options.program, options.arguments, options.size, plain=options.measure)
     if options.measure:
         costs["block"] = measure_block(program, costs)

@@ -137,6 +137,33 @@ def failures(run: Run) -> Figure | None:
     return (len(bad), ", ".join(bad)) if ours else None
 
 
+TREES = ("fib_untied", "fib_tied", "fib_taskgroup_untied", "fib_taskgroup", "fib_call_one", "uts_t3", "uts_t3_inner", "nqueens")
+GENERATORS = ("spawn_serial", "spawn_parallel", "group_flat", "group_nested", "taskloop_one", "taskloop_default", "taskloop_reduction",
+              "task_reduction", "depend_chains", "depend_wavefront", "depend_cholesky", "flow_detach", "flow_priority")
+
+
+def most_threads(run: Run) -> str | None:
+    """The mode with the most threads, if that is not one."""
+    modes = [mode for mode in run.modes() if mode not in ("record", "1")]
+    return modes[-1] if modes else None
+
+
+def with_most_threads(name: str) -> Compute:
+    """The figure with the most threads over that of one."""
+    def compute(run: Run) -> Figure | None:
+        mode = most_threads(run)
+        one, many = run.best(name, "1", "chomp"), run.best(name, mode, "chomp") if mode else None
+        return None if not one or many is None else (many / one, f"{mode} threads")
+    return compute
+
+
+def tied_beside_untied(tied: str, untied: str) -> Target:
+    def compute(run: Run) -> Figure | None:
+        ours, other = with_most_threads(tied)(run), with_most_threads(untied)(run)
+        return None if ours is None or other is None else (other[0] / ours[0], ours[1])
+    return Target(tied, f"most threads: efficiency beside {untied}", 0.95, True, compute)
+
+
 TARGETS: tuple[Target, ...] = (
     *(target for name in ("fib_untied", "fib_tied") for target in (above_floor(name, 1.25), speed_up(name, 0.55),
                                                                    faster(name, "2", "tbb", 2))),
@@ -160,6 +187,11 @@ TARGETS: tuple[Target, ...] = (
     Target("grain_95", "2 threads: smallest task with 95 % efficiency", 0.5, False, smallest_grain, " µs"),
     *(target for name in ("sync_fork_join", "sync_barrier")
       for target in (at_most(name, "one thread ÷ libiomp5", 1, "1", ("1", "libiomp5")), ahead_of_all(name, "2"))),
+    # N threads are never slower than one.
+    *(Target(name, "most threads ÷ one thread, wall", 0.55 if name in TREES else 1.05, False, with_most_threads(name))
+      for name in (*TREES, *GENERATORS)),
+    tied_beside_untied("fib_tied", "fib_untied"),
+    tied_beside_untied("fib_taskgroup", "fib_taskgroup_untied"),
     Target("spawn_memory", "2^24 serial spawns: memory above the start", 16, False, peak_memory, " MB"),
     # The floor's column of these is a plain call and the library calls.
     above_floor("fib_if_zero", 1.5),

@@ -1,0 +1,51 @@
+// For tools/explore: one thread makes many short tasks with dependences, which are soon not worth handing over, so that
+// it runs them itself, without tracking them, between probes of the others, when it tracks them. In either way, and
+// where one follows the other, each waits for what it depends on.
+#include "support/check.h"
+#include <omp.h>
+
+enum { kChains = 3 };
+
+static void chains(int count) {
+  int length[kChains] = {0};
+  for (int i = 0; i < count; i++) {
+    int *chain = &length[i % kChains], *other = &length[(i + 1) % kChains], before = i / kChains;
+#pragma omp task depend(inout : chain[0]) depend(in : other[0]) firstprivate(chain, before)
+    {
+      CHECK_EQ(*chain, before);
+      *chain = before + 1;
+    }
+  }
+#pragma omp taskwait
+  for (int i = 0; i < kChains; i++) CHECK_EQ(length[i], (count - i + kChains - 1) / kChains);
+}
+
+// The second waits for the event, which the creator fulfils when it has made both.
+static void behind_a_detached_task(void) {
+  int x = 0, fulfilled = 0;
+  omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : x) shared(x)
+  x = 1;
+#pragma omp task depend(inout : x) shared(x, fulfilled)
+  {
+    CHECK_EQ(fulfilled, 1);
+    x++;
+  }
+  fulfilled = 1;
+  omp_fulfill_event(event);
+#pragma omp taskwait
+  CHECK_EQ(x, 2);
+}
+
+int main(void) {
+  for (int round = 0; round < 2; round++) {
+#pragma omp parallel
+#pragma omp single
+    {
+      chains(24);
+      behind_a_detached_task();
+      chains(6);
+    }
+  }
+  return 0;
+}
