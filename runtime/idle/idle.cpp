@@ -35,7 +35,8 @@ constexpr int64_t kFirstPauseNs = 200'000;
 constexpr int64_t kBusyPauseNs = 1'000'000;   // tasks wait somewhere
 constexpr int64_t kQuietPauseNs = 10'000'000; // none do
 constexpr int32_t kManyPerCpu = 32; // so many threads per CPU: a yield gives the CPU to one of many, and helps nobody
-constexpr uint32_t kLooksPerSweep = 64; // of the watcher, at most, until all sleepers look too
+constexpr int32_t kLooksWhileSpinning = 16; // at others' deques, each time that a spinning member looks at the clock
+constexpr uint32_t kLooksPerSweep = 64;     // of the watcher, at most, until all sleepers look too
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
@@ -224,7 +225,7 @@ Task* Idler::step(bool possible) {
   int64_t now = monotonic_ns();
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
   note_idle(now);
-  if (member_->hungry) take_from_the_stuck();
+  if (member_->hungry) take_from_the_stuck(kLooksWhileSpinning);
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: the thread that we wait for needs one.
     if (now - began_ns_ <= kYieldAfterNs) return nullptr;
@@ -237,7 +238,7 @@ Task* Idler::step(bool possible) {
 }
 
 // Takes tasks that others keep for themselves without getting on with them.
-void Idler::take_from_the_stuck() {
+void Idler::take_from_the_stuck(int32_t looks) {
   Team* team = member_->team;
   if (team->scheduler->rescue != nullptr) {
     if (unsigned rescued = team->scheduler->rescue(team->scheduler_state, member_->tid)) {
@@ -246,13 +247,13 @@ void Idler::take_from_the_stuck() {
       idle_wake_one(team);
     }
   }
-  revoke_from_someone();
+  revoke_from_someone(looks);
 }
 
 // The last resort: a member that is inside a long task, or was preempted, keeps tasks that nobody can see. We watch one
 // member at a time: if it has tasks and has not touched its deque for a while, we revoke some of them. A team has one
 // revoker at a time: begin_revoking().
-void Idler::revoke_from_someone() {
+void Idler::revoke_from_someone(int32_t looks) {
   Team* team = member_->team;
   int64_t now = monotonic_ns();
   if (watched_ >= 0) {
@@ -269,14 +270,21 @@ void Idler::revoke_from_someone() {
                              // leave takes over from us
     }
   }
-  int32_t first = watched_ < 0 ? member_->tid : watched_;
+  watch_someone(looks, now);
+}
+
+// The next member that has tasks, among so many after the one that was looked at last. A member that spins looks at few
+// at a time: if each looked at all, the lines that owners write to would move as often as the square of the team.
+void Idler::watch_someone(int32_t looks, int64_t now_ns) {
+  Team* team = member_->team;
   watched_ = -1;
-  for (int32_t step = 1; step <= team->size(); ++step) {
-    int32_t tid = (first + step) % team->size();
-    if (tid == member_->tid || team->members[tid].deque.size() == 0) continue;
-    watched_ = tid;
-    watched_activity_ = activity_of(team->members[tid]);
-    watched_since_ns_ = now;
+  if (looked_at_ < 0) looked_at_ = member_->tid;
+  for (int32_t left = looks < team->size() ? looks : team->size(); left > 0; --left) {
+    looked_at_ = looked_at_ + 1 < team->size() ? looked_at_ + 1 : 0;
+    if (looked_at_ == member_->tid || team->members[looked_at_].deque.size() == 0) continue;
+    watched_ = looked_at_;
+    watched_activity_ = activity_of(team->members[watched_]);
+    watched_since_ns_ = now_ns;
     return;
   }
 }
@@ -343,7 +351,7 @@ Task* Idler::sleep(bool* propagated) {
     *propagated = true;
     heavy_fence(); // pairs as in park()
   }
-  if (tasks_possible(wait_, member_)) take_from_the_stuck();
+  if (tasks_possible(wait_, member_)) take_from_the_stuck(member_->team->size());
   return last_look();
 }
 
@@ -388,7 +396,7 @@ Task* Idler::watch() {
   if (!tasks_possible(wait_, member_)) return nullptr; // it will be woken, as all that sleep there (README.md)
   Team* team = member_->team;
   publish_own_tasks();
-  take_from_the_stuck();
+  take_from_the_stuck(team->size());
   if (Task* task = last_look()) return task;
   bool published = anything_published(team);
   looks_in_vain_ = published ? looks_in_vain_ + 1 : 0;

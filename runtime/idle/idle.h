@@ -31,8 +31,9 @@ private:
   void become_hungry();
   void clear_hungry();
   bool may_be_hungry();
-  void take_from_the_stuck();
-  void revoke_from_someone();
+  void take_from_the_stuck(int32_t looks);
+  void revoke_from_someone(int32_t looks);
+  void watch_someone(int32_t looks, int64_t now_ns);
   Task* park();
   void sleep_between_regions();
   bool hunger_is_propagated() const;
@@ -61,6 +62,7 @@ private:
   int32_t watched_ = -1;
   uint64_t watched_activity_ = 0;
   int64_t watched_since_ns_ = 0;
+  int32_t looked_at_ = -1; // the last member whose deque was looked at
   // More threads than CPUs (watch.h).
   bool watching_ = false;
   int64_t pause_ns_ = 0;       // of the watcher, until it looks around

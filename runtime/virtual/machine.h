@@ -39,7 +39,6 @@ struct FiberTime {
   int64_t clock_ps = kStartNs * 1000;
   int64_t stores_done_ps = 0; // when its last store will have been written
   int64_t asleep_ps = 0;
-  int heap_index = -1; // in the order of threads; -1: not in it
   int cpu = 0;
 };
 

@@ -79,6 +79,8 @@ enum class Access : uint8_t { kLoad, kStore, kUpdate };
 void charge_atomic(const void* address, Access access, int order, const void* pc);
 void charge_plain(const void* address, size_t bytes, bool write, const void* pc);
 void charge_fence();
+/// Where the arguments and the environment begin, which reach to the end of the address space.
+extern uintptr_t first_argument;
 
 // --- scale_report.cpp ---
 struct Events {

@@ -6,7 +6,6 @@
 // costs (scale.h).
 // A line per failure and one at the end go to the descriptor EXPLORE_REPORT (1 if unset).
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,8 +19,6 @@
 #include <unistd.h>
 
 #include "runtime/virtual/machine.h"
-
-extern char** environ;
 
 namespace virtual_machine {
 namespace {
@@ -81,22 +78,58 @@ void read_settings(const char* text) {
   }
 }
 
-// The program must run at the same addresses each time: what it hashes must not change.
-void fix_addresses() {
+// --- The same addresses each time: what the program hashes, and which of its data share a line, must not change ---
+
+// The kernel puts the strings of the arguments and of the environment above the first frame, and a pointer for each
+// between them. Strings and pointers together fill a multiple of this, whatever they are.
+constexpr size_t kAboveFirstFrame = size_t{128} << 10;
+constexpr char kFiller[] = "EXPLORE_FILLER=";
+constexpr size_t kMostVariables = 4096;
+
+// The bytes of the strings and their pointers; `*count` grows by how many there are.
+size_t bytes_above_first_frame(char* const* list, size_t* count) {
+  size_t bytes = 0;
+  for (; *list != nullptr; ++list, ++*count) bytes += strlen(*list) + 1 + sizeof(char*);
+  return bytes;
+}
+
+// Appends variables to the environment that fill it up. The kernel takes no string of 128 KiB, so they are several; and
+// it aligns strings and pointers to 16 bytes each, so the pointers are an even number.
+void fill_up(char** arguments, char** environment) {
+  size_t variables = 0, count = 0;
+  size_t used = bytes_above_first_frame(environment, &variables);
+  count = variables;
+  used += bytes_above_first_frame(arguments, &count);
+  size_t fillers = 2 + count % 2;
+  used += fillers * (sizeof kFiller + sizeof(char*));
+  size_t missing = (kAboveFirstFrame - used % kAboveFirstFrame) % kAboveFirstFrame;
+  static char text[kAboveFirstFrame + 3 * sizeof kFiller];
+  char* at = text;
+  for (size_t left = fillers; left > 0; --left) {
+    size_t part = missing / left;
+    environment[variables++] = at;
+    memcpy(at, kFiller, sizeof kFiller - 1);
+    memset(at + sizeof kFiller - 1, '-', part);
+    at += sizeof kFiller + part;
+    missing -= part;
+  }
+  environment[variables] = nullptr;
+}
+
+// Starts the program once more, where the system chooses no address at random, and with as much above the first frame
+// each time. Returns in the second life, which knows itself by the filler, and where the system refuses.
+void fix_addresses(char** arguments, char** environment) {
+  static char* filled[kMostVariables + 4];
+  size_t count = 0;
+  for (; environment[count] != nullptr; ++count) {
+    if (strncmp(environment[count], kFiller, sizeof kFiller - 1) == 0) return;
+    if (count == kMostVariables) return;
+    filled[count] = environment[count];
+  }
+  fill_up(arguments, filled);
   int now = personality(0xffffffff);
-  if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0) return;
-  if (personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return;
-  char arguments[16384];
-  int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  ssize_t length = file < 0 ? -1 : read(file, arguments, sizeof arguments - 1);
-  if (file >= 0) close(file);
-  if (length <= 0) return;
-  arguments[length] = 0;
-  char* list[512];
-  int count = 0;
-  for (char* at = arguments; at < arguments + length && count < 511; at += strlen(at) + 1) list[count++] = at;
-  list[count] = nullptr;
-  execv("/proc/self/exe", list);
+  if (now != -1) personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
+  execve("/proc/self/exe", arguments, filled);
 }
 
 // One processor for all: handing the baton over is then a switch, not a message to another processor.
@@ -144,6 +177,13 @@ void show(int output) {
     }
 }
 
+// Programs that this one starts are not explored.
+void forget_machine() {
+  unsetenv("EXPLORE");
+  unsetenv("LD_PRELOAD");
+  unsetenv("EXPLORE_FILLER");
+}
+
 void serve() {
   int to = 1;
   if (const char* text = getenv("EXPLORE_REPORT")) to = atoi(text);
@@ -164,8 +204,7 @@ void serve() {
         dup2(output, 1);
         dup2(output, 2);
       }
-      unsetenv("EXPLORE"); // programs that this one starts are not explored
-      unsetenv("LD_PRELOAD");
+      forget_machine();
       begin_run();
       return;
     }
@@ -209,16 +248,16 @@ void scale() {
   settings.weak = settings.faults = false;
   settings.races = true; // plain accesses are asked for
   settings.cpus = chips * cores_per_chip;
-  unsetenv("EXPLORE");
-  unsetenv("LD_PRELOAD");
+  forget_machine();
   begin_run();
 }
 
-__attribute__((constructor)) void start() {
+__attribute__((constructor)) void start(int, char** arguments, char** environment) {
   const char* text = getenv("EXPLORE");
   if (text == nullptr) return;
   read_settings(text);
-  fix_addresses();
+  fix_addresses(arguments, environment);
+  first_argument = reinterpret_cast<uintptr_t>(arguments);
   stay_on_one_cpu();
   report =
       static_cast<Report*>(mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));

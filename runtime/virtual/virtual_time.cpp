@@ -8,43 +8,51 @@
 namespace virtual_machine {
 namespace {
 
-Fiber* heap[kMaxFibers];
+// A thread that waits for its turn. The key stands here, so that the order is kept without a look at the threads
+// themselves: with 1,024 of them each look would miss the real cache.
+struct Waiting {
+  int64_t due_ps;
+  int id;
+};
+
+Waiting heap[kMaxFibers];
 int heap_count = 0;
-int users[kMaxCpus]; // threads on each CPU
+int place_of[kMaxFibers]; // of each thread in `heap`, plus 1; 0: it is not there
+int users[kMaxCpus];      // threads on each CPU
 
 // When the thread runs next, if nobody wakes it.
-int64_t due(const Fiber* fiber) {
-  return fiber->state == State::kBlocked ? fiber->deadline * 1000 : fiber->time.clock_ps;
+Waiting waiting(const Fiber* fiber) {
+  return {fiber->state == State::kBlocked ? fiber->deadline * 1000 : fiber->time.clock_ps, fiber->id};
 }
 
-bool before(const Fiber* a, const Fiber* b) { return due(a) != due(b) ? due(a) < due(b) : a->id < b->id; }
+bool before(Waiting a, Waiting b) { return a.due_ps != b.due_ps ? a.due_ps < b.due_ps : a.id < b.id; }
 
-void put(Fiber* fiber, int index) {
-  heap[index] = fiber;
-  fiber->time.heap_index = index;
+void put(Waiting thread, int index) {
+  heap[index] = thread;
+  place_of[thread.id] = index + 1;
 }
 
-void sift_up(Fiber* fiber, int index) {
-  for (; index > 0 && before(fiber, heap[(index - 1) / 2]); index = (index - 1) / 2) put(heap[(index - 1) / 2], index);
-  put(fiber, index);
+void sift_up(Waiting thread, int index) {
+  for (; index > 0 && before(thread, heap[(index - 1) / 2]); index = (index - 1) / 2) put(heap[(index - 1) / 2], index);
+  put(thread, index);
 }
 
-void sift_down(Fiber* fiber, int index) {
+void sift_down(Waiting thread, int index) {
   for (int child; (child = 2 * index + 1) < heap_count; index = child) {
     if (child + 1 < heap_count && before(heap[child + 1], heap[child])) ++child;
-    if (!before(heap[child], fiber)) break;
+    if (!before(heap[child], thread)) break;
     put(heap[child], index);
   }
-  put(fiber, index);
+  put(thread, index);
 }
 
-void insert(Fiber* fiber) { sift_up(fiber, heap_count++); }
+void insert(Fiber* fiber) { sift_up(waiting(fiber), heap_count++); }
 
 void remove(Fiber* fiber) {
-  int index = fiber->time.heap_index;
-  fiber->time.heap_index = -1;
-  Fiber* last = heap[--heap_count];
-  if (last == fiber) return;
+  int index = place_of[fiber->id] - 1;
+  place_of[fiber->id] = 0;
+  Waiting last = heap[--heap_count];
+  if (last.id == fiber->id) return;
   if (index > 0 && before(last, heap[(index - 1) / 2]))
     sift_up(last, index);
   else
@@ -57,6 +65,15 @@ void end_sleep(Fiber* fiber, int64_t at_ps) {
     fiber->time.asleep_ps += at_ps - fiber->time.clock_ps;
     fiber->time.clock_ps = at_ps;
   }
+}
+
+// The thread whose turn has come: if it slept, its deadline has passed.
+Fiber* in_time(Fiber* fiber) {
+  if (fiber->state == State::kBlocked) {
+    fiber->timed_out = true;
+    end_sleep(fiber, fiber->deadline * 1000);
+  }
+  return fiber;
 }
 
 int free_cpu(const unsigned char* mask, size_t bytes) {
@@ -76,19 +93,17 @@ int64_t clock_of_current_ns() { return current->time.clock_ps / 1000; }
 
 Fiber* take_earliest() {
   if (heap_count == 0) return nullptr;
-  Fiber* fiber = heap[0];
+  Fiber* fiber = &fibers[heap[0].id];
   remove(fiber);
-  if (fiber->state == State::kBlocked) {
-    fiber->timed_out = true;
-    end_sleep(fiber, fiber->deadline * 1000);
-  }
-  return fiber;
+  return in_time(fiber);
 }
 
 void let_earlier_run() {
-  if (heap_count == 0 || due(heap[0]) + costs.slack >= current->time.clock_ps) return;
-  insert(current);
-  switch_to(take_earliest());
+  if (heap_count == 0 || heap[0].due_ps + costs.slack >= current->time.clock_ps) return;
+  Fiber* next = &fibers[heap[0].id];
+  place_of[next->id] = 0;
+  sift_down(waiting(current), 0); // in its place
+  switch_to(in_time(next));
 }
 
 void sleep_until_woken(int64_t deadline_ns) {
@@ -109,7 +124,7 @@ int wake_in_order(const void* address, int count, uint32_t bits) {
       if (longest == nullptr || fiber.time.clock_ps < longest->time.clock_ps) longest = &fiber;
     }
     if (longest == nullptr) break;
-    if (longest->time.heap_index >= 0) remove(longest);
+    if (place_of[longest->id] != 0) remove(longest);
     spend(costs.wake);
     end_sleep(longest, current->time.clock_ps + costs.wake_latency);
     insert(longest);
@@ -146,8 +161,10 @@ void move_to_mask(const unsigned char* mask, size_t bytes) {
 void interrupt_running() {
   int running = 0;
   for (int i = 0; i < heap_count; ++i) {
-    if (heap[i]->state != State::kReady) continue;
-    heap[i]->time.clock_ps += costs.interrupt;
+    Fiber& fiber = fibers[heap[i].id];
+    if (fiber.state != State::kReady) continue;
+    fiber.time.clock_ps += costs.interrupt;
+    heap[i] = waiting(&fiber);
     ++running;
   }
   for (int i = heap_count / 2 - 1; i >= 0; --i) sift_down(heap[i], i);

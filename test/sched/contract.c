@@ -97,19 +97,31 @@ static void producers(void) {
   CHECK_EQ(sum, kItems * (kItems - 1) / 2 + 100);
 }
 
+// The virtual machine (tools/explore) refuses the runtime threads now and then; there, a team may be smaller than asked
+// for. On a real machine the function does not exist.
+extern void chomp_virtual_work(unsigned long picoseconds) __attribute__((weak));
+
+static void check_team(int wanted) {
+  int got = omp_get_num_threads();
+  if (chomp_virtual_work == NULL || got > wanted) CHECK_EQ(got, wanted);
+}
+
 static void nested_teams(void) {
-  long outer = 0, inner = 0;
+  long outer = 0, inner = 0, members = 0, inner_members = 0;
   int outer_size = omp_get_max_threads() < 4 ? omp_get_max_threads() : 4;
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(outer_size)
   {
+    check_team(outer_size);
+    ATOMIC_ADD(members, 1);
     for (int i = 0; i < 5; i++)
 #pragma omp task shared(outer)
       ATOMIC_ADD(outer, 1);
-    long mine = 0;
-#pragma omp parallel num_threads(3) shared(mine)
+    long mine = 0, mine_members = 0;
+#pragma omp parallel num_threads(3) shared(mine, mine_members)
     {
-      CHECK_EQ(omp_get_num_threads(), 3);
+      check_team(3);
+      ATOMIC_ADD(mine_members, 1);
       for (int i = 0; i < 5; i++)
 #pragma omp task shared(mine)
       {
@@ -117,24 +129,26 @@ static void nested_teams(void) {
         ATOMIC_ADD(mine, 1);
       }
     }
-    CHECK_EQ(mine, 15);
+    CHECK_EQ(mine, 5 * mine_members);
     ATOMIC_ADD(inner, mine);
+    ATOMIC_ADD(inner_members, mine_members);
   }
-  CHECK_EQ(outer, 5 * outer_size);
-  CHECK_EQ(inner, 15 * outer_size);
+  CHECK_EQ(outer, 5 * members);
+  CHECK_EQ(inner, 5 * inner_members);
 }
 
 static void long_one_hides_none(void) {
   int ran = 0;
-  if (omp_get_max_threads() == 1) return;
 #pragma omp parallel
 #pragma omp single
+  if (omp_get_num_threads() > 1) {
 #pragma omp task shared(ran)
-  {
-    for (int i = 0; i < 100; i++)
+    {
+      for (int i = 0; i < 100; i++)
 #pragma omp task shared(ran)
-      ATOMIC_ADD(ran, 1);
-    SPIN_UNTIL(ATOMIC_LOAD(ran) == 100);
+        ATOMIC_ADD(ran, 1);
+      SPIN_UNTIL(ATOMIC_LOAD(ran) == 100);
+    }
   }
 }
 

@@ -161,6 +161,7 @@ def run_explore(tally, options):
     run_check(tally, "simulate: build", ["cmake", "--build", folder, "--target", "chomp-replay", "chomp-simulate"])
     run_check(tally, "simulate: graphs and recordings are replayed",
               [*lit_command(), "-v", "-j", options.jobs, "--param", f"build={folder}", ROOT / "test" / "tools" / "simulate_replay.test",
+               ROOT / "test" / "tools" / "virtual_runs_repeat.test",
                ROOT / "test" / "record" / "recorded_graph_is_the_programs.c"])
 
 

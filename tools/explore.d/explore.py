@@ -26,6 +26,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
 import scheduler_list  # noqa: E402
 import weakenings  # noqa: E402
 from common import ROOT, clean_environment, say  # noqa: E402
+from virtual_build import own_file  # noqa: E402
 
 BUILD = ROOT / "build" / "virtual"
 PROGRAMS = ROOT / "test" / "explore" / "programs"
@@ -153,8 +154,9 @@ def with_lines(text):
                                  capture_output=True, check=False)
         blocks = [part.strip().splitlines() for part in inlined.stdout.strip().split("\n\n") if part.strip()]
         for offset, lines in zip(ordered, blocks if len(blocks) == len(ordered) else [[a] for a in answers]):
-            mine = [line for line in lines if str(ROOT) in line] or lines
-            places[file, offset] = " < ".join(line.replace(str(ROOT) + "/", "").replace("build/virtual/../../", "") for line in mine[:3])
+            parts = [(own_file(line.rsplit(":", 2)[0]), line) for line in lines]
+            mine = [":".join([str(path), *line.rsplit(":", 2)[1:]]) for path, line in parts if path] or lines
+            places[file, offset] = " < ".join(mine[:3])
     return PLACE.sub(lambda found: "at " + places.get((found[1], found[2]), found[0][3:]), text)
 
 

@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -21,6 +22,16 @@ def build_virtual(who, *targets):
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != 0:
             die(f"{who}: the virtual build failed:\n{done.stdout[-4000:]}", 2)
+
+
+def own_file(name):
+    """The path within the tree of a file as debug information names it; None: it is no file of the tree. A cache of
+    objects may have compiled it in another copy of the tree."""
+    path = Path(os.path.normpath(name))
+    if path.is_relative_to(ROOT):
+        return path.relative_to(ROOT)
+    copy = re.match(r".*/build/\w+/\.\./\.\./(.+)", name)
+    return Path(copy[1]) if copy and (ROOT / copy[1]).exists() else None
 
 
 def read_costs(who, profile):
@@ -42,8 +53,7 @@ def run_scaled(who, command, machine, costs, threads, scheduler, settings=None):
         "HWLOC_SYNTHETIC": f"package:{chips} l3:1 core:{cores} pu:1",
         "LD_PRELOAD": str(BUILD / "lib" / "libchomp-virtual.so")} | (settings or {})
     with tempfile.TemporaryFile("w+") as out:
-        # As long each time: where the stack begins, and so which of its data share a line, depends on the environment.
-        environment["EXPLORE_REPORT"] = f"{out.fileno():04}"
+        environment["EXPLORE_REPORT"] = str(out.fileno())
         done = subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, text=True,
                               capture_output=True, errors="replace", pass_fds=[out.fileno()], check=False)
         out.seek(0)

@@ -5,6 +5,9 @@ from pathlib import Path
 from common import ROOT, say
 
 PROGRAMS = ROOT / "test" / "explore" / "scale"
+# Transfers of cache lines for each task of hand_overs.c that changes threads: results.md, "Transfers of cache lines beside
+# paper".
+ON_PAPER = {("one", "hierarchical"): 24, ("one", "steal"): 22, ("chain", "hierarchical"): 17}
 
 
 def check(make_program, run, costs):
@@ -29,6 +32,12 @@ def check(make_program, run, costs):
     for machine, threads in (("1x4", 4), ("8x8", 64)):
         one, many = (run(private, machine, costs, count, "hierarchical") for count in (1, threads))
         expect(f"private work: efficiency on {machine}", one["program_ns"] / many["program_ns"] / threads, 0.95, 1.001)
+
+    for (mode, scheduler), expected in ON_PAPER.items():
+        few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)
+                     for tasks in (200, 400))
+        counts = [sum(t["count"] for t in r["transfers"] if Path(t["file"]).name != "hand_overs") for r in (few, more)]
+        expect(f"hand_overs {mode}, {scheduler}: transfers of a task", (counts[1] - counts[0]) / 200, expected - 2, expected + 2)
 
     fib = make_program("fib_tied")
     first, second = (run(fib, "1x4", costs, 4, "hierarchical") for _ in range(2))

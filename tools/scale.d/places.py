@@ -7,6 +7,9 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
 from common import ROOT  # noqa: E402
+from virtual_build import own_file  # noqa: E402
+
+MOST_CALLERS = 2
 
 
 def source_text(path, line):
@@ -17,15 +20,18 @@ def source_text(path, line):
 
 
 def describe(frames):
-    """'runtime/tasks/publish.cpp:71  the line's text' of the frames of one address, innermost first."""
+    """'runtime/core/private_deque.h:46 < runtime/idle/watch.cpp:71  the text of the first line' of the frames of one
+    address, innermost first: the callers are those that the code was inlined into."""
+    own = []
     for frame in frames:
         parts = frame.rsplit(":", 2)
-        if len(parts) != 3 or not parts[1].isdigit():
-            continue
-        path = Path(parts[0]).resolve()
-        if path.is_relative_to(ROOT):
-            return f"{path.relative_to(ROOT)}:{parts[1]}  {source_text(path, int(parts[1]))}"
-    return frames[0] if frames else "?"
+        path = own_file(parts[0]) if len(parts) == 3 and parts[1].isdigit() else None
+        if path:
+            own.append((path, int(parts[1])))
+    if not own:
+        return frames[0] if frames else "?"
+    places = " < ".join(f"{path}:{line}" for path, line in own[:MOST_CALLERS + 1])
+    return f"{places}  {source_text(ROOT / own[0][0], own[0][1])}"
 
 
 def lines_of(places):

@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import pathlib
+import resource
 import statistics
 import tempfile
 
@@ -28,15 +29,22 @@ PROGRAMS = {
 }
 # Threads, the machine that the simulator gets, and the shape that hwloc shows to chomp.
 MACHINES = {"1x2": "package:1 l3:1 core:2 pu:1", "2x1": "package:2 l3:1 core:1 pu:1"}
-SCHEDULERS = ("mts", "steal")
+SCHEDULERS = ("hierarchical", "steal")
 COUNTS = ("published", "stolen_operations")
 WITHIN = 0.15
 # Counts are small and chance has a part in them: a few more or less is no disagreement.
 FEW = 5
 
 
-def measured_ms(build, program: str, threads: int, rounds: int) -> float:
-    return 1e3 * min(program_seconds(build.run(program, OMP_NUM_THREADS=threads)) for _ in range(rounds))
+def measured_ms(build, program: str, threads: int, rounds: int) -> tuple[float, float]:
+    """The best elapsed time that the program says, and the least CPU time of the whole process in user mode, which other
+    processes disturb less."""
+    elapsed, user = [], []
+    for _ in range(rounds):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        elapsed.append(program_seconds(build.run(program, OMP_NUM_THREADS=threads, CHOMP_SCHEDULER=SCHEDULERS[0])))
+        user.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    return 1e3 * min(elapsed), 1e3 * min(user)
 
 
 def measured_counts(build, program: str, machine: str, scheduler: str, rounds: int) -> dict[str, float]:
@@ -61,9 +69,9 @@ def validate(build, costs: dict, rounds: int, only: str | None = None) -> dict:
         with tempfile.TemporaryDirectory() as folder:
             recordings = build.record(program, RECORDINGS, folder)
             for threads in (1, 2):
-                measured = measured_ms(build, program, threads, rounds)
-                simulated = build.simulate(recordings, [f"1x{threads}"], ["mts"], costs, overheads(build))["results"][0]
-                times.append({"program": name, "threads": threads, "measured_ms": measured,
+                measured, user = measured_ms(build, program, threads, rounds)
+                simulated = build.simulate(recordings, [f"1x{threads}"], SCHEDULERS[:1], costs, overheads(build))["results"][0]
+                times.append({"program": name, "threads": threads, "measured_ms": measured, "user_ms": user,
                               "predicted_ms": simulated["time_ns"] / 1e6})
             for ours in build.simulate(recordings, list(MACHINES), list(SCHEDULERS), costs, overheads(build))["results"]:
                 machine, scheduler = ours["machine"], ours["scheduler"]
@@ -90,9 +98,11 @@ def describe(result: dict) -> str:
     agree = sum(count_agrees(row) for row in result["counts"])
     text = (f"# Simulated and real\n\n{result['date']}, {result['machine']}, load average {result['load']:.1f}; "
             f"best of {result['rounds']} runs.\n\n## Times\n\nWithin {WITHIN:.0%}: {met} of {len(result['times'])}.\n\n")
-    text += report.markdown(["program", "threads", "measured ms", "predicted ms", "error", "met"],
-                            [[row["program"], row["threads"], f"{row['measured_ms']:.3f}", f"{row['predicted_ms']:.3f}",
-                              f"{time_error(row):+.1%}", "yes" if abs(time_error(row)) <= WITHIN else "**no**"]
+    text += ("Elapsed times mean little where other processes want the CPUs. The CPU time of the whole process in user mode, "
+             "with one thread, is disturbed less; it has what lies outside the regions, too.\n\n")
+    text += report.markdown(["program", "threads", "measured ms", "CPU time ms", "predicted ms", "error", "met"],
+                            [[row["program"], row["threads"], f"{row['measured_ms']:.3f}", f"{row['user_ms']:.1f}",
+                              f"{row['predicted_ms']:.3f}", f"{time_error(row):+.1%}", "yes" if abs(time_error(row)) <= WITHIN else "**no**"]
                              for row in result["times"]])
     text += (f"\n## Counts\n\nTwo threads on a synthetic topology; medians. Within a factor of 2, after adding {FEW} to both: "
              f"{agree} of {len(result['counts'])}.\n\n")
