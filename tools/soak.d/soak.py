@@ -177,7 +177,7 @@ class Soak:
 
     def __init__(self, options):
         self.options, self.rng = options, random.Random(options.seed)
-        self.programs = self.program_runs = self.turns = self.tests = 0
+        self.programs = self.program_runs = self.program_turns = self.turns = self.tests = 0
         self.constructs = collections.Counter()
         self.problems, self.current = [], None
 
@@ -192,7 +192,8 @@ class Soak:
 
     def run_programs(self, seconds):
         seed = self.rng.randrange(10**8, 10**9) // 20 * 20
-        fortran = ["--fortran"] if self.turns % 4 == 3 and shutil.which("gfortran") else []
+        fortran = ["--fortran"] if self.program_turns % 4 == 3 and shutil.which("gfortran") else []
+        self.program_turns += 1
         status, said = self.execute([ROOT / "tools" / "fuzz", "programs", *fortran, "--seed", seed, "--seconds", int(seconds),
                                      "--library", self.options.build / "lib"])
         counts = re.search(r"^(\d+) programs, (\d+) runs", said, re.M)
