@@ -1,7 +1,8 @@
 // The hierarchical scheduler, the default. While a member of its domain (chip) is hungry, each member keeps its oldest
 // tasks on offer, in a list of its own: it takes the newest of them, and the others of the domain take the oldest, one
-// at a time. When a domain has nothing left, one of its members steals for all, oldest first, from the nearest other
-// domain that has some. CHOMP_STEAL chooses how much.
+// at a time. (Of more than kMostLists members of a domain, far more than it has processors, some share a list: idle
+// members look at all of them.) When a domain has nothing left, one of its members steals for all, oldest first, from
+// the nearest other domain that has some. CHOMP_STEAL chooses how much.
 //
 // It is `mts` with the domain's LIFO in parts, one for each member: members do not write to one line, and a member
 // whose tasks others may not run (the scheduling constraint) does not keep another from offering some.
@@ -14,22 +15,25 @@
 namespace chomp {
 namespace {
 
-struct PerMember {
-  LockedLifo offered;
-  int last_victim = 0; // the member's own, as a thief: where in its domain it found a task last
+using policy::kMostLists;
+
+/// What one member has on offer; in a crowded domain what some have.
+struct Offered {
+  LockedLifo tasks;
+  // Where in its domain the member, as a thief, found a task last.
+  atomic<int> last_victim{0}; // relaxed, always: a hint
 };
 
-/// The members of one domain.
-struct Members {
-  const uint16_t* numbers;
-  int count;
+/// The lists of one domain.
+struct Lists {
+  int first, count;
 };
 
 class Offers {
 public:
   static size_t memory_size(const TeamShape& shape) {
     auto members = static_cast<size_t>(shape.size), domains = static_cast<size_t>(shape.domain_count);
-    return kOwnBytes + Domains::memory_size(shape) + members * sizeof(PerMember) + domains * sizeof(Members) +
+    return kOwnBytes + Domains::memory_size(shape) + most_lists(shape) * sizeof(Offered) + domains * sizeof(Lists) +
            members * sizeof(uint16_t);
   }
 
@@ -37,17 +41,22 @@ public:
     char* domains = static_cast<char*>(memory) + kOwnBytes;
     auto* offers = new (memory) Offers(settings.steal);
     offers->domains_.init(domains, shape);
-    offers->per_member_ = reinterpret_cast<PerMember*>(domains + Domains::memory_size(shape));
-    offers->members_ = reinterpret_cast<Members*>(offers->per_member_ + shape.size);
-    auto* numbers = reinterpret_cast<uint16_t*>(offers->members_ + shape.domain_count);
+    offers->offered_ = reinterpret_cast<Offered*>(domains + Domains::memory_size(shape));
+    offers->lists_ = reinterpret_cast<Lists*>(offers->offered_ + most_lists(shape));
+    offers->list_of_member_ = reinterpret_cast<uint16_t*>(offers->lists_ + shape.domain_count);
+    int first = 0;
     for (int domain = 0; domain < shape.domain_count; ++domain) {
-      uint16_t* first = numbers;
+      int count = shape.domain_size[domain] < kMostLists ? shape.domain_size[domain] : kMostLists;
+      offers->lists_[domain] = {first, count};
+      for (int list = 0; list < count; ++list) // relaxed: nobody else knows it yet
+        (new (&offers->offered_[first + list]) Offered)->last_victim.store(list, std::memory_order_relaxed);
+      int next = 0;
       for (int member = 0; member < shape.size; ++member) {
         if (shape.domain_of_member[member] != domain) continue;
-        (new (&offers->per_member_[member]) PerMember)->last_victim = static_cast<int>(numbers - first);
-        *numbers++ = static_cast<uint16_t>(member);
+        offers->list_of_member_[member] = static_cast<uint16_t>(first + next);
+        next = next + 1 < count ? next + 1 : 0;
       }
-      offers->members_[domain] = {first, static_cast<int>(numbers - first)};
+      first += count;
     }
   }
 
@@ -77,15 +86,15 @@ public:
     if (offers.offered(member).size() != 0) return 0;
     int domain = offers.domains_.of(member);
     unsigned wanted = policy::kPerHungry * offers.domains_.hungry_members(domain) +
-                      offers.domains_.asking_domains(domain) * static_cast<unsigned>(offers.members_[domain].count);
+                      offers.domains_.asking_domains(domain) * static_cast<unsigned>(offers.lists_[domain].count);
     return wanted > policy::kOnOffer ? wanted : policy::kOnOffer;
   }
 
   static bool has_tasks(void* state) {
     Offers& offers = of(state);
-    for (int domain = 0; domain < offers.domains_.count(); ++domain)
-      for (int index = 0; index < offers.members_[domain].count; ++index)
-        if (offers.offered(offers.members_[domain].numbers[index]).size() > 0) return true;
+    const Lists& last = offers.lists_[offers.domains_.count() - 1];
+    for (int list = 0; list < last.first + last.count; ++list)
+      if (offers.offered_[list].tasks.size() > 0) return true;
     return false;
   }
 
@@ -97,22 +106,30 @@ private:
   // Whether the member waits in a task, and so may not run every other.
   static bool refuses(const Eligible& eligible) { return eligible.refused != nullptr; }
 
-  LockedLifo& offered(int member) { return per_member_[member].offered; }
+  static size_t most_lists(const TeamShape& shape) {
+    size_t lists = 0;
+    for (int domain = 0; domain < shape.domain_count; ++domain)
+      lists += static_cast<size_t>(shape.domain_size[domain] < kMostLists ? shape.domain_size[domain] : kMostLists);
+    return lists;
+  }
+
+  LockedLifo& offered(int member) { return offered_[list_of_member_[member]].tasks; }
 
   // Begins with the last victim, which may have more, and one further after each look in vain.
   QueueHook* take_from_own_domain(int member, const Eligible& eligible) {
-    const Members& members = members_[domains_.of(member)];
-    int& last_victim = per_member_[member].last_victim;
-    int index = last_victim;
-    for (int left = members.count; left > 0; --left, index = index + 1 < members.count ? index + 1 : 0) {
-      int victim = members.numbers[index];
-      if (victim == member || offered(victim).size() == 0) continue;
-      if (QueueHook* task = offered(victim).steal_one(eligible)) {
-        last_victim = index;
+    const Lists& lists = lists_[domains_.of(member)];
+    int own = list_of_member_[member] - lists.first;
+    atomic<int>& last_victim = offered_[list_of_member_[member]].last_victim;
+    int start = last_victim.load(std::memory_order_relaxed), index = start; // relaxed: a hint
+    for (int left = lists.count; left > 0; --left, index = index + 1 < lists.count ? index + 1 : 0) {
+      LockedLifo& victim = offered_[lists.first + index].tasks;
+      if (index == own || victim.size() == 0) continue;
+      if (QueueHook* task = victim.steal_one(eligible)) {
+        last_victim.store(index, std::memory_order_relaxed); // relaxed: a hint
         return task;
       }
     }
-    last_victim = last_victim + 1 < members.count ? last_victim + 1 : 0;
+    last_victim.store(start + 1 < lists.count ? start + 1 : 0, std::memory_order_relaxed); // relaxed: a hint
     return nullptr;
   }
 
@@ -122,22 +139,22 @@ private:
     unsigned most = most_to_steal(amount_, domains_.hungry_members(domain));
     Acquired acquired;
     for (int index = 0; index < domains_.count() - 1 && acquired.task == nullptr; ++index) {
-      const Members& victims = members_[domains_.victims(domain)[index]];
+      const Lists& victims = lists_[domains_.victims(domain)[index]];
       for (int at = 0; at < victims.count && acquired.task == nullptr; ++at)
-        if (offered(victims.numbers[at]).size() > 0)
-          steal_from(victims.numbers[at], member, most, eligible, acquired, counts);
+        if (LockedLifo& victim = offered_[victims.first + at].tasks; victim.size() > 0)
+          steal_from(victim, member, most, eligible, acquired, counts);
     }
     return acquired;
   }
 
   // A thief that refuses some takes only what it runs: the rest would be no nearer to those that may run it.
-  void steal_from(int victim, int member, unsigned most, const Eligible& eligible, Acquired& acquired,
+  void steal_from(LockedLifo& victim, int member, unsigned most, const Eligible& eligible, Acquired& acquired,
                   SchedulerCounts& counts) {
     unsigned stolen = 0;
     if (refuses(eligible)) {
-      acquired.task = offered(victim).steal_one(eligible);
+      acquired.task = victim.steal_one(eligible);
       stolen = acquired.task != nullptr;
-    } else if (TaskBatch batch = offered(victim).steal(most); batch.count > 0) {
+    } else if (TaskBatch batch = victim.steal(most); batch.count > 0) {
       stolen = batch.count;
       offered(member).push(batch);
       acquired.task = offered(member).pop(eligible);
@@ -152,8 +169,9 @@ private:
 
   Domains domains_;
   StealAmount amount_;
-  PerMember* per_member_ = nullptr;
-  Members* members_ = nullptr; // by domain
+  Offered* offered_ = nullptr; // the lists of domain 0, of domain 1, …
+  Lists* lists_ = nullptr;     // by domain
+  uint16_t* list_of_member_ = nullptr;
 };
 
 constexpr size_t Offers::kOwnBytes = (sizeof(Offers) + kCacheLine - 1) / kCacheLine * kCacheLine;

@@ -9,6 +9,8 @@ namespace chomp::policy {
 inline constexpr unsigned kPerHungry = 2;
 /// Tasks that a member offers in its own queue while anybody is hungry (steal, depth; hierarchical: at least).
 inline constexpr unsigned kOnOffer = 2;
+/// hierarchical: lists of a domain; where it has more members, some share one.
+inline constexpr int kMostLists = 64;
 /// How long a domain's thief that found nothing keeps away from the others' cache lines, in cycles, doubling. The
 /// longest is below what the fence before parking costs, so that a thread that goes to sleep always looks once more.
 inline constexpr uint64_t kFirstPause = 1 << 8, kLongestPause = 1 << 12;

@@ -215,7 +215,7 @@ Task* Idler::step(bool possible) {
   if (!team->may_spin()) {
     // The threads that we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
     if (rounds_ <= kYieldsCrowded && team->size() <= kManyPerCpu * topology.running_cpus) {
-      if (config.use_yield != 0) cpu_yield();
+      if (config.use_yield != 0 && !yield_is_brief()) rounds_ = kYieldsCrowded;
       return nullptr;
     }
     rounds_ = 0;

@@ -18,25 +18,27 @@ inline int64_t spin_limit_ns() {
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
+/// Yields the CPU. False if others kept it for long: there are many of them, or the system owes this thread little, so
+/// that each further yield would cost as much. Who waits should sleep then.
+inline bool yield_is_brief() {
+  constexpr uint64_t kLongCycles = 1 << 21; // about a millisecond
+  uint64_t began = cycle_counter();
+  cpu_yield();
+  return cycle_counter() - began < kLongCycles;
+}
+
 class SpinLimit {
 public:
   /// `may_spin` is the team's.
   explicit SpinLimit(bool may_spin) : may_spin_(may_spin) {}
 
-  /// Pauses between two looks. False when it is time to sleep instead.
+  /// Pauses between two looks. False when it is time to sleep instead, and from then on.
   bool pause() {
+    if (over_) return false;
     ++rounds_;
     cpu_pause();
-    if (!may_spin_) {
-      if (rounds_ > kYieldsCrowded) return false;
-      if (config.use_yield != 0) cpu_yield();
-      return true;
-    }
-    if (rounds_ > kPausesBeforeYield && config.use_yield == 1) cpu_yield();
-    if (rounds_ % kRoundsBeforeClock != 0) return true;
-    int64_t now = monotonic_ns();
-    if (began_ns_ == 0) began_ns_ = now;
-    return now - began_ns_ < spin_limit_ns();
+    over_ = may_spin_ ? !may_go_on() : !may_go_on_in_crowd();
+    return true;
   }
 
 private:
@@ -44,7 +46,22 @@ private:
   // work loop yields later, since what it waits for takes longer as a rule.
   static constexpr uint32_t kPausesBeforeYield = 200;
 
+  bool may_go_on_in_crowd() {
+    bool brief = config.use_yield == 0 || yield_is_brief();
+    return brief && rounds_ < kYieldsCrowded;
+  }
+
+  bool may_go_on() {
+    bool look_at_clock = rounds_ % kRoundsBeforeClock == 0;
+    if (rounds_ > kPausesBeforeYield && config.use_yield == 1 && !yield_is_brief()) look_at_clock = true;
+    if (!look_at_clock) return true;
+    int64_t now = monotonic_ns();
+    if (began_ns_ == 0) began_ns_ = now;
+    return now - began_ns_ < spin_limit_ns();
+  }
+
   bool may_spin_;
+  bool over_ = false;
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;
 };

@@ -71,6 +71,18 @@ static void regions(int bound) {
   }
 }
 
+/// OMP_PLACES=threads(N:2): every second CPU is a place, and no CPU is in two of them.
+static void every_second(void) {
+  int seen[CPU_SETSIZE] = {0};
+  CHECK_EQ(omp_get_num_places(), (cpu_count + 1) / 2);
+  for (int place = 0; place < omp_get_num_places(); place++) {
+    int id;
+    CHECK_EQ(omp_get_place_num_procs(place), 1);
+    omp_get_place_proc_ids(place, &id);
+    CHECK_EQ(seen[id]++, 0);
+  }
+}
+
 static void run(const char* self, const char* what, const char* name1, const char* value1, const char* name2,
                 const char* value2) {
   fflush(NULL);
@@ -91,13 +103,16 @@ static void run(const char* self, const char* what, const char* name1, const cha
 int main(int argc, char** argv) {
   find_cpus();
   if (argc == 2) {
-    regions(strcmp(argv[1], "bound") == 0);
+    if (strcmp(argv[1], "every second") == 0) every_second();
+    regions(strcmp(argv[1], "free") != 0);
     return 0;
   }
-  char single[64], list[64], all[64];
+  char single[64], list[64], all[64], second[64];
   snprintf(single, sizeof single, "{%d}", cpus[cpu_count - 1]);
   snprintf(list, sizeof list, "{%d},{%d},{%d,%d}", cpus[cpu_count - 1], cpus[0], cpus[0], cpus[cpu_count - 1]);
   snprintf(all, sizeof all, "%d %d", cpus[cpu_count - 1], cpus[0]);
+  snprintf(second, sizeof second, "threads(%d:2)", cpu_count);
+  run(argv[0], "every second", "OMP_PLACES", second, "OMP_PROC_BIND", "close");
   for (const char** places =
            (const char*[]){"threads", "cores", "ll_caches", "sockets", "cores(1)", single, list, NULL};
        *places; places++)

@@ -4,7 +4,6 @@
 // RUN: %clangxx -std=c++20 -I%root %s %root/schedulers/*.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
 #include <unistd.h>
 
-#include <initializer_list>
 #include <vector>
 
 #include "runtime/machine/topology.h"
@@ -29,7 +28,7 @@ uint32_t depth_of(const QueueHook* task) { return static_cast<const Item*>(task)
 /// A team under a scheduler, whose members this thread plays.
 class Bench {
 public:
-  Bench(const char* name, std::initializer_list<uint16_t> domains, StealAmount steal = StealAmount::kIdle)
+  Bench(const char* name, const std::vector<uint16_t>& domains, StealAmount steal = StealAmount::kIdle)
       : scheduler(*scheduler_find(name)), domain_of_member(domains), domain_size(domains.size(), 0) {
     shape.size = static_cast<int>(domain_of_member.size());
     for (uint16_t domain : domain_of_member) ++domain_size[domain];
@@ -120,6 +119,19 @@ void each_member_has_some_on_offer() {
   THAT(bench.scheduler.wanted(bench.state, 0) == 0 && bench.scheduler.wanted(bench.state, 1) == 7);
   THAT(bench.acquire(1) == 0 && bench.acquire(0) == 2); // others take the oldest, the owner the newest
   THAT(bench.acquire(2) == 1 && bench.acquire(2) == -1 && bench.counts.stolen_operations.value() == 0);
+}
+
+// However many members a domain has, an idle one looks at 64 lists at most: members 0 and 64 share one.
+void a_crowd_shares_lists() {
+  Bench bench("hierarchical", std::vector<uint16_t>(10'000, 0));
+  THAT(bench.scheduler.state_size(bench.shape) < 10'000 * sizeof(uint16_t) + 65 * 192 + 1024);
+  bench.scheduler.set_hungry(bench.state, 1, true);
+  bench.publish(0);
+  bench.publish(9'999);
+  THAT(bench.scheduler.wanted(bench.state, 64) == 0 && bench.scheduler.wanted(bench.state, 1) > 0);
+  THAT(bench.scheduler.has_tasks(bench.state));
+  THAT(bench.acquire(128) == 0 && bench.acquire(5) == 1 && bench.acquire(5) == -1);
+  THAT(!bench.scheduler.has_tasks(bench.state));
 }
 
 void a_thief_that_refuses_some_leaves_them() {
@@ -254,6 +266,7 @@ int main() {
   membarrier_register();
   amounts_of_a_steal();
   each_member_has_some_on_offer();
+  a_crowd_shares_lists();
   a_thief_that_refuses_some_leaves_them();
   for (const char* name : {"hierarchical", "mts"}) hunger_goes_to_other_domains(name);
   steal_takes_one_and_the_oldest();

@@ -92,7 +92,11 @@ static void preload(void) {
   char* whole = NULL;
   const char* others = getenv("LD_PRELOAD");
   // Separated by blanks or colons: the loader knows no way to write either.
-  if (strpbrk(library, " :") != NULL) die("run: the loader does not take a path with a blank or a colon: %s", library);
+  if (strpbrk(library, " :") != NULL)
+    die("run: %s: LD_PRELOAD ends a name at a blank or a colon. Install chomp elsewhere, or set LD_LIBRARY_PATH to "
+        "that "
+        "folder",
+        library);
   if (asprintf(&whole, "%s%s%s", library, others != NULL ? ":" : "", others != NULL ? others : "") < 0)
     die("out of memory");
   set("LD_PRELOAD", whole);

@@ -9,6 +9,7 @@ Every part prints its seeds. At the end, or at SIGTERM or SIGINT, it says what r
 """
 
 import argparse
+import collections
 import os
 import random
 import re
@@ -165,12 +166,19 @@ class Endless(threading.Thread):
 
 # ---- Turns -----------------------------------------------------------------------------------------------------------
 
+def programs_of_constructs(said):
+    """How many programs had each construct, from the table that tools/fuzz programs prints."""
+    table = said.partition(f"{'construct':<22} {'programs':>9} {'failures':>9}\n")[2]
+    return {row[1]: int(row[2]) for row in re.finditer(r"^(\w[\w ]*?) +(\d+) +\d+$", table, re.M)}
+
+
 class Soak:
     """The turns, one after the other, and what they found."""
 
     def __init__(self, options):
         self.options, self.rng = options, random.Random(options.seed)
-        self.programs = self.program_runs = self.turns = self.tests = 0
+        self.programs = self.program_runs = self.program_turns = self.turns = self.tests = 0
+        self.constructs = collections.Counter()
         self.problems, self.current = [], None
 
     def execute(self, command, env=None):
@@ -184,13 +192,15 @@ class Soak:
 
     def run_programs(self, seconds):
         seed = self.rng.randrange(10**8, 10**9) // 20 * 20
-        fortran = ["--fortran"] if self.turns % 4 == 3 and shutil.which("gfortran") else []
+        fortran = ["--fortran"] if self.program_turns % 4 == 3 and shutil.which("gfortran") else []
+        self.program_turns += 1
         status, said = self.execute([ROOT / "tools" / "fuzz", "programs", *fortran, "--seed", seed, "--seconds", int(seconds),
                                      "--library", self.options.build / "lib"])
         counts = re.search(r"^(\d+) programs, (\d+) runs", said, re.M)
         if counts:
             self.programs += int(counts[1])
             self.program_runs += int(counts[2])
+            self.constructs.update(programs_of_constructs(said))
         if status == 1:
             raise Finding(said[-TAIL:])
 
@@ -278,7 +288,9 @@ def report(soak, endless, seconds):
     memory = f"; at its end {endless.last[0]} KiB, {endless.last[1]} threads, {endless.last[2]} files" if endless.last else ""
     say()
     say(f"soak: {seconds / 3600:.2f} hours, {soak.turns} turns, seed {soak.options.seed}")
-    say(f"  programs: {soak.programs} programs, {soak.program_runs} runs")
+    say(f"  programs: {soak.programs} programs, {soak.program_runs} runs" + ("; with each construct:" if soak.constructs else ""))
+    for name, count in sorted(soak.constructs.items()):
+        say(f"    {name:<22} {count:>9}")
     say(f"  stress:   {soak.tests} tests passed")
     say(f"  endless:  {endless.rounds} rounds in {endless.lives} lives{memory}")
     problems = soak.problems + endless.problems
