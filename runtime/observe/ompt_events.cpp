@@ -287,6 +287,7 @@ void tool_region_requested(Worker* worker, int threads) {
 // A league's team and a target region are no parallel regions: all that the tool is told of them is the initial task.
 void tool_region_begin(Worker* worker, Team* team) {
   team->tool = ToolRegion();
+  team->tool_region_over.store(false, std::memory_order_relaxed); // relaxed: see team.h
   team->tool.initial = worker->tool.initial;
   worker->tool.initial = ToolInitialTask();
   if (team->tool.initial.teams != 0) return;
@@ -298,6 +299,7 @@ void tool_region_begin(Worker* worker, Team* team) {
 
 void tool_region_end(Worker* worker, Team* team) {
   if (team->tool.initial.teams == 0) region_end(worker, &team->tool);
+  team->tool_region_over.store(true, std::memory_order_relaxed); // relaxed: see team.h
 }
 
 void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index) {
