@@ -366,8 +366,10 @@ private:
       std::printf("; slices below %.3g us are drawn in %llu groups", shortest * recording_.header.ns_per_tick / 1e3,
                   static_cast<unsigned long long>(counts_.groups));
     std::printf("\n");
-    if (!recording_.ended()) std::printf("  the process was killed, or still runs: this is what it did until now\n");
-    if (recording_.header.full != 0) std::printf("  the disk was full: what the program did afterwards is missing\n");
+    const bool full = recording_.header.full != 0; // then its end could not be written, either
+    if (!recording_.ended() && !full)
+      std::printf("  the process was killed, or still runs: this is what it did until now\n");
+    if (full) std::printf("  the disk was full: what the program did afterwards is missing\n");
     if (recording_.header.replaced != 0)
       std::printf("  this is the last part of the run: %llu earlier chunks were replaced\n",
                   static_cast<unsigned long long>(recording_.header.replaced));
