@@ -159,7 +159,7 @@ __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t fla
 CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,
                          Argument<bool> deferred, unsigned flags, void** depend, int priority, EventHandle* event) {
   Worker* worker = tls_worker;
-  const unsigned slow_flags = flags & ~(kGccUntied | kGccMergeable);
+  const unsigned slow_flags = flags & ~kGccUntied; // mergeable matters to tools alone, as in Clang's entry points
   if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || slow_flags != 0))
     return spawn_gcc_task_slow(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority, event);
   uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
@@ -266,6 +266,7 @@ Task* make_pattern(Worker* worker, const GccTaskloop& what) {
   payload->lower = what.begin;
   payload->upper = what.begin + (what.trips - 1) * what.step;
   payload->stride = what.step;
+  if (CHOMP_UNLIKELY(task->is(kObserved)) && (what.flags & kGccMergeable) != 0) event_note_mergeable(task);
   return task;
 }
 

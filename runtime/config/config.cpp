@@ -31,7 +31,19 @@ constinit Config config;
 
 namespace {
 
+/// Names that people expect, after the commands, and what does it.
+constexpr struct {
+  const char* name;
+  const char* instead;
+} kExpectedNames[] = {
+    {"CHOMP_TRACE", "CHOMP_RECORD=FILE records the run, and `chomp trace --from FILE` makes a timeline of that"},
+    {"CHOMP_REPORT", "CHOMP_RECORD=FILE records the run, and `chomp report --from FILE` says what that shows"},
+};
+
 void warn_unknown_chomp_name(Text name) {
+  for (const auto& each : kExpectedNames)
+    if (edit_distance(name, text_of(each.name)) == 0)
+      return warn(0, "%s is not a variable of chomp: %s.", each.name, each.instead);
   const char* best = nullptr;
   int best_distance = INT_MAX;
   for (const Setting& setting : settings) {

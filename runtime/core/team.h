@@ -176,6 +176,8 @@ struct alignas(kCacheLine) Team {
   struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
   ToolRegion tool;
+  // relaxed: for ompt_get_state() of threads that still wait in the last barrier of a region, whenever they see it.
+  atomic<bool> tool_region_over{false};
 
   // relaxed, all: written by the primary before a region, which the start signal releases; threads that are still idle
   // after the last region may read either value, and look again when they see the signal.

@@ -93,6 +93,7 @@ struct ToolThread {
   ToolInitialTask initial;    // the next serial region is one; else `teams` is 0
   const void* site = nullptr; // the address to which the entry point returns that the program has called
   uint32_t barrier = 0;       // what the barriers of that call are (ompt_sync_region_t); 0: the runtime's own
+  int inside = 0;             // the callback in which the thread is (Event), or -1: the tool starts or ends; 0: neither
   uint64_t ids = 0;           // given by ompt_get_unique_id() on this record, in all its threads
   const DependenceList* dependences = nullptr; // of the task that is being created
   ToolTask waiting;                            // the task that a taskwait with dependences counts as

@@ -17,6 +17,7 @@
 #include "runtime/config/config.h"
 #include "runtime/config/settings_table.h"
 #include "runtime/core/events.h"
+#include "runtime/stacks/tool_crash.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/startup.h"
 
@@ -88,9 +89,13 @@ private:
 
 constexpr char kRuntimeName[] = "chomp " CHOMP_VERSION ", in place of LLVM OMP version: 5.0";
 
-StartResult* start_with(void* symbol) {
+/// `name`: of the library that has the symbol, or null: the process.
+StartResult* start_with(void* symbol, const char* name) {
   auto* start = reinterpret_cast<StartTool*>(symbol);
-  return start != nullptr ? start(kOpenmpVersion, kRuntimeName) : nullptr;
+  if (start == nullptr) return nullptr;
+  tool_crash_watch(tls_worker, name);
+  InTool inside(-1);
+  return start(kOpenmpVersion, kRuntimeName);
 }
 
 /// A library that may have the tool. `named`: the user asked for it, and is told why it is not used.
@@ -111,7 +116,7 @@ StartResult* start_from_library(const char* name, bool named, SearchLog& log) {
     close_library(library);
     return nullptr;
   }
-  if (StartResult* result = start_with(symbol)) {
+  if (StartResult* result = start_with(symbol, name)) {
     log.say("Success. \n");
     return result;
   }
@@ -149,7 +154,7 @@ InProcess look_in_process() {
 
 StartResult* find_tool(const InProcess& process, SearchLog& log) {
   log.say("Search for OMP tool in current address space... ");
-  if (StartResult* result = start_with(process.start_tool)) {
+  if (StartResult* result = start_with(process.start_tool, nullptr)) {
     log.say("Success. \n");
     return result;
   }
@@ -196,12 +201,17 @@ StartResult* search(const InProcess& process) {
   return found;
 }
 
+bool initialize(StartResult* found) {
+  InTool inside(-1);
+  return found->initialize != nullptr && found->initialize(lookup, 0, &found->tool_data) != 0;
+}
+
 void start(const InProcess& process) {
   StartResult* found = config.tool ? search(process) : nullptr;
   if (found == nullptr) return;
   tool = found;
   set_attached(true);
-  if (found->initialize == nullptr || found->initialize(lookup, 0, &found->tool_data) == 0) {
+  if (!initialize(found)) {
     set_attached(false);
     tool = nullptr;
     for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
@@ -246,6 +256,7 @@ void finalize() {
   set_attached(false); // an event that is on its way may still come
   for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
   if (offload != nullptr && offload->finalize != nullptr) offload->finalize(nullptr);
+  InTool inside(-1);
   if (ended->finalize != nullptr) ended->finalize(&ended->tool_data);
 }
 

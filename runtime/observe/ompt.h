@@ -11,10 +11,44 @@ namespace chomp::ompt {
 /// The callbacks that are registered, by number. A tool may change them at any time, from any thread.
 extern atomic<Function> callbacks[kEventCount];
 
-/// The tool's function for the event, or null.
-template <class Callback> Callback* callback(Event event) {
+/// While it lives, the calling thread is in the tool's code: in the callback of that event, or, -1, where it starts or
+/// ends. A crash there is explained (tool_crash.h).
+class InTool {
+public:
+  explicit InTool(int event) : worker_(tls_worker), outer_(worker_ != nullptr ? worker_->tool.inside : 0) {
+    set(event);
+  }
+  ~InTool() { set(outer_); }
+  InTool(const InTool&) = delete;
+  InTool& operator=(const InTool&) = delete;
+
+private:
+  void set(int event) {
+    if (worker_ != nullptr) worker_->tool.inside = event;
+  }
+  Worker* worker_;
+  int outer_;
+};
+
+/// The tool's function for an event, or none: called as the function, compared with null.
+template <class Callback> class ToolFunction {
+public:
+  ToolFunction(Callback* function, Event event) : function_(function), event_(event) {}
+  explicit operator bool() const { return function_ != nullptr; }
+  bool operator==(decltype(nullptr)) const { return function_ == nullptr; }
+  template <class... Arguments> auto operator()(Arguments... arguments) const {
+    InTool inside(event_);
+    return function_(arguments...);
+  }
+
+private:
+  Callback* function_;
+  Event event_;
+};
+
+template <class Callback> ToolFunction<Callback> callback(Event event) {
   // relaxed: the function is code, there from the beginning; the tool orders what it wrote before.
-  return reinterpret_cast<Callback*>(callbacks[event].load(std::memory_order_relaxed));
+  return {reinterpret_cast<Callback*>(callbacks[event].load(std::memory_order_relaxed)), event};
 }
 
 /// Registers a function for an event; null: none any more.

@@ -64,11 +64,24 @@ int enumerate_mutex_impls(int current, int* next, const char** name) {
   return enumerate(kMutexes, current, next, name);
 }
 
+/// Whether a thread of the pool waits for a region: it has no team yet, takes no part in the region of its team, or is
+/// the last to know that this has ended.
+bool is_idle(const Worker* worker) {
+  if (worker->current == nullptr) return true;
+  if (worker->is_root) return false;
+  // relaxed, both: the own word, and see team.h.
+  const Member* assigned = worker->pool.assigned_member.load(std::memory_order_relaxed);
+  if (assigned == nullptr) return true;
+  if (assigned != worker->member) return false; // in a region of its own
+  return !assigned->took_part || (assigned->tool.task.state == kWaitBarrierParallel &&
+                                  assigned->team->tool_region_over.load(std::memory_order_relaxed));
+}
+
 int get_state(uint64_t* wait_id) {
   const Worker* worker = known_thread();
   if (wait_id != nullptr) *wait_id = 0;
   if (worker == nullptr) return kWorkSerial;
-  if (worker->current == nullptr) return kIdle;
+  if (is_idle(worker)) return kIdle;
   const ToolTask* task = current_view(worker);
   if (wait_id != nullptr) *wait_id = task->wait_id;
   if (task->state != 0) return static_cast<int>(task->state);

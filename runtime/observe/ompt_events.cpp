@@ -55,7 +55,7 @@ int type_of(const chomp::Dependence& item) {
 constexpr int kMostDependences = 256; // that one callback names
 
 void report_dependences(ToolWord* task, const DependenceList& list) {
-  auto* report = callback<ompt::Dependences>(kDependences);
+  auto report = callback<ompt::Dependences>(kDependences);
   if (report == nullptr) return;
   ompt::Dependence items[kMostDependences];
   int count = 0;
@@ -69,7 +69,7 @@ void report_dependences(ToolWord* task, const DependenceList& list) {
 
 void report_creation(Worker* worker, ToolTask& created, uint32_t flags, const DependenceList* list) {
   ToolTask* creator = current_view(worker);
-  if (auto* report = callback<TaskCreate>(kTaskCreate))
+  if (auto report = callback<TaskCreate>(kTaskCreate))
     report(&creator->data, &creator->frame, &created.data, static_cast<int>(flags), list != nullptr, worker->tool.site);
   if (list != nullptr) report_dependences(&created.data, *list);
 }
@@ -93,12 +93,12 @@ void dependences(Worker* worker, Task* task, const DependenceList& list) {
 }
 
 void dependences_met(Worker* worker) {
-  if (auto* report = callback<TaskSchedule>(kTaskSchedule))
+  if (auto report = callback<TaskSchedule>(kTaskSchedule))
     report(&worker->tool.waiting.data, kTaskwaitComplete, nullptr);
 }
 
 void dependence_found(Worker* worker, ToolWord before, Task* after) {
-  auto* report = callback<TaskDependence>(kTaskDependence);
+  auto report = callback<TaskDependence>(kTaskDependence);
   if (report == nullptr) return;
   report(&before, after != nullptr ? &view_of_observed(after).data : &worker->tool.waiting.data);
 }
@@ -106,7 +106,7 @@ void dependence_found(Worker* worker, ToolWord before, Task* after) {
 // ---- Running --------------------------------------------------------------------------------------------------------
 
 void schedule(ToolTask* prior, TaskStatus status, ToolTask* next) {
-  auto* report = callback<TaskSchedule>(kTaskSchedule);
+  auto report = callback<TaskSchedule>(kTaskSchedule);
   if (report != nullptr) report(&prior->data, status, next != nullptr ? &next->data : nullptr);
 }
 
@@ -116,7 +116,7 @@ void task_begin(Worker* worker, Task* task) {
   Task* below = visible(worker->current == task ? task->below() : worker->current);
   schedule(view_of(below), status, &view_of_observed(task));
   if (observed(task)->chunk_size == 0) return;
-  auto* report = callback<Dispatch>(kDispatch);
+  auto report = callback<Dispatch>(kDispatch);
   Chunk chunk{observed(task)->chunk_first, observed(task)->chunk_size};
   if (report != nullptr)
     report(current_region(worker), &view_of_observed(task).data, static_cast<int>(ChunkKind::kTaskloop),
@@ -138,7 +138,7 @@ void task_end(Worker* worker, Task* task) {
 
 void task_discarded(Worker* worker, Task* task) {
   int what = group_is_cancelled(task) ? kCancelTaskgroup : kCancelParallel;
-  if (auto* report = callback<Cancel>(kCancel))
+  if (auto report = callback<Cancel>(kCancel))
     report(&view_of_observed(task).data, what | kCancelDiscardedTask, nullptr);
 }
 
@@ -175,7 +175,7 @@ const void* site_of(const Worker* worker, uint32_t kind) {
 }
 
 void sync_region(Event event, Endpoint endpoint, uint32_t kind, ToolWord* region, ToolTask* task, const void* site) {
-  if (auto* report = callback<SyncRegion>(event)) report(static_cast<int>(kind), endpoint, region, &task->data, site);
+  if (auto report = callback<SyncRegion>(event)) report(static_cast<int>(kind), endpoint, region, &task->data, site);
 }
 
 void wait_begin(Worker* worker, Task* task, WaitFor what) {
@@ -233,13 +233,13 @@ void tool_thread_begin(Worker* worker) {
   worker->tool = ToolThread();
   worker->tool.ids = ids;
   worker->tool.begun = true;
-  if (auto* report = callback<ThreadBegin>(kThreadBegin))
+  if (auto report = callback<ThreadBegin>(kThreadBegin))
     report(worker->is_root ? kInitialThread : kWorkerThread, &worker->tool.data);
 }
 
 void tool_thread_end(Worker* worker) {
   if (!worker->tool.begun) return;
-  if (auto* report = callback<ThreadEnd>(kThreadEnd)) report(&worker->tool.data);
+  if (auto report = callback<ThreadEnd>(kThreadEnd)) report(&worker->tool.data);
   worker->tool.begun = false;
 }
 
@@ -248,13 +248,13 @@ void tool_initial_begin(Worker* worker) {
   Member* member = worker->initial_member;
   member->tool = ToolMember();
   member->team->tool = ToolRegion();
-  if (auto* report = callback<ImplicitTask>(kImplicitTask))
+  if (auto report = callback<ImplicitTask>(kImplicitTask))
     report(kBegin, &member->team->tool.data, &member->tool.task.data, 1, 1, kInitialTask);
 }
 
 void tool_initial_end(Worker* worker) {
   if (!worker->tool.begun) return;
-  if (auto* report = callback<ImplicitTask>(kImplicitTask))
+  if (auto report = callback<ImplicitTask>(kImplicitTask))
     report(kEnd, nullptr, &worker->initial_member->tool.task.data, 0, 1, kInitialTask);
 }
 
@@ -268,12 +268,12 @@ void region_begin(Worker* worker, ToolRegion* region, uint32_t requested) {
   region->data = ToolWord();
   region->site = worker->tool.site;
   ToolTask* task = current_view(worker);
-  if (auto* report = callback<ParallelBegin>(kParallelBegin))
+  if (auto report = callback<ParallelBegin>(kParallelBegin))
     report(&task->data, &task->frame, &region->data, requested, static_cast<int>(region->flags), region->site);
 }
 
 void region_end(Worker* worker, ToolRegion* region) {
-  if (auto* report = callback<ParallelEnd>(kParallelEnd))
+  if (auto report = callback<ParallelEnd>(kParallelEnd))
     report(&region->data, &current_view(worker)->data, static_cast<int>(region->flags), region->site);
 }
 
@@ -287,6 +287,7 @@ void tool_region_requested(Worker* worker, int threads) {
 // A league's team and a target region are no parallel regions: all that the tool is told of them is the initial task.
 void tool_region_begin(Worker* worker, Team* team) {
   team->tool = ToolRegion();
+  team->tool_region_over.store(false, std::memory_order_relaxed); // relaxed: see team.h
   team->tool.initial = worker->tool.initial;
   worker->tool.initial = ToolInitialTask();
   if (team->tool.initial.teams != 0) return;
@@ -298,6 +299,7 @@ void tool_region_begin(Worker* worker, Team* team) {
 
 void tool_region_end(Worker* worker, Team* team) {
   if (team->tool.initial.teams == 0) region_end(worker, &team->tool);
+  team->tool_region_over.store(true, std::memory_order_relaxed); // relaxed: see team.h
 }
 
 void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index) {
@@ -314,7 +316,7 @@ void tool_league_end(Worker* worker, ToolRegion* league) { region_end(worker, le
 void tool_implicit_begin(Worker* worker, Member* member) {
   member->tool = ToolMember();
   Team* team = member->team;
-  auto* report = callback<ImplicitTask>(kImplicitTask);
+  auto report = callback<ImplicitTask>(kImplicitTask);
   if (report == nullptr) return;
   const ToolInitialTask& initial = team->tool.initial;
   if (initial.teams != 0)
@@ -329,7 +331,7 @@ void tool_implicit_end(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
   Team* team = member->team;
   if (member->tool.task.state == kWaitBarrierParallel) end_wait(worker, &member->tool.task, kBarrierParallel, nullptr);
-  auto* report = callback<ImplicitTask>(kImplicitTask);
+  auto report = callback<ImplicitTask>(kImplicitTask);
   if (report == nullptr) return;
   const ToolInitialTask& initial = team->tool.initial;
   if (initial.teams != 0)

@@ -79,7 +79,7 @@ void tool_back_in_program(Worker* worker) { current_view(worker)->frame.enter = 
 
 void tool_work_at(Worker* worker, WorkKind kind, bool begin, uint64_t count, const void* site) {
   begin ? event_work_begin(worker, kind, count, site) : event_work_end(worker, kind);
-  if (auto* report = callback<Work>(kWork))
+  if (auto report = callback<Work>(kWork))
     report(static_cast<int>(kind), begin ? kBegin : kEnd, current_region(worker), &current_view(worker)->data, count,
            site);
 }
@@ -101,7 +101,7 @@ void tool_work_end(Worker* worker, const void* site) {
 }
 
 void tool_chunk(Worker* worker, ChunkKind kind, uint64_t first, uint64_t iterations) {
-  auto* report = callback<Dispatch>(kDispatch);
+  auto report = callback<Dispatch>(kDispatch);
   if (report == nullptr) return;
   Chunk chunk{first, iterations};
   ToolWord instance{reinterpret_cast<uint64_t>(&chunk)};
@@ -109,25 +109,25 @@ void tool_chunk(Worker* worker, ChunkKind kind, uint64_t first, uint64_t iterati
 }
 
 void tool_section(Worker* worker, const void* site) {
-  if (auto* report = callback<Dispatch>(kDispatch))
+  if (auto report = callback<Dispatch>(kDispatch))
     report(current_region(worker), &current_view(worker)->data, static_cast<int>(ChunkKind::kSection),
            ToolWord{reinterpret_cast<uint64_t>(site)});
 }
 
 void tool_masked(Worker* worker, bool begin, const void* site) {
-  if (auto* report = callback<Masked>(kMasked))
+  if (auto report = callback<Masked>(kMasked))
     report(begin ? kBegin : kEnd, current_region(worker), &current_view(worker)->data, site);
 }
 
 void tool_reduction(Worker* worker, bool begin, const void* site) {
   ToolTask* task = current_view(worker);
   task->state = begin ? kWorkReduction : 0;
-  if (auto* report = callback<SyncRegion>(kReduction))
+  if (auto report = callback<SyncRegion>(kReduction))
     report(kReductionRegion, begin ? kBegin : kEnd, current_region(worker), &task->data, site);
 }
 
 void tool_doacross(Worker* worker, bool sink, const int64_t* vector, int count) {
-  auto* report = callback<ompt::Dependences>(kDependences);
+  auto report = callback<ompt::Dependences>(kDependences);
   if (report == nullptr) return;
   constexpr int kSource = 5, kSink = 6;
   auto* list = static_cast<ompt::Dependence*>(__builtin_alloca(sizeof(ompt::Dependence) * static_cast<size_t>(count)));
@@ -156,13 +156,13 @@ uint32_t state_for(MutexKind kind) {
 
 void tool_lock_init(MutexKind kind, uint64_t hint, const void* object, const void* site) {
   this_worker();
-  if (auto* report = callback<MutexAcquire>(kLockInit))
+  if (auto report = callback<MutexAcquire>(kLockInit))
     report(static_cast<int>(kind), static_cast<unsigned>(hint), kQueuing, id_of(object), site);
 }
 
 void tool_lock_destroy(MutexKind kind, const void* object, const void* site) {
   this_worker();
-  if (auto* report = callback<ompt::Mutex>(kLockDestroy)) report(static_cast<int>(kind), id_of(object), site);
+  if (auto report = callback<ompt::Mutex>(kLockDestroy)) report(static_cast<int>(kind), id_of(object), site);
 }
 
 void tool_mutex_acquire(MutexKind kind, uint64_t hint, const void* object, const void* site) {
@@ -170,7 +170,7 @@ void tool_mutex_acquire(MutexKind kind, uint64_t hint, const void* object, const
   task->state = state_for(kind);
   task->wait_id = id_of(object);
   event_mutex_wait(tls_worker, kind, object, site);
-  if (auto* report = callback<MutexAcquire>(kMutexAcquire))
+  if (auto report = callback<MutexAcquire>(kMutexAcquire))
     report(static_cast<int>(kind), static_cast<unsigned>(hint), kQueuing, id_of(object), site);
 }
 
@@ -188,27 +188,27 @@ void tool_mutex_given_up() {
 void tool_mutex_acquired(MutexKind kind, const void* object, const void* site) {
   wait_no_more();
   event_mutex_acquired(tls_worker);
-  if (auto* report = callback<ompt::Mutex>(kMutexAcquired)) report(static_cast<int>(kind), id_of(object), site);
+  if (auto report = callback<ompt::Mutex>(kMutexAcquired)) report(static_cast<int>(kind), id_of(object), site);
 }
 
 void tool_mutex_released(MutexKind kind, const void* object, const void* site) {
   event_mutex_released(this_worker(), object);
-  if (auto* report = callback<ompt::Mutex>(kMutexReleased)) report(static_cast<int>(kind), id_of(object), site);
+  if (auto report = callback<ompt::Mutex>(kMutexReleased)) report(static_cast<int>(kind), id_of(object), site);
 }
 
 void tool_nest_lock(bool begin, const void* object, const void* site) {
   this_worker();
-  if (auto* report = callback<ompt::NestLock>(kNestLock)) report(begin ? kBegin : kEnd, id_of(object), site);
+  if (auto report = callback<ompt::NestLock>(kNestLock)) report(begin ? kBegin : kEnd, id_of(object), site);
 }
 
 // ---- Others ---------------------------------------------------------------------------------------------------------
 
 void tool_flush(const void* site) {
-  if (auto* report = callback<Flush>(kFlush)) report(&this_worker()->tool.data, site);
+  if (auto report = callback<Flush>(kFlush)) report(&this_worker()->tool.data, site);
 }
 
 void tool_cancel(Worker* worker, CancelKind kind, bool activated, const void* site) {
-  auto* report = callback<Cancel>(kCancel);
+  auto report = callback<Cancel>(kCancel);
   if (report == nullptr) return;
   int what = kind == CancelKind::kParallel   ? kCancelParallel
              : kind == CancelKind::kLoop     ? kCancelLoop
@@ -219,14 +219,14 @@ void tool_cancel(Worker* worker, CancelKind kind, bool activated, const void* si
 
 void tool_error(int severity, const char* message, const void* site) {
   this_worker();
-  if (auto* report = callback<Error>(kError)) report(severity, message, strlen(message), site);
+  if (auto report = callback<Error>(kError)) report(severity, message, strlen(message), site);
 }
 
 int tool_control(int command, int modifier, void* argument, const void* site, const void* frame) {
   constexpr int kNoTool = -2, kNoCallback = -1;
   Worker* worker = this_worker();
   if (!tool_attached()) return kNoTool;
-  auto* control = callback<ControlTool>(kControlTool);
+  auto control = callback<ControlTool>(kControlTool);
   if (control == nullptr) return kNoCallback;
   ProgramCall call(worker, site, frame);
   return control(static_cast<uint64_t>(command), static_cast<uint64_t>(modifier), argument, site);

@@ -11,6 +11,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/worker.h"
+#include "runtime/stacks/tool_crash.h"
 #include "runtime/stacks/stack.h"
 
 namespace chomp {
@@ -85,6 +86,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   int saved = errno;
   const Worker* worker = tls_worker;
   bool by_kernel = info->si_code > 0;
+  tool_crash_report(worker, signal);
   if (worker != nullptr && by_kernel) {
     StackBounds stack = stack_in_use(worker);
     auto address = reinterpret_cast<uintptr_t>(info->si_addr);

@@ -119,8 +119,10 @@ inline void fill_copy(const TaskloopPlan* plan, Task* task, Bounds bounds) {
   memcpy(to + plan->upper_offset, &bounds.upper, sizeof bounds.upper);
 }
 
-/// Which iterations an observed task has.
+/// Which iterations an observed task has, and what the construct said of it.
 CHOMP_SLOW static void note_chunk(const TaskloopPlan* plan, Task* task, uint64_t number) {
+  Task* pattern = plan->loop.pattern;
+  if (pattern->extra != nullptr && pattern->is(kObserved) && observed(pattern)->mergeable) event_note_mergeable(task);
   Bounds bounds = bounds_of(plan, number);
   event_note_chunk(task, bounds.lower, (bounds.upper - bounds.lower) / static_cast<uint64_t>(plan->loop.stride) + 1);
 }

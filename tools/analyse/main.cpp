@@ -1,4 +1,5 @@
 // chomp-analyse: what `chomp trace` and `chomp report` make of recordings (CHOMP_RECORD). The command `chomp` runs it.
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +27,7 @@ struct Words {
   }
 };
 
-int report(Words words) {
+void report(Words words) {
   ReportOptions options;
   std::vector<std::string> recordings;
   while (words.more()) {
@@ -46,10 +47,9 @@ int report(Words words) {
   }
   if (recordings.empty()) throw Error("usage: chomp-analyse report [--json] [--html FILE] RECORDING …");
   write_report(recordings, options);
-  return 0;
 }
 
-int trace(Words words) {
+void trace(Words words) {
   TimelineOptions options;
   std::vector<std::string> recordings;
   while (words.more()) {
@@ -63,7 +63,6 @@ int trace(Words words) {
   }
   if (options.output.empty() || recordings.empty()) throw Error("usage: chomp-analyse trace --output FILE RECORDING …");
   write_timeline(recordings, options);
-  return 0;
 }
 
 } // namespace
@@ -71,9 +70,15 @@ int trace(Words words) {
 int main(int count, char** words) {
   try {
     std::string command = count > 1 ? words[1] : "";
-    if (command == "trace") return trace({words + 2, words + count});
-    if (command == "report") return report({words + 2, words + count});
-    throw Error("chomp-analyse is run by `chomp trace` and `chomp report`");
+    if (command == "trace")
+      trace({words + 2, words + count});
+    else if (command == "report")
+      report({words + 2, words + count});
+    else
+      throw Error("chomp-analyse is run by `chomp trace` and `chomp report`");
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw Error(std::string("the output cannot be written to its end: ") + std::strerror(errno));
+    return 0;
   } catch (const Error& error) {
     std::fprintf(stderr, "chomp: %s\n", error.what());
     return 2;

@@ -156,9 +156,10 @@ using Moved = std::set<uint64_t>;
 class Drawer {
 public:
   Drawer(const Recording& recording, const Symbols& symbols, const Tracks& tracks, uint32_t worker,
-         const std::vector<uint32_t>& lengths, uint32_t shortest, const Moved& moved, TraceWriter& out, Level& waiting,
-         Level& hungry, Counts& counts)
+         const std::vector<uint32_t>& lengths, uint32_t shortest, uint64_t window, const Moved& moved, TraceWriter& out,
+         Level& waiting, Level& hungry, Counts& counts)
       : recording_(recording), symbols_(symbols), track_(tracks.worker(worker)), lengths_(lengths), shortest_(shortest),
+        longest_gap_(std::max<uint64_t>(shortest, window)), longest_group_(std::max(kGroupLength * shortest, window)),
         moved_(moved), out_(out), waiting_(waiting), hungry_(hungry), counts_(counts) {}
 
   void begin(uint64_t ticks, const Slice& slice) {
@@ -226,8 +227,7 @@ private:
 
   /// A short slice begins: the group goes on, unless there is a gap before it, or the group is long enough.
   void join_group(uint64_t ticks) {
-    if (group_.open && (ticks - group_.ended > shortest_ || ticks - group_.began > kGroupLength * shortest_))
-      end_group();
+    if (group_.open && (ticks - group_.ended > longest_gap_ || ticks - group_.began > longest_group_)) end_group();
     if (group_.open) return;
     group_ = {};
     group_.open = true;
@@ -250,6 +250,7 @@ private:
   uint64_t track_;
   const std::vector<uint32_t>& lengths_;
   uint32_t shortest_;
+  uint64_t longest_gap_, longest_group_; // ticks
   const Moved& moved_;
   TraceWriter& out_;
   Level &waiting_, &hungry_;
@@ -303,6 +304,9 @@ public:
     std::vector<Lengths> lengths(recording_.streams.size());
     for (size_t i = 0; i < lengths.size(); ++i) Lane(context_, recording_.streams[i], lengths[i]).walk();
     uint32_t shortest = shortest_drawn(lengths, most_slices);
+    // Groups that end since this time is over are as many at most as the slices that are drawn one by one.
+    uint64_t ticks = (context_.last_ticks - recording_.header.began_ticks) * lengths.size();
+    uint64_t window = shortest > 0 ? ticks / (most_slices / 2 + 1) : 0;
     Moved moved;
     for (size_t i = 0; i < lengths.size(); ++i) {
       MovedTasks sink{lengths[i].all, shortest, moved};
@@ -311,8 +315,8 @@ public:
     Level waiting(recording_.header.began_ticks, context_.last_ticks),
         hungry(recording_.header.began_ticks, context_.last_ticks);
     for (size_t i = 0; i < lengths.size(); ++i) {
-      Drawer drawer(recording_, symbols_, tracks_, recording_.streams[i].worker(), lengths[i].all, shortest, moved,
-                    out_, waiting, hungry, counts_);
+      Drawer drawer(recording_, symbols_, tracks_, recording_.streams[i].worker(), lengths[i].all, shortest, window,
+                    moved, out_, waiting, hungry, counts_);
       Lane(context_, recording_.streams[i], drawer).walk();
       drawer.finish();
     }
@@ -362,8 +366,10 @@ private:
       std::printf("; slices below %.3g us are drawn in %llu groups", shortest * recording_.header.ns_per_tick / 1e3,
                   static_cast<unsigned long long>(counts_.groups));
     std::printf("\n");
-    if (!recording_.ended()) std::printf("  the process was killed, or still runs: this is what it did until now\n");
-    if (recording_.header.full != 0) std::printf("  the disk was full: what the program did afterwards is missing\n");
+    const bool full = recording_.header.full != 0; // then its end could not be written, either
+    if (!recording_.ended() && !full)
+      std::printf("  the process was killed, or still runs: this is what it did until now\n");
+    if (full) std::printf("  the disk was full: what the program did afterwards is missing\n");
     if (recording_.header.replaced != 0)
       std::printf("  this is the last part of the run: %llu earlier chunks were replaced\n",
                   static_cast<unsigned long long>(recording_.header.replaced));

@@ -120,9 +120,16 @@ static void read_request(struct Request* request, int count, char** arguments) {
   int is_trace = strcmp(request->name, "trace") == 0;
   const char* preload = getenv("LD_PRELOAD");
   if (preload != NULL && (callers_preload = strdup(preload)) == NULL) die("out of memory");
-  while (count > 0 && arguments[0][0] == '-' && !request->from) {
-    const char *argument = *arguments++, *value;
+  char** recordings = arguments; // after --from, among options: they move to the front
+  int recording_count = 0;
+  while (count > 0 && (arguments[0][0] == '-' || request->from)) {
+    char* argument = *arguments++;
+    const char* value;
     --count;
+    if (argument[0] != '-') {
+      recordings[recording_count++] = argument;
+      continue;
+    }
     if (strcmp(argument, "--") == 0) break;
     if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) exit(fputs(request->usage, stdout) < 0);
     if ((value = option("--output", argument, &count, &arguments)) != NULL ||
@@ -140,6 +147,11 @@ static void read_request(struct Request* request, int count, char** arguments) {
       request->from = 1;
     else if (!run_option(argument, &count, &arguments, &request->force))
       die("%s: no such option: %s\n%s", request->name, argument, request->usage);
+  }
+  if (request->from) {
+    for (; count > 0; --count) recordings[recording_count++] = *arguments++;
+    count = recording_count;
+    arguments = recordings;
   }
   if (count < 1) die("%s: which %s?\n%s", request->name, request->from ? "recording" : "program", request->usage);
   request->count = count;

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Runs every version of the programs in bots/ and uts/ under ThreadSanitizer and Archer, at their small size.
 
   archer_on_benchmarks.py [--only REGEX] CLANG...

@@ -1,6 +1,7 @@
 // A tool that checks what it is told: every begin has its end on the same thread, tasks exist before they are named and
-// run once, schedules pair, data words are empty at first, ids are unique. One word about all of it at the end:
-// "checker: …, 0 faults". Built as a library of its own, for OMP_TOOL_LIBRARIES.
+// run once, schedules pair, mutexes are released by who has them, regions and frames are the current ones, data words
+// are empty at first, ids are unique. One word about all of it at the end: "checker: …, 0 faults". Built as a library
+// of its own, for OMP_TOOL_LIBRARIES.
 #include <omp-tools.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@ struct task {
   uint64_t id;
   enum state state;
   int explicit, fulfilled;
+  struct thread* creator;
 };
 struct region {
   uint64_t id;
@@ -28,13 +30,18 @@ struct thread {
   uint64_t id;
   struct task* stack[100000];
   struct open_sync syncs[100000];
-  int depth, sync_depth, work_depth, ended, initial;
+  int depth, sync_depth, work_depth, masked_depth, reductions, nested, ended, initial;
   uint64_t mutex;
+  uint64_t held[64]; // mutexes
+  int held_count;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static long faults, created, ended, regions, regions_ended, threads, threads_ended, implicit, implicit_ended, pairs;
-static long initial; // threads of the program that have not ended
+static long faults, created, ended, regions, regions_ended, threads, threads_ended, implicit, implicit_ended, pairs,
+    stolen;
+static long initial;         // threads of the program that have not ended
+static uint64_t locks[4096]; // that are initialised
+static int lock_count;
 static uint64_t* ids;
 static long id_count, id_room;
 
@@ -108,6 +115,10 @@ static void on_thread_end(ompt_data_t* data) {
   if (thread != NULL) {
     MUST(thread->depth == 0, "a thread ends in %d tasks", thread->depth);
     MUST(thread->sync_depth == 0, "a thread ends in a sync region");
+    MUST(thread->work_depth == 0 && thread->masked_depth == 0 && thread->reductions == 0,
+         "a thread ends in worksharing, masked or a reduction: %d %d %d", thread->work_depth, thread->masked_depth,
+         thread->reductions);
+    MUST(thread->held_count == 0 && thread->nested == 0, "a thread ends with %d mutexes", thread->held_count);
     thread->ended = 1;
     initial -= thread->initial;
   }
@@ -175,9 +186,10 @@ static void on_task_create(ompt_data_t* creator, const ompt_frame_t* frame, ompt
   ENTER;
   MUST(creator->ptr == top(self()), "a task is made by one that does not run here");
   MUST(site != NULL, "a task without a return address");
+  MUST(frame->enter_frame.ptr != NULL, "a task is made by one that has not entered the runtime");
   struct task* task = new_task(data, 1);
+  task->creator = self();
   MUST(((flags & ompt_task_explicit) != 0) != ((flags & ompt_task_taskwait) != 0), "task flags %x", flags);
-  (void)task;
   ++created;
   LEAVE;
 }
@@ -193,7 +205,10 @@ static void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt
     MUST(after != NULL && after->state == CREATED, "switch to a task that is %s",
          after ? state_names[after->state] : "not there");
     if (before != NULL) before->state = BELOW;
-    if (after != NULL) after->state = RUNNING;
+    if (after != NULL) {
+      after->state = RUNNING;
+      stolen += after->creator != thread;
+    }
     push(thread, after);
     break;
   case ompt_task_complete:
@@ -255,9 +270,22 @@ static void on_task_dependence(ompt_data_t* source, ompt_data_t* sink) {
   LEAVE;
 }
 
-static void sync_event(int waits, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* task) {
+/// Whether it is the data of the region that the calling thread is in.
+static int is_current(ompt_data_t* parallel) {
+  ompt_data_t* current = NULL;
+  return parallel_info(0, &current, NULL) == 2 && parallel == current;
+}
+
+static void sync_event(int waits, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel,
+                       ompt_data_t* task, const void* site) {
   ENTER;
   struct thread* thread = self();
+  int joins = kind == ompt_sync_region_barrier_implicit_parallel; // which is in no call, and ends after its region
+  MUST(is_current(parallel) || (joins && endpoint == ompt_scope_end && parallel == NULL),
+       "a sync region (%d) of another region", kind);
+  // The runtime's own barriers (at the end of a cancelled region) are in no call, either.
+  MUST(site != NULL || joins || kind == ompt_sync_region_barrier_implementation,
+       "a sync region (%d) without a return address", kind);
   if (endpoint == ompt_scope_begin) {
     MUST(task->ptr == top(thread), "a sync region of a task that does not run here");
     if (thread->sync_depth < 100000) thread->syncs[thread->sync_depth++] = (struct open_sync){kind, waits, task->ptr};
@@ -271,11 +299,11 @@ static void sync_event(int waits, ompt_sync_region_t kind, ompt_scope_endpoint_t
 }
 static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel,
                            ompt_data_t* task, const void* site) {
-  sync_event(0, kind, endpoint, task);
+  sync_event(0, kind, endpoint, parallel, task, site);
 }
 static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel,
                                 ompt_data_t* task, const void* site) {
-  sync_event(1, kind, endpoint, task);
+  sync_event(1, kind, endpoint, parallel, task, site);
 }
 
 static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* task,
@@ -285,13 +313,74 @@ static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_
   thread->work_depth += endpoint == ompt_scope_begin ? 1 : -1;
   MUST(thread->work_depth >= 0, "the end of work that has not begun");
   MUST(task->ptr == top(thread), "work of a task that does not run here");
+  MUST(is_current(parallel), "work of another region");
+  MUST(site != NULL, "work (%d) without a return address", kind);
   LEAVE;
 }
 
+static void on_dispatch(ompt_data_t* parallel, ompt_data_t* task, ompt_dispatch_t kind, ompt_data_t instance) {
+  ENTER;
+  struct thread* thread = self();
+  MUST(task->ptr == top(thread) && is_current(parallel), "a part of a loop in a task that does not run here");
+  MUST(instance.ptr != NULL, "a part (%d) that is none", kind);
+  if (kind == ompt_dispatch_ws_loop_chunk || kind == ompt_dispatch_taskloop_chunk) {
+    const ompt_dispatch_chunk_t* chunk = instance.ptr;
+    MUST(chunk->iterations > 0, "a part of no iterations");
+  }
+  MUST(kind == ompt_dispatch_taskloop_chunk || thread->work_depth > 0, "a part (%d) of no construct", kind);
+  LEAVE;
+}
+
+static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* task, const void* site) {
+  ENTER;
+  struct thread* thread = self();
+  thread->masked_depth += endpoint == ompt_scope_begin ? 1 : -1;
+  MUST(thread->masked_depth >= 0, "the end of masked that has not begun");
+  MUST(task->ptr == top(thread) && is_current(parallel) && site != NULL, "masked in a task that does not run here");
+  LEAVE;
+}
+
+static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel,
+                         ompt_data_t* task, const void* site) {
+  ENTER;
+  struct thread* thread = self();
+  thread->reductions += endpoint == ompt_scope_begin ? 1 : -1;
+  MUST(kind == ompt_sync_region_reduction && (thread->reductions == 0 || thread->reductions == 1), "reductions nest");
+  MUST(task->ptr == top(thread) && is_current(parallel), "a reduction in a task that does not run here");
+  LEAVE;
+}
+
+static void on_flush(ompt_data_t* data, const void* site) {
+  ENTER;
+  MUST(data->ptr == self() && site != NULL, "a flush of another thread");
+  LEAVE;
+}
+
+static int find(const uint64_t* list, int count, uint64_t id) {
+  while (count > 0)
+    if (list[--count] == id) return count;
+  return -1;
+}
+
+static void on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t id,
+                         const void* site) {
+  ENTER;
+  MUST(id != 0 && site != NULL, "a lock without an id");
+  if (lock_count < 4096) locks[lock_count++] = id;
+  LEAVE;
+}
+static void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t id, const void* site) {
+  ENTER;
+  int at = find(locks, lock_count, id);
+  MUST(at >= 0, "the end of a lock that is none");
+  if (at >= 0) locks[at] = locks[--lock_count];
+  LEAVE;
+}
 static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation, ompt_wait_id_t id,
                              const void* site) {
   ENTER;
-  MUST(id != 0, "a mutex without an id");
+  MUST(id != 0 && site != NULL, "a mutex without an id");
+  MUST(kind > ompt_mutex_test_nest_lock || find(locks, lock_count, id) >= 0, "a lock that is none");
   self()->mutex = id;
   ompt_wait_id_t waits_for = 0;
   int state = get_state(&waits_for);
@@ -301,7 +390,26 @@ static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implemen
 }
 static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void* site) {
   ENTER;
-  MUST(self()->mutex == id, "another mutex was acquired");
+  struct thread* thread = self();
+  MUST(thread->mutex == id, "another mutex was acquired");
+  MUST(find(thread->held, thread->held_count, id) < 0, "a mutex was acquired twice");
+  if (thread->held_count < 64) thread->held[thread->held_count++] = id;
+  LEAVE;
+}
+// Told after the fact: another thread may have said already that it has the mutex.
+static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void* site) {
+  ENTER;
+  struct thread* thread = self();
+  int at = find(thread->held, thread->held_count, id);
+  MUST(at >= 0, "a mutex (%d) is released by a thread that has not got it", kind);
+  if (at >= 0) thread->held[at] = thread->held[--thread->held_count];
+  LEAVE;
+}
+static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t id, const void* site) {
+  ENTER;
+  struct thread* thread = self();
+  thread->nested += endpoint == ompt_scope_begin ? 1 : -1;
+  MUST(thread->nested >= 0 && find(thread->held, thread->held_count, id) >= 0, "a nested lock that is not held");
   LEAVE;
 }
 
@@ -318,8 +426,8 @@ static void finish(ompt_data_t* data) {
   MUST(threads == threads_ended + initial, "%ld threads began, %ld ended", threads, threads_ended);
   qsort(ids, (size_t)id_count, sizeof *ids, compare);
   for (long i = 1; i < id_count; ++i) MUST(ids[i] != ids[i - 1], "an id was given twice");
-  printf("checker: %ld threads, %ld regions, %ld tasks, %ld dependences, %ld faults\n", threads, regions, created,
-         pairs, faults);
+  printf("checker: %ld threads, %ld regions, %ld tasks, %ld of them on other threads, %ld dependences, %ld faults\n",
+         threads, regions, created, stolen, pairs, faults);
   fflush(stdout);
   LEAVE;
   if (faults != 0) _Exit(3);
@@ -348,6 +456,14 @@ static int begin(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
   SET(work);
   SET(mutex_acquire);
   SET(mutex_acquired);
+  SET(mutex_released);
+  SET(lock_init);
+  SET(lock_destroy);
+  SET(nest_lock);
+  SET(dispatch);
+  SET(masked);
+  SET(reduction);
+  SET(flush);
   return 1;
 }
 
