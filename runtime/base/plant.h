@@ -18,6 +18,8 @@
         "a member reads of a taskgroup what it has counted down, which may be free")                                   \
   PLANT(kStartWithoutFence, "start_without_fence",                                                                     \
         "a sleeper between regions looks without the heavy fence (region_start.pml)")                                  \
+  PLANT(kBriefSleepForEver, "brief_sleep_for_ever",                                                                    \
+        "a sleep without the heavy fence, where other callers want the CPU, does not end by itself")                   \
   PLANT(kParkContent, "park_content", "no hand-over seems worth it, and a member that parks is not hungry for that")   \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
         "the creator of short tasks runs one with dependences while earlier children are unfinished")

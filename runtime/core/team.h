@@ -144,12 +144,12 @@ struct alignas(kCacheLine) Team {
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   int32_t domains_in_use = 1;
-  Member* parent_member = nullptr; // the primary's member in the enclosing team; null in an initial team
-  uint32_t fork_epoch = 0;         // barriers passed before this region
-  Team* group = nullptr;           // whose initial task began the contention group (OpenMP 5.2, 1.2.2)
-  int32_t group_share = 0;         // threads of this region counted in group->group_threads, beside the primary
-  int32_t budget_share = 0;        // threads of this region taken out of the budget (teams/thread_budget.h)
-  int32_t total_threads = 1;       // estimate: size times the sizes of the enclosing teams
+  Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
+  uint32_t fork_epoch = 0;          // barriers passed before this region
+  Team* group = nullptr;            // whose initial task began the contention group (OpenMP 5.2, 1.2.2)
+  int32_t group_share = 0;          // threads of this region counted in group->group_threads, beside the primary
+  int32_t budget_share = 0;         // threads of this region taken out of the budget (teams/thread_budget.h)
+  atomic<int32_t> running_share{0}; // threads of this region that are counted as running (teams/running_threads.h)
   bool cancellable = false;
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
@@ -183,6 +183,8 @@ struct alignas(kCacheLine) Team {
   // after the last region may read either value, and look again when they see the signal.
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
   void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
+  int32_t total_threads() const { return total_threads_.load(std::memory_order_relaxed); }
+  void set_total_threads(int32_t threads) { total_threads_.store(threads, std::memory_order_relaxed); }
   bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
   void set_may_spin(bool may) { may_spin_.store(may, std::memory_order_relaxed); }
   bool observed() const { return observed_.load(std::memory_order_relaxed); } // the region's tasks are (events.h)
@@ -191,7 +193,8 @@ struct alignas(kCacheLine) Team {
 
 private:
   atomic<int32_t> size_{1};
-  atomic<bool> may_spin_{true}; // total_threads fit on the CPUs
+  atomic<int32_t> total_threads_{1}; // estimate: size times the sizes of the enclosing teams
+  atomic<bool> may_spin_{true};      // total_threads fit on the CPUs
   atomic<bool> observed_{false};
 };
 

@@ -23,6 +23,7 @@
 #include "runtime/startup.h"
 #include "runtime/teams/region.h"
 #include "runtime/teams/team_cache.h"
+#include "runtime/teams/running_threads.h"
 #include "runtime/teams/thread_budget.h"
 #include "runtime/teams/threadprivate.h"
 
@@ -337,7 +338,9 @@ void workers_reset_after_fork() {
   registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
   team_cache_reset_after_fork();
   if (self != nullptr) team_reset_after_fork(self->member);
-  budget_reset_after_fork(self != nullptr ? self->member->team : nullptr);
+  const Team* team = self != nullptr ? self->member->team : nullptr;
+  budget_reset_after_fork(team);
+  running_reset_after_fork(team);
 }
 
 } // namespace chomp

@@ -20,6 +20,7 @@
 #include "runtime/stacks/stack.h"
 #include "runtime/sync/spin_limit.h"
 #include "runtime/tasks/publish.h"
+#include "runtime/teams/running_threads.h"
 
 namespace chomp {
 namespace {
@@ -32,8 +33,9 @@ constexpr int64_t kRevokerAbsentNs = 1'000'000; // a revoker takes microseconds,
 constexpr int64_t kRescueWaitNs = 10'000'000;   // queues that only their owners take from: look after owners so often
 // More threads than CPUs: the watcher's pause between two looks around doubles from the first to one of the others.
 constexpr int64_t kFirstPauseNs = 200'000;
-constexpr int64_t kBusyPauseNs = 1'000'000;   // tasks wait somewhere
-constexpr int64_t kQuietPauseNs = 10'000'000; // none do
+constexpr int64_t kBusyPauseNs = 1'000'000;    // tasks wait somewhere
+constexpr int64_t kQuietPauseNs = 10'000'000;  // none do
+constexpr int64_t kUnfencedWaitNs = 1'000'000; // a wake may be missed without the heavy fence: it costs so much at most
 constexpr int32_t kManyPerCpu = 32; // so many threads per CPU: a yield gives the CPU to one of many, and helps nobody
 constexpr int32_t kLooksWhileSpinning = 16; // at others' deques, each time that a spinning member looks at the clock
 constexpr uint32_t kLooksPerSweep = 64;     // of the watcher, at most, until all sleepers look too
@@ -211,6 +213,10 @@ Task* Idler::step(bool possible) {
     become_hungry();
   else
     clear_hungry();
+  if (CHOMP_UNLIKELY(must_give_way(possible))) {
+    rounds_ = 0;
+    return park();
+  }
   cpu_pause();
   if (!team->may_spin()) {
     // The threads that we wait for need our CPU: offering it is cheaper than sleeping, if they are soon done.
@@ -235,6 +241,13 @@ Task* Idler::step(bool possible) {
   }
   rounds_ = 0;
   return park();
+}
+
+// The threads that we wait for, or other callers' teams, need our CPU. Who yields is put behind whole time slices of
+// all other threads, so such a member sleeps at once, unless the user wants threads to spin for longer than they do
+// anyway.
+bool Idler::must_give_way(bool possible) const {
+  return others_want_cpus(member_->team, possible) && spin_limit_ns() <= policy::kDefaultSpinNs;
 }
 
 // Takes tasks that others keep for themselves without getting on with them.
@@ -311,6 +324,17 @@ int64_t Idler::timed_wait_ns() const {
   return member_->team->scheduler->rescue != nullptr ? kRescueWaitNs : kNoTimeout;
 }
 
+// The heavy side of every waker's light fence. It interrupts all CPUs that run this process. Where others want the CPU
+// a thread sleeps often and briefly, so a brief sleep does without, and ends by itself: a waker whose store is still on
+// its way then may not see the sleeper. Returns whether the next sleep may last for ever.
+bool Idler::fence_before_sleep(bool brief) {
+  if (!brief)
+    heavy_fence(); // pairs with light_fence() of every waker
+  else
+    thread_fence(std::memory_order_seq_cst); // pairs with the heavy fence that follows if nobody wakes us
+  return !brief || planted(Plant::kBriefSleepForEver);
+}
+
 // No task can come: only the next start signal is waited for, and all members of a domain get it at once.
 void Idler::sleep_between_regions() {
   DomainLine& line = member_->team->domain_lines[member_->domain];
@@ -319,16 +343,16 @@ void Idler::sleep_between_regions() {
   uint32_t seen = line.eventcount.load(std::memory_order_relaxed);
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
   // pairs with light_fence() in idle_wake_for_start()
-  if (!planted(Plant::kStartWithoutFence)) heavy_fence();
+  bool fenced = planted(Plant::kStartWithoutFence) || fence_before_sleep(must_give_way(false));
   worker_->counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
-    futex_wait(&line.eventcount, seen);
+    if (!futex_wait(&line.eventcount, seen, fenced ? kNoTimeout : kUnfencedWaitNs)) fenced = fence_before_sleep(false);
     // The word may have grown late, for the signal that we have followed already.
     seen =
         line.eventcount.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that signals
   }
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a thread wakes nobody
-  if (!member_->team->may_spin()) return;
+  if (!member_->team->may_spin() || must_give_way(false)) return;
   // relaxed, both: hints.
   worker_->wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   binding_leave_wakers_cpu(worker_);
@@ -343,14 +367,14 @@ bool Idler::hunger_is_propagated() const {
 }
 
 // One sleep, in a team that has a CPU for each of its threads. May return a task.
-Task* Idler::sleep(bool* propagated) {
+Task* Idler::sleep() {
   if (!tasks_possible(wait_, member_)) clear_hungry();
-  if (futex_wait(&worker_->parked, kParked, *propagated || !member_->hungry ? timed_wait_ns() : kRevokeWaitNs))
-    return nullptr;
-  if (!*propagated && hunger_is_propagated()) {
-    *propagated = true;
-    heavy_fence(); // pairs as in park()
-  }
+  int64_t timeout = propagated_ || !member_->hungry ? timed_wait_ns() : kRevokeWaitNs;
+  if (!fenced_ && (timeout == kNoTimeout || timeout > kUnfencedWaitNs)) timeout = kUnfencedWaitNs;
+  if (futex_wait(&worker_->parked, kParked, timeout)) return nullptr;
+  bool news = !propagated_ && hunger_is_propagated();
+  if (news) propagated_ = true;
+  if (news || !fenced_) fenced_ = fence_before_sleep(false);
   if (tasks_possible(wait_, member_)) take_from_the_stuck(member_->team->size());
   return last_look();
 }
@@ -426,14 +450,15 @@ Task* Idler::park() {
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
-  bool propagated = hunger_is_propagated();
-  if (!planted(Plant::kParkWithoutFence)) heavy_fence(); // pairs with light_fence() of every waker
+  propagated_ = hunger_is_propagated();
+  bool brief = !crowd && must_give_way(tasks_possible(wait_, member_));
+  fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
   Task* task = last_look();
   bool slept = false;
   while (task == nullptr && !wait_is_over(wait_, member_) && watch_still_parked(member_)) {
     if (!slept) worker_->counters.parks.add();
     slept = true;
-    task = crowd ? sleep_in_crowd() : sleep(&propagated);
+    task = crowd ? sleep_in_crowd() : sleep();
   }
   // acquire: pairs with acq_rel in ask_to_watch(); a waker that saw us parked wakes nobody, harmlessly
   worker_->parked.exchange(kAwake, std::memory_order_acquire);
@@ -441,7 +466,7 @@ Task* Idler::park() {
   bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
   if (crowd) watch_leave(member_, watching_);
   watching_ = false;
-  if (slept && !crowd) binding_leave_wakers_cpu(worker_);
+  if (slept && !crowd && !brief) binding_leave_wakers_cpu(worker_);
   if (announced) wait_withdraw(wait_);
   if (claimed) pass_wake_on(task);
   return task;

@@ -37,7 +37,9 @@ private:
   Task* park();
   void sleep_between_regions();
   bool hunger_is_propagated() const;
-  Task* sleep(bool* propagated);
+  bool must_give_way(bool possible) const;
+  static bool fence_before_sleep(bool brief);
+  Task* sleep();
   Task* sleep_in_crowd();
   Task* watch();
   void publish_own_tasks();
@@ -58,6 +60,8 @@ private:
   int64_t began_ns_ = 0;
   IdleSpell idle_;    // for statistics
   bool told_ = false; // observers know of the spell
+  // The sleep in progress: others know of the hunger; the heavy fence was passed.
+  bool propagated_ = false, fenced_ = false;
   // The victim watched for being stuck in a long task, and what its deque looked like.
   int32_t watched_ = -1;
   uint64_t watched_activity_ = 0;

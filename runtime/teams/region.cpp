@@ -18,6 +18,7 @@
 #include "runtime/tasks/cancel.h"
 #include "runtime/teams/barrier.h"
 #include "runtime/teams/implicit_task.h"
+#include "runtime/teams/running_threads.h"
 #include "runtime/teams/start_signal.h"
 #include "runtime/teams/team_cache.h"
 #include "runtime/teams/thread_budget.h"
@@ -113,9 +114,10 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->team_number = outer->team_number;
   team->league_size = outer->league_size;
   team->group = outer->group;
-  int64_t total = int64_t{outer->total_threads} * size;
-  team->total_threads = total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX;
-  team->set_may_spin(team->total_threads <= topology.running_cpus);
+  int64_t total = int64_t{outer->total_threads()} * size;
+  team->set_total_threads(total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX);
+  team->set_may_spin(team->total_threads() <= topology.running_cpus);
+  if (size > 1) running_begin(team, outer);
   team->fork_epoch = team->members[0].barrier_epoch;
   team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: the thread that turns it on sees it
   team->finished_outside.store(0, std::memory_order_relaxed);    // relaxed: released by the start signal
@@ -140,6 +142,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   Task* implicit = &team->members[0].implicit_task;
   worker->current = implicit->below();
   worker->member = parent;
+  running_end(team);
   give_back_to_group(parent->team, team->group_share);
   team->group_share = 0;
   if (CHOMP_UNLIKELY(team->budget_share != 0)) {
