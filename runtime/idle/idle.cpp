@@ -243,8 +243,8 @@ Task* Idler::step(bool possible) {
   return park();
 }
 
-// The threads that we wait for, or other callers' teams, need our CPU. Who yields is put behind whole time slices of
-// all other threads, so such a member sleeps at once, unless the user wants threads to spin for longer than they do
+// The threads that we wait for, or other callers' teams, need our CPU. A thread that yields is put behind whole time
+// slices of all others, so such a member sleeps at once, unless the user wants threads to spin for longer than they do
 // anyway.
 bool Idler::must_give_way(bool possible) const {
   return others_want_cpus(member_->team, possible) && spin_limit_ns() <= policy::kDefaultSpinNs;

@@ -19,7 +19,7 @@ inline int64_t spin_limit_ns() {
 }
 
 /// Yields the CPU. False if others kept it for long: there are many of them, or the system owes this thread little, so
-/// that each further yield would cost as much. Who waits should sleep then.
+/// that each further yield would cost as much. A thread that waits should sleep then.
 inline bool yield_is_brief() {
   constexpr uint64_t kLongCycles = 1 << 21; // about a millisecond
   uint64_t began = cycle_counter();
