@@ -161,6 +161,8 @@ struct TaskExtra {
   struct DetachEvent* event;         // detach(event) (task_detach.cpp)
   uint32_t affinity;                 // affinity(…): what AffinityMap::key_of() made of the address
   bool detachable_children;          // the task has made a detachable child
+  bool throttled;                    // since it waited last, so many children with dependences were unfinished at once
+                                     // that short ones may run when they are made (task_deps.cpp)
 };
 
 /// What observers keep about a task (events.h): the extra block of every observed task, from its creation on.

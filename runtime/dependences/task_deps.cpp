@@ -5,6 +5,7 @@
 
 #include "runtime/base/plant.h"
 #include "runtime/config/config.h"
+#include "runtime/config/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
@@ -297,9 +298,11 @@ static bool creator_runs_tasks(Worker* worker) {
          !stack_is_low(worker);
 }
 
-/// Whether the new task has nothing to wait for, nothing will have to wait for it if it runs now, and nobody asks for
-/// it.
+/// Whether the new task may run at its creation, has nothing to wait for, nothing will have to wait for it then, and
+/// nobody asks for it.
 static bool may_run_untracked(const Worker* worker, const Task* task) {
+  const TaskExtra* extra = worker->current->extra;
+  if (extra == nullptr || !extra->throttled) return false;
   bool siblings = has_children(worker->current) && !planted(Plant::kRunBeforeSiblings);
   return !siblings && !task->is(kDetachable | kPrioritySpecified) && !somebody_hungry(worker->member);
 }
@@ -357,7 +360,8 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
   if (!runs_tasks) return help_if_many(worker);
-  run_short_tasks(worker);
+  if (children_of(worker->current) >= static_cast<int64_t>(policy::kThrottle)) worker->current->extra->throttled = true;
+  if (worker->current->extra->throttled) run_short_tasks(worker);
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {

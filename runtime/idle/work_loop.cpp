@@ -48,6 +48,7 @@ public:
       : worker_(worker), outer_waiter_(worker->innermost_wait.waiter), outer_tied_(worker->innermost_wait.tied),
         outer_wait_(worker->refused_lists.wait) {
     worker->refused_lists.wait = ++worker->waits;
+    if (worker->current != nullptr) end_throttling(worker->current);
     if (!config.task_stealing_constraint) return;
     worker->innermost_wait.tied = innermost_tied(worker);
     worker->innermost_wait.waiter = worker->current;

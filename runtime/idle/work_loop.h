@@ -54,6 +54,11 @@ inline bool has_children(const Task* task) {
   return task->local_children + static_cast<uint32_t>(shared) != 0;
 }
 
+/// The task waits: the children that it makes afterwards are deferred again, until they are many (task_deps.cpp).
+inline void end_throttling(Task* task) {
+  if (CHOMP_UNLIKELY(task->extra != nullptr)) task->extra->throttled = false;
+}
+
 /// Waits until the current task, which has children, has none.
 __attribute__((noinline)) int32_t wait_for_children(Worker* worker, Task* task);
 
@@ -65,6 +70,7 @@ inline int32_t task_wait(Worker* worker) {
   if (CHOMP_UNLIKELY(worker == nullptr)) return kCurrentNotQueued; // a thread that has made no task
   Task* task = worker->current;
   if (CHOMP_LIKELY(has_children(task))) return wait_for_children(worker, task);
+  end_throttling(task);
   return CHOMP_UNLIKELY(task->is(kObserved)) ? wait_for_nothing(worker, task) : kCurrentNotQueued;
 }
 

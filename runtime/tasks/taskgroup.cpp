@@ -63,6 +63,7 @@ void taskgroup_end(Worker* worker) {
   if (CHOMP_UNLIKELY(group == nullptr)) return;
   Member* member = worker->member;
   bool ran = run_private_tasks(worker, member, task);
+  end_throttling(task);
   if (CHOMP_UNLIKELY(!ran || !taskgroup_is_finished(group, member))) wait_for_taskgroup(worker, group);
   if (CHOMP_UNLIKELY(group->reduction != nullptr)) task_reduction_finish(worker, group);
   task->taskgroup = group->parent;
