@@ -1,6 +1,7 @@
 // Tasks with dependences that are shorter than a hand-over are run by their creator, in order, though another thread
 // has nothing to do; long ones are shared, also when they come after short ones. What the creator may not run at once,
 // since something that it depends on is not finished, waits.
+// UNSUPPORTED: sanitizer-thread
 // RUN: %clang-openmp -I%root/abi %s -o %t
 // RUN: env CHOMP_SCHEDULER=hierarchical %chomp-run %t
 // RUN: env CHOMP_SCHEDULER=steal %chomp-run %t
