@@ -83,27 +83,29 @@ void read_settings(const char* text) {
 // The kernel puts the strings of the arguments and of the environment above the first frame, and a pointer for each
 // between them. Strings and pointers together fill a multiple of this, whatever they are.
 constexpr size_t kAboveFirstFrame = size_t{128} << 10;
+// The number of variables is a multiple of this: setenv() copies the pointers to the heap, and moves what lies there.
+constexpr size_t kVariables = 256;
 constexpr char kFiller[] = "EXPLORE_FILLER=";
 constexpr size_t kMostVariables = 4096;
 
-// The bytes of the strings and their pointers; `*count` grows by how many there are.
-size_t bytes_above_first_frame(char* const* list, size_t* count) {
+// The bytes of the strings; `*count` grows by how many there are.
+size_t bytes_of_strings(char* const* list, size_t* count) {
   size_t bytes = 0;
-  for (; *list != nullptr; ++list, ++*count) bytes += strlen(*list) + 1 + sizeof(char*);
+  for (; *list != nullptr; ++list, ++*count) bytes += strlen(*list) + 1;
   return bytes;
 }
 
-// Appends variables to the environment that fill it up. The kernel takes no string of 128 KiB, so they are several; and
-// it aligns strings and pointers to 16 bytes each, so the pointers are an even number.
+size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+// Appends variables to the environment that fill it up. They are two or more: the kernel takes no string of 128 KiB.
+// It aligns strings and pointers to 16 bytes each: since the pointers are counted so, the strings are no odd number.
 void fill_up(char** arguments, char** environment) {
   size_t variables = 0, count = 0;
-  size_t used = bytes_above_first_frame(environment, &variables);
-  count = variables;
-  used += bytes_above_first_frame(arguments, &count);
-  size_t fillers = 2 + count % 2;
-  used += fillers * (sizeof kFiller + sizeof(char*));
-  size_t missing = (kAboveFirstFrame - used % kAboveFirstFrame) % kAboveFirstFrame;
-  static char text[kAboveFirstFrame + 3 * sizeof kFiller];
+  size_t used = bytes_of_strings(environment, &variables) + bytes_of_strings(arguments, &count);
+  size_t fillers = round_up(variables + 2, kVariables) - variables;
+  used += fillers * sizeof kFiller + round_up((variables + fillers + count) * sizeof(char*), 16);
+  size_t missing = round_up(used, kAboveFirstFrame) - used;
+  static char text[kAboveFirstFrame + (kVariables + 2) * sizeof kFiller];
   char* at = text;
   for (size_t left = fillers; left > 0; --left) {
     size_t part = missing / left;
@@ -119,7 +121,7 @@ void fill_up(char** arguments, char** environment) {
 // Starts the program once more, where the system chooses no address at random, and with as much above the first frame
 // each time. Returns in the second life, which knows itself by the filler, and where the system refuses.
 void fix_addresses(char** arguments, char** environment) {
-  static char* filled[kMostVariables + 4];
+  static char* filled[kMostVariables + kVariables + 2];
   size_t count = 0;
   for (; environment[count] != nullptr; ++count) {
     if (strncmp(environment[count], kFiller, sizeof kFiller - 1) == 0) return;
@@ -181,7 +183,6 @@ void show(int output) {
 void forget_machine() {
   unsetenv("EXPLORE");
   unsetenv("LD_PRELOAD");
-  unsetenv("EXPLORE_FILLER");
 }
 
 void serve() {
