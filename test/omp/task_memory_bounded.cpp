@@ -287,15 +287,20 @@ int main(int argc, char** argv) {
     CHECK(child >= 0);
     if (child == 0) {
       run(kind.make, SCALED(1 << 15));
-      long before = process_status("VmRSS:");
-      run(kind.make, count);
-      long growth = process_status("VmRSS:") - before;
 #ifndef CHOMP_SANITIZED // whose own memory grows
-      // A leak of one block for each task, or for four of them, is 2 MiB at least.
-      if (growth >= 3 << 9) fprintf(stderr, "%s: %ld KiB more\n", kind.name, growth);
-      CHECK(growth < 3 << 9);
+      // A leak of one block for each task, or for four of them, is 2 MiB at least, each time. How many tasks exist at a
+      // time is chance, if threads are more than CPUs: memory may grow until the most have existed, but not for ever.
+      constexpr long kLeak = 3 << 9;
+      long growth = kLeak;
+      for (int round = 0; round < 4 && growth >= kLeak; ++round) {
+        long before = process_status("VmRSS:");
+        run(kind.make, count);
+        growth = process_status("VmRSS:") - before;
+      }
+      if (growth >= kLeak) fprintf(stderr, "%s: %ld KiB more\n", kind.name, growth);
+      CHECK(growth < kLeak);
 #else
-      (void)growth;
+      run(kind.make, count);
 #endif
       exit(0);
     }
