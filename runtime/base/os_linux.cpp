@@ -256,6 +256,13 @@ void leave_cpu(int cpu) {
   write_affinity(mask);
 }
 
+void allow_cpu(int cpu) {
+  CpuMask mask;
+  if (cpu < 0 || !read_affinity(&mask)) return;
+  mask.set(cpu);
+  write_affinity(mask);
+}
+
 int online_cpus() {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count < 1 ? 1 : count > kMaxCpus ? kMaxCpus : static_cast<int>(count);

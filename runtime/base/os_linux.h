@@ -186,6 +186,9 @@ int current_cpu();
 /// is the same afterwards. At most four system calls.
 void leave_cpu(int cpu);
 
+/// Allows the calling thread to run on `cpu`, too. Two system calls.
+void allow_cpu(int cpu);
+
 /// CPUs that are online in the whole system, at least 1: what to believe when read_affinity() fails.
 int online_cpus();
 

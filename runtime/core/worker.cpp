@@ -171,7 +171,8 @@ void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
   name_this_thread(worker->gtid);
-  leave_wakers_cpu_unless_crowded(worker);
+  if (worker->pool.begins_elsewhere)
+    allow_cpu(worker->wakers_cpu.load(std::memory_order_relaxed)); // relaxed: set before
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);
@@ -185,12 +186,16 @@ void* pool_thread_main(void* argument) {
   return nullptr;
 }
 
-bool start_thread(Worker* worker) {
+// `mask`: where the thread begins; null where its maker may run.
+bool start_thread(Worker* worker, const CpuMask* mask) {
   size_t stack = config.stack_size + thread_local_bytes();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
+  worker->pool.begins_elsewhere =
+      mask != nullptr &&
+      pthread_attr_setaffinity_np(&attributes, sizeof *mask, reinterpret_cast<const cpu_set_t*>(mask)) == 0;
   int error = pthread_create(&worker->pool.thread, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);
   return error == 0;
@@ -271,6 +276,9 @@ int workers_take(int count, Worker** taken) {
     taken[have] = registry.pool;
     registry.pool = registry.pool->next_free;
   }
+  CpuMask elsewhere;
+  bool begin_elsewhere = have < count && workers_alive() + count - have <= topology.running_cpus &&
+                         binding_of_new_threads(tls_worker, &elsewhere);
   for (; have < count; ++have) {
     // relaxed: the lock orders it.
     bool allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
@@ -280,7 +288,8 @@ int workers_take(int count, Worker** taken) {
       worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
       worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
       worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);     // relaxed: as above
-      if (start_thread(worker)) {
+      // The second try: the system may have taken CPUs away since.
+      if ((begin_elsewhere && start_thread(worker, &elsewhere)) || start_thread(worker, nullptr)) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
         taken[have] = worker;
         continue;

@@ -178,6 +178,14 @@ void binding_leave_wakers_cpu(Worker* worker) {
   leave_cpu(worker->wakers_cpu.load(std::memory_order_relaxed)); // relaxed: a hint
 }
 
+bool binding_of_new_threads(const Worker* maker, CpuMask* mask) {
+  if (binding_on || maker->bound_place != kNotBound || machine.disabled || !read_affinity(mask)) return false;
+  int here = current_cpu();
+  if (here < 0 || mask->count() < 2) return false;
+  mask->clear(here);
+  return true;
+}
+
 Placement binding_of_league_team(Worker* worker, int number, int teams) {
   TeamPlaces places = binding_of_region(worker, config.affinity.teams_bind);
   if (icvs(worker).proc_bind == ProcBind::kByThread) return places.primary; // the league is one thread

@@ -71,10 +71,14 @@ void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers)
 /// process's, and any other thread keeps its mask. Called when bound_place is another.
 void binding_follow(Worker* worker, int16_t place);
 
-/// Called by a thread that is new or has been woken. If it is a pool thread and not bound, it leaves the CPU of the
-/// thread that made or woke it: kernels put it there when the other CPUs look busy, as the halted ones of a virtual
-/// machine do, and move it only tens of milliseconds later.
+/// Called by a thread that has been woken. If it is a pool thread and not bound, it leaves the CPU of the thread that
+/// woke it: kernels put it there when the other CPUs look busy, as the halted ones of a virtual machine do, and move it
+/// only tens of milliseconds later.
 void binding_leave_wakers_cpu(Worker* worker);
+
+/// Fills `mask` with where the threads that `maker`, the caller, is about to make may begin: not on the maker's CPU,
+/// where they would wait until the kernel takes it from the maker, some milliseconds. False if they inherit its mask.
+bool binding_of_new_threads(const Worker* maker, CpuMask* mask);
 
 /// Where team `number` of a league of `teams` runs (KMP_TEAMS_PROC_BIND).
 Placement binding_of_league_team(Worker* worker, int number, int teams);

@@ -1,24 +1,35 @@
-// A pool thread that is new, or has been woken, and finds itself on the CPU of the thread that made or woke it goes to
-// another one, and has the process's mask again afterwards. Threads of the program, bound ones, and those of programs
-// that want no affinity calls at all stay where they are.
+// A new pool thread begins on another CPU than the thread that made it; one that has been woken, and finds itself on
+// the CPU of the thread that woke it, goes to another one. Both have the process's mask afterwards. Threads of the
+// program, bound ones, and those of programs that want no affinity calls at all stay where they are.
 // RUN: %clang-openmp %s -o %t
 // RUN: env KMP_BLOCKTIME=0 %library-path %t leave
 // RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=false %library-path %t leave
 // RUN: env KMP_BLOCKTIME=0 KMP_AFFINITY=disabled %library-path %t stay
 // RUN: env KMP_BLOCKTIME=0 OMP_PROC_BIND=close OMP_PLACES=threads %library-path %t bound
 #include "support/check.h"
+#include <dlfcn.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 
 static cpu_set_t all;
 static int everybodys_cpu;
-static atomic_int moves, bindings;
+static atomic_int begun, returned, moves, bindings;
 static _Thread_local int moving;
 
 // The library's calls come here: all threads seem to run on one CPU.
 int sched_getcpu(void) { return everybodys_cpu; }
+
+int pthread_attr_setaffinity_np(pthread_attr_t* attributes, size_t size, const cpu_set_t* mask) {
+  cpu_set_t others = all;
+  CPU_CLR(everybodys_cpu, &others);
+  CHECK(CPU_EQUAL(mask, &others));
+  begun++;
+  return ((int (*)(pthread_attr_t*, size_t, const cpu_set_t*))dlsym(RTLD_NEXT, "pthread_attr_setaffinity_np"))(
+      attributes, size, mask);
+}
 
 int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* mask) {
   CHECK(getpid() != (pid_t)syscall(SYS_gettid) || !moving); // never the program's own thread
@@ -30,6 +41,8 @@ int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* mask) {
   } else if (CPU_EQUAL(mask, &others)) {
     moving = 1;
     moves++;
+  } else if (CPU_EQUAL(mask, &all)) {
+    CHECK(++returned <= begun);
   } else {
     bindings++;
   }
@@ -45,7 +58,6 @@ int main(int argc, char** argv) {
   int threads = 0, region = 0;
   // On a crowded machine the other thread may not have fallen asleep when the next region begins.
   for (; region < 20 || (leaves && can_move && moves <= 10); region++) {
-    int before = moves;
 #pragma omp parallel num_threads(2) reduction(+ : threads)
     {
       threads++;
@@ -53,10 +65,11 @@ int main(int argc, char** argv) {
       CHECK_EQ(sched_getaffinity(0, sizeof now, &now), 0);
       if (strcmp(argv[1], "bound") != 0) CHECK(CPU_EQUAL(&now, &all));
     }
-    if (region == 0 && leaves) CHECK(moves > before || !can_move);
+    if (region == 0) CHECK_EQ(begun, leaves && can_move);
     usleep(2000); // the other thread sleeps
   }
   CHECK_EQ(threads, 2 * region);
+  CHECK_EQ(returned, begun);
   if (strcmp(argv[1], "stay") == 0) CHECK_EQ(moves + bindings, 0);
   if (strcmp(argv[1], "bound") == 0) CHECK_EQ(moves + bindings, 2); // each thread, once
   return 0;
