@@ -37,8 +37,9 @@ std::string grouped(double number) {
 
 namespace {
 
-constexpr double kMuch = 0.1;     // of the time of all threads: worth a word
-constexpr double kLittle = 0.002; // not worth one
+constexpr double kMuch = 0.1;         // of the time of all threads: worth a word
+constexpr double kLittle = 0.002;     // not worth one
+constexpr double kNearlyEnough = 0.7; // of the length with 95 % efficiency: 93 %
 constexpr double kAThird = 0.33;
 constexpr uint64_t kManyTasks = 1000;
 constexpr uint64_t kDeep = 200;
@@ -100,8 +101,8 @@ private:
   void look_at_grain(uint64_t site, const TaskConstruct& task) {
     double mean = task.grain.undisturbed_mean_ns(), needed = of_.costs.grain_ns;
     double count = static_cast<double>(task.grain.count), lost = count * of_.costs.task_ns;
-    if (task.grain.count < kManyTasks || mean * 2 >= needed || needed <= 0) return;
-    if (lost / (lost + count * mean) < kMuch || (lost + count * mean) / total_ < kLittle) return;
+    if (task.grain.count < kManyTasks || mean >= needed * kNearlyEnough) return;
+    if ((lost + count * mean) / total_ < kLittle) return;
     std::string enough = "some " + duration(needed) + " to do", remedy;
     if (task.undeferred * 2 > task.grain.count)
       remedy =
@@ -165,7 +166,7 @@ private:
     const auto* found = largest([](const TaskConstruct& task) {
       return task.undeferred * 2 < task.grain.count && task.grain.undisturbed_mean_ns() < kWorthTaking;
     });
-    if (found == nullptr || idle / total_ < 1.5 * kMuch) return;
+    if (found == nullptr || idle / total_ < kMuch) return;
     const TaskConstruct& task = found->second;
     bool one_maker = one_thread_makes(task), depend = task.held * 20 > task.grain.count;
     std::string finding = "threads were idle for " + percent(idle / total_) + " of the time although tasks waited: ";
