@@ -13,6 +13,7 @@
 #include "runtime/dependences/dependence_node.h"
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/idle/grain.h"
+#include "runtime/idle/idle.h"
 #include "runtime/idle/work_loop.h"
 #include "runtime/tasks/publish.h"
 #include "runtime/tasks/task_alloc.h"
@@ -212,14 +213,21 @@ static int64_t children_of(const Task* task) {
 /// A task makes children faster than they finish, and there is nothing to run for it: they form a long chain, with
 /// which others are busy. Waits until a child has finished, but not for ever: the children may be waiting, in their own
 /// ways, for what is created next. The more children there are, the longer it waits, kNsPerChild for each: so their
-/// number stays bounded by how long one of them takes.
+/// number stays bounded by how long one of them takes. It is hungry meanwhile: what is ready lies in others' deques.
 CHOMP_SLOW static void fall_back(Worker* worker, int64_t children) {
   constexpr int64_t kNsPerChild = 256, kYieldAfterNs = 20'000;
   int64_t began_ns = monotonic_ns(), most_ns = (children - kManyChildren) * kNsPerChild;
-  while (children_of(worker->current) >= children && !task_yield(worker)) {
+  Wait wait{WaitFor::kChildren};
+  Idler idler(worker, worker->member, wait);
+  while (children_of(worker->current) >= children) {
+    if (Task* task = task_for_yield(worker)) {
+      idler.found_work();
+      return task_yield_to(worker, task);
+    }
     int64_t waited_ns = monotonic_ns() - began_ns;
     if (waited_ns > most_ns) return;
-    waited_ns < kYieldAfterNs && worker->member->team->may_spin() ? cpu_pause() : cpu_yield();
+    idler.linger();
+    if (waited_ns >= kYieldAfterNs || !worker->member->team->may_spin()) cpu_yield();
   }
 }
 

@@ -204,15 +204,24 @@ void Idler::clear_hungry() {
   team->scheduler->set_hungry(team->scheduler_state, member_->tid, false);
 }
 
+void Idler::decide_hunger(bool possible) {
+  if (possible && may_be_hungry())
+    become_hungry();
+  else
+    clear_hungry();
+}
+
+void Idler::linger() {
+  decide_hunger(!member_->team->serial());
+  cpu_pause();
+}
+
 Task* Idler::step(bool possible) {
   Team* team = member_->team;
   ++rounds_;
   if (idle_since_ == 0) idle_since_ = cycle_counter();
   if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
-  if (possible && may_be_hungry())
-    become_hungry();
-  else
-    clear_hungry();
+  decide_hunger(possible);
   if (CHOMP_UNLIKELY(must_give_way(possible))) {
     rounds_ = 0;
     return park();

@@ -24,6 +24,9 @@ public:
   /// to sleep.
   Task* step(bool possible);
 
+  /// Called instead of step() by a member that goes on soon whatever happens: becomes hungry, and does not sleep.
+  void linger();
+
   /// Called when something was found, or the wait is over: the member is no longer hungry.
   void found_work();
 
@@ -31,6 +34,7 @@ private:
   void become_hungry();
   void clear_hungry();
   bool may_be_hungry();
+  void decide_hunger(bool possible);
   void take_from_the_stuck(int32_t looks);
   void revoke_from_someone(int32_t looks);
   void watch_someone(int32_t looks, int64_t now_ns);

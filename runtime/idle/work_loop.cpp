@@ -229,18 +229,27 @@ void wait_until_zero(Worker* worker, atomic<uint32_t>* word) {
   work_loop(worker, worker->member, wait);
 }
 
-bool task_yield(Worker* worker) {
+Task* task_for_yield(Worker* worker) {
   Member* member = worker->member;
   Task* task = member->deque.pop_above(member->deque.floor);
-  if (task == nullptr) {
-    if (member->team->serial() && member->team->inbox.count.load(std::memory_order_relaxed) == 0)
-      return false; // relaxed: a hint
-    task = find_work(worker, member, Wait{WaitFor::kChildren});
-    if (task == nullptr) return false;
-    take_over(worker, task);
-  }
+  if (task != nullptr) return task;
+  if (member->team->serial() && member->team->inbox.count.load(std::memory_order_relaxed) == 0)
+    return nullptr; // relaxed: a hint
+  task = find_work(worker, member, Wait{WaitFor::kChildren});
+  if (task != nullptr) take_over(worker, task);
+  return task;
+}
+
+void task_yield_to(Worker* worker, Task* task) {
+  Member* member = worker->member;
   run_task(worker, member, task);
   publish_if_hungry(member); // a task that depended on this one may lie in the deque: nobody pops it now
+}
+
+bool task_yield(Worker* worker) {
+  Task* task = task_for_yield(worker);
+  if (task == nullptr) return false;
+  task_yield_to(worker, task);
   return true;
 }
 

@@ -22,6 +22,10 @@ void wait_until_zero(Worker* worker, atomic<uint32_t>* word);
 /// taskyield (OpenMP 5.2, 12.7): may run one other task. Returns whether it did.
 bool task_yield(Worker* worker);
 
+/// The same in two steps: what task_yield() would run, or null; and running that.
+Task* task_for_yield(Worker* worker);
+void task_yield_to(Worker* worker, Task* task);
+
 /// Runs tasks of the current team until the condition holds.
 void work_loop(Worker* worker, Member* member, const Wait& wait);
 

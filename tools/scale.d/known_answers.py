@@ -33,6 +33,11 @@ def check(make_program, run, costs):
         one, many = (run(private, machine, costs, count, "hierarchical") for count in (1, threads))
         expect(f"private work: efficiency on {machine}", one["program_ns"] / many["program_ns"] / threads, 0.95, 1.001)
 
+    # More tasks with dependences than are made at a time: their creator has to get some, too.
+    graph = make_program("bots-sparselu", ["-n", "24", "-m", "12", "-v", "tied-depend"])
+    one, two = (run(graph, "1x2", costs, count, "hierarchical")["program_ns"] for count in (1, 2))
+    expect("sparselu with dependences: efficiency of 2 threads", one / two / 2, 0.65, 1)
+
     for (mode, scheduler), expected in ON_PAPER.items():
         few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)
                      for tasks in (200, 400))
