@@ -42,6 +42,13 @@ struct Observation {
   uint64_t tasks = 0;                 // ids given to tasks here
 };
 
+/// The last answer of task_reduction_copy(): tasks of one group ask for the same item again and again.
+struct ReductionLookup {
+  uint64_t reduction = 0; // the number of the innermost group's reduction; 0: there is no answer
+  const void* address = nullptr;
+  void* copy = nullptr;
+};
+
 /// What OMP_DISPLAY_AFFINITY has shown of this thread (affinity_format.cpp).
 struct ShownAffinity {
   int32_t level = 0, size = 1;
@@ -76,6 +83,9 @@ struct alignas(kCacheLine) Worker {
   struct OwnIcvs* own_icvs = nullptr; // of tasks on the worker's stack, the innermost first (icv.cpp)
   uint64_t waits = 0;                 // work_loop() was entered so often
   RefusedLists refused_lists;
+  // Task reductions (reductions/task_reduction.cpp).
+  uint64_t reductions_begun = 0;
+  ReductionLookup reduction_lookup;
   // Grain feedback (idle/grain.h).
   uint64_t idle_cycles = 0; // in work_loop(), without a task
   uint32_t timed_acquisitions = 0;

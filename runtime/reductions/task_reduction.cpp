@@ -36,6 +36,7 @@ struct TaskReduction {
     void* original;
   };
   ReductionCopies* copies;
+  uint64_t number; // no other reduction of the process ever has it
   int count;
   bool is_region; // the copies are of all members' groups
   Originals originals[];
@@ -82,6 +83,7 @@ static TaskReduction* reduction_create(Worker* worker, ReductionCopies* copies, 
                                        const ReductionItem* items) {
   auto reduction = new (object_allocate(worker, reduction_bytes(copies->count))) TaskReduction;
   reduction->copies = copies;
+  reduction->number = ++worker->reductions_begun * kMostWorkers + static_cast<uint64_t>(worker->gtid);
   reduction->count = copies->count;
   reduction->is_region = is_region;
   for (int i = 0; i < copies->count; ++i) reduction->originals[i] = {items[i].shared, items[i].original};
@@ -161,10 +163,7 @@ static int find_item(const TaskReduction* reduction, void* address) {
   return -1;
 }
 
-void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address) {
-  Member* member = worker->member;
-  if (member->team->serial()) return address;
-  if (group == nullptr) group = worker->current->taskgroup;
+static CHOMP_SLOW void* find_copy_slow(const Member* member, const Taskgroup* group, void* address) {
   for (; group != nullptr; group = group->parent) {
     const TaskReduction* reduction = group->reduction;
     if (reduction == nullptr) continue;
@@ -172,6 +171,21 @@ void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address) {
     if (i >= 0) return member_copy(reduction->copies->items[i], reduction->originals[i].original, member->tid);
   }
   fatal("in_reduction: no enclosing taskgroup, loop or parallel region reduces this item with tasks");
+}
+
+// The groups around a group, and their copies, stay what they are as long as it is there, and its reduction's number is
+// never given again: so an answer is right as long as somebody asks for it.
+void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address) {
+  if (group == nullptr) group = worker->current->taskgroup;
+  const TaskReduction* reduction = group != nullptr ? group->reduction : nullptr;
+  ReductionLookup& last = worker->reduction_lookup;
+  if (CHOMP_LIKELY(reduction != nullptr && last.reduction == reduction->number && last.address == address))
+    return last.copy;
+  const Member* member = worker->member;
+  if (member->team->serial()) return address;
+  void* copy = find_copy_slow(member, group, address);
+  if (reduction != nullptr) last = {reduction->number, address, copy};
+  return copy;
 }
 
 // ---- End ------------------------------------------------------------------------------------------------------------
