@@ -61,8 +61,13 @@ struct HandOvers {
   // Means, in cycles. They begin where a hand-over is worth it.
   atomic<uint32_t> work{1 << 10}; // for so long a thief is busy with what it has acquired at a time
   atomic<uint32_t> cost{1 << 8};  // so long it takes to acquire that
-  atomic<uint64_t> probed_at{0};  // when the last probe ended, by the cycle counter; kProbing: a member probes
+  atomic<uint64_t> probed_at{0};  // when the last turn ended, by the cycle counter; kProbing: a member has its turn
   static constexpr uint64_t kProbing = ~uint64_t{0};
+  // Written by the member that has its turn.
+  atomic<uint32_t> turns_left{0};    // so many more end without a probe
+  atomic<uint32_t> turns_between{0}; // so many did before the last probe
+  atomic<int32_t> watched{-1};       // an owner that had tasks at the last turn, and what its deque looked like then
+  atomic<uint64_t> activity{0};
 };
 
 /// What the members of one domain share in barriers and forks. One line is written by the thread that notifies the

@@ -7,11 +7,12 @@
 namespace chomp {
 namespace {
 
-constexpr uint64_t kProbePause = 1 << 17; // cycles between two probes, some 50 us
-constexpr uint64_t kMostWork = 1 << 18;   // what one task counts for, at most
-constexpr uint64_t kMostCost = 1 << 12;   // the same for an acquisition: it may have been interrupted
-constexpr uint64_t kMostCounted = 8;      // so many of the tasks that an acquisition brought, at most
-constexpr uint32_t kWorthCosts = 2;       // the owner pays as much as the thief
+constexpr uint64_t kTurnPause = 1 << 17; // cycles between two turns, some 50 us
+constexpr uint32_t kMostBetween = 7;     // turns between two probes, so that these are half a millisecond apart
+constexpr uint64_t kMostWork = 1 << 18;  // what one task counts for, at most
+constexpr uint64_t kMostCost = 1 << 12;  // the same for an acquisition: it may have been interrupted
+constexpr uint64_t kMostCounted = 8;     // so many of the tasks that an acquisition brought, at most
+constexpr uint32_t kWorthCosts = 2;      // the owner pays as much as the thief
 
 // The mean moves by a part of the difference: fast up, so that one large task among many small ones counts, and slowly
 // down.
@@ -44,17 +45,44 @@ uint64_t short_tasks_take(const HandOvers& hand_overs, int64_t count) {
   return all < kMostWork ? all : kMostWork;
 }
 
-void hand_over_took(HandOvers& hand_overs, uint64_t cycles) { move(hand_overs.work, cycles, kMostWork); }
+// A hand-over was worth it: the next ones are probes again.
+static void probe_often(HandOvers& hand_overs) {
+  // relaxed, all: estimates. The line is written only when it changes.
+  if (hand_overs.turns_between.load(std::memory_order_relaxed) == 0) return;
+  hand_overs.turns_between.store(0, std::memory_order_relaxed);
+  hand_overs.turns_left.store(0, std::memory_order_relaxed);
+}
 
-bool hand_over_may_probe(HandOvers& hand_overs) {
-  // relaxed, both: one member gets the permission, and nothing goes with it.
+void hand_over_took(HandOvers& hand_overs, uint64_t cycles) {
+  move(hand_overs.work, cycles, kMostWork);
+  probe_often(hand_overs);
+}
+
+bool hand_over_takes_turn(HandOvers& hand_overs) {
+  // relaxed, both: one member gets the turn, and what goes with it are estimates.
   uint64_t probed_at = hand_overs.probed_at.load(std::memory_order_relaxed);
-  return probed_at != HandOvers::kProbing && cycle_counter() - probed_at >= kProbePause &&
+  return probed_at != HandOvers::kProbing && cycle_counter() - probed_at >= kTurnPause &&
          hand_overs.probed_at.compare_exchange_strong(probed_at, HandOvers::kProbing, std::memory_order_relaxed);
 }
 
-void hand_over_probed(HandOvers& hand_overs) {
+bool hand_over_probe_is_due(HandOvers& hand_overs) {
+  // relaxed, both: as above.
+  uint32_t left = hand_overs.turns_left.load(std::memory_order_relaxed);
+  if (left > 0) hand_overs.turns_left.store(left - 1, std::memory_order_relaxed);
+  return left == 0;
+}
+
+void hand_over_turn_ends(HandOvers& hand_overs) {
   hand_overs.probed_at.store(cycle_counter(), std::memory_order_relaxed); // relaxed: as above
+}
+
+void hand_over_probed(HandOvers& hand_overs) {
+  // relaxed, all: as above.
+  uint32_t between = 2 * hand_overs.turns_between.load(std::memory_order_relaxed) + 1;
+  if (between > kMostBetween) between = kMostBetween;
+  hand_overs.turns_between.store(between, std::memory_order_relaxed);
+  hand_overs.turns_left.store(between, std::memory_order_relaxed);
+  hand_over_turn_ends(hand_overs);
 }
 
 // What each of `tasks` tasks with dependences costs that were acquired in one look, in cycles. Beside its release, one
@@ -77,6 +105,7 @@ void HandOverTimer::end(Worker* worker, const Member* member) {
     move(hand_overs.work, work, kMostWork);
     move(hand_overs.cost, cost, kMostCost);
   }
+  if (work >= kWorthCosts * cost) probe_often(hand_overs);
   acquired_at_ = 0;
   --worker->timed_acquisitions;
 }

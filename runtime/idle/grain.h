@@ -23,10 +23,15 @@ uint64_t short_tasks_take(const HandOvers& hand_overs, int64_t count);
 /// Tasks of others have taken so long, which is longer than that.
 void hand_over_took(HandOvers& hand_overs, uint64_t cycles);
 
-/// Whether the caller is to be hungry although they do not: it probes, until it calls hand_over_probed(). One member of
-/// a domain at a time.
-bool hand_over_may_probe(HandOvers& hand_overs);
+/// Although they do not, one member of a domain now and then has its turn to see whether they would by now, until it
+/// calls one of the functions below.
+bool hand_over_takes_turn(HandOvers& hand_overs);
+/// Whether the turn is one to probe: the member is hungry until it has got a task. The more probes in a row have not
+/// been worth it, the fewer.
+bool hand_over_probe_is_due(HandOvers& hand_overs);
 void hand_over_probed(HandOvers& hand_overs);
+/// The member does not probe this time.
+void hand_over_turn_ends(HandOvers& hand_overs);
 
 /// Times one acquisition after the other, in one work loop.
 class HandOverTimer {

@@ -83,6 +83,17 @@ uint64_t activity_of(const Member& member) {
   return member.deque.top() * 3 + member.deque.base() * 5;
 }
 
+// The first other member after `from` that has tasks, of a few; -1: none.
+int32_t next_with_tasks(const Member* member, int32_t from) {
+  const Team* team = member->team;
+  int32_t size = team->size(), at = from;
+  for (int32_t left = size < kLooksWhileSpinning ? size : kLooksWhileSpinning; left > 0; --left) {
+    at = at + 1 < size ? at + 1 : 0;
+    if (at != member->tid && team->members[at].deque.size() > 0) return at;
+  }
+  return -1;
+}
+
 bool private_tasks_elsewhere(const Member* member) {
   const Team* team = member->team;
   for (int32_t tid = 0; tid < team->size(); ++tid)
@@ -163,9 +174,31 @@ bool Idler::may_be_hungry() {
   if (member_->deals) return true; // what its owner made was handed over
   HandOvers& hand_overs = hand_overs_of(member_);
   if (hand_overs_pay(hand_overs) || probing_) return true;
-  probing_ = hand_over_may_probe(hand_overs);
-  if (probing_) worker_->counters.probes.add();
+  if (!hand_over_takes_turn(hand_overs)) return false;
+  bool stuck = owner_seems_stuck(hand_overs); // looks at an owner at each turn
+  probing_ = hand_over_probe_is_due(hand_overs) || stuck;
+  if (probing_)
+    worker_->counters.probes.add();
+  else
+    hand_over_turn_ends(hand_overs);
   return probing_;
+}
+
+// Whether the owner that had tasks at the domain's last turn has them still, and has not touched its deque since.
+// Otherwise chooses the one to be looked at next time. The caller has its turn.
+bool Idler::owner_seems_stuck(HandOvers& hand_overs) const {
+  const Team* team = member_->team;
+  // relaxed, all: a hint, and the turn's alone.
+  int32_t watched = hand_overs.watched.load(std::memory_order_relaxed);
+  if (watched >= 0 && watched < team->size() && watched != member_->tid) {
+    const Member& owner = team->members[watched];
+    if (owner.deque.size() > 0 && activity_of(owner) == hand_overs.activity.load(std::memory_order_relaxed))
+      return true;
+  }
+  int32_t next = next_with_tasks(member_, watched < 0 || watched >= team->size() ? member_->tid : watched);
+  hand_overs.watched.store(next, std::memory_order_relaxed);
+  if (next >= 0) hand_overs.activity.store(activity_of(team->members[next]), std::memory_order_relaxed);
+  return false;
 }
 
 // Where nobody observes, only spells are noted that last until the member looks at the clock anyway.

@@ -9,6 +9,7 @@
 
 namespace chomp {
 
+struct HandOvers;
 struct Member;
 struct Team;
 struct Worker;
@@ -35,6 +36,7 @@ private:
   void clear_hungry();
   bool may_be_hungry();
   void decide_hunger(bool possible);
+  bool owner_seems_stuck(HandOvers& hand_overs) const;
   void take_from_the_stuck(int32_t looks);
   void revoke_from_someone(int32_t looks);
   void watch_someone(int32_t looks, int64_t now_ns);
