@@ -154,6 +154,13 @@ inline int32_t current_not_queued() {
   return result;
 }
 
+/// Whether children with dependences may run when they are made, if they are short (task_deps.cpp).
+enum class Throttled : uint8_t {
+  kNo,      // since the task waited last, there were never many of them unfinished at once
+  kYes,     // there were
+  kRunsThem // and they were short when the last one was made that did not run then
+};
+
 /// What few tasks need. Allocated on first use, freed with the task.
 struct TaskExtra {
   struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
@@ -161,8 +168,7 @@ struct TaskExtra {
   struct DetachEvent* event;         // detach(event) (task_detach.cpp)
   uint32_t affinity;                 // affinity(…): what AffinityMap::key_of() made of the address
   bool detachable_children;          // the task has made a detachable child
-  bool throttled;                    // since it waited last, so many children with dependences were unfinished at once
-                                     // that short ones may run when they are made (task_deps.cpp)
+  Throttled throttled;
 };
 
 /// What observers keep about a task (events.h): the extra block of every observed task, from its creation on.

@@ -307,10 +307,11 @@ static bool creator_runs_tasks(Worker* worker) {
 }
 
 /// Whether the new task may run at its creation, has nothing to wait for, nothing will have to wait for it then, and
-/// nobody asks for it.
-static bool may_run_untracked(const Worker* worker, const Task* task) {
+/// nobody asks for it. While nobody is hungry the creator need not ask whether hand-overs are worth it by now: if they
+/// are, who is idle is hungry.
+static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const TaskExtra* extra = worker->current->extra;
-  if (extra == nullptr || !extra->throttled) return false;
+  if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
   bool siblings = has_children(worker->current) && !planted(Plant::kRunBeforeSiblings);
   return !siblings && !task->is(kDetachable | kPrioritySpecified) && !somebody_hungry(worker->member);
 }
@@ -341,8 +342,18 @@ static void run_short_tasks(Worker* worker) {
   }
 }
 
+static inline void run_untracked(Worker* worker, Task* task, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(task->is(kObserved))) {
+    event_dependences(worker, task, list);
+    event_task_created(worker, task, false);
+  }
+  ++worker->current->local_children;
+  task_run_now(worker, task);
+}
+
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
   const bool tracked = !list.empty() && tracks(worker);
+  if (tracked && may_run_untracked(worker, task)) return run_untracked(worker, task, list);
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
   // unfinished.
   if (tracked && (worker->current->is(kIncludes) || task->is(kOwnIcvs))) wait_for_siblings(worker, list, false);
@@ -350,12 +361,6 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   if (!tracked) {
     task_spawn(worker, task);
     return;
-  }
-  const bool runs_tasks = creator_runs_tasks(worker);
-  if (runs_tasks && may_run_untracked(worker, task)) {
-    if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
-    ++worker->current->local_children;
-    return task_run_now(worker, task);
   }
   DependenceNode* node = record(worker, task, list);
   if (node->edge_count == 0) {
@@ -367,9 +372,14 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     if (CHOMP_UNLIKELY(task->is(kObserved))) note_held(worker, node);
     if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
-  if (!runs_tasks) return help_if_many(worker);
-  if (children_of(worker->current) >= static_cast<int64_t>(policy::kThrottle)) worker->current->extra->throttled = true;
-  if (worker->current->extra->throttled) run_short_tasks(worker);
+  Throttled& throttled = worker->current->extra->throttled;
+  if (!creator_runs_tasks(worker)) {
+    if (throttled == Throttled::kRunsThem) throttled = Throttled::kYes;
+    return help_if_many(worker);
+  }
+  if (throttled == Throttled::kNo && children_of(worker->current) < static_cast<int64_t>(policy::kThrottle)) return;
+  throttled = Throttled::kRunsThem;
+  run_short_tasks(worker);
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {

@@ -60,7 +60,7 @@ inline bool has_children(const Task* task) {
 
 /// The task waits: the children that it makes afterwards are deferred again, until they are many (task_deps.cpp).
 inline void end_throttling(Task* task) {
-  if (CHOMP_UNLIKELY(task->extra != nullptr)) task->extra->throttled = false;
+  if (CHOMP_UNLIKELY(task->extra != nullptr)) task->extra->throttled = Throttled::kNo;
 }
 
 /// Waits until the current task, which has children, has none.
