@@ -38,21 +38,28 @@ PriorityQueue::Level* PriorityQueue::level_of_locked(int32_t priority) {
   return &levels_[low];
 }
 
+void PriorityQueue::note_change_locked(uint32_t count) {
+  while (first_ < level_count_ && levels_[first_].tasks.count == 0) ++first_;
+  // relaxed, all: hints; idle_wake_one() orders them for those that go to sleep.
+  highest_.store(first_ < level_count_ ? levels_[first_].priority : 0, std::memory_order_relaxed);
+  count_.store(count, std::memory_order_relaxed);
+  changes_.store(changes() + 1, std::memory_order_relaxed);
+}
+
 void PriorityQueue::push(Task* task, int32_t priority) {
   LockGuard guard(lock_);
   task->next = task->prev = nullptr;
   append(level_of_locked(priority)->tasks, TaskBatch{task, task, 1});
-  count_.store(size() + 1, std::memory_order_relaxed); // relaxed: idle_wake_one() orders it
+  note_change_locked(size() + 1);
 }
 
 Task* PriorityQueue::take(const Eligible& eligible, int32_t least) {
   if (size() == 0) return nullptr;
   LockGuard guard(lock_);
-  while (first_ < level_count_ && levels_[first_].tasks.count == 0) ++first_;
   for (uint32_t level = first_; level < level_count_ && levels_[level].priority > least; ++level) {
     QueueHook* task = remove_first(levels_[level].tasks, eligible);
     if (task == nullptr) continue;
-    count_.store(size() - 1, std::memory_order_relaxed); // relaxed: a hint
+    note_change_locked(size() - 1);
     return static_cast<Task*>(task);
   }
   return nullptr;

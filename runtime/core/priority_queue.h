@@ -16,6 +16,10 @@ public:
   /// How many tasks wait; a hint, exact after a heavy fence.
   // relaxed: see above.
   uint32_t size() const { return count_.load(std::memory_order_relaxed); }
+  /// The highest priority of a task that waits, 0 if none does; a hint likewise.
+  int32_t highest() const { return highest_.load(std::memory_order_relaxed); } // relaxed: see above
+  /// How often tasks were pushed or taken; a hint.
+  uint32_t changes() const { return changes_.load(std::memory_order_relaxed); } // relaxed: a hint
 
   void push(Task* task, int32_t priority);
 
@@ -29,12 +33,15 @@ private:
   };
   Level* level_of_locked(int32_t priority);
   void make_room_locked();
+  void note_change_locked(uint32_t count);
 
   atomic<uint32_t> count_{0};
   Lock lock_;
+  atomic<int32_t> highest_{0};
+  atomic<uint32_t> changes_{0};
   Level* levels_ = nullptr; // [level_count_], highest priority first
   uint32_t level_count_ = 0, capacity_ = 0;
-  uint32_t first_ = 0; // no level before it has tasks
+  uint32_t first_ = 0; // no level before it has tasks; outside the lock it has some, if any has
 };
 
 } // namespace chomp

@@ -44,6 +44,7 @@ struct alignas(kCacheLine) Member {
   bool deals = false;           // the scheduler gets every deferred task when it is made (Scheduler::deal)
   bool took_part = false;       // in the last region: tasks of it may be left to run
   bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
+  bool pushed_urgent = false;   // to the team's list of priorities, since it last found that empty
   bool propagates = false;      // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
   uint32_t barrier_epoch = 0;   // barriers passed or being passed in this team
 
@@ -68,6 +69,7 @@ struct HandOvers {
   atomic<uint32_t> turns_between{0}; // so many did before the last probe
   atomic<int32_t> watched{-1};       // an owner that had tasks at the last turn, and what its deque looked like then
   atomic<uint64_t> activity{0};
+  atomic<uint32_t> urgent_changes{0}; // PriorityQueue::changes() then
 };
 
 /// What the members of one domain share in barriers and forks. One line is written by the thread that notifies the
@@ -169,8 +171,9 @@ struct alignas(kCacheLine) Team {
   atomic<int32_t> attached{0};                              // pool threads that serve this team
 
   alignas(kCacheLine) TeamInbox inbox;
-  PriorityQueue priorities;
-  atomic<class AffinityMap*> affinity_map{nullptr}; // of teams with several domains (task_affinity.cpp)
+  alignas(kCacheLine) PriorityQueue priorities;
+  alignas(kCacheLine) atomic<class AffinityMap*> affinity_map{
+      nullptr}; // of teams with several domains (task_affinity.cpp)
   atomic<uint64_t> finished_outside{0};
   atomic<int64_t> revoking_since_ns{0}; // one revoker at a time (idle.cpp); 0: none
 

@@ -205,11 +205,6 @@ static inline void spawn_without_predecessors(Worker* worker, Task* task, Depend
 // others cannot be run at its creation.
 static constexpr int64_t kManyChildren = 1024;
 
-static int64_t children_of(const Task* task) {
-  // relaxed: an estimate.
-  return task->plain_share() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
-}
-
 /// A task makes children faster than they finish, and there is nothing to run for it: they form a long chain, with
 /// which others are busy. Waits until a child has finished, but not for ever: the children may be waiting, in their own
 /// ways, for what is created next. The more children there are, the longer it waits, kNsPerChild for each: so their
@@ -299,13 +294,6 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
   dependence_node_free_edges(worker, &node);
 }
 
-/// Whether tasks of late were shorter than their hand-over: the creator runs them, as the only member of a team would.
-static bool creator_runs_tasks(Worker* worker) {
-  const Member* member = worker->member;
-  return CHOMP_UNLIKELY(!hand_overs_pay(hand_overs_of(member))) && !member->deals && config.task_throttling &&
-         !stack_is_low(worker);
-}
-
 /// Whether the new task may run at its creation, has nothing to wait for, nothing will have to wait for it then, and
 /// nobody asks for it. While nobody is hungry the creator need not ask whether hand-overs are worth it by now: if they
 /// are, who is idle is hungry.
@@ -373,7 +361,7 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     if (dependence_node_link(worker, node)) ready_at_once(worker, node);
   }
   Throttled& throttled = worker->current->extra->throttled;
-  if (!creator_runs_tasks(worker)) {
+  if (!creator_runs_short_tasks(worker)) {
     if (throttled == Throttled::kRunsThem) throttled = Throttled::kYes;
     return help_if_many(worker);
   }

@@ -58,6 +58,8 @@ void hand_over_took(HandOvers& hand_overs, uint64_t cycles) {
   probe_often(hand_overs);
 }
 
+void hand_over_is_wanted(HandOvers& hand_overs) { hand_over_took(hand_overs, kMostWork); }
+
 bool hand_over_takes_turn(HandOvers& hand_overs) {
   // relaxed, both: one member gets the turn, and what goes with it are estimates.
   uint64_t probed_at = hand_overs.probed_at.load(std::memory_order_relaxed);

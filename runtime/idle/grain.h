@@ -23,6 +23,9 @@ uint64_t short_tasks_take(const HandOvers& hand_overs, int64_t count);
 /// Tasks of others have taken so long, which is longer than that.
 void hand_over_took(HandOvers& hand_overs, uint64_t cycles);
 
+/// Somebody does not get on with tasks that others wait for: until it is known better, hand-overs are worth it.
+void hand_over_is_wanted(HandOvers& hand_overs);
+
 /// Although they do not, one member of a domain now and then has its turn to see whether they would by now, until it
 /// calls one of the functions below.
 bool hand_over_takes_turn(HandOvers& hand_overs);

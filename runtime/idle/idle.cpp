@@ -176,12 +176,25 @@ bool Idler::may_be_hungry() {
   if (hand_overs_pay(hand_overs) || probing_) return true;
   if (!hand_over_takes_turn(hand_overs)) return false;
   bool stuck = owner_seems_stuck(hand_overs); // looks at an owner at each turn
+  stuck = urgent_tasks_are_left(hand_overs) || stuck;
   probing_ = hand_over_probe_is_due(hand_overs) || stuck;
   if (probing_)
     worker_->counters.probes.add();
   else
     hand_over_turn_ends(hand_overs);
   return probing_;
+}
+
+// Whether the list of priorities has tasks, and nobody has pushed or taken one since the last turn. Then who has pushed
+// them does not get on with them: until it is known better, hand-overs are worth it. The caller has its turn.
+bool Idler::urgent_tasks_are_left(HandOvers& hand_overs) const {
+  const PriorityQueue& priorities = member_->team->priorities;
+  uint32_t changes = priorities.changes();
+  // relaxed, both: the turn's alone.
+  bool left = priorities.size() != 0 && changes == hand_overs.urgent_changes.load(std::memory_order_relaxed);
+  hand_overs.urgent_changes.store(changes, std::memory_order_relaxed);
+  if (left) hand_over_is_wanted(hand_overs);
+  return left;
 }
 
 // Whether the owner that had tasks at the domain's last turn has them still, and has not touched its deque since.

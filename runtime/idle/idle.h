@@ -37,6 +37,7 @@ private:
   bool may_be_hungry();
   void decide_hunger(bool possible);
   bool owner_seems_stuck(HandOvers& hand_overs) const;
+  bool urgent_tasks_are_left(HandOvers& hand_overs) const;
   void take_from_the_stuck(int32_t looks);
   void revoke_from_someone(int32_t looks);
   void watch_someone(int32_t looks, int64_t now_ns);

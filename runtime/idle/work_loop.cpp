@@ -74,6 +74,21 @@ bool at_bottom(const Wait& wait) {
          wait.what == WaitFor::kGo;
 }
 
+// Whether the member may look at the list of priorities. While hand-overs are not worth it, an idle member leaves what
+// is there to the one that has put it there, and does not even read the list's line: it would get one task after the
+// other. It is hungry when it probes and when it parks (idle.cpp).
+bool may_take_urgent(const Member* member, const Wait& wait) {
+  return !at_bottom(wait) || member->pushed_urgent || member->hungry || member->deals || !member->team->may_spin() ||
+         hand_overs_pay(hand_overs_of(member));
+}
+
+Task* take_urgent(Member* member, const Eligible& eligible) {
+  PriorityQueue& priorities = member->team->priorities;
+  if (priorities.size() != 0) return priorities.take(eligible);
+  member->pushed_urgent = false;
+  return nullptr;
+}
+
 } // namespace
 
 // Tasks are possible until the barrier, or the region, is complete. Then its tasks have all finished, and a task that
@@ -152,7 +167,8 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(worker, constraint);
-  if (Task* task = team->priorities.take(eligible)) return task;
+  if (may_take_urgent(member, wait))
+    if (Task* task = take_urgent(member, eligible)) return task;
   if (Task* task = take_below_floor(worker, member, eligible)) return task;
   if (Task* task = inbox_take(team, eligible)) return task;
   Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->scheduler_counts);

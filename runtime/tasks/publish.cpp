@@ -92,6 +92,7 @@ bool publish_near_its_data(Member* member, Task* task) {
 
 void publish_by_priority(Member* member, Task* task) {
   tls_worker->counters.published.add();
+  member->pushed_urgent = true;
   member->team->priorities.push(task, task_priority(task));
   idle_wake_one(member->team);
 }

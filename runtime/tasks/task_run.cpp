@@ -24,7 +24,7 @@ void run_leftovers(Worker* worker, Member* member) {
 // (OpenMP 5.2, 12.4). It has not begun: so no barrier is complete, and what is taken is of this region.
 void run_more_urgent(Worker* worker, Member* member, Task* task) {
   PriorityQueue& priorities = member->team->priorities;
-  while (priorities.size() != 0) {
+  while (priorities.highest() > 0 && priorities.highest() > task_priority(task)) {
     Constraint constraint = constraint_now(worker, member, nullptr);
     Task* urgent = priorities.take(eligible_under(worker, constraint), task_priority(task));
     if (urgent == nullptr) return;

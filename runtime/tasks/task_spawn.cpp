@@ -4,6 +4,7 @@
 #include "runtime/config/config.h"
 #include "runtime/config/policy.h"
 #include "runtime/core/events.h"
+#include "runtime/idle/grain.h"
 #include "runtime/idle/idle.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/task_priority.h"
@@ -70,13 +71,42 @@ uint64_t spawn_bound(const Team* team) {
   return config.task_throttling ? kThrottle : UINT64_MAX;
 }
 
+bool creator_runs_short_tasks(Worker* worker) {
+  const Member* member = worker->member;
+  return CHOMP_UNLIKELY(!hand_overs_pay(hand_overs_of(member))) && !member->deals && config.task_throttling &&
+         !stack_is_low(worker);
+}
+
 bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
 
 // Tasks with a priority do not wait in private deques, so another bound holds for them: one for the team, large enough
 // that their order means something.
 static constexpr uint32_t kMostByPriority = 4096;
 
+// The task may run at once, since it is short, and nobody asks for it.
+static inline bool runs_short_tasks(const Worker* worker, const Member* member) {
+  const TaskExtra* extra = worker->current->extra;
+  return CHOMP_UNLIKELY(extra != nullptr && extra->throttled == Throttled::kRunsThem) && !somebody_hungry(member);
+}
+
+static __attribute__((noinline)) int32_t spawn_run_short(Worker* worker, Member* member, Task* task) {
+  note_runs_at_creation(task);
+  run_task(worker, member, task); // what is more urgent runs before it
+  return current_not_queued();
+}
+
+// Short tasks stay with their creator once it has made many, as those with dependences do (task_deps.cpp).
 static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
+  Task* current = worker->current;
+  if (creator_runs_short_tasks(worker)) {
+    bool many = children_of(current) > static_cast<int64_t>(kThrottle);
+    if (many || (current->extra != nullptr && current->extra->throttled != Throttled::kNo)) {
+      task_extra(current)->throttled = Throttled::kRunsThem;
+      if (!somebody_hungry(member)) return spawn_run_short(worker, member, task);
+    }
+  } else if (current->extra != nullptr && current->extra->throttled == Throttled::kRunsThem) {
+    current->extra->throttled = Throttled::kYes;
+  }
   if (member->team->priorities.size() >= kMostByPriority) return spawn_slow(worker, member, task);
   task_count_exported(member, task);
   publish_by_priority(member, task);
@@ -93,6 +123,8 @@ static __attribute__((noinline, cold)) int32_t spawn_observed(Worker* worker, Me
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
   if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
   ++worker->current->local_children;
+  if ((task->flags & kSlowAtSpawn) == kPrioritySpecified && runs_short_tasks(worker, member))
+    return spawn_run_short(worker, member, task);
   if (task->is(kDetachable)) task_count_exported(member, task);
   // kOwnIcvs of the task: its maker had settings of its own then, even if it has gone back to shared ones since.
   if (worker->current->is(kIncludes) || task->is(kOwnIcvs) || member->team->serial()) {

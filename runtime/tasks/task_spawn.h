@@ -46,6 +46,16 @@ __attribute__((noinline, cold)) int32_t spawn_published(Member* member);
 /// How many tasks a member of the team may have waiting before new ones run at their creation.
 uint64_t spawn_bound(const Team* team);
 
+/// Whether tasks of late were shorter than their hand-over: the creator of many runs them, as the only member of a team
+/// would.
+bool creator_runs_short_tasks(Worker* worker);
+
+/// How many unfinished children a task has; an estimate.
+inline int64_t children_of(const Task* task) {
+  // relaxed: an estimate.
+  return task->plain_share() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
+}
+
 /// Whether the team's scheduler gets every deferred task when it is made.
 bool spawn_deals(const Team* team);
 

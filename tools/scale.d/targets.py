@@ -8,7 +8,7 @@ GENERATORS = ("spawn_serial", "spawn_parallel", "group_flat", "group_nested", "t
               "task_reduction", "depend_chains", "depend_wavefront", "depend_cholesky", "flow_detach", "flow_priority")
 # A quick run's tree is too small for four threads, and its graphs are little more than what comes before the throttle.
 SIZES = {"uts_t3": "400", "uts_t3_inner": "400", "depend_chains": "65536", "depend_wavefront": "128", "depend_cholesky": "44",
-         "flow_detach": "8192"}
+         "flow_detach": "8192", "flow_priority": "262144"}
 TIED = (("fib_tied", "fib_untied"), ("fib_taskgroup", "fib_taskgroup_untied"))
 
 
