@@ -82,7 +82,7 @@ def build_for_old_glibc(options):
     zig = find_zig(options.zig)
     for command in (["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/tools/cmake/old_glibc.cmake",
                      f"-DCHOMP_ZIG={zig}", f"-DCHOMP_ZIG_TARGET={target}", "-DCHOMP_PROGRAMS=OFF", "-DCHOMP_TESTS=OFF", "-DCHOMP_STATIC=OFF"],
-                    ["cmake", "--build", folder, "-j", str(os.cpu_count())]):
+                    ["cmake", "--build", folder]):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             die(f"the build for {target} fails:\n{(done.stdout + done.stderr)[-4000:]}")

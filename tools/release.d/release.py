@@ -11,13 +11,14 @@ import argparse
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "lib"))
-from common import ROOT, die, say  # noqa: E402
+from common import ROOT, Stopwatch, allowed_cpus, die, say  # noqa: E402
 
 CHECKS = ROOT / "tools" / "checks"
 PACKAGE = ROOT / "tools" / "package"
@@ -94,6 +95,19 @@ def make_debian(output):
 ARTEFACTS = {"archives": make_archives, "wheel": make_wheel, "wheel-aarch64": make_wheel_aarch64, "debian": make_debian}
 
 
+def share_compilations(jobs, output):
+    """Lets every build of the release take what another has compiled, by ccache if it is there: that of the Debian packages has
+    the flags of the Release build, in a folder below `output`. (zig has a cache of its own.) At most `jobs` compilers at a time."""
+    os.environ["CMAKE_BUILD_PARALLEL_LEVEL"] = str(jobs)
+    os.environ["DEB_BUILD_OPTIONS"] = f"parallel={jobs}"
+    if shutil.which("ccache") is None:
+        return say("no ccache: the library is compiled twice, for the archives and for the Debian packages")
+    cache = subprocess.run(["ccache", "--get-config", "cache_dir"], capture_output=True, text=True, check=True).stdout.strip()
+    # The cache's folder, since debhelper has a home of its own. Names below the common folder count as relative.
+    return os.environ.update({"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": cache,
+                              "CCACHE_BASEDIR": os.path.commonpath([ROOT, output]), "CCACHE_NOHASHDIR": "1"})
+
+
 def write_sums(output):
     """SHA256SUMS, as sha256sum --check reads it."""
     files = sorted(file for kind in ("*.whl", "*.deb", "*.tar.xz") for file in output.glob(kind))
@@ -108,6 +122,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="only look whether version, changelog, tag and tree allow a release")
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the artefacts go (build/packages/VERSION)")
     parser.add_argument("--without", metavar="NAME,...", default="", help="leave out: " + ", ".join(ARTEFACTS))
+    parser.add_argument("--jobs", metavar="N", type=int, default=allowed_cpus(), help="compilers at a time (one for each CPU)")
     options = parser.parse_args()
     left_out = set(filter(None, options.without.split(",")))
     if unknown := left_out - ARTEFACTS.keys():
@@ -127,11 +142,16 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     for old in (file for kind in ("*.whl", "*.deb", "*.tar.xz", "*.sha256") for file in output.glob(kind)):
         os.unlink(old)
+    share_compilations(options.jobs, output)
+    took = []
     for name, make in ARTEFACTS.items():
         if name not in left_out:
             say(f"{name} of {version}")
+            watch = Stopwatch()
             make(output)
+            took.append(f"{name} {watch.seconds() / 60:.1f}")
     write_sums(output)
+    say(f"minutes: {', '.join(took)}")
     if problems:
         die("the artefacts are there; but see above")
     if final:
