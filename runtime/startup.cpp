@@ -12,6 +12,7 @@
 #include "runtime/base/memkind.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
+#include "runtime/config/settings_table.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
@@ -79,6 +80,8 @@ void after_fork_child() {
 } // namespace
 
 static void start(void*) {
+  set_introduction("OMP: Info: these messages are those of chomp " CHOMP_VERSION
+                   ", the OpenMP runtime in place here; see `man libchomp`.");
   cycle_counter_start();
   ForeignBinding foreign;
   foreign_binding_undo(&foreign);

@@ -21,6 +21,7 @@ constexpr size_t kMessageBytes = 2048;
 constexpr const char* kCutMark = "...\n"; // ends a message that did not fit
 
 constinit atomic<bool> warnings_on{true};
+constinit atomic<const char*> introduction{nullptr}; // what the next message is followed by; null: nothing
 
 /// A message under construction. Invariant: length < kMessageBytes and text[length] == 0.
 struct Message {
@@ -94,6 +95,9 @@ void numbered(const char* kind, int number, const char* source_location, const c
   append_location(&message, source_location);
   message.append_list(format, arguments);
   message.append("\n");
+  // relaxed: one thread gets the text, which is a literal.
+  const char* owner = message.cut ? nullptr : introduction.exchange(nullptr, std::memory_order_relaxed);
+  if (owner != nullptr) message.append("%s\n", owner);
   message.write_out();
   errno = saved;
 }
@@ -162,6 +166,11 @@ void print(const char* format, ...) {
   va_end(arguments);
   message.write_out();
   errno = saved;
+}
+
+void set_introduction(const char* text) {
+  // relaxed: see numbered().
+  introduction.store(text, std::memory_order_relaxed);
 }
 
 void set_warnings(bool on) {

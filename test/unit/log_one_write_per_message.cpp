@@ -46,6 +46,19 @@ int main() {
             }),
             ""));
 
+  // Whose the messages are follows the first that is printed.
+  THAT(same(capture([] {
+              set_introduction("OMP: Info: ours.");
+              print("text\n");
+              set_warnings(false);
+              warn(1, "x");
+              set_warnings(true);
+              warn(1, "y");
+              warn(1, "z");
+              return 0;
+            }),
+            "text\nOMP: Warning #1: y\nOMP: Info: ours.\nOMP: Warning #1: z\n"));
+
   Captured c = capture([]() -> int { fatal("no %s", "memory"); });
   THAT(same(c, "chomp: no memory\n") && aborted(c));
   c = capture([]() -> int {
