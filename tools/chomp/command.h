@@ -66,6 +66,7 @@ struct ElfFile {
   int opens_libraries; // it asks for dlopen
   int starts_programs; // it asks for execve and its kin
   int symbolic;        // DF_SYMBOLIC: its own definitions come first
+  int path_of_its_own; // DT_RPATH: where it looks for libraries before LD_LIBRARY_PATH
 };
 
 void read_elf(const char* path, struct ElfFile* file);

@@ -179,7 +179,7 @@ static int examine_program(const char* name, int interprets) {
 
 // ---- A folder -------------------------------------------------------------------------------------------------------
 
-static int files_with_calls, renamed, bundled;
+static int files_with_calls, out_of_reach, bundled; // out of reach of LD_LIBRARY_PATH, that is
 
 static int look_at_file(const char* path, const struct stat* status, int kind, struct FTW* where) {
   (void)where;
@@ -198,12 +198,14 @@ static int look_at_file(const char* path, const struct stat* status, int kind, s
     printf("  %s (%s)%s\n", path, whose(path),
            known || file.is_chomp ? "" : ": a name of its own, which LD_LIBRARY_PATH never reaches");
     bundled += !file.is_chomp;
-    renamed += !known && !file.is_chomp;
+    out_of_reach += !known && !file.is_chomp;
   } else if (file.has_runtime && !file.is_chomp) {
     printf("  %s: %s\n", path, bad("an OpenMP runtime is linked into it, which nothing replaces"));
   } else if (calls > 0) {
-    printf("  %s calls %d\n", path, calls);
+    printf("  %s calls %d%s\n", path, calls,
+           file.path_of_its_own ? ", and looks for libraries by an RPATH, before LD_LIBRARY_PATH" : "");
     ++files_with_calls;
+    out_of_reach += file.path_of_its_own;
   }
   return 0;
 }
@@ -214,7 +216,7 @@ static int examine_folder(const char* folder) {
   if (files_with_calls + bundled == 0) printf("  none\n");
   if (files_with_calls > 0)
     printf("%d files call OpenMP; `chomp run PROGRAM` serves them, whatever the name of their library%s\n",
-           files_with_calls, renamed > 0 ? "; LD_LIBRARY_PATH does not" : "");
+           files_with_calls, out_of_reach > 0 ? "; LD_LIBRARY_PATH does not" : "");
   return 1;
 }
 

@@ -69,9 +69,14 @@ static void read_segments(struct Bytes bytes, const Elf64_Ehdr* header, struct E
     if (segment->p_type != PT_DYNAMIC) continue;
     file->dynamic = 1;
     const Elf64_Dyn* entries = (const Elf64_Dyn*)content;
-    for (size_t at = 0; at < segment->p_filesz / sizeof *entries; ++at)
+    int path = 0, later_path = 0;
+    for (size_t at = 0; at < segment->p_filesz / sizeof *entries && entries[at].d_tag != DT_NULL; ++at) {
       file->symbolic |=
           entries[at].d_tag == DT_SYMBOLIC || (entries[at].d_tag == DT_FLAGS && (entries[at].d_un.d_val & DF_SYMBOLIC));
+      path |= entries[at].d_tag == DT_RPATH;
+      later_path |= entries[at].d_tag == DT_RUNPATH;
+    }
+    file->path_of_its_own = path && !later_path;
   }
 }
 
