@@ -77,13 +77,17 @@ def page(root, version):
                 continue
             what, default = prose.get(name, ("", ""))
             text += [".TP", f".B {name}"]
-            sentences = [what] if what else ["Read, checked and shown; nothing depends on it yet"]
+            sentences = [what] if what else ["Read and checked; nothing depends on it"]
             if names[name] and names[name].split(",")[0] not in what:
                 sentences.append(f"Takes {names[name]}")
             if default:
                 sentences.append(f"Default: {default}")
             text.append(roff(". ".join(sentence[0].upper() + sentence[1:] if not sentence.startswith("`") else sentence
                                        for sentence in sentences) + "."))
+    others = sorted(name for name in prose if not name.startswith(tuple(titles)))
+    text.append('.SH "OTHERS\'"')
+    for name in others:
+        text += [".TP", f".B {name}", roff(f"{prose[name][0][0].upper()}{prose[name][0][1:]}. Default: {prose[name][1]}.")]
     accepted = sorted(name for name in names if names[name] is None)
     text += [".SH ACCEPTED", "Taken, whatever the value, since they speak of what only LLVM's library has inside:",
              roff(", ".join(accepted) + ".")]
