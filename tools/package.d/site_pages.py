@@ -11,7 +11,8 @@ from pathlib import Path
 
 from common import ROOT, die, say
 
-GUIDE = [("Start", "start"), ("Settings", "settings"), ("Choosing a scheduler", "schedulers"), ("Loops", "loops"), ("Places", "places"),
+GUIDE = [("Start", "start"), ("Building and linking", "building"),
+         ("Settings", "settings"), ("Choosing a scheduler", "schedulers"), ("Loops", "loops"), ("Places", "places"),
          ("Many callers", "threads"), ("Python", "python"), ("MPI", "mpi"), ("Containers", "containers"), ("Moving to chomp", "moving"),
          ("When it is slow", "slow"), ("Timelines", "timelines"), ("Counters", "counters"), ("Tools", "tools"), ("Measured", "measured"),
          ("Troubleshooting", "troubleshooting")]

@@ -16,7 +16,7 @@ from . import results as storing
 from .callgrind import instructions_per_unit
 from .catalog import SCALES, Pattern, in_groups, select
 from .measure import Effort, Failed, Mode, Sample, Series, run_once
-from .plot import plot
+from .plot import plot, plot_threads
 from .results import Run
 
 # By scale: milliseconds after which a process begins no further repetition of a pattern, seconds after which it is said to hang.
@@ -75,6 +75,7 @@ def add_results(p: argparse.ArgumentParser) -> None:
     g.add_argument("--targets", action="store_true", help="also print each target: met or missed, and by what number")
     g.add_argument("--json", metavar="FILE", help="write all samples")
     g.add_argument("--plot", metavar="FILE.png", help="draw the table (matplotlib)")
+    g.add_argument("--plot-threads", metavar="FILE.png", help="draw medians against threads, a panel for each of --patterns (matplotlib)")
     g.add_argument("--from", dest="source", metavar="FILE", help="report on a file written by --json instead of measuring")
     g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json, and .md with its tables")
 
@@ -342,6 +343,8 @@ def deliver(args: argparse.Namespace, run: Run) -> None:
     print_report(run, args.targets)
     if args.plot:
         plot(args.plot, run)
+    if args.plot_threads:
+        plot_threads(args.plot_threads, run, [pattern for pattern in run.patterns() if pattern in args.chosen])
     if args.record_results:
         reason = storing.why_not_of_record(run)
         if reason:
