@@ -103,9 +103,10 @@ def share_compilations(jobs, output):
     if shutil.which("ccache") is None:
         return say("no ccache: the library is compiled twice, for the archives and for the Debian packages")
     cache = subprocess.run(["ccache", "--get-config", "cache_dir"], capture_output=True, text=True, check=True).stdout.strip()
-    # The cache's folder, since debhelper has a home of its own. Names below the common folder count as relative.
+    # debhelper has a home and a locale of its own. Names below the common folder count as relative.
     return os.environ.update({"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": cache,
-                              "CCACHE_BASEDIR": os.path.commonpath([ROOT, output]), "CCACHE_NOHASHDIR": "1"})
+                              "CCACHE_BASEDIR": os.path.commonpath([ROOT, output]), "CCACHE_NOHASHDIR": "1",
+                              "CCACHE_SLOPPINESS": "locale"})
 
 
 def write_sums(output):
