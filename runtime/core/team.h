@@ -151,6 +151,7 @@ struct alignas(kCacheLine) Team {
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   int32_t domains_in_use = 1;
+  bool members_are_new = false;     // assigned, but not woken yet: the first start signal does it (start_signal.cpp)
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   uint32_t fork_epoch = 0;          // barriers passed before this region
   Team* group = nullptr;            // whose initial task began the contention group (OpenMP 5.2, 1.2.2)

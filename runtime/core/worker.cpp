@@ -92,6 +92,7 @@ void end_pool_locked() {
     registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
     worker->pool.assigned_member.store(end_of_service(),
                                        std::memory_order_release); // release: pairs with acquire in serve_teams()
+    thread_fence(std::memory_order_seq_cst);                       // pairs with the fence in serve_teams()
     worker_wake(worker);
   }
 }
@@ -120,15 +121,16 @@ void root_thread_exits(void* argument) {
   LockGuard guard(registry.lock);
   put_record_locked(worker);
   registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
-  // relaxed, both: the lock orders them; the fences of worker_wake() and serve_teams() the rest.
+  // relaxed, both: the lock orders them; the fences here and in serve_teams() the rest.
   registry.without_roots_since_ns.store(monotonic_ns(), std::memory_order_relaxed);
   if (registry.roots.fetch_sub(1, std::memory_order_relaxed) != 1) return;
+  thread_fence(std::memory_order_seq_cst);                  // pairs with the fence in serve_teams()
   if (registry.pool != nullptr) worker_wake(registry.pool); // one is enough to see the time run out
 }
 
 // How long the pool may still wait for the next thread of the program; kNoTimeout while there is one.
 int64_t grace_left_ns() {
-  // relaxed, both: ordered by the fences of worker_wake() and serve_teams().
+  // relaxed, both: ordered by the fences of root_thread_exits() and serve_teams().
   if (registry.roots.load(std::memory_order_relaxed) != 0) return kNoTimeout;
   int64_t left = registry.without_roots_since_ns.load(std::memory_order_relaxed) + kPoolGraceNs - monotonic_ns();
   return left > 0 ? left : 0;
@@ -156,7 +158,8 @@ void serve_teams(Worker* worker) {
       continue;
     }
     worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-    heavy_fence();                                      // pairs with light_fence() in worker_wake()
+    // Few threads wake those of the pool, and seldom, so they execute a fence too, and nobody is interrupted.
+    thread_fence(std::memory_order_seq_cst); // pairs with that of wake_new_members(), end_pool_locked(), and so on
     // relaxed: only to decide whether to sleep.
     if (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();

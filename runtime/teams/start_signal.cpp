@@ -2,6 +2,7 @@
 #include "runtime/teams/start_signal.h"
 
 #include "runtime/base/preemption.h"
+#include "runtime/core/wake.h"
 #include "runtime/idle/idle.h"
 #include "runtime/teams/domain_tree.h"
 
@@ -29,6 +30,15 @@ void propagate_start(Team* team, int domain, uint64_t signal) {
   });
 }
 
+// The threads of a new team come from the pool, where they sleep, or are being made. They are woken when the signal is
+// there, so that they sleep once, not a second time to wait for it.
+CHOMP_SLOW static void wake_new_members(Team* team) {
+  team->members_are_new = false;
+  thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams(): either it sees its member or we see
+                                           // it parked
+  for (int tid = 1; tid < team->capacity; ++tid) worker_wake(team->members[tid].worker);
+}
+
 void signal_start(Team* team, int size) {
   atomic<uint64_t>& go = team->domain_lines[0].go;
   uint64_t epoch = (go.load(std::memory_order_relaxed) >> kGoSizeBits) + 1; // relaxed: only the primary writes it
@@ -36,6 +46,7 @@ void signal_start(Team* team, int size) {
   go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
   if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
   idle_wake_for_start(team, 0);
+  if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: it finds no one asleep in a barrier
 }
 
 } // namespace chomp

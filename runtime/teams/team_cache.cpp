@@ -171,11 +171,10 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
   team->binding.size = 0; // its members were placed for other threads
   if (binding_on) binding_place_members(team, places, got + 1);
   for (int tid = 1; tid <= got; ++tid) {
-    Worker* worker = workers[tid - 1];
-    worker->pool.assigned_member.store(&team->members[tid],
-                                       std::memory_order_release); // release: pairs with acquire in serve_teams()
-    worker_wake(worker);
+    // release: pairs with acquire in serve_teams().
+    workers[tid - 1]->pool.assigned_member.store(&team->members[tid], std::memory_order_release);
   }
+  team->members_are_new = true;
   return parent->hot_child = team;
 }
 
