@@ -6,6 +6,7 @@
 // wait for itself. Other threads that come meanwhile wait.
 #include "runtime/observe/ompt.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,8 +62,8 @@ public:
       file_ = stdout;
     else if (strcasecmp(where, "stderr") == 0)
       file_ = stderr;
-    else
-      file_ = opened_ = fopen(where, "w");
+    else if (int file = open_report(where, O_TRUNC); file >= 0)
+      file_ = opened_ = fdopen(file, "w");
     if (file_ == nullptr) warn(0, "OMP_TOOL_VERBOSE_INIT: cannot open %s: %m", where);
     say("----- START LOGGING OF TOOL REGISTRATION -----\n");
   }
