@@ -1,0 +1,78 @@
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/tasks/constraint.cpp -pthread -o %t && %t
+// Whether a task descends from another one is asked under the locks of queues: the walks of one look for work take so
+// many steps together, on a thread with the smallest stack too, and siblings of a task that was refused are refused
+// without one. What progress depends on needs no walk: children of the waiter are allowed even then.
+#include "runtime/tasks/constraint.h"
+
+#include <climits>
+#include <pthread.h>
+
+#include "runtime/config/config.h"
+#include "test/unit/check_that.h"
+
+using namespace chomp;
+
+Config chomp::config = {};
+
+constexpr int kLong = 100'000;
+static Task implicit, chain[kLong], stranger, stranger_child;
+
+static void make(Task& task, Task* parent, uint32_t depth) {
+  task.parent.store(parent, std::memory_order_relaxed);
+  task.identity.store(uint64_t{depth} << 32 | 1, std::memory_order_relaxed);
+  task.flags = kTied;
+}
+
+static Constraint waiting_in(const Task& task) {
+  Constraint constraint;
+  constraint.innermost = constraint.waiter = &task;
+  return constraint;
+}
+
+/// A task that is so many generations below the waiter.
+static bool allowed(Constraint& constraint, int generations) {
+  return constraint_allows(&constraint, &chain[generations]);
+}
+
+static void* walk(void*) {
+  make(implicit, nullptr, 1);
+  implicit.flags = kTied | kImplicit;
+  for (int i = 0; i < kLong; ++i) make(chain[i], i == 0 ? &implicit : &chain[i - 1], static_cast<uint32_t>(i + 2));
+  make(stranger, &implicit, 2);
+  make(stranger_child, &stranger, 3);
+
+  Constraint fresh = waiting_in(chain[0]);
+  for (int generations : {1, 2, 3, 100, kMostSteps + 1})
+    THAT(allowed(fresh = waiting_in(chain[0]), generations) && fresh.steps_left == kMostSteps - (generations - 1));
+  for (int generations : {kMostSteps + 2, 1000, kLong - 1})
+    THAT(!allowed(fresh = waiting_in(chain[0]), generations) && fresh.steps_left == kMostSteps);
+
+  // Together: 100 steps, then 29 are too many, and 28 are not.
+  Constraint shared = waiting_in(chain[0]);
+  THAT(allowed(shared, 101) && !allowed(shared, 30) && allowed(shared, 29));
+  THAT(shared.steps_left == 0 && !allowed(shared, 2) && allowed(shared, 1)); // a child: no walk
+
+  // Tasks of others are refused; a sibling of the last one without a step.
+  Task siblings[3];
+  for (Task& sibling : siblings) make(sibling, &stranger_child, 4);
+  Constraint others = waiting_in(chain[0]);
+  THAT(!constraint_allows(&others, &siblings[0]));
+  int left = others.steps_left;
+  for (Task& sibling : siblings) THAT(!constraint_allows(&others, &sibling) && others.steps_left == left);
+
+  // An ancestor that has finished proves nothing.
+  Constraint late = waiting_in(chain[0]);
+  chain[3].set_owner(Task::kOwnerFinished);
+  THAT(!allowed(late, 5) && allowed(late, 3));
+  return nullptr;
+}
+
+int main() {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
+  pthread_t thread;
+  THAT(pthread_create(&thread, &attributes, walk, nullptr) == 0);
+  pthread_join(thread, nullptr);
+  return result();
+}
