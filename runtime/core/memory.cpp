@@ -4,10 +4,12 @@
 #include <cstring>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/race_detector.h"
 #include "runtime/core/task.h"
+#include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/task_alloc.h"
 
@@ -18,11 +20,22 @@ constexpr size_t kSlabBytes = size_t{1} << 20;
 
 // Batches of one class, linked through the `prev` of their first block. The blocks of a batch are linked through
 // `next`.
-struct DepotClass {
+struct alignas(kCacheLine) Shelf {
   Lock lock;
-  Task* batches = nullptr;
+  uint32_t count = 0;             // inside the lock
+  atomic<Task*> batches{nullptr}; // relaxed, always: written inside the lock; a look outside it is a hint
 };
-constinit DepotClass depot[kSizeClasses];
+
+// The workers of one domain give and take at a shelf of their own first, so that those of a large machine do not queue
+// for one lock. It holds few batches, since other domains do not look there; the rest is everybody's.
+constexpr unsigned kDomainShelves = 64; // domains beyond that share them
+constexpr uint32_t kMostOnDomainShelf = 4;
+constexpr unsigned kCommonShelf = kDomainShelves;
+constinit Shelf depot[kDomainShelves + 1][kSizeClasses];
+
+Shelf& shelf_of_domain(const Worker* worker, unsigned size_class) {
+  return depot[worker->member->physical_domain % kDomainShelves][size_class];
+}
 
 // What is left of the slab that permanent memory and new blocks are cut from.
 struct Slab {
@@ -51,22 +64,36 @@ void* cut(size_t bytes) {
   return result;
 }
 
-Task* depot_take(unsigned size_class) {
-  DepotClass& shelf = depot[size_class];
+Task* take_from(Shelf& shelf) {
+  if (shelf.batches.load(std::memory_order_relaxed) == nullptr) return nullptr;
   LockGuard guard(shelf.lock);
-  Task* batch = shelf.batches;
+  Task* batch = shelf.batches.load(std::memory_order_relaxed);
   if (batch == nullptr) return nullptr;
-  shelf.batches = static_cast<Task*>(batch->prev);
+  shelf.batches.store(static_cast<Task*>(batch->prev), std::memory_order_relaxed);
+  --shelf.count;
   memory_taken(batch);
   return batch;
 }
 
-void depot_give(unsigned size_class, Task* batch) {
-  DepotClass& shelf = depot[size_class];
+// False: the shelf has `most` already.
+bool give_to(Shelf& shelf, uint32_t most, Task* batch) {
   LockGuard guard(shelf.lock);
+  if (shelf.count >= most) return false;
   memory_given(batch);
-  batch->prev = shelf.batches;
-  shelf.batches = batch;
+  batch->prev = shelf.batches.load(std::memory_order_relaxed);
+  shelf.batches.store(batch, std::memory_order_relaxed);
+  ++shelf.count;
+  return true;
+}
+
+Task* depot_take(const Worker* worker, unsigned size_class) {
+  Task* batch = take_from(shelf_of_domain(worker, size_class));
+  return batch != nullptr ? batch : take_from(depot[kCommonShelf][size_class]);
+}
+
+void depot_give(const Worker* worker, unsigned size_class, Task* batch) {
+  if (!give_to(shelf_of_domain(worker, size_class), kMostOnDomainShelf, batch))
+    give_to(depot[kCommonShelf][size_class], UINT32_MAX, batch);
 }
 
 // Cuts new blocks: one for the caller and, of small classes, more for the list, half a batch in all.
@@ -84,7 +111,7 @@ Task* carve(Worker* worker, unsigned size_class) {
 Task* block_allocate_slow(Worker* worker, unsigned size_class) {
   if (size_class >= kSizeClasses) fatal("a task of more than %zu bytes", size_of_class(kSizeClasses - 1));
   worker->surplus_of_blocks[size_class] = 0; // the blocks that came from others are used up
-  Task* batch = depot_take(size_class);
+  Task* batch = depot_take(worker, size_class);
   if (batch == nullptr) return carve(worker, size_class);
   worker->free_blocks[size_class] = batch->below();
   return batch;
@@ -97,7 +124,7 @@ void block_surplus_slow(Worker* worker, unsigned size_class) {
   for (unsigned count = 1; count < kBatch && last->next != nullptr; ++count) last = last->below();
   worker->free_blocks[size_class] = last->below();
   last->next = nullptr;
-  depot_give(size_class, batch);
+  depot_give(worker, size_class, batch);
 }
 
 void* memory_permanent(size_t bytes) { return cut(bytes); } // slabs come zeroed from the system
@@ -115,7 +142,7 @@ void object_free(Worker* worker, void* object, size_t bytes) {
 
 void memory_release_lists(Worker* worker) {
   for (unsigned size_class = 0; size_class < kSizeClasses; ++size_class) {
-    if (Task* all = worker->free_blocks[size_class]) depot_give(size_class, all);
+    if (Task* all = worker->free_blocks[size_class]) give_to(depot[kCommonShelf][size_class], UINT32_MAX, all);
     worker->free_blocks[size_class] = nullptr;
     worker->surplus_of_blocks[size_class] = 0;
   }
@@ -124,7 +151,8 @@ void memory_release_lists(Worker* worker) {
 void memory_reset_after_fork() {
   slab.lock.reset_after_fork();
   slab.left = 0; // another thread may have been in the middle of cut()
-  for (DepotClass& shelf : depot) shelf.lock.reset_after_fork();
+  for (auto& shelves : depot)
+    for (Shelf& shelf : shelves) shelf.lock.reset_after_fork();
 }
 
 } // namespace chomp

@@ -20,6 +20,7 @@
 #include "runtime/places/binding.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stacks/stack_overflow.h"
+#include "runtime/sync/spin_limit.h"
 #include "runtime/startup.h"
 #include "runtime/teams/region.h"
 #include "runtime/teams/team_cache.h"
@@ -148,7 +149,18 @@ void leave_wakers_cpu_unless_crowded(Worker* worker) {
   if (workers_alive() <= topology.running_cpus) binding_leave_wakers_cpu(worker);
 }
 
+// A new thread's team is being made: the thread is needed as soon as all have been made. If each parked until then, its
+// fence would interrupt all threads that are there, and its maker would have to wake each.
+void wait_for_first_team(Worker* worker) {
+  if (workers_alive() > topology.running_cpus || spin_limit_ns() == 0) return;
+  SpinLimit spin(true);
+  // relaxed: serve_teams() looks again.
+  while (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr && spin.pause()) {
+  }
+}
+
 void serve_teams(Worker* worker) {
+  wait_for_first_team(worker);
   for (;;) {
     // acquire: pairs with release in team_for_region() and end_pool_locked(); the member and its team are complete.
     Member* member = worker->pool.assigned_member.load(std::memory_order_acquire);
