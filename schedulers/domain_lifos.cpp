@@ -30,7 +30,7 @@ Acquired steal_for_domain(State& state, int member, const Eligible& eligible, Sc
   for (int index = 0; index < state.domains.count() - 1; ++index) {
     LockedLifo& victim = state.lifos[state.domains.victims(domain)[index]];
     if (victim.size() == 0) continue;
-    TaskBatch batch = victim.steal(most);
+    TaskBatch batch = victim.steal(most, eligible);
     if (batch.count == 0) {
       counts.failed_steals.add();
       continue;

@@ -53,10 +53,11 @@ private:
     // Read by owners at every task: members hungry here, thieves elsewhere.
     alignas(kCacheLine) atomic<uint32_t> hunger{0};
     // How many members of this domain are hungry, and kAsking while the others' words count the domain: one word, so
-    // that the bit goes when no member is hungry any more, and not before.
-    alignas(kCacheLine) atomic<uint32_t> hungry{0};
-    atomic<uint32_t> thief{0}; // the token: 0 free
-    Pause pauses[2];           // [1]: of thieves that refuse some tasks
+    // that the bit goes when no member is hungry any more, and not before. On the line of `hunger`, with which it
+    // changes.
+    atomic<uint32_t> hungry{0};
+    alignas(kCacheLine) atomic<uint32_t> thief{0}; // the token: 0 free
+    Pause pauses[2];                               // [1]: of thieves that refuse some tasks
     uint16_t* victims = nullptr;
   };
 

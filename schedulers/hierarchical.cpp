@@ -154,7 +154,7 @@ private:
     if (refuses(eligible)) {
       acquired.task = victim.steal_one(eligible);
       stolen = acquired.task != nullptr;
-    } else if (TaskBatch batch = victim.steal(most); batch.count > 0) {
+    } else if (TaskBatch batch = victim.steal(most, eligible); batch.count > 0) {
       stolen = batch.count;
       offered(member).push(batch);
       acquired.task = offered(member).pop(eligible);

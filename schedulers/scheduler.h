@@ -66,6 +66,7 @@ struct Eligible {
   void* context;
   uint32_t waiter_depth;           // of the task that waits for others, or in a barrier
   RefusedLists* refused = nullptr; // null: every look is the first
+  bool in_passing = false; // there will be another look: a queue that somebody else has locked may be passed over
 
   uint64_t unseen(const void* list, uint64_t put_in) const {
     return refused != nullptr ? refused->unseen(list, put_in) : put_in;

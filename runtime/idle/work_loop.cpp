@@ -163,10 +163,11 @@ void wait_withdraw(const Wait& wait) {
   }
 }
 
-Task* find_work(Worker* worker, Member* member, const Wait& wait) {
+Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing) {
   Team* team = member->team;
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(worker, constraint);
+  eligible.in_passing = in_passing;
   if (may_take_urgent(member, wait))
     if (Task* task = take_urgent(member, eligible)) return task;
   if (Task* task = take_below_floor(worker, member, eligible)) return task;
@@ -190,7 +191,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     timer.looks(worker, member);
     bool possible = tasks_possible(wait, member);
-    Task* task = possible ? find_work(worker, member, wait) : nullptr;
+    Task* task = possible ? find_work(worker, member, wait, true) : nullptr;
     if (task == nullptr) {
       help_barrier(member, wait);
       if (wait_is_over(wait, member)) break;

@@ -47,7 +47,8 @@ bool tasks_possible(const Wait& wait, const Member* member);
 bool help_barrier(Member* member, const Wait& wait);
 
 /// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
-Task* find_work(Worker* worker, Member* member, const Wait& wait);
+/// `in_passing`: the caller will look again soon (Eligible::in_passing).
+Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing = false);
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member);
 

@@ -37,30 +37,26 @@ public:
     return nullptr;
   }
 
-  /// The oldest task that may run.
+  /// The oldest task that may run. A thief that looks in passing does not wait for the lock: if all that see a task
+  /// queued for it, its owner would have to queue too.
   QueueHook* steal_one(const Eligible& eligible) {
-    if (size() == 0 || eligible.unseen(this, put_in()) == 0) return nullptr;
-    LockGuard guard(lock_);
-    for (QueueHook* task = oldest_unseen_locked(eligible); task != nullptr; task = task->next)
-      if (eligible.may_run(eligible.context, task)) return remove_locked(task);
-    eligible.refuse_all(this, put_in());
-    return nullptr;
+    if (size() == 0 || eligible.unseen(this, put_in()) == 0 || !lock_for(eligible)) return nullptr;
+    QueueHook* task = oldest_unseen_locked(eligible);
+    while (task != nullptr && !eligible.may_run(eligible.context, task)) task = task->next;
+    if (task != nullptr)
+      remove_locked(task);
+    else
+      eligible.refuse_all(this, put_in());
+    lock_.unlock();
+    return task;
   }
 
-  /// Up to `most` of the oldest tasks, but at most half of what waits (rounded up), in order.
-  TaskBatch steal(unsigned most) {
+  /// Up to `most` of the oldest tasks, but at most half of what waits (rounded up), in order. Looks as steal_one().
+  TaskBatch steal(unsigned most, const Eligible& eligible) {
     TaskBatch batch;
-    if (size() == 0) return batch;
-    LockGuard guard(lock_);
-    unsigned half = (size() + 1) / 2;
-    unsigned count = most < half ? most : half;
-    if (count == 0) return batch;
-    batch.oldest = batch.newest = oldest_;
-    for (batch.count = 1; batch.count < count; ++batch.count) batch.newest = batch.newest->next;
-    oldest_ = batch.newest->next;
-    (oldest_ != nullptr ? oldest_->prev : newest_) = nullptr;
-    batch.newest->next = nullptr;
-    count_.store(size() - batch.count, std::memory_order_relaxed); // relaxed: the lock orders it
+    if (size() == 0 || !lock_for(eligible)) return batch;
+    batch = steal_locked(most);
+    lock_.unlock();
     return batch;
   }
 
@@ -79,6 +75,26 @@ private:
   // How many tasks were ever pushed.
   // relaxed: as size(); it changes before a task can be missed.
   uint64_t put_in() const { return put_in_.load(std::memory_order_relaxed); }
+
+  bool lock_for(const Eligible& eligible) {
+    if (eligible.in_passing) return lock_.try_lock();
+    lock_.lock();
+    return true;
+  }
+
+  TaskBatch steal_locked(unsigned most) {
+    TaskBatch batch;
+    unsigned half = (size() + 1) / 2;
+    unsigned count = most < half ? most : half;
+    if (count == 0) return batch;
+    batch.oldest = batch.newest = oldest_;
+    for (batch.count = 1; batch.count < count; ++batch.count) batch.newest = batch.newest->next;
+    oldest_ = batch.newest->next;
+    (oldest_ != nullptr ? oldest_->prev : newest_) = nullptr;
+    batch.newest->next = nullptr;
+    count_.store(size() - batch.count, std::memory_order_relaxed); // relaxed: the lock orders it
+    return batch;
+  }
 
   QueueHook* oldest_unseen_locked(const Eligible& eligible) const {
     uint64_t unseen = eligible.unseen(this, put_in());

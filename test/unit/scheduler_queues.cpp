@@ -143,7 +143,7 @@ void list_passes_over_who_may_not_run() {
   }
   Eligible eligible{odd_only, nullptr, nullptr, 0};
   THAT(list.pop(eligible) == &items[5] && list.steal_one(eligible) == &items[1]);
-  TaskBatch half = list.steal(100); // of 0 2 3 4
+  TaskBatch half = list.steal(100, eligible); // of 0 2 3 4
   THAT(half.count == 2 && half.oldest == &items[0] && half.newest == &items[2] && items[2].next == nullptr);
   TaskBatch rest = list.take_all();
   THAT(rest.count == 2 && rest.oldest == &items[3] && rest.newest == &items[4] && list.size() == 0);
