@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import tempfile
 from collections import namedtuple
 from pathlib import Path
 
@@ -38,11 +39,12 @@ def compile_source(config, source, program, language, extra=()):
         "c++": [config.compiler.cxx, "-w", "-std=c++17"],
         "fortran": [config.compiler.c, *(["-w", "-ffree-line-length-none"] if config.compiler.family == "gfortran" else [])],
     }[language]
-    command += ["-fopenmp", config.level, *extra, source, "-o", program, "-pthread", "-latomic", "-lm"]
+    command += ["-fopenmp", config.level, *extra, Path(source).resolve(), "-o", Path(program).resolve(), "-pthread", "-latomic", "-lm"]
     try:
-        # Fortran's modules are files, in the folder of the program.
-        done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", timeout=COMPILE_LIMIT_S, check=False, cwd=Path(program).parent)
+        # Fortran's modules are files in the current folder: all compilations at the same time would write the same ones.
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, errors="replace", timeout=COMPILE_LIMIT_S, check=False, cwd=folder)
     except subprocess.TimeoutExpired:
         return f"no end after {COMPILE_LIMIT_S} s"
     return None if done.returncode == 0 else done.stdout or f"status {done.returncode}"
