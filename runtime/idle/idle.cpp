@@ -37,10 +37,8 @@ constexpr int64_t kBusyPauseNs = 1'000'000;    // tasks wait somewhere
 constexpr int64_t kQuietPauseNs = 10'000'000;  // none do
 constexpr int64_t kUnfencedWaitNs = 1'000'000; // a wake may be missed without the heavy fence: it costs so much at most
 constexpr int32_t kManyPerCpu = 32; // so many threads per CPU: a yield gives the CPU to one of many, and helps nobody
-constexpr int32_t kLooksWhileSpinning =
-    16; // at others' deques, each time that a spinning member looks for a stuck owner
-constexpr uint32_t kRoundsBeforeLooks = 4 * kRoundsBeforeClock; // rounds between two such times: well below kStuckNs
-constexpr uint32_t kLooksPerSweep = 64;                         // of the watcher, at most, until all sleepers look too
+constexpr int32_t kLooksWhileSpinning = 16; // at others' deques, each time that a spinning member looks at the clock
+constexpr uint32_t kLooksPerSweep = 64;     // of the watcher, at most, until all sleepers look too
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
@@ -288,7 +286,7 @@ Task* Idler::step(bool possible) {
   int64_t now = monotonic_ns();
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
   note_idle(now);
-  if (member_->hungry && rounds_ % kRoundsBeforeLooks == 0) take_from_the_stuck(kLooksWhileSpinning);
+  if (member_->hungry) take_from_the_stuck(kLooksWhileSpinning);
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: the thread that we wait for needs one.
     if (now - began_ns_ <= kYieldAfterNs) return nullptr;
