@@ -11,6 +11,7 @@
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
 #include "runtime/tasks/task_alloc.h"
 
 namespace chomp {
@@ -96,6 +97,14 @@ void depot_give(const Worker* worker, unsigned size_class, Task* batch) {
     give_to(depot[kCommonShelf][size_class], UINT32_MAX, batch);
 }
 
+// Another thread may have held the lock, or been between the list and its count.
+void reset_after_fork(Shelf& shelf) {
+  shelf.lock.reset_after_fork();
+  shelf.count = 0;
+  for (const QueueHook* batch = shelf.batches.load(std::memory_order_relaxed); batch != nullptr; batch = batch->prev)
+    ++shelf.count;
+}
+
 // Cuts new blocks: one for the caller and, of small classes, more for the list, half a batch in all.
 Task* carve(Worker* worker, unsigned size_class) {
   size_t bytes = size_of_class(size_class);
@@ -151,8 +160,10 @@ void memory_release_lists(Worker* worker) {
 void memory_reset_after_fork() {
   slab.lock.reset_after_fork();
   slab.left = 0; // another thread may have been in the middle of cut()
-  for (auto& shelves : depot)
-    for (Shelf& shelf : shelves) shelf.lock.reset_after_fork();
+  unsigned domains = static_cast<unsigned>(topology.domain_count); // the shelves of others were never touched
+  for (unsigned at = 0; at <= kDomainShelves; ++at)
+    if (at < domains || at == kCommonShelf)
+      for (Shelf& shelf : depot[at]) reset_after_fork(shelf);
 }
 
 } // namespace chomp

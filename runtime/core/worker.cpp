@@ -171,7 +171,8 @@ void serve_teams(Worker* worker) {
     }
     worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
     // Few threads wake those of the pool, and seldom, so they execute a fence too, and nobody is interrupted.
-    thread_fence(std::memory_order_seq_cst); // pairs with that of wake_new_members(), end_pool_locked(), and so on
+    thread_fence(
+        std::memory_order_seq_cst); // pairs with those of wake_new_members(), end_pool_locked(), root_thread_exits()
     // relaxed: only to decide whether to sleep.
     if (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();
@@ -186,8 +187,7 @@ void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
   name_this_thread(worker->gtid);
-  if (worker->pool.begins_elsewhere)
-    allow_cpu(worker->wakers_cpu.load(std::memory_order_relaxed)); // relaxed: set before
+  allow_cpu(worker->pool.makers_cpu);
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);
@@ -201,16 +201,16 @@ void* pool_thread_main(void* argument) {
   return nullptr;
 }
 
-// `mask`: where the thread begins; null where its maker may run.
-bool start_thread(Worker* worker, const CpuMask* mask) {
+// `makers_cpu` is not in `mask`, where the thread begins; -1: it begins where its maker may run.
+bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
   size_t stack = config.stack_size + thread_local_bytes();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
-  worker->pool.begins_elsewhere =
-      mask != nullptr &&
-      pthread_attr_setaffinity_np(&attributes, sizeof *mask, reinterpret_cast<const cpu_set_t*>(mask)) == 0;
+  bool elsewhere = makers_cpu >= 0 && pthread_attr_setaffinity_np(&attributes, sizeof mask,
+                                                                  reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+  worker->pool.makers_cpu = elsewhere ? makers_cpu : -1;
   int error = pthread_create(&worker->pool.thread, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);
   return error == 0;
@@ -292,8 +292,8 @@ int workers_take(int count, Worker** taken) {
     registry.pool = registry.pool->next_free;
   }
   CpuMask elsewhere;
-  bool begin_elsewhere = have < count && workers_alive() + count - have <= topology.running_cpus &&
-                         binding_of_new_threads(tls_worker, &elsewhere);
+  bool crowded = workers_alive() + count - have > topology.running_cpus;
+  int here = have < count && !crowded ? binding_of_new_threads(tls_worker, &elsewhere) : -1;
   for (; have < count; ++have) {
     // relaxed: the lock orders it.
     bool allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
@@ -304,7 +304,7 @@ int workers_take(int count, Worker** taken) {
       worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
       worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);     // relaxed: as above
       // The second try: the system may have taken CPUs away since.
-      if ((begin_elsewhere && start_thread(worker, &elsewhere)) || start_thread(worker, nullptr)) {
+      if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
         taken[have] = worker;
         continue;

@@ -26,7 +26,7 @@ struct Team;
 struct PoolThread {
   atomic<Member*> assigned_member{nullptr}; // the member that it serves next
   pthread_t thread{};
-  bool begins_elsewhere = false; // not on the CPU of the thread that made it, until it allows itself that one
+  int makers_cpu = -1; // which it begins without, until it allows itself that one; -1: with its maker's mask
 };
 
 /// The innermost wait on the worker's stack (work_loop()), and the innermost tied task at or below the one that waits.

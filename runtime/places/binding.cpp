@@ -178,12 +178,12 @@ void binding_leave_wakers_cpu(Worker* worker) {
   leave_cpu(worker->wakers_cpu.load(std::memory_order_relaxed)); // relaxed: a hint
 }
 
-bool binding_of_new_threads(const Worker* maker, CpuMask* mask) {
-  if (binding_on || maker->bound_place != kNotBound || machine.disabled || !read_affinity(mask)) return false;
+int binding_of_new_threads(const Worker* maker, CpuMask* mask) {
+  if (binding_on || maker->bound_place != kNotBound || machine.disabled || !read_affinity(mask)) return -1;
   int here = current_cpu();
-  if (here < 0 || mask->count() < 2) return false;
+  if (here < 0 || !mask->has(here) || mask->count() < 2) return -1;
   mask->clear(here);
-  return true;
+  return here;
 }
 
 Placement binding_of_league_team(Worker* worker, int number, int teams) {

@@ -77,8 +77,9 @@ void binding_follow(Worker* worker, int16_t place);
 void binding_leave_wakers_cpu(Worker* worker);
 
 /// Fills `mask` with where the threads that `maker`, the caller, is about to make may begin: not on the maker's CPU,
-/// where they would wait until the kernel takes it from the maker, some milliseconds. False if they inherit its mask.
-bool binding_of_new_threads(const Worker* maker, CpuMask* mask);
+/// where they would wait until the kernel takes it from the maker, some milliseconds. Returns that CPU; -1 if they
+/// inherit the maker's mask.
+int binding_of_new_threads(const Worker* maker, CpuMask* mask);
 
 /// Where team `number` of a league of `teams` runs (KMP_TEAMS_PROC_BIND).
 Placement binding_of_league_team(Worker* worker, int number, int teams);
