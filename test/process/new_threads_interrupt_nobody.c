@@ -4,26 +4,15 @@
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -rdynamic %s -o %t -ldl && %for-threads -t "200" %t
 #include "support/check.h"
-#include <dlfcn.h>
+#include "support/system_calls.h"
 #include <omp.h>
-#include <stdarg.h>
-#include <sys/syscall.h>
 
 static int interruptions;
-static long (*real_syscall)(long, ...);
 
-// The library's calls come here.
-long syscall(long number, ...) {
-  long argument[6];
-  va_list list;
-  va_start(list, number);
-  for (int i = 0; i < 6; i++) argument[i] = va_arg(list, long);
-  va_end(list);
+static void on_system_call(long number, const long* argument) {
+  (void)argument;
   if (number == SYS_membarrier) ATOMIC_ADD(interruptions, 1);
-  return real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
-
-__attribute__((constructor)) static void find_syscall(void) { *(void**)&real_syscall = dlsym(RTLD_NEXT, "syscall"); }
 
 int main(void) {
   omp_get_max_threads(); // the runtime starts

@@ -6,12 +6,10 @@
 // RUN: %clang-openmp -I%root/abi -rdynamic %s -o %t -ldl
 // RUN: env KMP_BLOCKTIME=infinite %for-threads -t "4 6 8" env LD_PRELOAD=%t.so %t
 #include "support/check.h"
-#include <dlfcn.h>
+#include "support/system_calls.h"
 #include <linux/membarrier.h>
 #include <omp.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 
 #define CHOMP_WEAK
 #include "chomp.h"
@@ -19,7 +17,6 @@
 enum { kTasks = 50, kVictims = 2 };
 
 static int made, ran, armed, stopped;
-static long (*real_syscall)(long, ...);
 
 static uint64_t revocations(void) {
   chomp_counters_t now = {.size = sizeof now};
@@ -27,26 +24,15 @@ static uint64_t revocations(void) {
   return now.revocations;
 }
 
-// The library's calls come here. Between the limit of a deque that a thief lowers and its look at what is left the
-// thief interrupts all CPUs.
-long syscall(long number, ...) {
-  long argument[6];
-  va_list list;
-  va_start(list, number);
-  for (int i = 0; i < 6; i++) argument[i] = va_arg(list, long);
-  va_end(list);
-  if (number == SYS_membarrier && argument[0] == MEMBARRIER_CMD_PRIVATE_EXPEDITED) {
-    int yes = 1;
-    if (__atomic_compare_exchange_n(&armed, &yes, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-      CHECK_EQ(revocations(), 1); // nobody goes to sleep here, so it is one
-      ATOMIC_STORE(stopped, 1);
-      SPIN_UNTIL(ATOMIC_LOAD(ran) > 0);
-    }
-  }
-  return real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+// Between the limit of a deque that a thief lowers and its look at what is left the thief interrupts all CPUs.
+static void on_system_call(long number, const long* argument) {
+  if (number != SYS_membarrier || argument[0] != MEMBARRIER_CMD_PRIVATE_EXPEDITED) return;
+  int yes = 1;
+  if (!__atomic_compare_exchange_n(&armed, &yes, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return;
+  CHECK_EQ(revocations(), 1); // nobody goes to sleep here, so it is one
+  ATOMIC_STORE(stopped, 1);
+  SPIN_UNTIL(ATOMIC_LOAD(ran) > 0);
 }
-
-__attribute__((constructor)) static void find_syscall(void) { *(void**)&real_syscall = dlsym(RTLD_NEXT, "syscall"); }
 
 // Two threads make tasks while nobody looks for any, and then do not touch their deques again.
 static void two_stuck_owners(void) {
