@@ -13,6 +13,7 @@
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/core/wake.h"
+#include "runtime/core/worker.h"
 #include "runtime/idle/grain.h"
 #include "runtime/idle/watch.h"
 #include "runtime/machine/topology.h"
@@ -290,9 +291,8 @@ Task* Idler::step(bool possible) {
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: the thread that we wait for needs one.
     if (now - began_ns_ <= kYieldAfterNs) return nullptr;
-    if (config.use_yield == 1) cpu_yield();
     show_wait(); // it may spin for ever
-    return nullptr;
+    if (config.use_yield != 1 || offer_cpu() || spin_limit_ns() > policy::kDefaultSpinNs) return nullptr;
   }
   rounds_ = 0;
   return park();
@@ -303,6 +303,16 @@ Task* Idler::step(bool possible) {
 // anyway.
 bool Idler::must_give_way(bool possible) const {
   return others_want_cpus(member_->team, possible) && spin_limit_ns() <= policy::kDefaultSpinNs;
+}
+
+// Whether this sleep will be brief and one of many.
+bool Idler::sleeps_briefly(bool possible) const { return must_give_way(possible) || yields_are_costly(); }
+
+// A woken thread leaves its waker's CPU if another CPU may be free. Among many callers none is: there it would lose its
+// place in its CPU's queue for nothing.
+bool Idler::leaves_wakers_cpu(bool possible) const {
+  if (must_give_way(possible)) return false;
+  return !yields_are_costly() || workers_alive() <= topology.running_cpus;
 }
 
 // Takes tasks that others keep for themselves without getting on with them.
@@ -398,7 +408,7 @@ void Idler::sleep_between_regions() {
   uint32_t seen = line.eventcount.load(std::memory_order_relaxed);
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
   // pairs with light_fence() in idle_wake_for_start()
-  bool fenced = planted(Plant::kStartWithoutFence) || fence_before_sleep(must_give_way(false));
+  bool fenced = planted(Plant::kStartWithoutFence) || fence_before_sleep(sleeps_briefly(false));
   worker_->counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
     if (!futex_wait(&line.eventcount, seen, fenced ? kNoTimeout : kUnfencedWaitNs)) fenced = fence_before_sleep(false);
@@ -407,7 +417,7 @@ void Idler::sleep_between_regions() {
         line.eventcount.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that signals
   }
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a thread wakes nobody
-  if (!member_->team->may_spin() || must_give_way(false)) return;
+  if (!member_->team->may_spin() || !leaves_wakers_cpu(false)) return;
   // relaxed, both: hints.
   worker_->wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   binding_leave_wakers_cpu(worker_);
@@ -506,7 +516,8 @@ Task* Idler::park() {
   worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
   propagated_ = hunger_is_propagated();
-  bool brief = !crowd && must_give_way(tasks_possible(wait_, member_));
+  bool possible = tasks_possible(wait_, member_);
+  bool brief = !crowd && sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
   fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
   Task* task = last_look();
   bool slept = false;
@@ -521,7 +532,7 @@ Task* Idler::park() {
   bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
   if (crowd) watch_leave(member_, watching_);
   watching_ = false;
-  if (slept && !crowd && !brief) binding_leave_wakers_cpu(worker_);
+  if (slept && leaves) binding_leave_wakers_cpu(worker_);
   if (announced) wait_withdraw(wait_);
   if (claimed) pass_wake_on(task);
   return task;

@@ -45,6 +45,8 @@ private:
   void sleep_between_regions();
   bool hunger_is_propagated() const;
   bool must_give_way(bool possible) const;
+  bool sleeps_briefly(bool possible) const;
+  bool leaves_wakers_cpu(bool possible) const;
   static bool fence_before_sleep(bool brief);
   Task* sleep();
   Task* sleep_in_crowd();

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
+#include "runtime/base/cacheline.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/config/policy.h"
@@ -25,6 +27,26 @@ inline bool yield_is_brief() {
   uint64_t began = cycle_counter();
   cpu_yield();
   return cycle_counter() - began < kLongCycles;
+}
+
+/// Yields have kept the CPU from a thread for long: until when, by the cycle counter, none yields that may sleep.
+alignas(kCacheLine) inline constinit atomic<uint64_t> yields_costly_until{0};
+
+inline bool yields_are_costly() {
+  uint64_t until = yields_costly_until.load(std::memory_order_relaxed); // relaxed: a hint
+  return until != 0 && until > cycle_counter();
+}
+
+/// For a thread that has spun for a while, in a team that has a CPU for each of its threads: offers the CPU to other
+/// callers' threads and to other processes. False if these keep it for long, now or lately: it should sleep instead,
+/// since a thread that is woken gets a CPU sooner than one that has yielded.
+inline bool offer_cpu() {
+  constexpr uint64_t kRememberCycles = uint64_t{1} << 33; // two to four seconds
+  if (yields_are_costly()) return false;
+  if (yield_is_brief()) return true;
+  if (spin_limit_ns() <= policy::kDefaultSpinNs)
+    yields_costly_until.store(cycle_counter() + kRememberCycles, std::memory_order_relaxed); // relaxed: a hint
+  return false;
 }
 
 class SpinLimit {
@@ -53,7 +75,10 @@ private:
 
   bool may_go_on() {
     bool look_at_clock = rounds_ % kRoundsBeforeClock == 0;
-    if (rounds_ > kPausesBeforeYield && config.use_yield == 1 && !yield_is_brief()) look_at_clock = true;
+    if (rounds_ > kPausesBeforeYield && config.use_yield == 1 && !offer_cpu()) {
+      if (spin_limit_ns() <= policy::kDefaultSpinNs) return false;
+      look_at_clock = true;
+    }
     if (!look_at_clock) return true;
     int64_t now = monotonic_ns();
     if (began_ns_ == 0) began_ns_ = now;
