@@ -1,10 +1,10 @@
 #!/bin/bash
-# Makes a machine ready for tools/quickstart or tools/check: `tools/lib/setup.sh quickstart|check|clients`.
+# Makes a machine ready for tools/quickstart, tools/check or tools/release: `tools/lib/setup.sh quickstart|check|clients|release`.
 #
 # Asks what works (can Clang compile and link an OpenMP program?), never which packages are installed; so a machine that is
 # ready needs no network and no rights. What is missing is installed with apt on Debian and Ubuntu, after saying so;
 # elsewhere, or without root and sudo, one message lists it and the status is 1. `check` also puts lit into .venv/; `clients` is
-# `check` and the programs of test/clients.
+# `check` and the programs of test/clients; `release` is `check` and what makes packages, zig and auditwheel in .venv/ among it.
 #
 # Settings: CXX names the Clang to use. CHOMP_NO_INSTALL=1 installs nothing, neither packages nor lit, and only says what is
 # missing; the status is 1 if that is needed.
@@ -13,9 +13,9 @@ cd "$(dirname "$0")/../.." || exit 1
 
 purpose=${1:-}
 case $purpose in
-quickstart | check | clients) ;;
+quickstart | check | clients | release) ;;
 *)
-  echo "usage: tools/lib/setup.sh quickstart|check|clients" >&2
+  echo "usage: tools/lib/setup.sh quickstart|check|clients|release" >&2
   exit 2
   ;;
 esac
@@ -117,6 +117,7 @@ int main() {}' --target=aarch64-linux-gnu -fuse-ld=lld; then
   fi
   have qemu-aarch64 || have qemu-aarch64-static || optional+=(qemu-user)
   [[ $purpose == clients ]] && list_missing_clients
+  [[ $purpose == release ]] && list_missing_for_packages
   return 0
 }
 
@@ -128,6 +129,16 @@ list_missing_clients() {
   have mpicc || optional+=(libopenmpi-dev openmpi-bin)
   [[ -n $clang ]] && compiles '#include <fftw3.h>
 int main() {}' || optional+=(libfftw3-dev)
+}
+
+list_missing_for_packages() {
+  have ccache || optional+=(ccache)
+  have apt-get || return 0 # no Debian packages are made elsewhere
+  have dpkg-buildpackage || optional+=(dpkg-dev)
+  have dh || optional+=(debhelper)
+  have fakeroot || optional+=(fakeroot)
+  have lintian || optional+=(lintian)
+  have debootstrap || [[ -x /usr/sbin/debootstrap ]] || optional+=(debootstrap)
 }
 
 # ---- Installing ------------------------------------------------------------------------------------------------------
@@ -213,6 +224,19 @@ install_lit() {
   exit 1
 }
 
+wheel_tools_work() { .venv/bin/python -c 'import auditwheel, ziglang' >/dev/null 2>&1; }
+
+install_wheel_tools() {
+  if [[ -n ${CHOMP_NO_INSTALL:-} ]]; then
+    say "CHOMP_NO_INSTALL is set. What makes wheels, from PyPI:  .venv/bin/python -m pip install ziglang auditwheel"
+    exit 1
+  fi >&2
+  say "installing ziglang and auditwheel from PyPI into .venv/"
+  .venv/bin/python -m pip install -q ziglang auditwheel && wheel_tools_work && return 0
+  say "cannot install ziglang and auditwheel: no network?" >&2
+  exit 1
+}
+
 list_missing
 install_missing
 if ((${#required[@]})); then
@@ -220,4 +244,5 @@ if ((${#required[@]})); then
   ((${#required[@]})) && complain_and_stop "still missing after installing:"
 fi
 lit_is_wanted && install_lit
+[[ $purpose == release ]] && ! wheel_tools_work && install_wheel_tools
 exit 0

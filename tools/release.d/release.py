@@ -143,6 +143,7 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     for old in (file for kind in ("*.whl", "*.deb", "*.tar.xz", "*.sha256") for file in output.glob(kind)):
         os.unlink(old)
+    run(ROOT / "tools" / "lib" / "setup.sh", "release")
     share_compilations(options.jobs, output)
     took = []
     for name, make in ARTEFACTS.items():
