@@ -255,9 +255,18 @@ void counters_use(Worker* worker) {
   worker->counters.in_use = true;
 }
 
+void counters_first_domain(Worker* worker, uint16_t domain) {
+  WorkerCounters& counters = worker->counters;
+  if (counters.placed) return;
+  LockGuard guard(counters_lock);
+  counters.placed = true;
+  counters.domain = domain;
+}
+
 void counters_enter_domain(Worker* worker, uint16_t domain) {
   WorkerCounters& counters = worker->counters;
   LockGuard guard(counters_lock);
+  counters.placed = true;
   CounterValues now = read_all(worker, monotonic_ns());
   counters_add(&left_behind[counters.domain], since(now, counters.at_arrival));
   counters.deepest_before = larger(counters.deepest_before, now.deepest_nesting);

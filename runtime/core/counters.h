@@ -80,9 +80,10 @@ struct alignas(kCacheLine) WorkerCounters {
   uint64_t task_since = 0;            // cycle counter, when the task on top went on; 0: there is none, or it waits idle
   uint64_t open_regions = 0;          // that it has begun
 
-  uint16_t domain = 0; // where the worker is, as topology.h counts; written by it, under the lock of counters.cpp
+  uint16_t domain = 0; // where the worker is, as topology.h counts; written under the lock of counters.cpp
   // Read and written under that lock.
   bool in_use = false;         // a thread has had the record, in this process
+  bool placed = false;         // the worker has had a domain: what it counted before belongs to its first one
   uint64_t deepest_before = 0; // its deepest nesting in other domains
   CounterValues at_reset{};    // what counted until the last reset, and counts no longer
   CounterValues at_arrival{};  // what counts for the domains where it was before
@@ -93,6 +94,10 @@ struct alignas(kCacheLine) WorkerCounters {
 
 /// A thread begins to use the record.
 void counters_use(Worker* worker);
+
+/// A worker is about to be told of its first team, where it is in `domain`. Called by the team's primary: if each new
+/// worker entered its domain itself, those of a large team would queue for one lock.
+void counters_first_domain(Worker* worker, uint16_t domain);
 
 /// The worker begins a region as a member in `domain`, which is not the domain where it was.
 void counters_enter_domain(Worker* worker, uint16_t domain);

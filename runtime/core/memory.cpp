@@ -38,15 +38,16 @@ Shelf& shelf_of_domain(const Worker* worker, unsigned size_class) {
   return depot[worker->member->physical_domain % kDomainShelves][size_class];
 }
 
-// What is left of the slab that permanent memory and new blocks are cut from.
-struct Slab {
+// What is left of a slab. Permanent memory is cut from the common one, new blocks from one for each domain: the threads
+// of a large team all want blocks at once.
+struct alignas(kCacheLine) Slab {
   Lock lock;
   char* free = nullptr;
   size_t left = 0;
 };
-constinit Slab slab;
+constinit Slab slabs[kDomainShelves + 1];
 
-void* cut(size_t bytes) {
+void* cut(Slab& slab, size_t bytes) {
   bytes = (bytes + 63) & ~size_t{63};
   if (bytes >= kSlabBytes / 4) {
     void* pages = map_pages(bytes);
@@ -109,7 +110,8 @@ void reset_after_fork(Shelf& shelf) {
 Task* carve(Worker* worker, unsigned size_class) {
   size_t bytes = size_of_class(size_class);
   uint32_t count = size_class <= kFineClasses ? kBatch / 2 : 1;
-  char* memory = static_cast<char*>(cut(bytes * count));
+  Slab& slab = slabs[worker->member->physical_domain % kDomainShelves];
+  char* memory = static_cast<char*>(cut(slab, bytes * count));
   for (uint32_t i = count - 1; i > 0; --i)
     block_free_own(worker, reinterpret_cast<Task*>(memory + i * bytes), size_class);
   return reinterpret_cast<Task*>(memory);
@@ -136,7 +138,7 @@ void block_surplus_slow(Worker* worker, unsigned size_class) {
   depot_give(worker, size_class, batch);
 }
 
-void* memory_permanent(size_t bytes) { return cut(bytes); } // slabs come zeroed from the system
+void* memory_permanent(size_t bytes) { return cut(slabs[kCommonShelf], bytes); } // slabs come zeroed from the system
 
 // The object lies behind a header, so that every block begins with a header for ever (constraint.cpp).
 void* object_allocate(Worker* worker, size_t bytes) {
@@ -158,8 +160,10 @@ void memory_release_lists(Worker* worker) {
 }
 
 void memory_reset_after_fork() {
-  slab.lock.reset_after_fork();
-  slab.left = 0; // another thread may have been in the middle of cut()
+  for (Slab& slab : slabs) {
+    slab.lock.reset_after_fork();
+    slab.left = 0; // another thread may have been in the middle of cut()
+  }
   unsigned domains = static_cast<unsigned>(topology.domain_count); // the shelves of others were never touched
   for (unsigned at = 0; at <= kDomainShelves; ++at)
     if (at < domains || at == kCommonShelf)

@@ -6,6 +6,7 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
+#include "runtime/core/counters.h"
 #include "runtime/core/wake.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/worksharing.h"
@@ -164,6 +165,7 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
   for (int tid = 1; tid <= got; ++tid) {
     Member& member = team->members[tid];
     member.worker = workers[tid - 1];
+    counters_first_domain(member.worker, member.physical_domain);
     member.took_part = false;
     // relaxed: written before the last thread left the team.
     member.go_seen = team->domain_lines[member.domain].go.load(std::memory_order_relaxed);
