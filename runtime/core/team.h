@@ -88,6 +88,8 @@ struct DomainLine {
   // More threads than CPUs: the sleeper that looks around for all that sleep in the domain, its number + 1; 0: none
   // (idle/watch.h).
   alignas(kCacheLine) atomic<uint32_t> watcher{0};
+  // One member looks for stuck owners for all that spin in the domain; when it last said so, 0: none does (idle.cpp).
+  atomic<int64_t> scouting_since_ns{0};
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
   alignas(kCacheLine) HandOvers hand_overs;

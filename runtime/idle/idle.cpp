@@ -245,6 +245,7 @@ void Idler::clear_hungry() {
   if (!member_->hungry) return;
   member_->hungry = false;
   watched_ = -1; // an owner that does not see that somebody is hungry seems to be stuck
+  scouts_no_more();
   if (probing_) hand_over_probed(hand_overs_of(member_));
   probing_ = false;
   Team* team = member_->team;
@@ -287,7 +288,7 @@ Task* Idler::step(bool possible) {
   int64_t now = monotonic_ns();
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
   note_idle(now);
-  if (member_->hungry) take_from_the_stuck(kLooksWhileSpinning);
+  if (member_->hungry && scouts(now)) take_from_the_stuck(kLooksWhileSpinning);
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared with other processes: the thread that we wait for needs one.
     if (now - began_ns_ <= kYieldAfterNs) return nullptr;
@@ -313,6 +314,27 @@ bool Idler::sleeps_briefly(bool possible) const { return must_give_way(possible)
 bool Idler::leaves_wakers_cpu(bool possible) const {
   if (must_give_way(possible)) return false;
   return !yields_are_costly() || workers_alive() <= topology.running_cpus;
+}
+
+// Whether this is the member of its domain that looks for stuck owners while others spin too. One that has not said so
+// for long was preempted, and is replaced.
+bool Idler::scouts(int64_t now_ns) {
+  if (scouting_since_ns_ != 0 && now_ns - scouting_since_ns_ < kRevokerAbsentNs / 4) return true;
+  atomic<int64_t>& since = member_->team->domain_lines[member_->domain].scouting_since_ns;
+  // relaxed, all: a rule about speed only.
+  int64_t seen = scouting_since_ns_ != 0 ? scouting_since_ns_ : since.load(std::memory_order_relaxed);
+  bool taken = scouting_since_ns_ == 0 && seen != 0 && now_ns - seen < kRevokerAbsentNs;
+  bool scouts = !taken && since.compare_exchange_strong(seen, now_ns, std::memory_order_relaxed);
+  scouting_since_ns_ = scouts ? now_ns : 0;
+  return scouts;
+}
+
+void Idler::scouts_no_more() {
+  if (scouting_since_ns_ == 0) return;
+  // relaxed: as above. If it fails, another has taken over.
+  member_->team->domain_lines[member_->domain].scouting_since_ns.compare_exchange_strong(scouting_since_ns_, 0,
+                                                                                         std::memory_order_relaxed);
+  scouting_since_ns_ = 0;
 }
 
 // Takes tasks that others keep for themselves without getting on with them.
@@ -502,6 +524,7 @@ Task* Idler::park() {
   note_idle(monotonic_ns());
   show_wait();
   stack_rest(worker_);
+  scouts_no_more();
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) {
     sleep_between_regions();
     return nullptr;

@@ -38,6 +38,8 @@ private:
   void decide_hunger(bool possible);
   bool owner_seems_stuck(HandOvers& hand_overs) const;
   bool urgent_tasks_are_left(HandOvers& hand_overs) const;
+  bool scouts(int64_t now_ns);
+  void scouts_no_more();
   void take_from_the_stuck(int32_t looks);
   void revoke_from_someone(int32_t looks);
   void watch_someone(int32_t looks, int64_t now_ns);
@@ -75,7 +77,8 @@ private:
   int32_t watched_ = -1;
   uint64_t watched_activity_ = 0;
   int64_t watched_since_ns_ = 0;
-  int32_t looked_at_ = -1; // the last member whose deque was looked at
+  int32_t looked_at_ = -1;        // the last member whose deque was looked at
+  int64_t scouting_since_ns_ = 0; // looks for stuck owners for its domain; 0: does not
   // More threads than CPUs (watch.h).
   bool watching_ = false;
   int64_t pause_ns_ = 0;       // of the watcher, until it looks around
