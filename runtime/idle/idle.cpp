@@ -259,6 +259,12 @@ void Idler::decide_hunger(bool possible) {
     clear_hungry();
 }
 
+// A sum reads a line of each member. While all spin, the first member of each domain sums again and again, so that the
+// last one to complete something need not fetch all the lines first; others only now and then.
+bool Idler::sums_for_barrier() const {
+  return member_->tid == 0 || member_->propagates || rounds_ % kRoundsBeforeClock == 0;
+}
+
 void Idler::linger() {
   decide_hunger(!member_->team->serial());
   cpu_pause();

@@ -28,6 +28,9 @@ public:
   /// Called instead of step() by a member that goes on soon whatever happens: becomes hungry, and does not sleep.
   void linger();
 
+  /// Whether a member that finds nothing is to sum for the barrier, though it has completed nothing.
+  bool sums_for_barrier() const;
+
   /// Called when something was found, or the wait is over: the member is no longer hungry.
   void found_work();
 

@@ -106,8 +106,9 @@ bool tasks_possible(const Wait& wait, const Member* member) {
   }
 }
 
-bool help_barrier(Member* member, const Wait& wait) {
+bool help_barrier(Member* member, const Wait& wait, bool looks) {
   bool completed = at_bottom(wait) && complete_pending(member);
+  if (!completed && !looks) return false;
   if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
   if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
     barrier_try_complete(member, member->barrier_epoch, true);
@@ -193,7 +194,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     bool possible = tasks_possible(wait, member);
     Task* task = possible ? find_work(worker, member, wait, true) : nullptr;
     if (task == nullptr) {
-      help_barrier(member, wait);
+      help_barrier(member, wait, idler.sums_for_barrier());
       if (wait_is_over(wait, member)) break;
       task = idler.step(possible);
     }

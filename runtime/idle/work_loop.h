@@ -43,8 +43,8 @@ void wait_withdraw(const Wait& wait);
 bool tasks_possible(const Wait& wait, const Member* member);
 
 /// Opens the barrier, or ends the join, that the member waits for, if all tasks have finished. Returns whether the
-/// member has completed something, which others may have to sum.
-bool help_barrier(Member* member, const Wait& wait);
+/// member has completed something, which others may have to sum. `looks`: it sums although it has completed nothing.
+bool help_barrier(Member* member, const Wait& wait, bool looks = true);
 
 /// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
 /// `in_passing`: the caller will look again soon (Eligible::in_passing).
