@@ -27,21 +27,21 @@ Acquired steal_for_domain(State& state, int member, const Eligible& eligible, Sc
   int domain = state.domains.of(member);
   unsigned most = most_to_steal(state.amount, state.domains.hungry_members(domain));
   Acquired acquired;
-  for (int index = 0; index < state.domains.count() - 1; ++index) {
-    LockedLifo& victim = state.lifos[state.domains.victims(domain)[index]];
-    if (victim.size() == 0) continue;
+  state.domains.visit_victims(domain, eligible.in_passing, [&](int other) {
+    LockedLifo& victim = state.lifos[other];
+    if (victim.size() == 0) return false;
     TaskBatch batch = victim.steal(most, eligible);
     if (batch.count == 0) {
       counts.failed_steals.add();
-      continue;
+      return false;
     }
     counts.stolen_operations.add();
     counts.stolen_tasks.add(batch.count);
     state.lifos[domain].push(batch);
     acquired.task = state.lifos[domain].pop(eligible);
     acquired.handed_on |= acquired.task == nullptr || batch.count > 1;
-    if (acquired.task != nullptr) break;
-  }
+    return acquired.task != nullptr;
+  });
   return acquired;
 }
 

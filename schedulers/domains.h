@@ -8,6 +8,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
+#include "schedulers/policy.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {
@@ -20,8 +21,6 @@ public:
 
   int count() const { return count_; }
   int of(int member) const { return domain_of_member_[member]; }
-  /// The other domains, count() - 1 of them, nearest first.
-  const uint16_t* victims(int domain) const { return domains_[domain].victims; }
 
   const atomic<uint32_t>* hunger_word(int member) const { return &of_member(member).hunger; }
   void set_hungry(int member, bool hungry);
@@ -42,6 +41,20 @@ public:
     return acquired;
   }
 
+  /// By steal(): calls visit(victim) for the other domains, nearest first, until it says that it has got a task. Where
+  /// they are many, a thief that looks in passing visits only a few: the next one goes on behind them, or where this
+  /// one got a task.
+  template <class Visit> void visit_victims(int domain, bool in_passing, Visit visit) {
+    constexpr int kMost = policy::kVictimsInPassing;
+    int others = count_ - 1;
+    bool few = in_passing && others > kMost;
+    int from_nearest = 0, &next = few ? domains_[domain].next_victim : from_nearest;
+    for (int left = few ? kMost : others; left > 0; --left) {
+      if (visit(domains_[domain].victims[next])) return;
+      next = next + 1 < others ? next + 1 : 0;
+    }
+  }
+
 private:
   // Written by the token's holder.
   struct Pause {
@@ -58,7 +71,8 @@ private:
     atomic<uint32_t> hungry{0};
     alignas(kCacheLine) atomic<uint32_t> thief{0}; // the token: 0 free
     Pause pauses[2];                               // [1]: of thieves that refuse some tasks
-    uint16_t* victims = nullptr;
+    int next_victim = 0;                           // where its next look begins, in `victims`
+    uint16_t* victims = nullptr;                   // the other domains, nearest first
   };
 
   Domain& of_member(int member) const { return domains_[of(member)]; }

@@ -138,12 +138,13 @@ private:
     int domain = domains_.of(member);
     unsigned most = most_to_steal(amount_, domains_.hungry_members(domain));
     Acquired acquired;
-    for (int index = 0; index < domains_.count() - 1 && acquired.task == nullptr; ++index) {
-      const Lists& victims = lists_[domains_.victims(domain)[index]];
+    domains_.visit_victims(domain, eligible.in_passing, [&](int other) {
+      const Lists& victims = lists_[other];
       for (int at = 0; at < victims.count && acquired.task == nullptr; ++at)
         if (LockedLifo& victim = offered_[victims.first + at].tasks; victim.size() > 0)
           steal_from(victim, member, most, eligible, acquired, counts);
-    }
+      return acquired.task != nullptr;
+    });
     return acquired;
   }
 

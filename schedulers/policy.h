@@ -11,6 +11,9 @@ inline constexpr unsigned kPerHungry = 2;
 inline constexpr unsigned kOnOffer = 2;
 /// hierarchical: lists of a domain; where it has more members, some share one.
 inline constexpr int kMostLists = 64;
+/// Other domains that a domain's thief looks at, before its member looks at its own again: all others of a large
+/// machine take longer than a steal.
+inline constexpr int kVictimsInPassing = 4;
 /// How long a domain's thief that found nothing keeps away from the others' cache lines, in cycles, doubling. The
 /// longest is below what the fence before parking costs, so that a thread that goes to sleep always looks once more.
 inline constexpr uint64_t kFirstPause = 1 << 8, kLongestPause = 1 << 12;
