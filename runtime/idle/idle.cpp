@@ -325,6 +325,7 @@ bool Idler::leaves_wakers_cpu(bool possible) const {
 // Whether this is the member of its domain that looks for stuck owners while others spin too. One that has not said so
 // for long was preempted, and is replaced.
 bool Idler::scouts(int64_t now_ns) {
+  if (member_->team->size() <= kLooksWhileSpinning) return true; // so few may all look
   if (scouting_since_ns_ != 0 && now_ns - scouting_since_ns_ < kRevokerAbsentNs / 4) return true;
   atomic<int64_t>& since = member_->team->domain_lines[member_->domain].scouting_since_ns;
   // relaxed, all: a rule about speed only.
