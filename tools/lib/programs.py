@@ -29,6 +29,7 @@ class Inputs:
     medium: str
     large: str
     grain: str = ""
+    modelled: str = ""  # for tools/scale --versions, if small is too small: 1 to 20 ms of one thread of that machine
 
 
 @dataclass(frozen=True)
@@ -79,14 +80,15 @@ CLAUSES = both("if", "final")
 MANUAL = both("manual")
 
 
-def by_depth(name, none, clauses, manual, *more):
+def by_depth(name, none, clauses, manual, *more, modelled=("", "", "")):
     """A recursive program: every version of the suite. Without cut-off, with a clause and with the program's own test it does very
     different amounts of work, so each has sizes of its own."""
-    return Program(name, (Inputs(PLAIN, False, *none), Inputs(CLAUSES, True, *clauses), Inputs(MANUAL, True, *manual), *more))
+    return Program(name, (*(Inputs(versions, cutoff, *sizes, modelled=larger) for versions, cutoff, sizes, larger in
+                            zip((PLAIN, CLAUSES, MANUAL), (False, True, True), (none, clauses, manual), modelled)), *more))
 
 
-def by_size(name, versions, fine, coarse):
-    return Program(name, (Inputs(versions, False, *fine, grain="fine"), Inputs(versions, True, *coarse, grain="coarse")))
+def by_size(name, versions, fine, coarse, modelled=("", "")):
+    return Program(name, (Inputs(versions, False, *fine, "fine", modelled[0]), Inputs(versions, True, *coarse, "coarse", modelled[1])))
 
 
 CONCOM = ("-n 5000 -y 200", "-n 400000", "-n 2000000")
@@ -94,35 +96,40 @@ FLOORPLAN = ("-n 12", "-n 22", "-n 25")
 HEALTH = ("-n 4 -t 40", "-n 6 -t 150", "-n 7 -t 200")
 KNAPSACK = ("-n 30", "-n 50", "-n 60")
 NQUEENS = ("-n 7", "-n 11", "-n 12")
+UTS_MODELLED = "-t 0 -b 1000 -q 0.12 -m 8 -r 42"
 STRASSEN = ("-n 128 -y 16", "-n 1024 -y 16", "-n 2048 -y 16")
 
 TABLE = (
     Program("bots-alignment", (
         Inputs(both("", "for", "taskloop"), False, "-n 12 -a 20 -b 120", "-n 50", "-n 100"),)),
     by_size("bots-cholesky", both("", "depend"),
-            ("-n 128 -y 8", "-n 640 -y 8", "-n 1024 -y 8"), ("-n 256 -y 64", "-n 2048 -y 64", "-n 4096 -y 64")),
-    by_depth("bots-concom", CONCOM, CONCOM, CONCOM),
+            ("-n 128 -y 8", "-n 640 -y 8", "-n 1024 -y 8"), ("-n 256 -y 64", "-n 2048 -y 64", "-n 4096 -y 64"),
+            modelled=("-n 256 -y 8", "-n 512 -y 64")),
+    by_depth("bots-concom", CONCOM, CONCOM, CONCOM, modelled=("-n 100000",) * 3),
     Program("bots-fft", (
-        Inputs(both("", "taskloop"), False, "-n 16384 -y 16", "-n 2097152 -y 16", "-n 8388608 -y 16", "fine"),
-        Inputs(both("", "taskloop"), True, "-n 65536", "-n 4194304", "-n 8388608", "coarse"),
-        Inputs(MANUAL, True, "-n 65536", "-n 4194304", "-n 8388608"))),
+        Inputs(both("", "taskloop"), False, "-n 16384 -y 16", "-n 2097152 -y 16", "-n 8388608 -y 16", "fine", "-n 65536 -y 16"),
+        Inputs(both("", "taskloop"), True, "-n 65536", "-n 4194304", "-n 8388608", "coarse", "-n 262144"),
+        Inputs(MANUAL, True, "-n 65536", "-n 4194304", "-n 8388608", modelled="-n 262144"))),
     by_depth("bots-fib", ("-n 18", "-n 28", "-n 30"), ("-n 20 -x 5", "-n 33 -x 12", "-n 35 -x 12"),
-             ("-n 24 -x 6", "-n 40 -x 12", "-n 42 -x 12")),
+             ("-n 24 -x 6", "-n 40 -x 12", "-n 42 -x 12"), modelled=("-n 23", "-n 24 -x 9", "-n 30 -x 12")),
     by_depth("bots-floorplan", FLOORPLAN, FLOORPLAN, FLOORPLAN),
-    by_depth("bots-health", HEALTH, HEALTH, HEALTH),
+    by_depth("bots-health", HEALTH, HEALTH, HEALTH, modelled=("-n 5 -t 60",) * 3),
     by_depth("bots-knapsack", KNAPSACK, KNAPSACK, ("-n 30", "-n 60", "-n 70")),
     by_depth("bots-nqueens", NQUEENS, ("-n 7", "-n 12", "-n 13"), ("-n 8", "-n 12", "-n 13"),
-             Inputs(both("reduction"), False, *NQUEENS)),
+             Inputs(both("reduction"), False, *NQUEENS, modelled="-n 9"), modelled=("-n 9", "-n 9", "-n 10")),
     by_size("bots-sort", PLAIN, ("-n 50000 -y 64 -a 64", "-n 1048576 -y 64 -a 64", "-n 4194304 -y 64 -a 64"),
             ("-n 100000", "-n 4194304", "-n 16777216")),
     by_size("bots-sparselu", both("", "for", "depend"),
-            ("-n 12 -m 8", "-n 64 -m 8", "-n 96 -m 8"), ("-n 10 -m 16", "-n 28 -m 64", "-n 48 -m 64")),
+            ("-n 12 -m 8", "-n 64 -m 8", "-n 96 -m 8"), ("-n 10 -m 16", "-n 28 -m 64", "-n 48 -m 64"),
+            modelled=("-n 32 -m 8", "-n 16 -m 32")),
     by_depth("bots-strassen", STRASSEN, ("-n 128 -y 16", "-n 1024 -y 32", "-n 2048 -y 32"),
-             ("-n 256 -y 32", "-n 1024 -y 64", "-n 2048 -y 64"), Inputs(both("depend"), False, *STRASSEN)),
+             ("-n 256 -y 32", "-n 1024 -y 64", "-n 2048 -y 64"), Inputs(both("depend"), False, *STRASSEN, modelled="-n 256 -y 16"),
+             modelled=("-n 256 -y 16", "-n 256 -y 16", "")),
     # T3 is four million nodes: with a task for each of them on a slow runtime that is seconds, so medium is a smaller tree of its kind.
     Program("uts", (
-        Inputs(both("", "reduction"), False, "-t 0 -b 200 -q 0.12 -m 8 -r 42", "-t 0 -b 500 -q 0.124875 -m 8 -r 42", "-T T3"),
-        Inputs(both("inner"), False, "-t 0 -b 200 -q 0.12 -m 8 -r 42", "-T T3", "-T T3"))),
+        Inputs(both("", "reduction"), False, "-t 0 -b 200 -q 0.12 -m 8 -r 42", "-t 0 -b 500 -q 0.124875 -m 8 -r 42", "-T T3",
+               modelled=UTS_MODELLED),
+        Inputs(both("inner"), False, "-t 0 -b 200 -q 0.12 -m 8 -r 42", "-T T3", "-T T3", modelled=UTS_MODELLED))),
 )
 
 TARGETS = [program.name for program in TABLE]
@@ -130,7 +137,7 @@ TARGETS = [program.name for program in TABLE]
 
 def cases(size="medium", pattern=""):
     """All of them, in the table's order; `pattern` is a regular expression that their names match."""
-    every = [Case(program.name, version, inputs.grain, inputs.cutoff, getattr(inputs, size))
+    every = [Case(program.name, version, inputs.grain, inputs.cutoff, getattr(inputs, size) or inputs.small)
              for program in TABLE for inputs in program.inputs for version in inputs.versions]
     return [case for case in every if re.search(pattern, case.name)]
 

@@ -4,6 +4,7 @@
   tools/scale --machine 4x8 --threads 1,8,32 --schedulers hierarchical,steal --size 9 nqueens
   tools/scale --where 15 --machine 1x4 depend_cholesky   which lines of code wait for which transfers
   tools/scale --measure my_program.c                     how long a basic block takes, measured on this machine first
+  tools/scale --versions --filter cholesky               the versions that tools/regress runs, on four threads beside one
 
 PROGRAM is a pattern of tools/bench, a program of bots/ or uts/ (bots-NAME, uts), a C or C++ file with OpenMP in it, or an
 executable (whose own work then takes no time, unless it was compiled as `--flags` says). Its time is what it prints
@@ -29,7 +30,9 @@ from calibration import calibrate  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
 from predictions import predict  # noqa: E402
+from scheduler_list import names as scheduler_names  # noqa: E402
 from targets import targets  # noqa: E402
+from versions import BLOCKS, versions  # noqa: E402
 from virtual_build import BUILD, build_virtual, read_costs, run_scaled  # noqa: E402
 
 # Each access of the program to memory, and each basic block, calls the machine.
@@ -44,7 +47,7 @@ def parse_arguments():
                                             "and linked without.")
     parser.add_argument("--machine", default="1x4", metavar="CxK", help="chips x cores of a chip (1x4)")
     parser.add_argument("--threads", metavar="N,...", help="OMP_NUM_THREADS (1, 2, 4 ... up to the machine's cores)")
-    parser.add_argument("--schedulers", default="hierarchical", metavar="NAME,...", help="CHOMP_SCHEDULER (hierarchical)")
+    parser.add_argument("--schedulers", default="hierarchical", metavar="NAME,...", help="CHOMP_SCHEDULER (hierarchical); all: each")
     parser.add_argument("--profile", default="epyc", metavar="NAME|FILE", help="what things cost: tools/scale.d/profiles (epyc)")
     parser.add_argument("--set", default="", metavar="COST=PS,...", help="single costs, in picoseconds (runtime/virtual/scale.h)")
     parser.add_argument("--size", help="of a pattern of tools/bench: its size (that of a quick run)")
@@ -56,11 +59,14 @@ def parse_arguments():
     parser.add_argument("--check", action="store_true", help="run programs whose result is known on paper; no PROGRAM")
     parser.add_argument("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs); no PROGRAM")
     parser.add_argument("--targets", action="store_true", help="what four threads must reach beside one: met or missed; no PROGRAM")
+    parser.add_argument("--versions", action="store_true",
+                        help="the versions of bots/ and uts/, beside one thread and the best of the schedulers; no PROGRAM")
+    parser.add_argument("--filter", default="", metavar="REGEX", help="of the versions those whose names match, like cholesky.*depend")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at a time (2)")
     parser.add_argument("program", nargs="?", metavar="PROGRAM")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="what the program is called with")
     options = parser.parse_args()
-    if not options.program and not (options.calibrate or options.check or options.predict or options.targets):
+    if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions):
         parser.error("which program?")
     found = re.fullmatch(r"(\d+)x(\d+)", options.machine)
     if not found or not 1 <= int(found[1]) * int(found[2]) <= 1024:
@@ -71,6 +77,7 @@ def parse_arguments():
         options.thread_list = [int(each) for each in options.threads.split(",")]
     else:
         options.thread_list = sorted({1 << i for i in range(11) if 1 << i <= cpus} | {cpus})
+    options.scheduler_list = scheduler_names() if options.schedulers == "all" else options.schedulers.split(",")
     return options
 
 
@@ -253,10 +260,15 @@ def main():
         return int(predict(Program, run_virtual, costs, release_library(), options.predict) > 0)
     if options.targets:
         return targets(Program, run_virtual, costs)
+    if options.versions:
+        times = versions(Program, run_virtual, costs, options)
+        if options.json:
+            Path(options.json).write_text(json.dumps({"costs_ps": costs, "blocks_ps": BLOCKS, "ns": times}))
+        return 0
     program = Program(options.program, options.arguments, options.size, plain=options.measure)
     if options.measure:
         costs["block"] = measure_block(program, costs)
-    jobs = [(threads, scheduler) for scheduler in options.schedulers.split(",") for threads in options.thread_list]
+    jobs = [(threads, scheduler) for scheduler in options.scheduler_list for threads in options.thread_list]
     with ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda job: run_virtual(program, options.machine, costs, *job), jobs))
     base = {r["scheduler"]: r["program_ns"] for r in results if r["threads"] == 1}
@@ -268,7 +280,7 @@ def main():
     if options.json:
         Path(options.json).write_text(json.dumps({"program": program.name, "arguments": program.arguments, "costs_ps": costs, "runs": results}))
     if options.plot:
-        if len(base) != len(options.schedulers.split(",")):
+        if len(base) != len(options.scheduler_list):
             die("scale: a plot needs a run with one thread", 2)
         plot(results, base, options.plot, f"{program.name} on {options.machine} (virtual time)")
     return 0
