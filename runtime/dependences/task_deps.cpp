@@ -204,14 +204,17 @@ static inline void spawn_without_predecessors(Worker* worker, Task* task, Depend
 // Children that a task may have unfinished before it helps. The bound of task_spawn.cpp does not apply: what waits for
 // others cannot be run at its creation.
 static constexpr int64_t kManyChildren = 1024;
+// While it is not clear that tasks are worth their hand-over: if it turns out that they are not, so many must end
+// first.
+static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 
 /// A task makes children faster than they finish, and there is nothing to run for it: they form a long chain, with
 /// which others are busy. Waits until a child has finished, but not for ever: the children may be waiting, in their own
 /// ways, for what is created next. The more children there are, the longer it waits, kNsPerChild for each: so their
 /// number stays bounded by how long one of them takes. It is hungry meanwhile: what is ready lies in others' deques.
-CHOMP_SLOW static void fall_back(Worker* worker, int64_t children) {
+CHOMP_SLOW static void fall_back(Worker* worker, int64_t children, int64_t many) {
   constexpr int64_t kNsPerChild = 256, kYieldAfterNs = 20'000;
-  int64_t began_ns = monotonic_ns(), most_ns = (children - kManyChildren) * kNsPerChild;
+  int64_t began_ns = monotonic_ns(), most_ns = (children - many) * kNsPerChild;
   Wait wait{WaitFor::kChildren};
   Idler idler(worker, worker->member, wait);
   while (children_of(worker->current) >= children) {
@@ -230,9 +233,11 @@ CHOMP_SLOW static void fall_back(Worker* worker, int64_t children) {
 /// point (OpenMP 5.2, 12.9).
 static inline void help_if_many(Worker* worker) {
   int64_t children = children_of(worker->current);
-  if (CHOMP_LIKELY(children <= kManyChildren) || !config.task_throttling || task_yield(worker)) return;
+  if (CHOMP_LIKELY(children <= kManyIfInDoubt) || !config.task_throttling) return;
+  int64_t many = hand_overs_in_doubt(hand_overs_of(worker->member)) ? kManyIfInDoubt : kManyChildren;
+  if (children <= many || task_yield(worker)) return;
   // Children may be waiting for an event that the current task fulfils.
-  if (!worker->current->extra->detachable_children) fall_back(worker, children);
+  if (!worker->current->extra->detachable_children) fall_back(worker, children, many);
 }
 
 // ---- Creation of tasks with dependences -----------------------------------------------------------------------------

@@ -13,6 +13,7 @@ constexpr uint64_t kMostWork = 1 << 18;  // what one task counts for, at most
 constexpr uint64_t kMostCost = 1 << 12;  // the same for an acquisition: it may have been interrupted
 constexpr uint64_t kMostCounted = 8;     // so many of the tasks that an acquisition brought, at most
 constexpr uint32_t kWorthCosts = 2;      // the owner pays as much as the thief
+constexpr uint32_t kClearlyWorth = 4;
 
 // The mean moves by a part of the difference: fast up, so that one large task among many small ones counts, and slowly
 // down.
@@ -37,6 +38,12 @@ bool hand_overs_pay(const HandOvers& hand_overs) {
   // relaxed, both: an estimate.
   return hand_overs.work.load(std::memory_order_relaxed) >=
          kWorthCosts * hand_overs.cost.load(std::memory_order_relaxed);
+}
+
+bool hand_overs_in_doubt(const HandOvers& hand_overs) {
+  // relaxed, both: an estimate.
+  return hand_overs.work.load(std::memory_order_relaxed) <
+         kClearlyWorth * kWorthCosts * hand_overs.cost.load(std::memory_order_relaxed);
 }
 
 uint64_t short_tasks_take(const HandOvers& hand_overs, int64_t count) {
@@ -110,6 +117,12 @@ void HandOverTimer::end(Worker* worker, const Member* member) {
   if (work >= kWorthCosts * cost) probe_often(hand_overs);
   acquired_at_ = 0;
   --worker->timed_acquisitions;
+}
+
+void HandOverTimer::part_ends(Worker* worker, const Member* member) {
+  end(worker, member);
+  looked_at_ = cycle_counter(); // the rest needs no look
+  acquired(worker);
 }
 
 } // namespace chomp

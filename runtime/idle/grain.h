@@ -18,6 +18,9 @@ inline HandOvers& hand_overs_of(const Member* member) { return member->team->dom
 /// Whether what was handed over of late was worth it.
 bool hand_overs_pay(const HandOvers& hand_overs);
 
+/// Whether that was worth it no more than a few times over.
+bool hand_overs_in_doubt(const HandOvers& hand_overs);
+
 /// How long `count` tasks like those that others have run of late take them at most, in cycles.
 uint64_t short_tasks_take(const HandOvers& hand_overs, int64_t count);
 /// Tasks of others have taken so long, which is longer than that.
@@ -52,13 +55,21 @@ public:
     released_before_ = worker->released;
     release_cycles_before_ = worker->release_cycles;
   }
+  /// The loop runs a task of its own deque. What was acquired may have successors without end, so it is timed in parts.
+  void goes_on(Worker* worker, const Member* member) {
+    if (CHOMP_UNLIKELY(acquired_at_ != 0) && worker->released - released_before_ >= kMostInPart)
+      part_ends(worker, member);
+  }
   /// The loop ends.
   void ends(Worker* worker, const Member* member) {
     if (acquired_at_ != 0) end(worker, member);
   }
 
 private:
+  static constexpr uint64_t kMostInPart = 64; // tasks
+
   void end(Worker* worker, const Member* member);
+  void part_ends(Worker* worker, const Member* member);
 
   uint64_t looked_at_ = 0;
   uint64_t acquired_at_ = 0; // 0: nothing is timed

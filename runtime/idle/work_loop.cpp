@@ -186,6 +186,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
   while (!wait_is_over(wait, member)) {
     if (Task* task = member->deque.pop_above(member->deque.floor)) {
       idler.found_work();
+      timer.goes_on(worker, member);
       publish_if_hungry(member);
       run_task(worker, member, task);
       continue;
