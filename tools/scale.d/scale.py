@@ -38,7 +38,6 @@ from virtual_build import BUILD, build_virtual, read_costs, run_scaled  # noqa: 
 # Each access of the program to memory, and each basic block, calls the machine.
 INSTRUMENT = ["-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc"]
 BENCH_OPTIONS = {"--reps": "3"}
-SETTINGS = {"flow_priority": {"OMP_MAX_TASK_PRIORITY": "8"}}  # as in tools/bench: without it there are no priorities
 
 
 def parse_arguments():
@@ -144,7 +143,7 @@ class Program:
 
 def run_virtual(program, machine, costs, threads, scheduler):
     said, result = run_scaled("scale", [program.virtual, *program.arguments], machine, costs, threads, scheduler,
-                              SETTINGS.get(program.name))
+                              dict(program.pattern.settings) if program.pattern else None)
     result.update(threads=threads, scheduler=scheduler, machine=machine, program_ns=program.time_ns(said, result["time_ns"]))
     result["units"], result["unit"] = program.unit(said)
     return result

@@ -7,7 +7,7 @@ import pathlib
 import re
 
 from .catalog import Pattern
-from .measure import Failed, Mode, case_for, parse, run_program, verify_loaded
+from .measure import Failed, Mode, case_for, environment, parse, run_program, verify_loaded
 from .runtimes import Runtime
 
 TIMEOUT_S = 120
@@ -15,13 +15,12 @@ TIMEOUT_S = 120
 
 def count(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int) -> tuple[int, float]:
     """Instructions inside bench_once(), in the thread that is measured, and the units of that size."""
-    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "BENCH_THREADS": str(mode.threads)}
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--fair-sched=try",
                "--toggle-collect=bench_once", "--log-fd=1", str(program), case_for(pattern, runtime), "--size", str(size),
                "--reps", "1"]
     if mode.record:
         command.append("--record")
-    out = run_program(command, env, TIMEOUT_S)
+    out = run_program(command, environment(runtime, mode, pattern), TIMEOUT_S)
     collected = re.search(r"Collected : (\d+)", out)
     fields = parse(next((line for line in out.splitlines() if line.startswith("pattern=")), ""))
     if collected is None or fields.get("check") != "ok":

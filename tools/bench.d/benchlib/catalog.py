@@ -26,6 +26,7 @@ class Pattern:
     argument: int = 0  # --arg of a pattern program
     arguments: tuple[str, ...] = ()  # a program of bots/ or uts/: its options; {size} is replaced
     group: str = ""  # those of one group have one program, size and argument, and take turns in one process; empty: alone
+    settings: tuple[tuple[str, str], ...] = ()  # environment variables without which it would measure something else
 
     @property
     def external(self) -> bool:
@@ -98,7 +99,8 @@ CATALOG: tuple[Pattern, ...] = (
             twin="cholesky"),
     tasks("flow_detach", "flow", "detach", (10, 13, 15), "producer with `detach`, its completion, its consumer", unit="ns/item",
           floor=False),
-    tasks("flow_priority", "flow", "priority", (13, 16, 18), "serial spawn with eight priorities", floor=False),
+    tasks("flow_priority", "flow", "priority", (13, 16, 18), "serial spawn with eight priorities", floor=False,
+          settings=(("OMP_MAX_TASK_PRIORITY", "8"),)),
     uts("uts_t1", "T1", "untied", "T1", (0, 4, 4), "an untied task per node"),
     uts("uts_t2", "T2", "untied", "T2", (0, 6, 6), "an untied task per node"),
     uts("uts_t3", "T3", "untied", "T3", (100, 2000, 2000), "an untied task per node"),

@@ -117,7 +117,7 @@ def case_for(pattern: Pattern, runtime: Runtime) -> str:
 
 def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode: Mode, size: int, limit_s: float) -> float:
     """One process of a program of bots/ or uts/, by its own clock: nanoseconds per node, or milliseconds."""
-    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads)}
+    env = environment(runtime, mode, pattern)
     if runtime.compiler != "serial":
         verify_loaded(",".join(resolved_runtimes(program, env)), runtime)
     arguments = [a.format(size=size) for a in pattern.arguments]
@@ -128,6 +128,12 @@ def run_external(program: pathlib.Path, pattern: Pattern, runtime: Runtime, mode
         raise Failed("wrong", f"verification {fields.get('Verification', 'missing').lower()}")
     units = float(fields["Nodes"]) if "Nodes" in fields else 1e6
     return 1e9 * float(fields["Time Program"].split()[0]) / units
+
+
+def environment(runtime: Runtime, mode: Mode, pattern: Pattern) -> dict[str, str]:
+    """Of a process that measures the pattern; those of a group have the same settings."""
+    threads = str(mode.threads)
+    return runtime.environment() | {"OMP_NUM_THREADS": threads, "BENCH_THREADS": threads} | dict(pattern.settings)
 
 
 def command_line(program: pathlib.Path, patterns: list[Pattern], runtime: Runtime, mode: Mode, size: int, effort: Effort) -> list[str]:
@@ -155,8 +161,7 @@ def figures(line: str, pattern: Pattern, runtime: Runtime, mode: Mode) -> Sample
 
 def run_patterns(program: pathlib.Path, patterns: list[Pattern], runtime: Runtime, mode: Mode, size: int, effort: Effort) -> list[Sample]:
     """One process of a pattern program."""
-    env = runtime.environment() | {"OMP_NUM_THREADS": str(mode.threads), "BENCH_THREADS": str(mode.threads),
-                                   "OMP_MAX_TASK_PRIORITY": "8"}
+    env = environment(runtime, mode, patterns[0])
     out = run_program(command_line(program, patterns, runtime, mode, size, effort), env, effort.limit_s)
     lines = [line for line in out.splitlines() if line.startswith("pattern=")]
     if len(lines) != len(patterns):
