@@ -3,13 +3,14 @@
 from common import say
 
 SCHEDULER, MACHINE, THREADS = "hierarchical", "1x4", 4
-TREES = ("fib_untied", "fib_tied", "fib_taskgroup_untied", "fib_taskgroup", "fib_call_one", "uts_t3", "uts_t3_inner")
+TREES = ("fib_untied", "fib_tied", "fib_taskgroup_untied", "fib_taskgroup", "fib_call_one", "uts_t3", "uts_t3_tied", "uts_t3_inner", "nqueens",
+         "nqueens_tied")
 GENERATORS = ("spawn_serial", "spawn_parallel", "group_flat", "group_nested", "taskloop_one", "taskloop_default", "taskloop_reduction",
               "task_reduction", "depend_chains", "depend_wavefront", "depend_cholesky", "flow_detach", "flow_priority")
 # A quick run's tree is too small for four threads, and its graphs are little more than what comes before the throttle.
-SIZES = {"uts_t3": "400", "uts_t3_inner": "400", "depend_chains": "65536", "depend_wavefront": "128", "depend_cholesky": "44",
+SIZES = {"uts_t3": "400", "uts_t3_tied": "400", "uts_t3_inner": "400", "nqueens": "9", "nqueens_tied": "9", "depend_chains": "65536", "depend_wavefront": "128", "depend_cholesky": "44",
          "flow_detach": "8192", "flow_priority": "262144"}
-TIED = (("fib_tied", "fib_untied"), ("fib_taskgroup", "fib_taskgroup_untied"))
+TIED = (("fib_tied", "fib_untied"), ("fib_taskgroup", "fib_taskgroup_untied"), ("uts_t3_tied", "uts_t3"), ("nqueens_tied", "nqueens"))
 
 
 def targets(make_program, run, costs):

@@ -95,8 +95,8 @@ def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) 
     for name in args.peer_names:
         if name not in runtimes.BESIDE:
             p.error(f"--peers: no {name}; one of {', '.join(runtimes.BESIDE)}")
-    if args.callgrind and (args.targets or args.record_results):
-        p.error("targets and results of record are times; --callgrind counts instructions")
+    if args.callgrind and args.record_results:
+        p.error("results of record are times; --callgrind counts instructions")
     if args.callgrind and shutil.which("valgrind") is None:
         p.error("--callgrind needs valgrind")
     if shutil.which(args.clang) is None and not (args.list or args.source):
