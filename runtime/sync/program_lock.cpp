@@ -4,16 +4,24 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
+#include "runtime/sync/spin_limit.h"
 
 namespace chomp {
 namespace {
 
-constexpr int kLooksBeforeQueue = 64;      // at a held lock that has no queue
-constexpr int kMostPauses = 16;            // between two looks
-constexpr int kLooksAsFirst = 1000;        // some 20 to 50 us: what sleeping and waking cost
-constexpr int kLooksInQueue = 200;         // at one's own word
-constexpr int kLooksCrowded = 10;          // more threads than CPUs: the holder may need ours
-constexpr int64_t kStarvingNs = 1'000'000; // from now on nobody goes before the first of the queue
+constexpr int kLooksBeforeQueue = 8;             // at a held lock that has no queue
+constexpr int kLooksInQueue = 200;               // for a number that is about to be stored
+constexpr int64_t kStarvingNs = 50'000;          // so long the first of the queue lets others take the lock before it
+constexpr int64_t kStarvingAsleepNs = 1'000'000; // the same while it sleeps: it takes long to take what it is granted
+constexpr uint32_t kLooksStarving = 1000;        // some 20 to 50 us: what sleeping and waking cost
+constexpr uint64_t kShortestGapCycles = 64;      // between two looks of the first
+constexpr uint64_t kLongestGapCycles = 1 << 14;  // some 4 us: a look costs a holder that releases the lock some 50 ns
+constexpr uint64_t kMomentCycles = 350;          // a third of a hand-over, or more
+
+// More threads than CPUs: the holder may need ours.
+constexpr int kLooksBeforeQueueCrowded = 64;
+constexpr int kMostPausesCrowded = 16; // between two of them
+constexpr int kLooksInQueueCrowded = 10;
 
 LockQueueNode& place_of(uint32_t queued) { return worker_by_gtid(static_cast<int>(queued) - 1)->lock_node; }
 
@@ -21,12 +29,19 @@ void pause_times(int count) {
   for (int i = 0; i < count; ++i) cpu_pause();
 }
 
+void pause_cycles(uint64_t cycles) {
+  uint64_t began = cycle_counter();
+  do cpu_pause();
+  while (cycle_counter() - began < cycles);
+}
+
 // Waits until the thread before us in the queue has got the lock.
 void wait_for_turn(const ProgramLock* lock, LockQueueNode& own, bool may_spin) {
-  for (int looks = may_spin ? kLooksInQueue : kLooksCrowded; looks > 0; --looks) {
+  SpinLimit spin(may_spin);
+  for (int looks = 0; may_spin ? spin.pause() : looks < kLooksInQueueCrowded; ++looks) {
     if (own.turn.load(std::memory_order_acquire) == LockQueueNode::kFirst)
       return; // acquire: pairs with release in pass_on()
-    cpu_pause();
+    if (!may_spin) cpu_pause();
   }
   uint32_t waits = LockQueueNode::kWaits;
   // relaxed: says only that we sleep. acquire on failure: pairs with release in pass_on(): it is our turn.
@@ -52,80 +67,166 @@ void pass_on(LockQueueNode& own) {
     futex_wake(&theirs.turn, 1);
 }
 
+// How the first of a queue waits while another has the lock.
+class FirstsWait {
+public:
+  explicit FirstsWait(bool may_spin) : may_spin_(may_spin) {}
+
+  // Pauses between two looks. False when it is time to say in the word that the first starves, or sleeps.
+  bool pause(bool overtaken) {
+    if (!may_spin_) return pause_crowded();
+    if (starves_) return pause_starving();
+    // The more often others take the lock meanwhile, the longer the pauses: each look takes the line from them. While
+    // one has it, the line stays in this cache.
+    if (overtaken && gap_cycles_ < kLongestGapCycles) gap_cycles_ *= 2;
+    pause_cycles(gap_cycles_);
+    if (overtaken || ++looks_ % kRoundsBeforeClock == 0) look_at_clock(kStarvingNs);
+    return !starves_;
+  }
+
+  void wakes() {
+    sleeps_ = false;
+    looks_starving_ = 0;
+  }
+
+  bool starves() const { return starves_ && (!sleeps_ || starves_asleep_); }
+  bool sleeps() const { return sleeps_; }
+
+private:
+  // The next release is ours. If it does not come soon, the holder stays inside for long, or has lost its CPU.
+  bool pause_starving() {
+    cpu_pause();
+    if (++looks_starving_ < kLooksStarving) return true;
+    starves_asleep_ = monotonic_ns() - since_ns_ >= kStarvingAsleepNs;
+    sleeps_ = true;
+    return false;
+  }
+
+  bool pause_crowded() {
+    cpu_pause();
+    if (++looks_ % kLooksInQueueCrowded != 0) return true;
+    look_at_clock(kStarvingAsleepNs);
+    starves_asleep_ = starves_;
+    sleeps_ = true;
+    return false;
+  }
+
+  void look_at_clock(int64_t starving_ns) {
+    int64_t now = monotonic_ns();
+    if (since_ns_ == 0) since_ns_ = now;
+    if (now - since_ns_ >= starving_ns) starves_ = true;
+  }
+
+  bool may_spin_;
+  bool starves_ = false;
+  bool starves_asleep_ = false;
+  bool sleeps_ = false;
+  uint32_t looks_ = 0;
+  uint32_t looks_starving_ = 0;
+  uint64_t gap_cycles_ = kShortestGapCycles;
+  int64_t since_ns_ = 0;
+};
+
 } // namespace
 
 void ProgramLock::lock_slow(Hint hint) {
+  Worker* worker = this_worker();
+  bool may_spin = worker->member->team->may_spin();
   uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: take() decides
   if ((seen & kContended) != 0) hint = Hint::kContended;
   int pauses = 1;
-  for (int looks = 0; looks < kLooksBeforeQueue; ++looks) {
-    if (take(seen)) return;
+  for (int looks = may_spin ? kLooksBeforeQueue : kLooksBeforeQueueCrowded; looks > 0; --looks) {
+    if ((seen & kHeld) == 0 && take()) return;
     if (hint == Hint::kContended || (seen & kLast) != 0) break;
     pause_times(pauses);
-    if (pauses < kMostPauses) pauses *= 2;
+    if (pauses < kMostPausesCrowded) pauses *= 2;
     seen = word_.load(std::memory_order_relaxed); // relaxed: take() decides
   }
-  queue_up();
+  queue_up(static_cast<uint32_t>(worker->id), worker->lock_node, may_spin);
 }
 
-void ProgramLock::queue_up() {
-  Worker* worker = this_worker();
-  auto self = static_cast<uint32_t>(worker->id); // gtid + 1
-  LockQueueNode& own = worker->lock_node;
-  bool may_spin = worker->member->team->may_spin();
-  // relaxed, both: the exchange below releases them.
+// Becomes the last of the queue, in two steps that succeed whatever the holder does meanwhile: where one thread takes
+// and releases the lock all the time, a compare-and-swap that expects what this thread saw finds the opposite each
+// time. Returns the last before, or 0.
+uint32_t ProgramLock::join_queue(uint32_t self) {
+  uint32_t seen;
+  // relaxed: who joins is alone from here to the addition; nothing else is read.
+  for (int looks = 0; ((seen = word_.fetch_or(kJoining, std::memory_order_relaxed)) & kJoining) != 0; ++looks)
+    looks < kLooksInQueue ? cpu_pause() : cpu_yield();
+  uint32_t before = seen >> kLastShift;
+  // acq_rel: pairs with the same addition of the threads before and behind: a LockQueueNode is ready before it can be
+  // found.
+  word_.fetch_add(((self - before) << kLastShift) - kJoining, std::memory_order_acq_rel);
+  return before;
+}
+
+void ProgramLock::queue_up(uint32_t self, LockQueueNode& own, bool may_spin) {
+  // relaxed, both: join_queue() releases them.
   own.next.store(0, std::memory_order_relaxed);
   own.turn.store(LockQueueNode::kWaits, std::memory_order_relaxed);
-  uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: the exchange decides
-  // acq_rel: pairs with the same exchange of the threads before and behind: a LockQueueNode is ready before it can be
-  // found.
-  while (!word_.compare_exchange_weak(seen, (seen & ~kLast) | self << kLastShift, std::memory_order_acq_rel,
-                                      std::memory_order_relaxed)) {
-  }
-  if (uint32_t before = seen >> kLastShift) {
+  if (uint32_t before = join_queue(self)) {
     place_of(before).next.store(self, std::memory_order_release); // release: pairs with acquire in pass_on()
     wait_for_turn(this, own, may_spin);
   }
   wait_as_first(self, own, may_spin);
 }
 
+bool ProgramLock::take_as_first(uint32_t seen, uint32_t self, LockQueueNode& own) {
+  bool last = seen >> kLastShift == self && (seen & kJoining) == 0;
+  uint32_t taken = (seen | kHeld) & ~(kSleeps | kStarving | kGranted | kReleases | (last ? kLast : 0));
+  // acquire: pairs with release in unlock() and unlock_slow(); relaxed on failure: we look again.
+  if (!word_.compare_exchange_strong(seen, taken, std::memory_order_acquire, std::memory_order_relaxed)) return false;
+  if (!last) pass_on(own);
+  return true;
+}
+
 void ProgramLock::wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin) {
   ShownSleep shown;
-  int64_t since_ns = 0;
-  int looks = may_spin ? kLooksAsFirst : kLooksCrowded;
+  FirstsWait wait(may_spin);
+  uint32_t releases = 0; // at the look before
   for (;;) {
     uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: the exchanges decide
-    if ((seen & kHeld) == 0) {
-      bool last = seen >> kLastShift == self;
-      uint32_t taken = (seen | kHeld) & ~(kStarving | kSleeps | (last ? kLast : 0));
-      // acquire: pairs with release in unlock(); relaxed on failure: we look again.
-      if (!word_.compare_exchange_weak(seen, taken, std::memory_order_acquire, std::memory_order_relaxed)) continue;
-      if (!last) pass_on(own);
-      return;
+    uint32_t since = (seen - releases) & kReleases;
+    releases = seen & kReleases;
+    // A lock that was released more than once since the look before is taken again and again. One that others queue
+    // for, too, would change hands at each release from now on. So its last holder has a moment to come back. relaxed:
+    // only whether somebody is behind us.
+    bool is_crowded = since > kOneRelease || (since != 0 && own.next.load(std::memory_order_relaxed) != 0);
+    bool is_wanted_back = is_crowded && !wait.starves();
+    if (!others_have(seen) && !(is_wanted_back && changes_in_a_moment(seen)) && take_as_first(seen, self, own)) return;
+    bool says_so = (seen & kStarving) != 0 || !wait.starves();
+    if (says_so && wait.pause(since != 0 || !others_have(seen))) continue;
+    uint32_t says = (wait.starves() ? kStarving : 0) | (wait.sleeps() ? kSleeps : 0);
+    // relaxed, both: the word alone says that a thread starves or has to be woken, and futex_wait() compares it.
+    if (!wait.starves() && (seen & kStarving) != 0) word_.fetch_and(~kStarving, std::memory_order_relaxed);
+    seen = word_.fetch_or(says, std::memory_order_relaxed);
+    if (!wait.sleeps()) continue;
+    if (others_have(seen)) {
+      shown.show(SleepFor::kLock, this);
+      futex_wait(&word_, seen | says);
     }
-    if (--looks > 0) {
-      cpu_pause();
-      continue;
-    }
-    int64_t now = monotonic_ns();
-    if (since_ns == 0) since_ns = now;
-    shown.show(SleepFor::kLock, this);
-    uint32_t asleep = seen | kSleeps | (now - since_ns > kStarvingNs ? kStarving : 0);
-    // relaxed: the word alone says that a thread has to be woken, and futex_wait() compares it.
-    if (seen == asleep ||
-        word_.compare_exchange_strong(seen, asleep, std::memory_order_relaxed, std::memory_order_relaxed))
-      futex_wait(&word_, asleep);
-    looks = kLooksCrowded;
+    wait.wakes();
   }
+}
+
+bool ProgramLock::changes_in_a_moment(uint32_t seen) const {
+  pause_cycles(kMomentCycles);
+  return word_.load(std::memory_order_relaxed) != seen; // relaxed: take_as_first() compares it
 }
 
 void ProgramLock::unlock_slow() {
   uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: the exchange decides
-  // release: pairs with acquire in lock(), take() and wait_as_first(). From here on the lock may be somebody else's, or
-  // gone.
-  while (!word_.compare_exchange_weak(seen, seen & ~(kHeld | kSleeps), std::memory_order_release,
-                                      std::memory_order_relaxed)) {
-  }
+  uint32_t next;
+  do {
+    next = seen & ~(kSleeps | kStarving);
+    if ((seen & kStarving) != 0) {
+      next |= kGranted;
+    } else {
+      next &= ~kHeld;
+      if ((seen & kLast) != 0) next = (next & ~kReleases) | ((next + kOneRelease) & kReleases);
+    }
+    // release: pairs with acquire in take() and take_as_first(). From here on the lock may be somebody else's, or gone.
+  } while (!word_.compare_exchange_weak(seen, next, std::memory_order_release, std::memory_order_relaxed));
   if ((seen & kSleeps) != 0) futex_wake(&word_, 1);
 }
 

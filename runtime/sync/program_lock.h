@@ -1,13 +1,14 @@
 // The lock behind critical sections, OpenMP's simple and nestable locks, and reductions: whatever the program itself
 // makes threads wait for. base/lock.h, for the runtime's own short sections, is smaller and knows nothing of threads.
 //
-// It is one word inside the program's object. With few threads, one that finds it held looks again, with growing
-// pauses, and takes it when it is free. With many, a thread that has looked in vain for a while joins a queue, and from
-// then on newcomers join it at once; each waits on a word of its own, and only the first one looks at the lock. In the
-// end they sleep, so that a preempted holder gets their CPUs. A thread that comes just when the lock is free may
-// still take it before those in the queue (a lock that is handed to sleepers is idle while they wake), unless the first
-// one has waited for kStarvingNs. States and proof: runtime/sync/README.md, "Locks of programs"; model:
-// test/model/program_lock.pml.
+// It is one word inside the program's object. A thread that finds it held joins a queue, where each waits on a word of
+// its own, and only the first one looks at the lock. A thread that comes just when the lock is free takes it before
+// those in the queue: a thread that takes the lock again and again has the word and the data in its cache, while a
+// hand-over costs more than many a section. The first of the queue lets it go on for kStarvingNs, looking ever more
+// rarely; then the lock is granted to it. So a thread waits for no longer than that, times its place in the queue, and
+// one section each. In the end threads sleep. With more threads than CPUs a thread looks for longer before it queues
+// up, and sleeps sooner when it has: a preempted holder gets its CPU. States and proof: runtime/sync/README.md, "Locks
+// of programs"; model: test/model/program_lock.pml.
 #pragma once
 
 #include <cstdint>
@@ -38,50 +39,57 @@ public:
   /// For a lock whose hint is given once. A zeroed word is a free lock without a hint.
   explicit constexpr ProgramLock(Hint hint) : word_(hint == Hint::kContended ? kContended : 0) {}
 
-  /// With kContended a thread joins the queue at once: threads that wait there do not disturb the holder.
+  /// With kContended a thread joins the queue at once, also with more threads than CPUs.
   void lock(Hint hint = Hint::kNone) {
-    uint32_t expected = kFree;
-    // acquire: pairs with release in unlock(); relaxed on failure: lock_slow() looks again.
-    if (CHOMP_UNLIKELY(
-            !word_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire, std::memory_order_relaxed)))
-      lock_slow(hint);
+    if (CHOMP_UNLIKELY(!take())) lock_slow(hint);
   }
 
   bool try_lock() {
-    uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed: take() decides
-    return take(seen);
+    // relaxed: take() decides. A look first, since a program may try in a loop, and take() fetches the line for
+    // writing.
+    return (word_.load(std::memory_order_relaxed) & kHeld) == 0 && take();
   }
 
   void unlock() {
+    // relaxed: the exchange compares it. A look first, since one that fails costs as much as one that does not. It
+    // expects a constant, not what was seen, so that it need not wait for the look (0.5 of 5 ns).
     uint32_t expected = kHeld;
-    // release: pairs with acquire in lock(), take() and wait_as_first(); relaxed on failure: unlock_slow() looks again.
+    // release: pairs with acquire in take() and take_as_first(); relaxed on failure: unlock_slow() looks again.
     if (CHOMP_UNLIKELY(
-            !word_.compare_exchange_strong(expected, kFree, std::memory_order_release, std::memory_order_relaxed)))
+            word_.load(std::memory_order_relaxed) != kHeld ||
+            !word_.compare_exchange_strong(expected, 0, std::memory_order_release, std::memory_order_relaxed)))
       unlock_slow();
   }
 
 private:
-  // The word: four bits, and above them the last thread of the queue as gtid + 1, or 0.
-  static constexpr uint32_t kFree = 0;
+  // The word, from its lowest bit.
   static constexpr uint32_t kHeld = 1;
-  static constexpr uint32_t kSleeps = 2;    // the first of the queue sleeps on the word: unlocking wakes it
-  static constexpr uint32_t kStarving = 4;  // the first of the queue has waited too long: nobody goes before it
-  static constexpr uint32_t kContended = 8; // the program's hint
-  static constexpr uint32_t kLastShift = 4;
+  static constexpr uint32_t kSleeps = 2;          // the first of the queue sleeps on the word: unlocking wakes it
+  static constexpr uint32_t kStarving = 4;        // the first has waited for long: the next unlock() grants it the lock
+  static constexpr uint32_t kGranted = 8;         // held, by the first of the queue, which does not know it yet
+  static constexpr uint32_t kJoining = 16;        // a thread is about to be the last of the queue
+  static constexpr uint32_t kContended = 32;      // the program's hint
+  static constexpr uint32_t kOneRelease = 64;     // how often the lock was released since the first of the queue is
+  static constexpr uint32_t kReleases = 127 << 6; // first, modulo 128; 0 without a queue
+  static constexpr uint32_t kLastShift = 13;      // above: the last thread of the queue as gtid + 1, or 0
   static constexpr uint32_t kLast = ~uint32_t{0} << kLastShift;
 
-  bool take(uint32_t seen) {
-    // acquire: pairs with release in unlock(); relaxed on failure: nothing is read.
-    return (seen & (kHeld | kStarving)) == 0 &&
-           word_.compare_exchange_strong(seen, seen | kHeld, std::memory_order_acquire, std::memory_order_relaxed);
+  // One instruction whatever else the word says: who holds the lock need not know that there is a queue.
+  bool take() {
+    // acquire: pairs with release in unlock() and unlock_slow().
+    return (word_.fetch_or(kHeld, std::memory_order_acquire) & kHeld) == 0;
   }
 
   __attribute__((noinline)) void lock_slow(Hint hint);
   __attribute__((noinline)) void unlock_slow();
-  void queue_up();
+  uint32_t join_queue(uint32_t self);
+  void queue_up(uint32_t self, LockQueueNode& own, bool may_spin);
   void wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin);
+  bool take_as_first(uint32_t seen, uint32_t self, LockQueueNode& own);
+  bool changes_in_a_moment(uint32_t seen) const;
+  static bool others_have(uint32_t seen) { return (seen & (kHeld | kGranted)) == kHeld; }
 
-  atomic<uint32_t> word_{kFree};
+  atomic<uint32_t> word_{0};
 };
 
 // GCC's omp_lock_t has no more room.

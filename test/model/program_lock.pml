@@ -2,15 +2,18 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_COMPARE
 // RUN: %root/test/model/run_spin %s refuted -DSTORED_TURN
 // RUN: %root/test/model/run_spin %s refuted -DFORGETS_LAST
+// RUN: %root/test/model/run_spin %s refuted -DFREED_WHILE_STARVING
+// RUN: %root/test/model/run_spin %s refuted -DJOINS_UNSEEN
 // REQUIRES: spin
 /* The lock of programs (runtime/sync/program_lock.cpp; runtime/sync/README.md, "Locks of programs"): three threads take
    it twice. All hand-overs are read-modify-writes of one word, or a store that its reader polls, so no store buffers
    are needed.
-   Holds: the lock has one holder at a time, its queue one first at a time, no thread waits for ever, the word is zero
-   in the end.
+   Holds: the lock has one holder at a time, its queue one first at a time, one thread at most takes the lock before its
+   first once that starves, no thread waits for ever, the word is zero in the end.
    NO_COMPARE: sleeping on the word does not compare it. STORED_TURN: pass_on() looks whether the next one sleeps, then
    stores, instead of an exchange. FORGETS_LAST: the first in the queue, when it takes the lock, clears the end of the
-   queue without looking whether it is the end.
+   queue without looking whether it is the end. FREED_WHILE_STARVING: unlock() frees the lock while its first starves,
+   instead of granting it. JOINS_UNSEEN: the first takes itself for the last although somebody is joining.
    Beside tools/explore it shows: all ways of three threads through one word, without a limit of runs. */
 
 #define THREADS 3
@@ -18,8 +21,10 @@
 #define ASLEEP 1
 #define FIRST 2
 
-bool held, sleeps, starving;
-byte last;                     /* the word's four parts */
+bool held, sleeps, starving, granted, joining;
+byte last;                     /* the word's parts; its count of releases decides only who looks when */
+bool starves;                  /* the first has said so, and has not got the lock since */
+byte before_first;             /* how many others have taken it meanwhile */
 bool word_sleeper[THREADS + 1], turn_sleeper[THREADS + 1];
 byte next[THREADS + 1], turn[THREADS + 1];
 byte holders, firsts;
@@ -37,15 +42,20 @@ inline WAKE_ON_WORD() { /* futex_wake(word, 1) */
 
 proctype thread(byte self) {
   byte round = 0, before, there;
-  bool seen_starving, is_last, took;
+  bool seen_starving, is_last, took, was_starving;
   do
   :: round == 2 -> break
   :: else ->
      round++;
      took = false;
-     /* lock() and lock_slow(): takes a free lock, or gives up looking at any time */
+     /* take(), by lock() and lock_slow(): takes a free lock; gives up looking at any time */
      if
-     :: atomic { !held && !starving -> held = true; took = true }
+     :: atomic {
+          !held -> held = true; took = true;
+          if
+          :: starves -> before_first++; assert(before_first <= 1)
+          :: else
+          fi }
      :: true
      fi;
      if
@@ -54,7 +64,8 @@ proctype thread(byte self) {
         /* queue_up() */
         next[self] = 0;
         turn[self] = WAITS;
-        atomic { before = last; last = self };
+        atomic { !joining -> joining = true; before = last };
+        atomic { last = self; joining = false };
         if
         :: before == 0
         :: else ->
@@ -74,13 +85,16 @@ proctype thread(byte self) {
         assert(firsts == 1);
         /* wait_as_first() */
         do
-        :: atomic { !held ->
+        :: atomic { !held || granted -> /* take_as_first() */
 #ifdef FORGETS_LAST
              is_last = true;
 #else
              is_last = (last == self);
+#ifndef JOINS_UNSEEN
+             is_last = is_last && !joining;
 #endif
-             held = true; starving = false; sleeps = false;
+#endif
+             held = true; granted = false; starving = false; sleeps = false; starves = false; before_first = 0;
              if
              :: is_last -> last = 0
              :: else
@@ -103,10 +117,12 @@ proctype thread(byte self) {
               fi
            fi;
            break
+        :: atomic { !starving -> starving = true; starves = true } /* the lock may just be free; and looks again */
         :: atomic { held -> /* to sleep; perhaps starving */
              sleeps = true;
              if
-             :: starving = true
+             :: starving = true; starves = true
+             :: starving = false; starves = false; before_first = 0
              :: true
              fi;
              seen_starving = starving };
@@ -116,7 +132,7 @@ proctype thread(byte self) {
 #else
            atomic {
              if
-             :: held && sleeps && starving == seen_starving -> word_sleeper[self] = true
+             :: held && !granted && sleeps && starving == seen_starving -> word_sleeper[self] = true
              :: else
              fi };
            !word_sleeper[self]
@@ -126,14 +142,23 @@ proctype thread(byte self) {
      holders++;
      assert(holders == 1);
      holders--;
-     /* unlock() */
-     atomic { before = sleeps; held = false; sleeps = false };
+     /* unlock(), unlock_slow() */
+     atomic {
+       before = sleeps; sleeps = false; was_starving = starving; starving = false;
+#ifdef FREED_WHILE_STARVING
+       was_starving = false;
+#endif
+       if
+       :: was_starving -> granted = true
+       :: else -> held = false
+       fi };
      if
      :: before -> WAKE_ON_WORD()
      :: else
      fi;
      before = 0;
-     there = 0
+     there = 0;
+     was_starving = false
   od
 }
 
@@ -145,5 +170,5 @@ init {
     run thread(3)
   };
   _nr_pr == 1;
-  assert(!held && !sleeps && !starving && last == 0)
+  assert(!held && !sleeps && !starving && !granted && !joining && last == 0)
 }

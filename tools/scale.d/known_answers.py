@@ -1,5 +1,6 @@
 """tools/scale --check: programs whose result is known on paper."""
 
+import re
 from pathlib import Path
 
 from common import ROOT, say
@@ -7,11 +8,13 @@ from common import ROOT, say
 PROGRAMS = ROOT / "test" / "explore" / "scale"
 # Transfers of cache lines for each task of hand_overs.c that changes threads: results.md, "Transfers of cache lines beside
 # paper".
+STARVING_US, LONGEST_GAP_US = 50, 10  # runtime/sync/program_lock.cpp; a gap is doubled, and a hand-over comes after it
 ON_PAPER = {("one", "hierarchical"): 22, ("one", "steal"): 22, ("chain", "hierarchical"): 17}
 
 
 def check(make_program, run, costs):
-    """`make_program(path, arguments, pattern size)` and `run(program, machine, costs, threads, scheduler)`; the number of failures."""
+    """`make_program(path, arguments, pattern size)` and `run(program, machine, costs, threads, scheduler)`, whose result has what the
+    program printed as `said`; the number of failures."""
     failures = 0
 
     def expect(what, value, low, high):
@@ -43,6 +46,17 @@ def check(make_program, run, costs):
                      for tasks in (200, 400))
         counts = [sum(t["count"] for t in r["transfers"] if Path(t["file"]).name != "hand_overs") for r in (few, more)]
         expect(f"hand_overs {mode}, {scheduler}: transfers of a task", (counts[1] - counts[0]) / 200, expected - 2, expected + 2)
+
+    # A thread waits for STARVING_US, a gap between two looks and a section for each thread before it; all threads together need
+    # little longer than one would.
+    for machine, threads, steps in (("1x4", 2, 100), ("1x4", 4, 0), ("1x4", 4, 100), ("1x4", 4, 3000), ("4x4", 16, 100)):
+        sections = 40000 // max(1, steps // 100) // threads
+        one, many = (run(make_program(str(PROGRAMS / "locks.c"), [str(count), str(steps), "0"]), machine, costs, number, "hierarchical")
+                     for count, number in ((sections * threads, 1), (sections, threads)))
+        longest_us = 1e6 * float(re.search(r"longest = ([\d.]+)", many["said"])[1])
+        expect(f"lock, {threads} threads, sections of {steps} steps: longest wait for each thread before it, us",
+               longest_us / (threads - 1), 0, STARVING_US + LONGEST_GAP_US + 2 * one["program_ns"] / 1000 / sections / threads)
+        expect("... a section beside that of one thread", many["program_ns"] / one["program_ns"], 0.99, 1.2)
 
     fib = make_program("fib_tied")
     first, second = (run(fib, "1x4", costs, 4, "hierarchical") for _ in range(2))

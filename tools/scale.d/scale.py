@@ -144,7 +144,7 @@ class Program:
 def run_virtual(program, machine, costs, threads, scheduler):
     said, result = run_scaled("scale", [program.virtual, *program.arguments], machine, costs, threads, scheduler,
                               dict(program.pattern.settings) if program.pattern else None)
-    result.update(threads=threads, scheduler=scheduler, machine=machine, program_ns=program.time_ns(said, result["time_ns"]))
+    result.update(threads=threads, scheduler=scheduler, machine=machine, said=said, program_ns=program.time_ns(said, result["time_ns"]))
     result["units"], result["unit"] = program.unit(said)
     return result
 
