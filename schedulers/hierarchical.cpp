@@ -22,6 +22,8 @@ struct Offered {
   LockedLifo tasks;
   // Where in its domain the member, as a thief, found a task last.
   atomic<int> last_victim{0}; // relaxed, always: a hint
+  // How often it looked for descendants of a task that waits (take_descendant()), in vain.
+  atomic<unsigned> looks{0}; // relaxed, always: its own, unless members share the list
 };
 
 /// The lists of one domain.
@@ -65,6 +67,10 @@ public:
   static Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
     Offers& offers = of(state);
     QueueHook* task = offers.offered(member).pop(eligible);
+    if (task == nullptr && eligible.only_descendants && eligible.in_passing) {
+      task = offers.take_descendant(member, eligible);
+      if (task == nullptr && !offers.looks_everywhere(member)) return {};
+    }
     if (task == nullptr) task = offers.take_from_own_domain(member, eligible);
     if (task != nullptr) {
       counts.acquired_local.add();
@@ -79,6 +85,8 @@ public:
   static void set_hungry(void* state, int member, bool hungry) { of(state).domains_.set_hungry(member, hungry); }
 
   static bool hunger_propagated(void* state, int member) { return of(state).domains_.hunger_propagated(member); }
+
+  static int last_taker(void* state, int member) { return of(state).offered(member).last_taker(); }
 
   /// Each member offers some, whatever others do: what they have on offer may be what the hungry may not run.
   static unsigned wanted(void* state, int member) {
@@ -115,6 +123,29 @@ private:
 
   LockedLifo& offered(int member) { return offered_[list_of_member_[member]].tasks; }
 
+  // Who waits in a tied task may run only what descends from it. That is with the member that took the task's child,
+  // or with who took from that one, and so on, so it looks there; and everywhere at each kFullLook-th look, since
+  // takers are remembered only until the next one comes.
+  QueueHook* take_descendant(int member, const Eligible& eligible) {
+    int at = member;
+    for (int left = policy::kMostTakers; left > 0; --left) {
+      at = offered(at).last_taker();
+      if (at < 0 || at == member) return nullptr;
+      if (QueueHook* task = offered(at).steal_one(eligible)) {
+        offered(at).note_taker(member);
+        return task;
+      }
+    }
+    return nullptr;
+  }
+
+  bool looks_everywhere(int member) {
+    atomic<unsigned>& looks = offered_[list_of_member_[member]].looks;
+    unsigned before = looks.load(std::memory_order_relaxed); // relaxed, both: its own
+    looks.store(before + 1, std::memory_order_relaxed);
+    return before % policy::kFullLook == policy::kFullLook - 1;
+  }
+
   // Begins with the last victim, which may have more, and one further after each look in vain.
   QueueHook* take_from_own_domain(int member, const Eligible& eligible) {
     const Lists& lists = lists_[domains_.of(member)];
@@ -125,6 +156,7 @@ private:
       LockedLifo& victim = offered_[lists.first + index].tasks;
       if (index == own || victim.size() == 0) continue;
       if (QueueHook* task = victim.steal_one(eligible)) {
+        victim.note_taker(member);
         last_victim.store(index, std::memory_order_relaxed); // relaxed: a hint
         return task;
       }
@@ -162,6 +194,7 @@ private:
       acquired.handed_on |= acquired.task == nullptr || stolen > 1;
     }
     if (stolen == 0) return counts.failed_steals.add();
+    victim.note_taker(member);
     counts.stolen_operations.add();
     counts.stolen_tasks.add(stolen);
   }
@@ -188,6 +221,7 @@ constinit const Scheduler hierarchical_scheduler = {
     .hunger_word = Offers::hunger_word,
     .set_hungry = Offers::set_hungry,
     .hunger_propagated = Offers::hunger_propagated,
+    .last_taker = Offers::last_taker,
     .wanted = Offers::wanted,
     .has_tasks = Offers::has_tasks,
 };

@@ -14,6 +14,10 @@ inline constexpr int kMostLists = 64;
 /// Other domains that a domain's thief looks at, before its member looks at its own again: all others of a large
 /// machine take longer than a steal.
 inline constexpr int kVictimsInPassing = 4;
+/// hierarchical: who waits in a tied task looks at the lists of so many members, each of which took from the one
+/// before, and everywhere at each so many-th look only.
+inline constexpr int kMostTakers = 3;
+inline constexpr unsigned kFullLook = 32;
 /// How long a domain's thief that found nothing keeps away from the others' cache lines, in cycles, doubling. The
 /// longest is below what the fence before parking costs, so that a thread that goes to sleep always looks once more.
 inline constexpr uint64_t kFirstPause = 1 << 8, kLongestPause = 1 << 12;

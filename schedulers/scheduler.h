@@ -66,6 +66,7 @@ struct Eligible {
   void* context;
   uint32_t waiter_depth;           // of the task that waits for others, or in a barrier
   RefusedLists* refused = nullptr; // null: every look is the first
+  bool only_descendants = false;   // a tied task waits, so tasks are refused that do not descend from it
   bool in_passing = false; // there will be another look: a queue that somebody else has locked may be passed over
 
   uint64_t unseen(const void* list, uint64_t put_in) const {
@@ -134,6 +135,9 @@ struct Scheduler {
   /// until the member is no longer hungry. Null: always. A member whose hunger has not propagated must not sleep for
   /// ever.
   bool (*hunger_propagated)(void* state, int member) = nullptr;
+  /// The member that took a task last of those that `member` has published; -1: nobody is known. A hint: descendants of
+  /// what it took are most likely there. May be a member that has no part in this region. Null: never known.
+  int (*last_taker)(void* state, int member) = nullptr;
   /// How many tasks `member` should publish now, given that some member is hungry; 0: enough is waiting already.
   unsigned (*wanted)(void* state, int member);
   /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.

@@ -27,6 +27,9 @@ struct Worker;
 /// The outlined body of a parallel region: (gtid*, tid*, captured…).
 using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
 
+/// A hunger word that is never zero: where Member::hunger points when tasks were requested of that member.
+inline constexpr atomic<uint32_t> requested{1};
+
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
@@ -34,7 +37,8 @@ struct alignas(kCacheLine) Member {
   alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
   atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
   uint64_t completion_pending = 0;                  // those that ran here and may have left something here
-  const atomic<uint32_t>* hunger = nullptr;         // Scheduler::hunger_word of this member
+  // Scheduler::hunger_word of this member; or `requested`, stored by a member that requests tasks (idle/README.md).
+  atomic<const atomic<uint32_t>*> hunger{nullptr};
   Team* team = nullptr;
   Worker* worker = nullptr;
   int32_t tid = 0;

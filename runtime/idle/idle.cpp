@@ -32,6 +32,9 @@ constexpr int64_t kPublishedWaitNs = 1'000'000; // tasks wait that this member h
 constexpr int64_t kRevokeWaitNs = 50'000;       // private tasks are left elsewhere: look again soon
 constexpr int64_t kRevokerAbsentNs = 1'000'000; // a revoker takes microseconds, unless it is preempted
 constexpr int64_t kRescueWaitNs = 10'000'000;   // queues that only their owners take from: look after owners so often
+// Who waits in a tied task requests tasks for so long, in cycles, before it becomes hungry, and so often: some 20 and 3
+// us.
+constexpr uint64_t kRequestsFor = 1 << 17, kRequestPause = 1 << 13;
 // More threads than CPUs: the watcher's pause between two looks around doubles from the first to one of the others.
 constexpr int64_t kFirstPauseNs = 200'000;
 constexpr int64_t kBusyPauseNs = 1'000'000;    // tasks wait somewhere
@@ -167,6 +170,7 @@ void Idler::found_work() {
     idle_since_ = 0;
   }
   if (idle_.since_ns != 0) end_idle();
+  requesting_since_ = requested_at_ = 0;
   clear_hungry();
 }
 
@@ -252,7 +256,33 @@ void Idler::clear_hungry() {
   team->scheduler->set_hungry(team->scheduler_state, member_->tid, false);
 }
 
+// A member that waits in a tied task may run only what descends from it. So instead of being hungry, which makes every
+// owner of the domain publish what this one must refuse, it requests tasks of the member that took from it last. Only
+// if that brings nothing for a while it becomes hungry.
+bool Idler::requests_instead() {
+  const Team* team = member_->team;
+  if (!waits_in_tied_task() || team->scheduler->last_taker == nullptr || !team->may_spin()) return false;
+  if (member_->hungry || !hand_overs_pay(hand_overs_of(member_))) return false;
+  uint64_t now = cycle_counter();
+  if (requesting_since_ == 0) requesting_since_ = now;
+  if (now - requesting_since_ >= kRequestsFor) return false;
+  if (requested_at_ != 0 && now - requested_at_ < kRequestPause) return true;
+  requested_at_ = now;
+  int taker = team->scheduler->last_taker(team->scheduler_state, member_->tid);
+  if (taker >= 0 && taker != member_->tid) request_tasks(&team->members[taker]);
+  return true;
+}
+
+// Whether most of what others have is refused (constraint.h).
+bool Idler::waits_in_tied_task() const {
+  if (wait_.what != WaitFor::kChildren && wait_.what != WaitFor::kTaskgroup && wait_.what != WaitFor::kWord)
+    return false;
+  const Task* tied = worker_->innermost_wait.tied;
+  return config.task_stealing_constraint && tied != nullptr && !tied->is(kImplicit);
+}
+
 void Idler::decide_hunger(bool possible) {
+  if (possible && requests_instead()) return;
   if (possible && may_be_hungry())
     become_hungry();
   else

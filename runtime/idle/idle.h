@@ -38,6 +38,8 @@ private:
   void become_hungry();
   void clear_hungry();
   bool may_be_hungry();
+  bool requests_instead();
+  bool waits_in_tied_task() const;
   void decide_hunger(bool possible);
   bool owner_seems_stuck(HandOvers& hand_overs) const;
   bool urgent_tasks_are_left(HandOvers& hand_overs) const;
@@ -70,6 +72,8 @@ private:
   const Wait& wait_;
   bool probing_ = false;    // hungry although hand-overs are not worth it (grain.h)
   uint64_t idle_since_ = 0; // by the cycle counter; 0: not idle
+  // Tasks are requested, by the cycle counter: since when, and when last; 0: not yet.
+  uint64_t requesting_since_ = 0, requested_at_ = 0;
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;
   IdleSpell idle_;    // for statistics

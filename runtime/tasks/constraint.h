@@ -40,8 +40,12 @@ bool constraint_allows(void* context, QueueHook* hook);
 inline Eligible eligible_under(Worker* worker, Constraint& constraint) {
   auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
   bool waits = constraint.innermost != nullptr && worker->current == worker->innermost_wait.waiter;
-  return Eligible{constraint_allows, depth_of, &constraint, worker->current->depth(),
-                  waits ? &worker->refused_lists : nullptr};
+  return Eligible{constraint_allows,
+                  depth_of,
+                  &constraint,
+                  worker->current->depth(),
+                  waits ? &worker->refused_lists : nullptr,
+                  waits && !constraint.innermost->is(kImplicit)};
 }
 
 } // namespace chomp

@@ -13,9 +13,21 @@
 
 namespace chomp {
 
+void request_tasks(Member* owner) {
+  owner->hunger.store(&requested, std::memory_order_relaxed); // relaxed: a hint
+}
+
+// How many tasks the member should publish now, be it hunger or a request that it has seen. Owner only.
+static unsigned wanted_now(Member* member) {
+  const Team* team = member->team;
+  // relaxed, both: a request that comes in between is answered with this one.
+  if (member->hunger.load(std::memory_order_relaxed) == &requested)
+    member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, member->tid), std::memory_order_relaxed);
+  return team->scheduler->wanted(team->scheduler_state, member->tid);
+}
+
 void publish_oldest(Member* member) {
-  Team* team = member->team;
-  unsigned wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
+  unsigned wanted = wanted_now(member);
   if (wanted == 0) return;
   uint64_t waiting = member->deque.size();
   if (waiting == 0) return;
@@ -24,10 +36,7 @@ void publish_oldest(Member* member) {
   if (batch.count > 0) publish_batch(member, batch);
 }
 
-bool publish_wanted(Member* member) {
-  Team* team = member->team;
-  return team->scheduler->wanted(team->scheduler_state, member->tid) > 0;
-}
+bool publish_wanted(Member* member) { return wanted_now(member) > 0; }
 
 void publish_batch(Member* member, TaskBatch batch) {
   Team* team = member->team;

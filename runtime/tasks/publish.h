@@ -16,12 +16,16 @@ inline bool somebody_hungry(const Member* member) {
   signal_fence(std::memory_order_seq_cst);
   // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
   // only.
-  return member->hunger->load(std::memory_order_relaxed) != 0;
+  return member->hunger.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) != 0;
 }
 
 inline void publish_if_hungry(Member* member) {
   if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
 }
+
+/// Asks another member to publish some tasks: it believes once that somebody is hungry. A matter of speed only: the
+/// request may get lost.
+void request_tasks(Member* owner);
 
 /// Whether the hungry need more tasks than are public already. Asked when somebody_hungry().
 bool publish_wanted(Member* member);

@@ -74,7 +74,8 @@ void init_member(Team* team, int tid) {
   member->tid = tid;
   member->domain = team->shape.domain_of_member[tid];
   member->physical_domain = team->shape.physical_domain[member->domain];
-  member->hunger = team->scheduler->hunger_word(team->scheduler_state, tid);
+  // relaxed: nobody else knows the member yet.
+  member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, tid), std::memory_order_relaxed);
   DomainLine& line = team->domain_lines[member->domain];
   if (line.first_member < 0) line.first_member = tid;
   line.last_member = tid;

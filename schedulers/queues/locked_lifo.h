@@ -12,6 +12,11 @@ namespace chomp {
 
 class alignas(kCacheLine) LockedLifo {
 public:
+  /// Who took some last, if takers say so: on the line that they have locked. A hint.
+  // relaxed, both: a hint.
+  int last_taker() const { return last_taker_.load(std::memory_order_relaxed); }
+  void note_taker(int taker) { last_taker_.store(taker, std::memory_order_relaxed); }
+
   /// How many tasks wait; an estimate outside the lock.
   // relaxed: an estimate; exact after a heavy fence.
   unsigned size() const { return count_.load(std::memory_order_relaxed); }
@@ -119,6 +124,7 @@ private:
   atomic<uint64_t> put_in_{0};
   QueueHook* newest_ = nullptr;
   QueueHook* oldest_ = nullptr;
+  atomic<int> last_taker_{-1};
 };
 
 } // namespace chomp

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/machine/topology.h"
+#include "schedulers/policy.h"
 #include "schedulers/scheduler.h"
 #include "test/unit/check_that.h"
 
@@ -58,7 +59,8 @@ public:
   int deal(int member) { return scheduler.deal(state, member, shape.size, make(), counts); }
   /// The number of the task that the member gets, or -1.
   int acquire(int member, uint32_t waiter_depth = 0, bool (*may_run)(void*, QueueHook*) = anything) {
-    last = scheduler.acquire(state, member, Eligible{may_run, depth_of, nullptr, waiter_depth, refused}, counts);
+    Eligible eligible{may_run, depth_of, nullptr, waiter_depth, refused, only_descendants, only_descendants};
+    last = scheduler.acquire(state, member, eligible, counts);
     return last.task == nullptr ? -1 : static_cast<Item*>(last.task)->number;
   }
 
@@ -69,6 +71,7 @@ public:
   std::vector<Item*> items;
   SchedulerCounts counts;
   RefusedLists* refused = nullptr; // of a member that waits in a task
+  bool only_descendants = false;   // that task is tied, and the member will look again
   Acquired last;
 };
 
@@ -262,6 +265,29 @@ void requests_are_answered_once() {
 
 } // namespace
 
+// Who waits in a tied task looks with the members that took from it, each from the one before, and everywhere only now
+// and then.
+void descendants_are_with_takers() {
+  Bench bench("hierarchical", {0, 0, 0, 0, 1, 1});
+  THAT(bench.scheduler.last_taker(bench.state, 0) == -1);
+  bench.publish(0); // 0
+  THAT(bench.acquire(1) == 0 && bench.scheduler.last_taker(bench.state, 0) == 1);
+  bench.publish(1); // 1
+  THAT(bench.acquire(4) == 1 && bench.scheduler.last_taker(bench.state, 1) == 4);
+  bench.publish(4); // 2
+  bench.publish(2); // 3
+  RefusedLists refused;
+  bench.refused = &refused;
+  bench.only_descendants = true;
+  THAT(bench.acquire(0) == 2 && bench.scheduler.last_taker(bench.state, 4) == 0);
+  int looks = 1;
+  while (bench.acquire(0) != 3 && looks < 100) ++looks;
+  THAT(looks == static_cast<int>(policy::kFullLook));
+  bench.publish(2); // 4
+  bench.only_descendants = false;
+  THAT(bench.acquire(0) == 4);
+}
+
 int main() {
   membarrier_register();
   amounts_of_a_steal();
@@ -274,6 +300,7 @@ int main() {
   dealing_is_in_turn_and_bounded();
   what_may_not_be_run_is_handed_on();
   an_owner_that_never_looks_is_emptied();
+  descendants_are_with_takers();
   requests_are_answered_once();
   return result();
 }
