@@ -41,6 +41,7 @@ constexpr int64_t kBusyPauseNs = 1'000'000;    // tasks wait somewhere
 constexpr int64_t kQuietPauseNs = 10'000'000;  // none do
 constexpr int64_t kUnfencedWaitNs = 1'000'000; // a wake may be missed without the heavy fence: it costs so much at most
 constexpr int32_t kManyPerCpu = 32; // so many threads per CPU: a yield gives the CPU to one of many, and helps nobody
+constexpr int32_t kFewMembers = 16; // of a team in which every idle member may look at all others' lines
 constexpr int32_t kLooksWhileSpinning = 16; // at others' deques, each time that a spinning member looks at the clock
 constexpr uint32_t kLooksPerSweep = 64;     // of the watcher, at most, until all sleepers look too
 
@@ -292,6 +293,7 @@ void Idler::decide_hunger(bool possible) {
 // A sum reads a line of each member. While all spin, the first member of each domain sums again and again, so that the
 // last one to complete something need not fetch all the lines first; others only now and then.
 bool Idler::sums_for_barrier() const {
+  if (member_->team->size() <= kFewMembers) return true;
   return member_->tid == 0 || member_->propagates || rounds_ % kRoundsBeforeClock == 0;
 }
 
@@ -355,7 +357,7 @@ bool Idler::leaves_wakers_cpu(bool possible) const {
 // Whether this is the member of its domain that looks for stuck owners while others spin too. One that has not said so
 // for long was preempted, and is replaced.
 bool Idler::scouts(int64_t now_ns) {
-  if (member_->team->size() <= kLooksWhileSpinning) return true; // so few may all look
+  if (member_->team->size() <= kFewMembers) return true;
   if (scouting_since_ns_ != 0 && now_ns - scouting_since_ns_ < kRevokerAbsentNs / 4) return true;
   atomic<int64_t>& since = member_->team->domain_lines[member_->domain].scouting_since_ns;
   // relaxed, all: a rule about speed only.
