@@ -123,9 +123,9 @@ private:
 
   LockedLifo& offered(int member) { return offered_[list_of_member_[member]].tasks; }
 
-  // Who waits in a tied task may run only what descends from it. That is with the member that took the task's child,
-  // or with who took from that one, and so on, so it looks there; and everywhere at each kFullLook-th look, since
-  // takers are remembered only until the next one comes.
+  // A member that waits in a tied task may run only what descends from it. That is with the member that took the task's
+  // child, or with the one that took from that, and so on, so it looks there; and everywhere at each kFullLook-th look,
+  // since takers are remembered only until the next one comes.
   QueueHook* take_descendant(int member, const Eligible& eligible) {
     int at = member;
     for (int left = policy::kMostTakers; left > 0; --left) {

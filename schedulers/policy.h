@@ -14,8 +14,8 @@ inline constexpr int kMostLists = 64;
 /// Other domains that a domain's thief looks at, before its member looks at its own again: all others of a large
 /// machine take longer than a steal.
 inline constexpr int kVictimsInPassing = 4;
-/// hierarchical: who waits in a tied task looks at the lists of so many members, each of which took from the one
-/// before, and everywhere at each so many-th look only.
+/// hierarchical: a member that waits in a tied task looks at the lists of so many members, each of which took from the
+/// one before, and everywhere at each so many-th look only.
 inline constexpr int kMostTakers = 3;
 inline constexpr unsigned kFullLook = 32;
 /// How long a domain's thief that found nothing keeps away from the others' cache lines, in cycles, doubling. The

@@ -81,9 +81,10 @@ struct alignas(kCacheLine) WorkerCounters {
   uint64_t open_regions = 0;          // that it has begun
 
   uint16_t domain = 0; // where the worker is, as topology.h counts; written under the lock of counters.cpp
+  bool placed = false; // it has had one: what it counted before belongs to that; written under the lock, and read
+                       // without it by the primary that has taken the worker from the pool
   // Read and written under that lock.
   bool in_use = false;         // a thread has had the record, in this process
-  bool placed = false;         // the worker has had a domain: what it counted before belongs to its first one
   uint64_t deepest_before = 0; // its deepest nesting in other domains
   CounterValues at_reset{};    // what counted until the last reset, and counts no longer
   CounterValues at_arrival{};  // what counts for the domains where it was before

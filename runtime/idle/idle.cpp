@@ -32,8 +32,8 @@ constexpr int64_t kPublishedWaitNs = 1'000'000; // tasks wait that this member h
 constexpr int64_t kRevokeWaitNs = 50'000;       // private tasks are left elsewhere: look again soon
 constexpr int64_t kRevokerAbsentNs = 1'000'000; // a revoker takes microseconds, unless it is preempted
 constexpr int64_t kRescueWaitNs = 10'000'000;   // queues that only their owners take from: look after owners so often
-// Who waits in a tied task requests tasks for so long, in cycles, before it becomes hungry, and so often: some 20 and 3
-// us.
+// A member that waits in a tied task requests tasks for so long, in cycles, before it becomes hungry, and so often:
+// some 40 and 3 us.
 constexpr uint64_t kRequestsFor = 1 << 17, kRequestPause = 1 << 13;
 // More threads than CPUs: the watcher's pause between two looks around doubles from the first to one of the others.
 constexpr int64_t kFirstPauseNs = 200'000;

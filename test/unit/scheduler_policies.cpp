@@ -265,8 +265,8 @@ void requests_are_answered_once() {
 
 } // namespace
 
-// Who waits in a tied task looks with the members that took from it, each from the one before, and everywhere only now
-// and then.
+// A member that waits in a tied task looks with the members that took from it, each from the one before, and everywhere
+// only now and then.
 void descendants_are_with_takers() {
   Bench bench("hierarchical", {0, 0, 0, 0, 1, 1});
   THAT(bench.scheduler.last_taker(bench.state, 0) == -1);
