@@ -53,8 +53,17 @@ def beside_schedulers(results, threads):
     for entry, line_threads in results.lines():
         series = [results.get(entry, line_threads, name) for name in results.subjects()]
         if line_threads == threads and len(series) > 1 and all(series):
-            found.append((series[0].best / max(min(one.best for one in series), 1e-9), entry))
+            found.append((_over_the_best([one.seconds for one in series]), entry))
     return sorted(found, reverse=True)
+
+
+def _over_the_best(rounds):
+    """The first scheduler's time over that of the best one; `rounds[scheduler]` are its times. Of several equal ones the best is the one
+    that was lucky. So half of the rounds say which is the best, and the other half how much better it is; then the other way round."""
+    if min(map(len, rounds)) < 2:
+        return min(rounds[0]) / max(min(map(min, rounds)), 1e-9)
+    halves = [[min(times[start::2]) for times in rounds] for start in (0, 1)]
+    return geometric_mean(other[0] / max(other[half.index(min(half))], 1e-9) for half, other in (halves, halves[::-1]))
 
 
 def beside_one_thread(results, threads, subject):
