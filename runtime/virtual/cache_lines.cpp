@@ -118,6 +118,11 @@ int64_t fetch(Line* line, int cpu, bool write, bool* queue) {
   return way;
 }
 
+// Whether the CPU has the line as the access needs it: nobody else can tell when that happens.
+bool is_there(const Line* line, int cpu, bool write) {
+  return line->owner == cpu + 1 || (!write && line->owner == 0 && line->held != 0 && reads(line, cpu));
+}
+
 int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
 
 void wait_for_stores() { current->time.clock_ps = later(current->time.clock_ps, current->time.stores_done_ps); }
@@ -168,8 +173,12 @@ void charge_plain(const void* address, size_t bytes, bool write, const void* pc)
   // Reading the environment is free: how long it is must not matter.
   if (low >= first_argument) return;
   ++events.plain;
-  for (uintptr_t line = low >> 6; line <= (low + bytes - 1) >> 6; ++line)
+  for (uintptr_t line = low >> 6; line <= (low + bytes - 1) >> 6; ++line) {
+    // As in charge_atomic(). A task that makes no other access would use its lines before others that are behind it,
+    // and these would wait until it has.
+    if (!is_there(line_at(line << 6), current->time.cpu, write)) let_earlier_run();
     touch(line << 6, write ? Access::kStore : Access::kLoad, costs.plain, pc);
+  }
 }
 
 void charge_fence() {

@@ -36,6 +36,9 @@ def check(make_program, run, costs):
         one, many = (run(private, machine, costs, count, "hierarchical") for count in (1, threads))
         expect(f"private work: efficiency on {machine}", one["program_ns"] / many["program_ns"] / threads, 0.95, 1.001)
 
+    early = run(make_program(str(PROGRAMS / "at_its_time.c")), "1x2", costs, 2, "hierarchical")["program_ns"]
+    expect("a read long before another thread's write: ns", early, 0, (costs["chip"] + 3 * costs["clock"]) / 1000)
+
     # More tasks with dependences than are made at a time: their creator has to get some, too.
     graph = make_program("bots-sparselu", ["-n", "24", "-m", "12", "-v", "tied-depend"])
     one, two = (run(graph, "1x2", costs, count, "hierarchical")["program_ns"] for count in (1, 2))
