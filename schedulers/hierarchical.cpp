@@ -36,7 +36,7 @@ public:
   static size_t memory_size(const TeamShape& shape) {
     auto members = static_cast<size_t>(shape.size), domains = static_cast<size_t>(shape.domain_count);
     return kOwnBytes + Domains::memory_size(shape) + most_lists(shape) * sizeof(Offered) + domains * sizeof(Lists) +
-           members * sizeof(uint16_t);
+           (members + most_lists(shape)) * sizeof(uint16_t);
   }
 
   static void init(void* memory, const TeamShape& shape, const SchedulerSettings& settings) {
@@ -46,6 +46,7 @@ public:
     offers->offered_ = reinterpret_cast<Offered*>(domains + Domains::memory_size(shape));
     offers->lists_ = reinterpret_cast<Lists*>(offers->offered_ + most_lists(shape));
     offers->list_of_member_ = reinterpret_cast<uint16_t*>(offers->lists_ + shape.domain_count);
+    offers->member_of_list_ = offers->list_of_member_ + shape.size;
     int first = 0;
     for (int domain = 0; domain < shape.domain_count; ++domain) {
       int count = shape.domain_size[domain] < kMostLists ? shape.domain_size[domain] : kMostLists;
@@ -56,6 +57,7 @@ public:
       for (int member = 0; member < shape.size; ++member) {
         if (shape.domain_of_member[member] != domain) continue;
         offers->list_of_member_[member] = static_cast<uint16_t>(first + next);
+        offers->member_of_list_[first + next] = static_cast<uint16_t>(member);
         next = next + 1 < count ? next + 1 : 0;
       }
       first += count;
@@ -71,10 +73,11 @@ public:
       task = offers.take_descendant(member, eligible);
       if (task == nullptr && !offers.looks_everywhere(member)) return {};
     }
-    if (task == nullptr) task = offers.take_from_own_domain(member, eligible);
+    int emptied = -1;
+    if (task == nullptr) task = offers.take_from_own_domain(member, eligible, emptied);
     if (task != nullptr) {
       counts.acquired_local.add();
-      return {.task = task};
+      return {.task = task, .emptied = emptied};
     }
     return offers.domains_.as_thief(member, refuses(eligible),
                                     [&] { return offers.steal_for_domain(member, eligible, counts); });
@@ -146,8 +149,9 @@ private:
     return before % policy::kFullLook == policy::kFullLook - 1;
   }
 
-  // Begins with the last victim, which may have more, and one further after each look in vain.
-  QueueHook* take_from_own_domain(int member, const Eligible& eligible) {
+  // Begins with the last victim, which may have more, and one further after each look in vain. `emptied`: whose list
+  // has lost its last task.
+  QueueHook* take_from_own_domain(int member, const Eligible& eligible, int& emptied) {
     const Lists& lists = lists_[domains_.of(member)];
     int own = list_of_member_[member] - lists.first;
     atomic<int>& last_victim = offered_[list_of_member_[member]].last_victim;
@@ -158,6 +162,7 @@ private:
       if (QueueHook* task = victim.steal_one(eligible)) {
         victim.note_taker(member);
         last_victim.store(index, std::memory_order_relaxed); // relaxed: a hint
+        if (victim.size() == 0 && !refuses(eligible)) emptied = member_of_list_[lists.first + index];
         return task;
       }
     }
@@ -206,6 +211,7 @@ private:
   Offered* offered_ = nullptr; // the lists of domain 0, of domain 1, …
   Lists* lists_ = nullptr;     // by domain
   uint16_t* list_of_member_ = nullptr;
+  uint16_t* member_of_list_ = nullptr; // of several one
 };
 
 constexpr size_t Offers::kOwnBytes = (sizeof(Offers) + kCacheLine - 1) / kCacheLine * kCacheLine;
