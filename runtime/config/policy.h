@@ -15,5 +15,7 @@ inline constexpr int64_t kStuckNs = 20'000;
 /// whole CPUs in programs with serial phases. A wake costs some 50 us, so spinning 100 times as long wastes at most 1 %
 /// either way.
 inline constexpr int64_t kDefaultSpinNs = 5'000'000;
+/// Members of a team in which every idle one may look at all others' lines.
+inline constexpr int32_t kFewMembers = 16;
 
 } // namespace chomp::policy

@@ -81,9 +81,9 @@ struct HandOvers {
 struct DomainLine {
   // The last start signal of which the domain had to be notified: epoch << kGoSizeBits | size; size 0: leave the team.
   alignas(kCacheLine) atomic<uint64_t> go{0};
-  atomic<uint32_t> released{0};                // epoch of the last barrier that opened
-  int32_t first_member = -1, last_member = -1; // members between them may be in other domains
-  alignas(kCacheLine) atomic<int32_t> arrived{0};
+  atomic<uint32_t> released{0};                   // epoch of the last barrier that opened
+  int32_t first_member = -1, last_member = -1;    // members between them may be in other domains
+  alignas(kCacheLine) atomic<int32_t> missing{0}; // so many of them have not arrived yet at the barrier
   int32_t expected = 0; // members of the current region in this domain, and domains of it right below
   // Between regions (idle.cpp): how many members sleep until the next start signal, and the word that they sleep on.
   alignas(kCacheLine) atomic<uint32_t> sleeping{0};
@@ -182,6 +182,7 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) atomic<class AffinityMap*> affinity_map{
       nullptr}; // of teams with several domains (task_affinity.cpp)
   atomic<uint64_t> finished_outside{0};
+  atomic<bool> has_exported{false};     // a member has counted a task as exported in this region
   atomic<int64_t> revoking_since_ns{0}; // one revoker at a time (idle.cpp); 0: none
 
   atomic<int32_t> group_threads{1}; // of the contention group that begins here, while it has a limit (region.cpp)
@@ -215,8 +216,12 @@ private:
 
 /// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.
 inline void member_count_exported(Member* member, uint64_t tasks) {
-  // relaxed: single writer; released by whatever makes the tasks visible; read after every `completed`.
-  member->exported.store(member->exported.load(std::memory_order_relaxed) + tasks, std::memory_order_relaxed);
+  // relaxed, all: single writer, or always the same value; released by whatever makes the tasks visible; the counter is
+  // read after every `completed`.
+  uint64_t before = member->exported.load(std::memory_order_relaxed);
+  atomic<bool>& flag = member->team->has_exported;
+  if (CHOMP_UNLIKELY(before == 0) && !flag.load(std::memory_order_relaxed)) flag.store(true, std::memory_order_relaxed);
+  member->exported.store(before + tasks, std::memory_order_relaxed);
 }
 
 } // namespace chomp

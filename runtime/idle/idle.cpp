@@ -26,6 +26,7 @@
 namespace chomp {
 namespace {
 
+using policy::kFewMembers;
 using policy::kStuckNs;
 constexpr int64_t kYieldAfterNs = 20'000;       // after spinning for so long, a thread offers its CPU to others
 constexpr int64_t kPublishedWaitNs = 1'000'000; // tasks wait that this member has not got: look again so often
@@ -41,7 +42,6 @@ constexpr int64_t kBusyPauseNs = 1'000'000;    // tasks wait somewhere
 constexpr int64_t kQuietPauseNs = 10'000'000;  // none do
 constexpr int64_t kUnfencedWaitNs = 1'000'000; // a wake may be missed without the heavy fence: it costs so much at most
 constexpr int32_t kManyPerCpu = 32; // so many threads per CPU: a yield gives the CPU to one of many, and helps nobody
-constexpr int32_t kFewMembers = 16; // of a team in which every idle member may look at all others' lines
 constexpr int32_t kLooksWhileSpinning = 16; // at others' deques, each time that a spinning member looks at the clock
 constexpr uint32_t kLooksPerSweep = 64;     // of the watcher, at most, until all sleepers look too
 
@@ -290,11 +290,10 @@ void Idler::decide_hunger(bool possible) {
     clear_hungry();
 }
 
-// A sum reads a line of each member. While all spin, the first member of each domain sums again and again, so that the
-// last one to complete something need not fetch all the lines first; others only now and then.
+// A sum reads a line of each member. While all spin, only the first member of each domain sums, again and again, so
+// that the last one to complete something need not fetch all the lines first.
 bool Idler::sums_for_barrier() const {
-  if (member_->team->size() <= kFewMembers) return true;
-  return member_->tid == 0 || member_->propagates || rounds_ % kRoundsBeforeClock == 0;
+  return member_->team->size() <= kFewMembers || member_->tid == 0 || member_->propagates;
 }
 
 void Idler::linger() {

@@ -85,7 +85,7 @@ bool may_take_urgent(const Member* member, const Wait& wait) {
 Task* take_urgent(Member* member, const Eligible& eligible) {
   PriorityQueue& priorities = member->team->priorities;
   if (priorities.size() != 0) return priorities.take(eligible);
-  member->pushed_urgent = false;
+  if (CHOMP_UNLIKELY(member->pushed_urgent)) member->pushed_urgent = false; // others read the line
   return nullptr;
 }
 

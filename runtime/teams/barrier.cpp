@@ -8,6 +8,7 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/base/preemption.h"
+#include "runtime/config/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/core/wake.h"
@@ -28,12 +29,10 @@ void arrive(Member* member, uint32_t epoch, bool join) {
   Team* team = member->team;
   for (int domain = member->domain;; domain = parent_domain(domain)) {
     DomainLine& line = team->domain_lines[domain];
-    // Read before we arrive: as soon as we have, the region may end, and the primary prepare a smaller or a larger one.
-    int32_t expected = line.expected;
     // acq_rel: pairs with itself, so the last to arrive has seen what all did before they arrived, here and below; the
-    // opening of the barrier publishes that.
-    if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != expected) return;
-    line.arrived.store(0, std::memory_order_relaxed); // relaxed: released by what follows, one line further up
+    // opening of the barrier publishes that. Whoever is not the last reads nothing more: the region may end.
+    if (line.missing.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    line.missing.store(line.expected, std::memory_order_relaxed); // relaxed: released by what follows, further up
     if (domain == 0) break;
   }
   team->barrier.gathered.store(epoch,
@@ -72,9 +71,9 @@ void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
   Wait wait{what};
   wait.epoch = epoch;
   // The others are usually close behind: we look at one word for a moment, before our hunger disturbs those that still
-  // work.
+  // work. A large team does not ask first whether there are tasks: that is a look at a line of each member.
   Team* team = member->team;
-  bool tasks = anything_published(team);
+  bool tasks = team->size() <= policy::kFewMembers && anything_published(team);
   for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
     if (wait_is_over(wait, member)) return;
     cpu_pause();
@@ -104,6 +103,8 @@ void wait_parallel(Worker* worker, Member* member) {
 } // namespace
 
 bool team_tasks_finished(const Team* team) {
+  // relaxed: a member that has seen all arrive has seen what they had stored before (README.md, "Termination").
+  if (!team->has_exported.load(std::memory_order_relaxed)) return true;
   // acquire: pairs with the releases in complete_pending() and finish_task_outside(); a member that passes sees what
   // the tasks wrote.
   uint64_t completed = team->finished_outside.load(std::memory_order_acquire);
@@ -131,6 +132,7 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   if (team->barrier.gathered.load(std::memory_order_acquire) != epoch) return;
   if (team->barrier.completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
   if (!team_tasks_finished(team)) return;
+  if (team->barrier.completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: as above; the sum takes long
   if (CHOMP_UNLIKELY(team->observed()) && join)
     team->barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
   uint32_t before = epoch - 1;

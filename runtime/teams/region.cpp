@@ -120,7 +120,9 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   if (size > 1) running_begin(team, outer);
   team->fork_epoch = team->members[0].barrier_epoch;
   team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: the thread that turns it on sees it
-  team->finished_outside.store(0, std::memory_order_relaxed);    // relaxed: released by the start signal
+  // relaxed, both: released by the start signal.
+  team->finished_outside.store(0, std::memory_order_relaxed);
+  team->has_exported.store(false, std::memory_order_relaxed);
   if (resized) team_count_domains(team);
   inherit_icvs(team, icvs(worker), outer->level + 1);
   if (CHOMP_UNLIKELY(worker->next_region.nested_count > 0)) take_nested_request(worker, team);

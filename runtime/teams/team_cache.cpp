@@ -187,11 +187,15 @@ Team* team_for_serial_region(Member* parent) {
 }
 
 void team_count_domains(Team* team) {
-  team->domains_in_use = 0;
-  for (int domain = 0; domain < team->shape.domain_count; ++domain) team->domain_lines[domain].expected = 0;
+  DomainLine* lines = team->domain_lines;
+  for (int domain = 0; domain < team->shape.domain_count; ++domain) lines[domain].expected = 0;
+  int used = 0; // the members of a new team may be there already, and read the team's lines
   for (int tid = 0; tid < team->size(); ++tid)
-    if (team->domain_lines[team->members[tid].domain].expected++ == 0) ++team->domains_in_use;
-  for (int domain = 1; domain < team->domains_in_use; ++domain) ++team->domain_lines[parent_domain(domain)].expected;
+    if (lines[team->shape.domain_of_member[tid]].expected++ == 0) ++used;
+  for (int domain = 1; domain < used; ++domain) ++lines[parent_domain(domain)].expected;
+  for (int domain = 0; domain < used; ++domain)
+    lines[domain].missing.store(lines[domain].expected, std::memory_order_relaxed); // relaxed: nobody arrives yet
+  team->domains_in_use = used;
 }
 
 Team* team_make_initial(Worker* worker) {

@@ -6,6 +6,8 @@
 // RUN: %root/test/model/run_spin %s refuted -DCOMPLETE_AT_ONCE
 // RUN: %root/test/model/run_spin %s refuted -DSTOLEN_COUNTED_LATE
 // RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
+// RUN: %root/test/model/run_spin %s verified -DQUIET_START
+// RUN: %root/test/model/run_spin %s refuted -DQUIET_START -DFLAG_LATE
 // REQUIRES: spin
 /* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/teams/README.md, "Termination"). Two members:
    the first publishes a detachable task, which a thread outside the team completes, the second makes a private one;
@@ -16,6 +18,8 @@
    sums are taken in the wrong order. ARRIVE_WITH_TASKS: members arrive while they have private tasks. COMPLETE_AT_ONCE:
    a task counts as completed when it finishes, not when the deque is empty. STOLEN_COUNTED_LATE: a thief counts after
    the victim can see that its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque.
+   QUIET_START: the first member makes nothing, so the first task that is exported is stolen. FLAG_LATE: a thief says
+   that something was exported after the victim can see that its tasks are gone.
    Beside tools/explore it shows: all ways of counting while tasks move, with a member that is late by any time. */
 
 #define MEMBERS 2
@@ -29,7 +33,8 @@
 #define COMPLETED 2 /* + member */
 #define OUTSIDE 4 /* Team::finished_outside */
 #define RELEASED 5
-#define VARIABLES 6
+#define HAS_EXPORTED 6
+#define VARIABLES 7
 #include "store_buffer.inc"
 
 byte published, published_detachable, more = MORE_TASKS, arrived, ended;
@@ -39,6 +44,21 @@ bool completed, detached_left;
 bool sleeper[MEMBERS], asleep[MEMBERS]; /* the sleeper's bit, and its futex (parking.pml has the details) */
 
 #define ADD(variable, n) STORE(me, variable, LOAD(me, variable) + (n))
+
+inline SET_FLAG() {
+  if
+  :: LOAD(me, HAS_EXPORTED) == 0 -> STORE(me, HAS_EXPORTED, 1)
+  :: else
+  fi
+}
+
+inline COUNT_EXPORTED() { /* member_count_exported() */
+#ifndef FLAG_LATE
+  SET_FLAG();
+#endif
+  ADD(EXPORTED + me, 1)
+}
+
 #define DRAINED (private[me] == 0 && stealing[me] == 0)
 
 /* The sum, one load at a time. */
@@ -64,11 +84,15 @@ inline COMPLETE_PENDING() {
 inline TRY_COMPLETE() {
   if
   :: arrived == MEMBERS && !completed ->
+     if
+     :: LOAD(me, HAS_EXPORTED) ->
 #ifdef EXPORTED_FIRST
-     SUM_EXPORTED(); SUM_COMPLETED();
+        SUM_EXPORTED(); SUM_COMPLETED()
 #else
-     SUM_COMPLETED(); SUM_EXPORTED();
+        SUM_COMPLETED(); SUM_EXPORTED()
 #endif
+     :: else
+     fi;
      if
      :: sum_exported == sum_completed ->
         atomic {
@@ -110,7 +134,7 @@ inline RUN_EXPORTED() { BODY(); FINISH_EXPORTED() }
 inline RUN_DETACHABLE() {
   BODY();
 #ifndef NO_TOKEN
-  ADD(EXPORTED + me, 1);
+  COUNT_EXPORTED();
   completion_pending++;
 #endif
   atomic { RMW(me) -> detached_left = true }
@@ -118,29 +142,42 @@ inline RUN_DETACHABLE() {
 
 /* The oldest private task is published: by the member itself, or stolen by the other one. */
 inline EXPORT() {
-  ADD(EXPORTED + me, 1);
+  COUNT_EXPORTED();
   atomic { RMW(me) -> published++ };
+#ifdef FLAG_LATE
+  SET_FLAG();
+#endif
   WAKE(1 - me)
 }
 
 inline STEAL() {
 #ifdef STOLEN_COUNTED_LATE
   atomic { RMW(me) -> stealing[1 - me]-- };
-  ADD(EXPORTED + me, 1);
-  atomic { RMW(me) -> published++ }
+  COUNT_EXPORTED();
 #else
-  ADD(EXPORTED + me, 1);
-  atomic { RMW(me) -> stealing[1 - me]--; published++ }
+  COUNT_EXPORTED();
+  atomic { RMW(me) -> stealing[1 - me]-- };
 #endif
+#ifdef FLAG_LATE
+  SET_FLAG();
+#endif
+  atomic { RMW(me) -> published++ }
 }
 
 proctype member(byte me) {
   byte completion_pending = 0, sum_exported, sum_completed;
+#ifdef QUIET_START
+  if
+  :: me == 0
+  :: me == 1 -> atomic { unfinished++; private[me]++ }
+  fi;
+#else
   atomic { unfinished++ };
   if
-  :: me == 0 -> ADD(EXPORTED + me, 1); atomic { RMW(me) -> published_detachable++ }
+  :: me == 0 -> COUNT_EXPORTED(); atomic { RMW(me) -> published_detachable++ }
   :: me == 1 -> private[me]++
   fi;
+#endif
 #ifndef ARRIVE_WITH_TASKS
   do
   :: atomic { private[me] > 0 -> private[me]-- }; RUN_PRIVATE()
@@ -199,7 +236,12 @@ proctype outsider() {
 }
 
 init {
+#ifdef QUIET_START
+  atomic { run drain(0); run drain(1); run drain(2); run member(0); run member(1) };
+  ended == 2;
+#else
   atomic { run drain(0); run drain(1); run drain(2); run member(0); run member(1); run outsider() };
   ended == 3;
+#endif
   assert(unfinished == 0 && completed)
 }
