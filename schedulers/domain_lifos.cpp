@@ -79,8 +79,9 @@ void set_hungry(void* state, int member, bool hungry) { of(state).domains.set_hu
 bool hunger_propagated(void* state, int member) { return of(state).domains.hunger_propagated(member); }
 
 unsigned wanted(void* state, int member) {
-  // relaxed: an estimate.
-  unsigned hungry = of(state).domains.hunger_word(member)->load(std::memory_order_relaxed);
+  const Domains& domains = of(state).domains;
+  int domain = domains.of(member);
+  unsigned hungry = domains.hungry_members(domain) + domains.asking_domains(domain);
   unsigned waiting = of(state).of_member(member).size();
   return waiting < hungry ? policy::kPerHungry * hungry - waiting : 0;
 }

@@ -9,7 +9,9 @@
 namespace chomp {
 namespace {
 
-constexpr uint32_t kAsking = 1u << 31; // in Domain::hungry
+constexpr uint32_t kAsking = 1u << 31;                                             // in Domain::hungry
+constexpr uint32_t kElsewhere = 1u << 31;                                          // in Domain::hunger
+constexpr uint32_t kTelling = 1u << 30, kTold = 1u << 31, kDomains = kTelling - 1; // in `asking_`
 
 using policy::kFirstPause;
 using policy::kLongestPause;
@@ -18,14 +20,15 @@ using policy::kLongestPause;
 
 size_t Domains::memory_size(const TeamShape& shape) {
   size_t domains = static_cast<size_t>(shape.domain_count);
-  size_t bytes = domains * sizeof(Domain) + domains * domains * sizeof(uint16_t);
+  size_t bytes = kCacheLine + domains * sizeof(Domain) + domains * domains * sizeof(uint16_t);
   return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
 }
 
 void Domains::init(void* memory, const TeamShape& shape) {
   count_ = shape.domain_count;
   domain_of_member_ = shape.domain_of_member;
-  domains_ = static_cast<Domain*>(memory);
+  asking_ = new (memory) atomic<uint32_t>{0};
+  domains_ = reinterpret_cast<Domain*>(static_cast<char*>(memory) + kCacheLine);
   auto* orders = reinterpret_cast<uint16_t*>(domains_ + count_);
   for (int index = 0; index < count_; ++index) {
     Domain* domain = new (&domains_[index]) Domain;
@@ -34,18 +37,35 @@ void Domains::init(void* memory, const TeamShape& shape) {
   }
 }
 
-void Domains::change_others(const Domain& domain, uint32_t change) {
-  for (int index = 0; index < count_; ++index)
-    if (&domains_[index] != &domain)
-      domains_[index].hunger.fetch_add(change, std::memory_order_relaxed); // relaxed: ordered by Domain::hungry
+// Makes all hunger words say whether domains ask. One member at a time changes them, however many domains begin or
+// cease to ask meanwhile, since each word is a line that all owners of a domain read.
+void Domains::tell_all() {
+  // acquire, all: pairs with the release below, so what the last one has changed is changed.
+  uint32_t word = asking_->load(std::memory_order_acquire);
+  for (;;) {
+    bool asked = (word & kDomains) != 0, told = (word & kTold) != 0;
+    if ((word & kTelling) != 0 || asked == told) return; // who changes them looks again when it has done so
+    // acquire, both: pairs as above.
+    if (!asking_->compare_exchange_weak(word, (word & kDomains) | kTelling, std::memory_order_acquire,
+                                        std::memory_order_acquire))
+      continue;
+    for (int index = 0; index < count_; ++index)
+      // relaxed: ordered by `asking_`.
+      domains_[index].hunger.fetch_add(kElsewhere, std::memory_order_relaxed); // the highest bit: set or cleared
+    uint32_t change = asked ? kTold - kTelling : ~kTelling + 1;
+    // acq_rel: pairs with acquire in hunger_propagated() and above.
+    word = asking_->fetch_add(change, std::memory_order_acq_rel) + change;
+  }
 }
 
 // By the member that brought the count to zero, or found it there: the domain asks no more.
 void Domains::stop_asking(Domain& domain) {
   uint32_t none_hungry = kAsking;
-  // acquire: pairs with release in ask_others(): the others' words are raised before they are lowered.
-  if (domain.hungry.compare_exchange_strong(none_hungry, 0, std::memory_order_acquire, std::memory_order_relaxed))
-    change_others(domain, ~uint32_t{0});
+  // acquire: pairs with release in ask_others(): the domain is counted before it is not.
+  if (!domain.hungry.compare_exchange_strong(none_hungry, 0, std::memory_order_acquire, std::memory_order_relaxed))
+    return;
+  asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
+  tell_all();
 }
 
 // By the holder of the token, which found nothing: propagates to other domains that a member here is hungry, until
@@ -53,8 +73,9 @@ void Domains::stop_asking(Domain& domain) {
 void Domains::ask_others(Domain& domain) {
   uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
   if (hungry == 0 || (hungry & kAsking) != 0) return;
-  change_others(domain, 1);
-  // release: pairs with acquire in hunger_propagated(): a member that sees the bit is counted in the others' words.
+  asking_->fetch_add(1, std::memory_order_relaxed); // relaxed: released with the bit
+  tell_all();
+  // release: pairs with acquire in hunger_propagated(): a member that sees the bit sees the domain counted.
   if (domain.hungry.fetch_or(kAsking, std::memory_order_release) == 0) stop_asking(domain);
 }
 
@@ -63,9 +84,11 @@ unsigned Domains::hungry_members(int domain) const {
 }
 
 unsigned Domains::asking_domains(int domain) const {
-  unsigned all = domains_[domain].hunger.load(std::memory_order_relaxed); // relaxed: an estimate
-  unsigned here = hungry_members(domain);
-  return all > here ? all - here : 0;
+  // relaxed, all: an estimate. The word that all thieves write is read only where they ask.
+  if ((domains_[domain].hunger.load(std::memory_order_relaxed) & kElsewhere) == 0) return 0;
+  bool itself = (domains_[domain].hungry.load(std::memory_order_relaxed) & kAsking) != 0;
+  unsigned all = asking_->load(std::memory_order_relaxed) & kDomains;
+  return all > itself ? all - itself : 0;
 }
 
 // Whether the domain's last thief of that kind found nothing, a moment ago.
@@ -105,8 +128,11 @@ void Domains::set_hungry(int member, bool hungry) {
 }
 
 bool Domains::hunger_propagated(int member) const {
-  // acquire: pairs with release in ask_others().
-  return count_ == 1 || (of_member(member).hungry.load(std::memory_order_acquire) & kAsking) != 0;
+  if (count_ == 1) return true;
+  // acquire: pairs with release in ask_others(): the domain is counted, so what we read next is no older than that.
+  if ((of_member(member).hungry.load(std::memory_order_acquire) & kAsking) == 0) return false;
+  // acquire: pairs with release in tell_all(): all words say so.
+  return (asking_->load(std::memory_order_acquire) & kTold) != 0;
 }
 
 unsigned most_to_steal(StealAmount amount, unsigned hungry) {

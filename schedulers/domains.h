@@ -2,8 +2,9 @@
 // member is the thief of each. Used by hierarchical.cpp and domain_lifos.cpp, which keep the tasks.
 //
 // A domain that has no task left sends one thief to the others, the holder of its token; its other members do not probe
-// remote domains. A thief that found nothing backs off. Each domain has one hunger word, raised by its own hungry
-// members, and by remote thieves that found nothing published. README.md, "Hunger across domains".
+// remote domains. A thief that found nothing backs off. Each domain has one hunger word, which counts its own hungry
+// members, and says whether another domain asks: one whose thief found nothing published. README.md, "Hunger across
+// domains".
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -63,9 +64,9 @@ private:
   };
 
   struct Domain {
-    // Read by owners at every task: members hungry here, thieves elsewhere.
+    // Read by owners at every task: how many members are hungry here, and kElsewhere while domains ask.
     alignas(kCacheLine) atomic<uint32_t> hunger{0};
-    // How many members of this domain are hungry, and kAsking while the others' words count the domain: one word, so
+    // How many members of this domain are hungry, and kAsking while the domain is counted in `asking_`: one word, so
     // that the bit goes when no member is hungry any more, and not before. On the line of `hunger`, with which it
     // changes.
     atomic<uint32_t> hungry{0};
@@ -76,9 +77,9 @@ private:
   };
 
   Domain& of_member(int member) const { return domains_[of(member)]; }
-  void change_others(const Domain&, uint32_t change);
   void stop_asking(Domain&);
   void ask_others(Domain&);
+  void tell_all();
   static bool backs_off(const Pause&);
   static bool take_token(Domain&);
   void end_steal(Domain&, Pause&, bool success);
@@ -86,6 +87,8 @@ private:
   int count_ = 1;
   const uint16_t* domain_of_member_ = nullptr;
   Domain* domains_ = nullptr;
+  // How many domains ask, and whether all hunger words say so (kTold), or are being changed (kTelling).
+  atomic<uint32_t>* asking_ = nullptr;
 };
 
 /// How many tasks a steal for a domain with so many hungry members takes at most. The victim keeps half in any case.

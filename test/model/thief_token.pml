@@ -6,28 +6,32 @@
 // RUN: %root/test/model/run_spin %s refuted -DBIT_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DSUCCESS_WITHDRAWS
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
+// RUN: %root/test/model/run_spin %s refuted -DIGNORES_TOLD
+// RUN: %root/test/model/run_spin %s refuted -DTELLS_ONCE
 // REQUIRES: spin
 /* The thief token and hunger across domains (schedulers/domains.cpp, park() in runtime/idle/idle.cpp;
    schedulers/README.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
    makes private tasks, looks at its hunger word after each, and then does nothing else until they have begun. Each task
    lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty, and no other worker
-   holds the token, it takes what B's LIFO has, or asks: it raises B's hunger word for as long as a worker of A is
-   hungry. Workers that find nothing become hungry, look again, and sleep (parking.pml has the details of that; here a
-   wake is one step).
+   holds the token, it takes what B's LIFO has, or asks: it counts A among the domains that ask, for as long as a worker
+   of A is hungry, and one worker at a time makes B's hunger word say whether that count is zero. A third domain asks
+   for a while, too. Workers that find nothing become hungry, look again, and sleep (parking.pml has the details of
+   that; here a wake is one step).
    Holds: there is one thief at a time; every task begins, that is: no hungry worker sleeps without a timeout while a
-   task waits in a domain that no thief has asked; in the end, with no worker hungry,
-   B's hunger word is zero.
+   task waits in a domain that no thief has asked; in the end, with no worker hungry, B's hunger word is zero.
    NO_FENCE: the parker's membarrier is missing. NO_TOKEN: every worker that comes is a thief. SLEEPS_UNPROPAGATED: a
    worker sleeps without a timeout although none has asked for it. PROPAGATION_SEEN_LATE: it looks after the fence
    whether one has asked.
-   BIT_FIRST: a thief that asks sets the bit before it raises B's word. SUCCESS_WITHDRAWS: a thief that finds something
+   BIT_FIRST: a thief that asks sets the bit before it counts A. SUCCESS_WITHDRAWS: a thief that finds something
    asks no longer, whoever else is hungry. NO_SECOND_LOOK: a thief that has set the bit does not look whether a worker
-   is still hungry.
+   is still hungry. IGNORES_TOLD: a worker that is about to sleep does not look whether B's word is being changed.
+   TELLS_ONCE: who has changed B's word does not look whether the count has changed meanwhile.
    Beside tools/explore it shows: wakes that get lost. There, virtual time hides them where a sleeper has a timeout.
    */
 
 #define PRODUCER 2
-#define THREADS 3
+#define OTHER 3
+#define THREADS 4
 #define BUFFER 2
 #define TASKS 2
 
@@ -35,7 +39,10 @@
 #define ASKING 4
 #define HUNGER 1  /* of B */
 #define PRIVATE 2 /* + 1: the producer's deque */
-#define VARIABLES 4
+#define ASKS 4    /* the domains that ask; and whether B's word says so, or is being changed */
+#define TELLING 4
+#define TOLD 8
+#define VARIABLES 5
 #include "store_buffer.inc"
 
 byte in_a, in_b, on_the_way; /* the LIFOs, under locks; what the thief carries is in neither */
@@ -56,7 +63,26 @@ inline WAKE_ONE() {
   }
 }
 
-inline RAISE(by) { atomic { RMW(me) -> mem[HUNGER] = mem[HUNGER] + by } }
+#define COUNTED(word) ((word) & 3)
+
+inline TELL() { /* tell_all() */
+  do
+  :: atomic {
+       RMW(me);
+       if
+       :: (mem[ASKS] & TELLING) || (COUNTED(mem[ASKS]) > 0) == (mem[ASKS] >= TOLD) -> break
+       :: else -> asked = COUNTED(mem[ASKS]) > 0; mem[ASKS] = COUNTED(mem[ASKS]) + TELLING
+       fi
+     };
+     atomic { RMW(me) -> mem[HUNGER] = 1 - mem[HUNGER] };
+     atomic { RMW(me) -> mem[ASKS] = COUNTED(mem[ASKS]) + (asked -> TOLD : 0); asked = false };
+#ifdef TELLS_ONCE
+     break
+#endif
+  od
+}
+
+inline COUNT_DOMAIN(by) { atomic { RMW(me) -> mem[ASKS] = mem[ASKS] + by }; TELL() }
 
 inline WITHDRAW() { /* ask no longer, if nobody is hungry: a compare-and-swap */
   atomic {
@@ -67,7 +93,7 @@ inline WITHDRAW() { /* ask no longer, if nobody is hungry: a compare-and-swap */
     fi
   };
   if
-  :: was_set -> RAISE(-1); was_set = false
+  :: was_set -> COUNT_DOMAIN(-1); was_set = false
   :: else
   fi
 }
@@ -83,11 +109,11 @@ inline ASK() {
 #ifdef BIT_FIRST
      SET_BIT();
      if
-     :: !was_set -> RAISE(1)
+     :: !was_set -> COUNT_DOMAIN(1)
      :: else
      fi;
 #else
-     RAISE(1);
+     COUNT_DOMAIN(1);
      SET_BIT();
      assert(!was_set); /* only the token's holder sets it */
 #endif
@@ -125,7 +151,7 @@ inline ACQUIRE() {
         :: found ->
            atomic { RMW(me) -> was_set = (mem[HUNGRY] & ASKING) != 0; mem[HUNGRY] = mem[HUNGRY] & 3 };
            if
-           :: was_set -> RAISE(-1); was_set = false
+           :: was_set -> COUNT_DOMAIN(-1); was_set = false
            :: else
            fi
         :: else
@@ -165,19 +191,24 @@ inline BE_CONTENT() {
   fi
 }
 
-#define PROPAGATED (LOAD(me, HUNGRY) >= ASKING)
+inline SEE_PROPAGATED() {
+  propagated = LOAD(me, HUNGRY) >= ASKING;
+#ifndef IGNORES_TOLD
+  propagated = propagated && LOAD(me, ASKS) >= TOLD;
+#endif
+}
 
 inline PARK() {
   atomic { RMW(me) -> sleeper[me] = true };
 #ifndef PROPAGATION_SEEN_LATE
-  propagated = PROPAGATED;
+  SEE_PROPAGATED();
 #endif
 #ifndef NO_FENCE
   MEMBARRIER(me);
 #endif
   ACQUIRE();
 #ifdef PROPAGATION_SEEN_LATE
-  propagated = PROPAGATED;
+  SEE_PROPAGATED();
 #endif
 #ifdef SLEEPS_UNPROPAGATED
   propagated = true;
@@ -217,7 +248,7 @@ inline REVOKE(task) {
 }
 
 proctype worker(byte me) {
-  bool hungry, found, got, was_set, none, propagated, woken;
+  bool hungry, found, got, was_set, none, asked, propagated, woken;
   do
   :: OVER || found -> break
   :: !OVER && !found && LOAD(me, PRIVATE) -> REVOKE(PRIVATE)
@@ -266,8 +297,17 @@ proctype producer() {
   ended++
 }
 
+/* A third domain asks at some time, and ceases to. */
+proctype other() {
+  byte me = OTHER;
+  bool asked;
+  COUNT_DOMAIN(1);
+  COUNT_DOMAIN(-1);
+  ended++
+}
+
 init {
-  atomic { run drain(0); run drain(1); run drain(2); run producer(); run worker(0); run worker(1) };
-  ended == 3;
-  assert(mem[HUNGRY] == 0 && mem[HUNGER] == 0)
+  atomic { run drain(0); run drain(1); run drain(2); run producer(); run worker(0); run worker(1); run other() };
+  ended == 4;
+  assert(mem[HUNGRY] == 0 && mem[HUNGER] == 0 && mem[ASKS] == 0)
 }

@@ -159,7 +159,7 @@ void hunger_goes_to_other_domains(const char* name) {
   bench.scheduler.set_hungry(bench.state, 1, true);
   THAT(*bench.scheduler.hunger_word(bench.state, 0) == 0);
   THAT(bench.acquire(1) == -1);
-  THAT(bench.scheduler.wanted(bench.state, 0) == 2 && *bench.scheduler.hunger_word(bench.state, 0) == 1);
+  THAT(bench.scheduler.wanted(bench.state, 0) == 2 && *bench.scheduler.hunger_word(bench.state, 0) != 0);
   bench.scheduler.set_hungry(bench.state, 1, false);
   THAT(*bench.scheduler.hunger_word(bench.state, 0) == 0);
   THAT(bench.counts.failed_steals.value() == 0); // nobody was seen to have any
