@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
 
 namespace chomp {
@@ -48,6 +49,52 @@ StackBounds stack_from_libc() {
   pthread_attr_destroy(&attributes);
   if (failed || !low) return {};
   return {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + bytes};
+}
+
+/// Membarriers that several threads want at the same time are one (README.md, "Asymmetric fences"). One is under way
+/// while the numbers differ.
+struct alignas(kCacheLine) SharedFence {
+  atomic<uint64_t> begun{0}, ended{0};
+};
+constinit SharedFence shared_fence;
+
+constexpr int64_t kSharedFenceNs = 1'000'000; // the thread that executes it may have been preempted
+constexpr int kLooksBeforeClock = 64;
+
+void interrupt_all_cpus() {
+  int saved = errno;
+  // The call orders this thread's own accesses too. ENOMEM: the kernel had no memory for a CPU mask just now.
+  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
+    if (errno != ENOMEM)
+      fatal("the system has begun to refuse membarrier(2) (%m); set CHOMP_MEMBARRIER=0 to do without it");
+    sched_yield();
+  }
+  errno = saved;
+}
+
+/// Executes the fence of that number, or waits until another thread has. False: that one takes long.
+bool fence_together(uint64_t number) {
+  int64_t since = 0;
+  for (int look = 1;; ++look) {
+    // acquire: pairs with release below: what other threads stored before the fence is seen.
+    uint64_t ended = shared_fence.ended.load(std::memory_order_acquire);
+    if (ended >= number) return true;
+    uint64_t begun = ended;
+    // seq_cst: pairs with the fence in heavy_fence(): whoever waits for this one has looked before.
+    if (shared_fence.begun.load(std::memory_order_relaxed) == ended && // relaxed: a look before the exchange
+        shared_fence.begun.compare_exchange_strong(begun, ended + 1, std::memory_order_seq_cst)) {
+      interrupt_all_cpus();
+      shared_fence.ended.store(ended + 1, std::memory_order_release); // release: pairs with acquire above
+      if (ended + 1 >= number) return true;
+      continue;
+    }
+    if (look % kLooksBeforeClock == 0) {
+      int64_t now = monotonic_ns();
+      if (since == 0) since = now;
+      if (now - since > kSharedFenceNs) return false;
+    }
+    cpu_pause();
+  }
 }
 
 } // namespace
@@ -97,6 +144,9 @@ bool membarrier_register(bool allowed) {
   // MEMBARRIER_CMD_QUERY comes first: registering may wait for an RCU grace period, which is worth it only where the
   // command exists. A filter that answers the query but refuses the rest is caught by the calls that follow.
   membarrier_available = false;
+  // relaxed, both: one thread exists. In a forked child another may have been in a fence.
+  shared_fence.begun.store(0, std::memory_order_relaxed);
+  shared_fence.ended.store(0, std::memory_order_relaxed);
   if (!allowed) return false;
   long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
   if (commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return false;
@@ -111,14 +161,11 @@ void heavy_fence() {
     thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in light_fence()
     return;
   }
-  int saved = errno;
-  // The call orders this thread's own accesses too. ENOMEM: the kernel had no memory for a CPU mask just now.
-  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
-    if (errno != ENOMEM)
-      fatal("the system has begun to refuse membarrier(2) (%m); set CHOMP_MEMBARRIER=0 to do without it");
-    sched_yield();
-  }
-  errno = saved;
+  // seq_cst: pairs with the exchange in fence_together(): what this thread has stored comes before its look, so before
+  // any fence that begins after that.
+  thread_fence(std::memory_order_seq_cst);
+  uint64_t next = shared_fence.begun.load(std::memory_order_relaxed) + 1; // relaxed: ordered by the fence
+  if (!fence_together(next)) interrupt_all_cpus();
 }
 
 size_t page_size() {

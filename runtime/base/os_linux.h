@@ -86,7 +86,8 @@ extern bool membarrier_available;
 /// Call it at start-up and again in a child after fork(). Returns membarrier_available.
 bool membarrier_register(bool allowed = true);
 
-/// The rare side. Costs a few microseconds and an interrupt on every CPU that runs this process. Aborts if the kernel
+/// The rare side. Costs a few microseconds and an interrupt on every CPU that runs this process; threads that call it
+/// at the same time share one. Aborts if the kernel
 /// takes back what it granted at registration (a seccomp filter installed later), since no weaker answer is correct.
 void heavy_fence();
 
