@@ -19,6 +19,8 @@
 namespace chomp {
 namespace {
 
+constexpr int32_t kMostAskingAhead = 16; // in a larger team somebody is hungry anyway
+
 // Takes one of the deque's tasks below the floor: first the current task's own from before its groups, then those of
 // the tasks suspended below. Of these it takes the oldest, as a thief would: if it popped the newest, the deque would
 // become shorter than it was when those tasks were suspended, and what they make next would lie below their floors.
@@ -177,7 +179,8 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   if (CHOMP_UNLIKELY(acquired.handed_on)) idle_wake_one(team);
   if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
   // Who has put the last task there that others saw offers more when it next looks, not only when somebody is hungry.
-  if (CHOMP_UNLIKELY(acquired.emptied >= 0) && !hand_overs_in_doubt(hand_overs_of(member)))
+  if (CHOMP_UNLIKELY(acquired.emptied >= 0) && team->size() <= kMostAskingAhead &&
+      !hand_overs_in_doubt(hand_overs_of(member)))
     request_tasks(&team->members[acquired.emptied]);
   return static_cast<Task*>(acquired.task);
 }
