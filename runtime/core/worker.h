@@ -80,6 +80,7 @@ struct alignas(kCacheLine) Worker {
   WorkerStack stack;
   NextRegion next_region;
   InnermostWait innermost_wait;
+  const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (tasks/constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of tasks on the worker's stack, the innermost first (icv.cpp)
   uint64_t waits = 0;                 // work_loop() was entered so often
   RefusedLists refused_lists;

@@ -5,6 +5,7 @@
 #include "runtime/tasks/constraint.h"
 
 #include "runtime/config/config.h"
+#include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/taskgroup.h"
@@ -23,7 +24,7 @@ bool descends(const Task* task, Constraint& constraint) {
   const Task* innermost = constraint.innermost;
   auto generations = static_cast<int32_t>(task->depth() - innermost->depth()); // depths wrap
   if (generations < 1 || generations - 1 > constraint.steps_left) return false;
-  const Task* path[kMostSteps];
+  const Task** path = constraint.path;
   // relaxed, all: verified below.
   const Task* above = task->parent.load(std::memory_order_relaxed);
   for (int step = 0; step < generations - 1; ++step) {
@@ -59,7 +60,14 @@ const Task* innermost_tied(const Worker* worker) {
   return task;
 }
 
-Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for) {
+// The path of a walk is not on the stack, where a thread that waits may have little left.
+static const Task** room_for_path(Worker* worker) {
+  if (CHOMP_UNLIKELY(worker->ancestors == nullptr))
+    worker->ancestors = static_cast<const Task**>(memory_permanent(kMostSteps * sizeof(const Task*)));
+  return worker->ancestors;
+}
+
+Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup* waiting_for) {
   Constraint constraint;
   if (!config.task_stealing_constraint) return constraint;
   const Task* task = innermost_tied(worker);
@@ -67,6 +75,7 @@ Constraint constraint_now(const Worker* worker, const Member* member, const Task
   constraint.innermost = task;
   constraint.waiter = worker->current;
   constraint.group = waiting_for;
+  if (!task->is(kImplicit)) constraint.path = room_for_path(worker);
   return constraint;
 }
 

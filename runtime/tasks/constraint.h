@@ -13,7 +13,8 @@ namespace chomp {
 
 struct Member;
 
-inline constexpr int kMostSteps = 128;
+/// Deeper than the tree of tasks of most programs: what needs more is refused, and may be what the thread waits for.
+inline constexpr int kMostSteps = 2048;
 
 struct Constraint {
   const Task* innermost = nullptr;  // the innermost suspended tied task; null: anything may run
@@ -21,6 +22,7 @@ struct Constraint {
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
   // Of ancestor walks, in one look for work: they are made under the locks of queues.
   int steps_left = kMostSteps;
+  const Task** path = nullptr;          // room for so many, where a tied task waits
   const Task* refused_parent = nullptr; // the last walk that said no began here: siblings are refused without one
 };
 
@@ -29,7 +31,7 @@ struct Constraint {
 const Task* innermost_tied(const Worker* worker);
 
 /// The constraint on what may run on top of the current task.
-Constraint constraint_now(const Worker* worker, const Member* member, const Taskgroup* waiting_for);
+Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup* waiting_for);
 
 /// Eligible::may_run for a Constraint as context. The task must be unable to finish meanwhile: it is in a queue whose
 /// lock is held, or the caller has taken it.
