@@ -89,7 +89,10 @@ public:
 
   static bool hunger_propagated(void* state, int member) { return of(state).domains_.hunger_propagated(member); }
 
-  static int last_taker(void* state, int member) { return of(state).offered(member).last_taker(); }
+  static int taker(void* state, int member, int index) {
+    static_assert(Scheduler::kTakers <= LockedLifo::kTakers);
+    return of(state).offered(member).taker(index);
+  }
 
   /// Each member offers some, whatever others do: what they have on offer may be what the hungry may not run.
   static unsigned wanted(void* state, int member) {
@@ -132,7 +135,7 @@ private:
   QueueHook* take_descendant(int member, const Eligible& eligible) {
     int at = member;
     for (int left = policy::kMostTakers; left > 0; --left) {
-      at = offered(at).last_taker();
+      at = offered(at).taker(0);
       if (at < 0 || at == member) return nullptr;
       if (QueueHook* task = offered(at).steal_one(eligible)) {
         offered(at).note_taker(member);
@@ -227,7 +230,7 @@ constinit const Scheduler hierarchical_scheduler = {
     .hunger_word = Offers::hunger_word,
     .set_hungry = Offers::set_hungry,
     .hunger_propagated = Offers::hunger_propagated,
-    .last_taker = Offers::last_taker,
+    .taker = Offers::taker,
     .wanted = Offers::wanted,
     .has_tasks = Offers::has_tasks,
 };

@@ -136,9 +136,11 @@ struct Scheduler {
   /// until the member is no longer hungry. Null: always. A member whose hunger has not propagated must not sleep for
   /// ever.
   bool (*hunger_propagated)(void* state, int member) = nullptr;
-  /// The member that took a task last of those that `member` has published; -1: nobody is known. A hint: descendants of
-  /// what it took are most likely there. May be a member that has no part in this region. Null: never known.
-  int (*last_taker)(void* state, int member) = nullptr;
+  /// A member that took one of the tasks that `member` has published: the last one for index 0, then those before it,
+  /// each once; -1: no more are known. A hint: descendants of what they took are most likely there. May be a member
+  /// that has no part in this region. Null: never known.
+  int (*taker)(void* state, int member, int index) = nullptr;
+  static constexpr int kTakers = 4; // `index` is below
   /// How many tasks `member` should publish now, given that some member is hungry; 0: enough is waiting already.
   unsigned (*wanted)(void* state, int member);
   /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.

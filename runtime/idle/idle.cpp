@@ -258,20 +258,33 @@ void Idler::clear_hungry() {
 }
 
 // A member that waits in a tied task may run only what descends from it. So instead of being hungry, which makes every
-// owner of the domain publish what this one must refuse, it requests tasks of the member that took from it last. Only
-// if that brings nothing for a while it becomes hungry.
+// owner of the domain publish what this one must refuse, it requests tasks of the members that took from it last, one
+// after the other. Only if that brings nothing for a while it becomes hungry.
 bool Idler::requests_instead() {
   const Team* team = member_->team;
-  if (!waits_in_tied_task() || team->scheduler->last_taker == nullptr || !team->may_spin()) return false;
+  if (!waits_in_tied_task() || team->scheduler->taker == nullptr || !team->may_spin()) return false;
   if (member_->hungry || !hand_overs_pay(hand_overs_of(member_))) return false;
   uint64_t now = cycle_counter();
   if (requesting_since_ == 0) requesting_since_ = now;
   if (now - requesting_since_ >= kRequestsFor) return false;
   if (requested_at_ != 0 && now - requested_at_ < kRequestPause) return true;
   requested_at_ = now;
-  int taker = team->scheduler->last_taker(team->scheduler_state, member_->tid);
+  int taker = taker_to_ask();
   if (taker >= 0 && taker != member_->tid) request_tasks(&team->members[taker]);
   return true;
+}
+
+// The last taker need not have what this member waits for: one that came before it may still be at a child, or at a
+// child of that. −1: nobody is known.
+int Idler::taker_to_ask() {
+  const Team* team = member_->team;
+  int taker = team->scheduler->taker(team->scheduler_state, member_->tid, next_taker_);
+  if (taker < 0) {
+    next_taker_ = 0;
+    taker = team->scheduler->taker(team->scheduler_state, member_->tid, 0);
+  }
+  next_taker_ = next_taker_ + 1 < Scheduler::kTakers ? next_taker_ + 1 : 0;
+  return taker;
 }
 
 // Whether most of what others have is refused (constraint.h).

@@ -39,6 +39,7 @@ private:
   void clear_hungry();
   bool may_be_hungry();
   bool requests_instead();
+  int taker_to_ask();
   bool waits_in_tied_task() const;
   void decide_hunger(bool possible);
   bool owner_seems_stuck(HandOvers& hand_overs) const;
@@ -74,6 +75,7 @@ private:
   uint64_t idle_since_ = 0; // by the cycle counter; 0: not idle
   // Tasks are requested, by the cycle counter: since when, and when last; 0: not yet.
   uint64_t requesting_since_ = 0, requested_at_ = 0;
+  int next_taker_ = 0; // of which they are requested next
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;
   IdleSpell idle_;    // for statistics

@@ -12,10 +12,22 @@ namespace chomp {
 
 class alignas(kCacheLine) LockedLifo {
 public:
-  /// Who took some last, if takers say so: on the line that they have locked. A hint.
-  // relaxed, both: a hint.
-  int last_taker() const { return last_taker_.load(std::memory_order_relaxed); }
-  void note_taker(int taker) { last_taker_.store(taker, std::memory_order_relaxed); }
+  /// Who took some, if takers say so, the last one with index 0; -1: nobody more is known. On the line that they have
+  /// locked. A hint.
+  // relaxed, all: a hint; one that is noted at the same time may be lost.
+  static constexpr int kTakers = 4;
+  int taker(int index) const {
+    return static_cast<int>(takers_.load(std::memory_order_relaxed) >> kTakerBits * index & kOneTaker) - 1;
+  }
+  void note_taker(int taker) {
+    uint64_t before = takers_.load(std::memory_order_relaxed), number = static_cast<uint64_t>(taker) + 1;
+    if ((before & kOneTaker) == number) return;
+    int from = 1; // the place that it had, or the last one: those before it move up
+    while (from < kTakers - 1 && (before >> kTakerBits * from & kOneTaker) != number) ++from;
+    uint64_t moving = (uint64_t{1} << kTakerBits * from) - 1;
+    uint64_t staying = ~((moving << kTakerBits) | kOneTaker);
+    takers_.store((before & staying) | (before & moving) << kTakerBits | number, std::memory_order_relaxed);
+  }
 
   /// How many tasks wait; an estimate outside the lock.
   // relaxed: an estimate; exact after a heavy fence.
@@ -124,7 +136,9 @@ private:
   atomic<uint64_t> put_in_{0};
   QueueHook* newest_ = nullptr;
   QueueHook* oldest_ = nullptr;
-  atomic<int> last_taker_{-1};
+  static constexpr int kTakerBits = 16;
+  static constexpr uint64_t kOneTaker = (1 << kTakerBits) - 1;
+  atomic<uint64_t> takers_{0}; // numbers + 1, the last one in the lowest bits; 0: none
 };
 
 } // namespace chomp

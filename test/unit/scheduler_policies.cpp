@@ -4,6 +4,7 @@
 // RUN: %clangxx -std=c++20 -I%root %s %root/schedulers/*.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
 #include <unistd.h>
 
+#include <initializer_list>
 #include <vector>
 
 #include "runtime/machine/topology.h"
@@ -271,23 +272,52 @@ void requests_are_answered_once() {
 // only now and then.
 void descendants_are_with_takers() {
   Bench bench("hierarchical", {0, 0, 0, 0, 1, 1});
-  THAT(bench.scheduler.last_taker(bench.state, 0) == -1);
+  auto taker = [&](int of, int index) { return bench.scheduler.taker(bench.state, of, index); };
+  THAT(taker(0, 0) == -1);
   bench.publish(0); // 0
-  THAT(bench.acquire(1) == 0 && bench.scheduler.last_taker(bench.state, 0) == 1);
+  THAT(bench.acquire(1) == 0 && taker(0, 0) == 1);
   bench.publish(1); // 1
-  THAT(bench.acquire(4) == 1 && bench.scheduler.last_taker(bench.state, 1) == 4);
+  THAT(bench.acquire(4) == 1 && taker(1, 0) == 4);
   bench.publish(4); // 2
   bench.publish(2); // 3
   RefusedLists refused;
   bench.refused = &refused;
   bench.only_descendants = true;
-  THAT(bench.acquire(0) == 2 && bench.scheduler.last_taker(bench.state, 4) == 0);
+  THAT(bench.acquire(0) == 2 && taker(4, 0) == 0);
   int looks = 1;
   while (bench.acquire(0) != 3 && looks < 100) ++looks;
   THAT(looks == static_cast<int>(policy::kFullLook));
   bench.publish(2); // 4
   bench.only_descendants = false;
   THAT(bench.acquire(0) == 4);
+}
+
+// The last four members that took from one are known, each once, the last one first.
+void takers_are_remembered() {
+  Bench bench("hierarchical", {0, 0, 0, 0, 0, 0});
+  int published = 0;
+  auto takes = [&](int member) {
+    bench.publish(0);
+    THAT(bench.acquire(member) == published++);
+  };
+  auto takers_are = [&](std::initializer_list<int> expected) {
+    int index = 0;
+    for (int each : expected) THAT(bench.scheduler.taker(bench.state, 0, index++) == each);
+  };
+  takers_are({-1, -1, -1, -1});
+  takes(1);
+  takes(1);
+  takers_are({1, -1, -1, -1});
+  takes(2);
+  takes(1);
+  takers_are({1, 2, -1, -1});
+  takes(3);
+  takes(4);
+  takers_are({4, 3, 1, 2});
+  takes(1);
+  takers_are({1, 4, 3, 2});
+  takes(5);
+  takers_are({5, 1, 4, 3});
 }
 
 int main() {
@@ -303,6 +333,7 @@ int main() {
   what_may_not_be_run_is_handed_on();
   an_owner_that_never_looks_is_emptied();
   descendants_are_with_takers();
+  takers_are_remembered();
   requests_are_answered_once();
   return result();
 }
