@@ -76,11 +76,12 @@ public:
     return true;
   }
 
-  /// Owner only. The newest task, if it lies above `floor`; else null.
-  Task* pop_above(uint64_t floor) {
+  /// Owner only. The newest task, if it lies above `floor`; else null. `*top_left` is the top then, if a task is
+  /// returned.
+  Task* pop_above(uint64_t floor, uint64_t* top_left) {
     uint64_t top_now = top();
     if (top_now <= floor) return nullptr;
-    --top_now;
+    *top_left = --top_now;
     top_.store(top_now, std::memory_order_release); // release: pairs as in push(), for slots below
     signal_fence(std::memory_order_seq_cst);        // light side: pairs with heavy_fence() in revoke()
     // relaxed: a thief that announced too late for us sees our top.
@@ -89,6 +90,10 @@ public:
     Task* task = slots_[top_now & mask_];
     __builtin_assume(task != nullptr);
     return task;
+  }
+  Task* pop_above(uint64_t floor) {
+    uint64_t top_left;
+    return pop_above(floor, &top_left);
   }
 
   /// Owner only. Takes up to `count` of the oldest tasks; none if a thief is at it. Counts them as exported by `owner`.

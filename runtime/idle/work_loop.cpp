@@ -227,11 +227,12 @@ int32_t wait_for_children(Worker* worker, Task* task) {
   if (CHOMP_UNLIKELY(must_run_slow(worker)))
     return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
   do {
-    Task* child = member->deque.pop_above(floor);
+    uint64_t top;
+    Task* child = member->deque.pop_above(floor, &top);
     if (CHOMP_UNLIKELY(child == nullptr))
       return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
-    publish_if_hungry(member);
-    run_task_here(worker, member, child, task, floor);
+    publish_unless_last(member, floor, top);
+    run_task_here(worker, member, child, task, floor, top);
   } while (task->local_children != 0);
   // acquire: pairs as in has_children().
   if (CHOMP_UNLIKELY(task->shared_children.load(std::memory_order_acquire) != 0))

@@ -23,6 +23,13 @@ inline void publish_if_hungry(Member* member) {
   if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
 }
 
+/// The look before a task that was popped above `floor`, where the top is `top` now. Before the last one there is none:
+/// its siblings are gone, and what lies further down was looked after when the task was pushed. So the path of a task
+/// that is made and waited for alone has one look, not two.
+inline void publish_unless_last(Member* member, uint64_t floor, uint64_t top) {
+  if (top != floor) publish_if_hungry(member);
+}
+
 /// Asks another member to publish some tasks: it believes once that somebody is hungry. A matter of speed only: the
 /// request may get lost.
 void request_tasks(Member* owner);

@@ -43,12 +43,13 @@ inline void take_over(const Worker* worker, Task* task) {
 /// The body of a task that is kSlowAtFinish has returned: the rest of run_task_here().
 __attribute__((noinline)) void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
 
-/// Runs and finishes a task on top of `below`, whose floor is `floor`, on this stack. Inlined into every loop that runs
-/// tasks: a call would save and restore all registers once more.
+/// Runs and finishes a task on top of `below`, whose floor is `floor`, on this stack. `top` is that of the deque.
+/// Inlined into every loop that runs tasks: a call would save and restore all registers once more.
 __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member* member, Task* task, Task* below,
-                                                         uint64_t floor) {
+                                                         uint64_t floor, uint64_t top) {
+  DCHECK(top == member->deque.top());
   begin_task(worker, task, below);
-  member->deque.floor = member->deque.top();
+  member->deque.floor = top;
   TaskPayload* payload = task->payload();
   for (;;) {
     payload->routine(worker->gtid, payload);
@@ -58,6 +59,11 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
   }
   end_task(worker, member, below, floor);
   finish_task_quick(worker, task);
+}
+
+__attribute__((always_inline)) inline void run_task_here(Worker* worker, Member* member, Task* task, Task* below,
+                                                         uint64_t floor) {
+  run_task_here(worker, member, task, below, floor, member->deque.top());
 }
 
 /// run_body() from a frame that is noted for tools.

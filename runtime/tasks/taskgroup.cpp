@@ -16,14 +16,14 @@ namespace {
 
 constexpr unsigned kGroupClass = (sizeof(Task) + sizeof(Taskgroup) + 63) / 64; // that of object_allocate()
 
-// Runs the tasks that the group has in the owner's deque. False if they have to take the slow path: see
+// Runs the tasks that the group has in the owner's deque: none is left. False if they have to take the slow path: see
 // must_run_slow().
 inline bool run_private_tasks(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(must_run_slow(worker))) return false;
-  uint64_t floor = member->deque.floor;
-  while (Task* each = member->deque.pop_above(floor)) {
-    publish_if_hungry(member);
-    run_task_here(worker, member, each, task, floor);
+  uint64_t floor = member->deque.floor, top;
+  while (Task* each = member->deque.pop_above(floor, &top)) {
+    publish_unless_last(member, floor, top);
+    run_task_here(worker, member, each, task, floor, top);
   }
   return true;
 }
@@ -34,6 +34,11 @@ __attribute__((noinline, cold)) void wait_for_taskgroup(Worker* worker, Taskgrou
   Task* task = worker->current;
   ObservedWait observed(worker, task, WaitFor::kTaskgroup);
   work_loop(worker, worker->member, wait);
+}
+
+inline bool exported_tasks_are_left(const Taskgroup* group) {
+  // acquire: pairs with the decrements in taskgroup_count_finished(); the owner sees what the tasks wrote.
+  return group->pending.load(std::memory_order_acquire) >= Taskgroup::kOneTask;
 }
 
 } // namespace
@@ -64,7 +69,8 @@ void taskgroup_end(Worker* worker) {
   Member* member = worker->member;
   bool ran = run_private_tasks(worker, member, task);
   end_throttling(task);
-  if (CHOMP_UNLIKELY(!ran || !taskgroup_is_finished(group, member))) wait_for_taskgroup(worker, group);
+  // First the deque, then the count, as in taskgroup_is_finished().
+  if (CHOMP_UNLIKELY(!ran || exported_tasks_are_left(group))) wait_for_taskgroup(worker, group);
   if (CHOMP_UNLIKELY(group->reduction != nullptr)) task_reduction_finish(worker, group);
   task->taskgroup = group->parent;
   member->deque.floor = group->outer_floor;
@@ -101,9 +107,7 @@ Task* taskgroup_pop_older(Worker* worker, Member* member) {
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member) {
   // First the deque, then the count: a member that exports a task counts it before the owner can see it gone.
-  // acquire: pairs with the decrements in taskgroup_count_finished(); the owner sees what the tasks wrote.
-  return !member->deque.holds_above(member->deque.floor) &&
-         group->pending.load(std::memory_order_acquire) < Taskgroup::kOneTask;
+  return !member->deque.holds_above(member->deque.floor) && !exported_tasks_are_left(group);
 }
 
 } // namespace chomp
