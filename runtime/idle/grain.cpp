@@ -33,11 +33,14 @@ void move(atomic<uint32_t>& mean, uint64_t value, uint64_t most) {
 
 } // namespace
 
+// Whether a task is worth its hand-over that takes a thief so long, by what acquisitions have cost of late.
+static bool worth_it(const HandOvers& hand_overs, uint64_t work) {
+  return work >= kWorthCosts * hand_overs.cost.load(std::memory_order_relaxed); // relaxed: an estimate
+}
+
 bool hand_overs_pay(const HandOvers& hand_overs) {
   if (planted(Plant::kParkContent)) return false;
-  // relaxed, both: an estimate.
-  return hand_overs.work.load(std::memory_order_relaxed) >=
-         kWorthCosts * hand_overs.cost.load(std::memory_order_relaxed);
+  return worth_it(hand_overs, hand_overs.work.load(std::memory_order_relaxed)); // relaxed: an estimate
 }
 
 bool hand_overs_in_doubt(const HandOvers& hand_overs) {
@@ -105,16 +108,17 @@ static uint64_t cost_with_dependences(uint64_t look, uint64_t release, uint64_t 
 
 void HandOverTimer::end(Worker* worker, const Member* member) {
   uint64_t took = cycle_counter() - acquired_at_, idle = worker->idle_cycles - idle_before_;
-  uint64_t look = acquired_at_ - looked_at_, release = worker->release_cycles - release_cycles_before_;
+  uint64_t look = looked_at_ != 0 ? acquired_at_ - looked_at_ : 0,
+           release = worker->release_cycles - release_cycles_before_;
   uint64_t tasks = worker->released - released_before_ + 1;
   uint64_t work = took > idle ? (took - idle) / tasks : 0;
   uint64_t cost = release == 0 ? look : cost_with_dependences(look, release, tasks, member->team);
   HandOvers& hand_overs = hand_overs_of(member);
   for (uint64_t i = 0; i < tasks && i < kMostCounted; ++i) {
     move(hand_overs.work, work, kMostWork);
-    move(hand_overs.cost, cost, kMostCost);
+    if (looked_at_ != 0 || release != 0) move(hand_overs.cost, cost, kMostCost);
   }
-  if (work >= kWorthCosts * cost) probe_often(hand_overs);
+  if (worth_it(hand_overs, work)) probe_often(hand_overs);
   acquired_at_ = 0;
   --worker->timed_acquisitions;
 }

@@ -36,6 +36,10 @@ bool hand_over_takes_turn(HandOvers& hand_overs);
 /// been worth it, the fewer.
 bool hand_over_probe_is_due(HandOvers& hand_overs);
 void hand_over_probed(HandOvers& hand_overs);
+/// Whether a member of the domain has its turn, or probes.
+inline bool hand_over_probes(const HandOvers& hand_overs) {
+  return hand_overs.probed_at.load(std::memory_order_relaxed) == HandOvers::kProbing; // relaxed: a hint
+}
 /// The member does not probe this time.
 void hand_over_turn_ends(HandOvers& hand_overs);
 
@@ -47,6 +51,8 @@ public:
     if (acquired_at_ != 0) end(worker, member);
     looked_at_ = cycle_counter();
   }
+  /// The look has brought nothing, and the loop may sleep: how long it takes to acquire what comes is not known.
+  void paused() { looked_at_ = 0; }
   /// The look has brought a task that another worker has made, which is run now.
   void acquired(Worker* worker) {
     ++worker->timed_acquisitions;
@@ -71,7 +77,7 @@ private:
   void end(Worker* worker, const Member* member);
   void part_ends(Worker* worker, const Member* member);
 
-  uint64_t looked_at_ = 0;
+  uint64_t looked_at_ = 0;   // 0: nobody knows
   uint64_t acquired_at_ = 0; // 0: nothing is timed
   uint64_t idle_before_ = 0; // Worker::idle_cycles then: waits on top of the task are no work
   uint64_t released_before_ = 0;

@@ -42,8 +42,9 @@ constexpr int64_t kBusyPauseNs = 1'000'000;    // tasks wait somewhere
 constexpr int64_t kQuietPauseNs = 10'000'000;  // none do
 constexpr int64_t kUnfencedWaitNs = 1'000'000; // a wake may be missed without the heavy fence: it costs so much at most
 constexpr int32_t kManyPerCpu = 32; // so many threads per CPU: a yield gives the CPU to one of many, and helps nobody
-constexpr int32_t kLooksWhileSpinning = 16; // at others' deques, each time that a spinning member looks at the clock
-constexpr uint32_t kLooksPerSweep = 64;     // of the watcher, at most, until all sleepers look too
+constexpr int32_t kLooksWhileSpinning = 16;  // at others' deques, each time that a spinning member looks at the clock
+constexpr uint32_t kRoundsBetweenLooks = 16; // of a member that leaves tasks to others
+constexpr uint32_t kLooksPerSweep = 64;      // of the watcher, at most, until all sleepers look too
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
@@ -301,6 +302,13 @@ void Idler::decide_hunger(bool possible) {
     become_hungry();
   else
     clear_hungry();
+}
+
+// While another member of the domain probes, one in a barrier that is not hungry looks for tasks only now and then: if
+// each took what is published for the probe, that would go on until the one that probes has been the first.
+bool Idler::leaves_tasks() const {
+  return at_bottom(wait_) && !member_->hungry && rounds_ % kRoundsBetweenLooks != kRoundsBetweenLooks - 1 &&
+         hand_over_probes(hand_overs_of(member_)) && !member_->deals && member_->team->may_spin();
 }
 
 // A sum reads a line of each member. While all spin, only the first member of each domain sums, again and again, so

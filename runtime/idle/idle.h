@@ -25,6 +25,9 @@ public:
   /// to sleep.
   Task* step(bool possible);
 
+  /// Whether the member does not look for tasks this time: they are for another one, which probes.
+  bool leaves_tasks() const;
+
   /// Called instead of step() by a member that goes on soon whatever happens: becomes hungry, and does not sleep.
   void linger();
 

@@ -70,12 +70,6 @@ private:
   uint64_t outer_wait_;
 };
 
-// Whether it is the implicit task that waits, in a barrier: no task is suspended below.
-bool at_bottom(const Wait& wait) {
-  return wait.what == WaitFor::kTeamTasks || wait.what == WaitFor::kBarrier || wait.what == WaitFor::kJoin ||
-         wait.what == WaitFor::kGo;
-}
-
 // Whether the member may look at the list of priorities. While hand-overs are not worth it, an idle member leaves what
 // is there to the one that has put it there, and does not even read the list's line: it would get one task after the
 // other. It is hungry when it probes and when it parks (idle.cpp).
@@ -199,11 +193,12 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     timer.looks(worker, member);
     bool possible = tasks_possible(wait, member);
-    Task* task = possible ? find_work(worker, member, wait, true) : nullptr;
+    Task* task = possible && !idler.leaves_tasks() ? find_work(worker, member, wait, true) : nullptr;
     if (task == nullptr) {
       help_barrier(member, wait, idler.sums_for_barrier());
       if (wait_is_over(wait, member)) break;
       task = idler.step(possible);
+      timer.paused();
     }
     if (task == nullptr) continue;
     idler.found_work();

@@ -29,6 +29,12 @@ void task_yield_to(Worker* worker, Task* task);
 /// Runs tasks of the current team until the condition holds.
 void work_loop(Worker* worker, Member* member, const Wait& wait);
 
+/// Whether it is the implicit task that waits, in a barrier: no task is suspended below.
+inline bool at_bottom(const Wait& wait) {
+  return wait.what == WaitFor::kTeamTasks || wait.what == WaitFor::kBarrier || wait.what == WaitFor::kJoin ||
+         wait.what == WaitFor::kGo;
+}
+
 /// Whether the condition holds; with acquire, so that the caller may read what it waited for.
 bool wait_is_over(const Wait& wait, const Member* member);
 

@@ -51,6 +51,11 @@ def check(make_program, run, costs):
     one, two = (run(phases, "1x2", costs | {"block": BLOCKS["bots-sparselu"]}, count, "hierarchical")["program_ns"] for count in (1, 2))
     expect("sparselu, tasks from one thread: speed-up of 2 threads", one / two, 1.6, 2)
 
+    # What a thread has slept before it got its first task is no cost of handing that over.
+    graph = make_program(str(PROGRAMS / "graphs.c"), ["chains", "1024", "1400", "10"])
+    one, two = (run(graph, "1x2", costs, count, "hierarchical")["program_ns"] for count in (1, 2))
+    expect("chains of 1 us tasks, while the other thread sleeps: efficiency of 2 threads", one / two / 2, 0.65, 1)
+
     for (mode, scheduler), expected in ON_PAPER.items():
         few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)
                      for tasks in (200, 400))
