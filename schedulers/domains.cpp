@@ -44,7 +44,7 @@ void Domains::tell_all() {
   uint32_t word = asking_->load(std::memory_order_acquire);
   for (;;) {
     bool asked = (word & kDomains) != 0, told = (word & kTold) != 0;
-    if ((word & kTelling) != 0 || asked == told) return; // who changes them looks again when it has done so
+    if ((word & kTelling) != 0 || asked == told) return; // the member that changes them looks again afterwards
     // acquire, both: pairs as above.
     if (!asking_->compare_exchange_weak(word, (word & kDomains) | kTelling, std::memory_order_acquire,
                                         std::memory_order_acquire))

@@ -144,7 +144,7 @@ bool membarrier_register(bool allowed) {
   // MEMBARRIER_CMD_QUERY comes first: registering may wait for an RCU grace period, which is worth it only where the
   // command exists. A filter that answers the query but refuses the rest is caught by the calls that follow.
   membarrier_available = false;
-  // relaxed, both: one thread exists. In a forked child another may have been in a fence.
+  // relaxed, both: no thread has begun a fence in this process. In a forked child one of the parent's may be left.
   shared_fence.begun.store(0, std::memory_order_relaxed);
   shared_fence.ended.store(0, std::memory_order_relaxed);
   if (!allowed) return false;

@@ -87,8 +87,8 @@ extern bool membarrier_available;
 bool membarrier_register(bool allowed = true);
 
 /// The rare side. Costs a few microseconds and an interrupt on every CPU that runs this process; threads that call it
-/// at the same time share one. Aborts if the kernel
-/// takes back what it granted at registration (a seccomp filter installed later), since no weaker answer is correct.
+/// at the same time share one. Aborts if the kernel takes back what it granted at registration (a seccomp filter
+/// installed later), since no weaker answer is correct.
 void heavy_fence();
 
 /// The frequent side.

@@ -172,7 +172,7 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->scheduler_counts);
   if (CHOMP_UNLIKELY(acquired.handed_on)) idle_wake_one(team);
   if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
-  // Who has put the last task there that others saw offers more when it next looks, not only when somebody is hungry.
+  // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is hungry.
   if (CHOMP_UNLIKELY(acquired.emptied >= 0) && team->size() <= kMostAskingAhead &&
       !hand_overs_in_doubt(hand_overs_of(member)))
     request_tasks(&team->members[acquired.emptied]);

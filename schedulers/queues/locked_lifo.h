@@ -12,8 +12,8 @@ namespace chomp {
 
 class alignas(kCacheLine) LockedLifo {
 public:
-  /// Who took some, if takers say so, the last one with index 0; -1: nobody more is known. On the line that they have
-  /// locked. A hint.
+  /// The members that took some, if they say so, the last one with index 0; -1: nobody more is known. On the line that
+  /// they have locked. A hint.
   // relaxed, all: a hint; one that is noted at the same time may be lost.
   static constexpr int kTakers = 4;
   int taker(int index) const {
