@@ -1,4 +1,5 @@
-// The depend array of code compiled by GCC, decoded: for gomp_task.cpp and gomp_target.cpp.
+// The depend array and the depend objects of code compiled by GCC, decoded: for gomp_task.cpp, gomp_target.cpp,
+// gomp_interop.cpp and omp_target.cpp.
 #pragma once
 
 #include "runtime/base/log.h"
@@ -13,6 +14,26 @@ struct GccDepobj {
   uintptr_t kind;
 };
 static_assert(sizeof(GccDepobj) == 16);
+
+/// omp_all_memory is an `out` of the null address. Other accesses of null, which a program may well name, are those of
+/// some address that no object has.
+inline Dependence gcc_dependence(void* address, uint8_t kind) {
+  if (address != nullptr) return {reinterpret_cast<uintptr_t>(address), 0, kind};
+  if (kind == Dependence::kOut) return {0, 0, Dependence::kOut | Dependence::kAllMemory};
+  return {1, 0, kind};
+}
+
+inline Dependence gcc_dependence(const GccDepobj& object) {
+  constexpr uint8_t kKinds[] = {0,
+                                Dependence::kIn,
+                                Dependence::kOut, // out
+                                Dependence::kOut, // inout
+                                Dependence::kMutexInOutSet,
+                                Dependence::kInOutSet};
+  if (object.kind == 0 || object.kind >= sizeof kKinds)
+    fatal("depend(depobj: …): the depend object is not initialised");
+  return gcc_dependence(object.address, kKinds[object.kind]);
+}
 
 /// The compiler's array: n, number of `out`, n addresses, of which those that are not `out` are `in`. Or, when there
 /// are other kinds: 0, n, number of `out`, of `mutexinoutset`, of `in`, then n addresses in that order, and those that
@@ -38,54 +59,47 @@ public:
 private:
   static size_t number(void* word) { return reinterpret_cast<uintptr_t>(word); }
 
-  static uint8_t kind_of(const GccDepobj& object) {
-    switch (object.kind) {
-    case 1: return Dependence::kIn;
-    case 2:
-    case 3: return Dependence::kOut; // out, inout
-    case 4: return Dependence::kMutexInOutSet;
-    case 5: return Dependence::kInOutSet;
-    default: fatal("depend(depobj: …): the depend object is not initialised");
-    }
-  }
-
-  /// omp_all_memory is an `out` of the null address. Other accesses of null, which a program may well name, are those
-  /// of some address that no object has.
-  static Dependence dependence(void* address, uint8_t kind) {
-    if (address != nullptr) return {reinterpret_cast<uintptr_t>(address), 0, kind};
-    if (kind == Dependence::kOut) return {0, 0, Dependence::kOut | Dependence::kAllMemory};
-    return {1, 0, kind};
-  }
-
   Dependence item(size_t i) const {
     void* address = addresses_[i];
-    if (i < out_) return dependence(address, Dependence::kOut);
-    if (i < out_ + mutex_) return dependence(address, Dependence::kMutexInOutSet);
-    if (i < out_ + mutex_ + in_) return dependence(address, Dependence::kIn);
-    auto object = static_cast<const GccDepobj*>(address);
-    return dependence(object->address, kind_of(*object));
+    if (i < out_) return gcc_dependence(address, Dependence::kOut);
+    if (i < out_ + mutex_) return gcc_dependence(address, Dependence::kMutexInOutSet);
+    if (i < out_ + mutex_ + in_) return gcc_dependence(address, Dependence::kIn);
+    return gcc_dependence(*static_cast<const GccDepobj*>(address));
   }
 
   void** addresses_;
   size_t count_, out_, mutex_, in_;
 };
 
-/// Calls use(list); `array` may be null. The items are on the stack if they are few (an iterator may make many).
-template <typename Use> void with_dependences(Worker* worker, void** array, Use use) {
-  if (array == nullptr) return use(DependenceList{});
+/// Calls use(list) with `count` items, which decode(items) writes. They are on the stack if they are few (an iterator
+/// may make many).
+template <typename Decode, typename Use> void with_items(Worker* worker, int count, Decode decode, Use use) {
   constexpr int kFew = 32;
-  GccDependences dependences(array);
-  int count = dependences.count();
   if (count <= kFew) {
     Dependence items[kFew];
-    dependences.decode(items);
+    decode(items);
     return use(DependenceList{{{items, count}, {}}});
   }
   size_t bytes = static_cast<size_t>(count) * sizeof(Dependence);
   auto items = static_cast<Dependence*>(object_allocate(worker, bytes));
-  dependences.decode(items);
+  decode(items);
   use(DependenceList{{{items, count}, {}}});
   object_free(worker, items, bytes);
+}
+
+/// Calls use(list); `array` may be null.
+template <typename Use> void with_dependences(Worker* worker, void** array, Use use) {
+  if (array == nullptr) return use(DependenceList{});
+  GccDependences dependences(array);
+  with_items(worker, dependences.count(), [&](Dependence* items) { dependences.decode(items); }, use);
+}
+
+/// The same of an array of depend objects.
+template <typename Use> void with_objects(Worker* worker, int count, const GccDepobj* objects, Use use) {
+  auto decode = [&](Dependence* items) {
+    for (int i = 0; i < count; ++i) items[i] = gcc_dependence(objects[i]);
+  };
+  with_items(worker, count > 0 ? count : 0, decode, use);
 }
 
 } // namespace chomp::abi

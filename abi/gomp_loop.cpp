@@ -24,16 +24,16 @@ namespace {
 
 using UnsignedLong = unsigned long long;
 
-/// The next chunk, half open. The end is just beyond the last value, not a whole increment: it cannot overflow.
+/// The next chunk, half open. The last one of the loop ends at the loop's own bound: compiled code compares, to know
+/// whether it has the last value (linear, lastprivate). Others end where the next chunk begins, which cannot overflow.
 template <class T> bool next_chunk(Worker* worker, T* start, T* end) {
   chomp::ordered_finish_chunk(worker);
   chomp::LoopChunk chunk;
   if (!chomp::loop_next(worker, &chunk)) return false;
-  bool down = worker->member->worksharing.loop.range.down;
+  const chomp::MemberLoop& loop = worker->member->worksharing.loop;
   *start = static_cast<T>(chunk.lower);
-  *end = static_cast<T>(down ? chunk.upper - 1 : chunk.upper + 1);
+  *end = static_cast<T>(loop.chunk_last == loop.range.last ? loop.range.end : chunk.upper + loop.range.stride);
   if (chomp::tool_on()) {
-    const chomp::MemberLoop& loop = worker->member->worksharing.loop;
     chomp::tool_chunk(worker, chomp::ChunkKind::kLoop, chunk.lower, loop.chunk_last - loop.chunk_first + 1);
   }
   return true;

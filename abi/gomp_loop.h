@@ -24,7 +24,7 @@ template <class T> struct LoopBounds {
     range.empty = up ? start >= end : start <= end;
     if (range.empty) return range;
     range.site = site;
-    range.down = !up;
+    range.end = static_cast<uint64_t>(end);
     range.lower = static_cast<uint64_t>(start);
     range.stride = static_cast<uint64_t>(increment);
     uint64_t step = up ? range.stride : uint64_t{0} - range.stride;

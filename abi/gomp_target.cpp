@@ -15,6 +15,8 @@
 #include "abi/gomp_depend.h"
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
+#include "runtime/base/log.h"
+#include "runtime/config/config.h"
 #include "runtime/core/team.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/task_alloc.h"
@@ -25,18 +27,16 @@ using namespace chomp::abi;
 
 namespace {
 
+// What compiled code gives for a device. GCC 13 and later translate omp_initial_device to the second.
 constexpr int kDefaultDevice = -1; // no device clause
+constexpr int kHostFallback = -2;  // an if clause that is false
+constexpr int kInvalidDevice = -4; // omp_invalid_device
+constexpr int kInitialDevice = -1; // omp_initial_device, in the routines
 constexpr unsigned kNowait = 1;    // of `flags`
 
 using Body = void (*)(void** addresses);
 
 // ---- Forwarding -----------------------------------------------------------------------------------------------------
-
-/// The next definition of an entry point, if there are devices for it.
-template <class Function> Function* offload_function(const char* name) {
-  auto* next = next_definition<Function>(name);
-  return next != nullptr && omp_get_num_devices() > 0 ? next : nullptr;
-}
 
 /// The default device is one of our settings, which the other library does not know.
 int device_number(int device) { return device == kDefaultDevice ? omp_get_default_device() : device; }
@@ -46,11 +46,33 @@ bool is_device(int device) {
   return device >= 0 && device < omp_get_num_devices();
 }
 
+/// Ends the program if a construct may not run on the host in place of its device (OpenMP 5.2, 13.2 and 21.2.8). Where
+/// there are devices, their library decides.
+void host_must_do(int device) {
+  if (omp_get_num_devices() > 0) return;
+  if (device == kInvalidDevice) fatal("a target construct is for omp_invalid_device");
+  this_worker(); // the settings have been read
+  if (config.target_offload != TargetOffload::kMandatory || device == kHostFallback) return;
+  const int number = device_number(device);
+  // The number of the host is also what the default device is when nobody has said which.
+  bool is_hosts = number == kInitialDevice || (number == omp_get_initial_device() &&
+                                               !(device == kDefaultDevice && number == config.default_device));
+  if (!is_hosts) fatal("OMP_TARGET_OFFLOAD is mandatory, and there is no device for a target construct");
+}
+
+/// The next definition of an entry point, if there are devices for it; else the host does it.
+template <class Function> Function* offload_function(const char* name, int device) {
+  host_must_do(device);
+  auto* next = next_definition<Function>(name);
+  return next != nullptr && omp_get_num_devices() > 0 ? next : nullptr;
+}
+
 // ---- Regions on the host --------------------------------------------------------------------------------------------
 
 /// What a target construct maps. Each kind holds the alignment's logarithm in its upper byte.
 struct Mappings {
   static constexpr unsigned kFirstprivate = 12; // the address is of the value to copy
+  static constexpr unsigned kAttach = 80;       // see attach()
 
   size_t count;
   void** addresses;
@@ -75,12 +97,23 @@ struct Mappings {
     auto next = reinterpret_cast<uintptr_t>(copied + count);
     for (size_t i = 0; i < count; ++i) {
       copied[i] = addresses[i];
+      if ((kinds[i] & 0xff) == kAttach) attach(copied, i);
       if (!is_firstprivate(i)) continue;
       next = (next + alignment(i) - 1) & ~(alignment(i) - 1);
       copied[i] = reinterpret_cast<void*>(next);
       memcpy(copied[i], addresses[i], sizes[i]);
       next += sizes[i];
     }
+  }
+  /// The entry says that a pointer is to what the entry before it maps. Where the pointer is the first word of a copy,
+  /// the descriptor of an allocatable variable of Fortran, it is to the copy of its values: the address of this entry
+  /// is that of the descriptor's place in the list (GCC 14; earlier ones have no such entries).
+  void attach(void** copied, size_t i) const {
+    auto place = reinterpret_cast<uintptr_t>(addresses[i]), first = reinterpret_cast<uintptr_t>(addresses);
+    if (i == 0 || place < first || place >= first + (i - 1) * sizeof(void*)) return;
+    size_t descriptor = (place - first) / sizeof(void*);
+    if (is_firstprivate(descriptor) && sizes[descriptor] >= sizeof(void*))
+      memcpy(copied[descriptor], &copied[i - 1], sizeof(void*));
   }
 };
 
@@ -161,6 +194,7 @@ void keep_order(bool nowait, void** depend) {
 CHOMP_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** addresses, size_t* sizes,
                                   unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
   using Function = void(int, Body, size_t, void**, size_t*, unsigned short*, unsigned, void**, void**);
+  host_must_do(device);
   auto* offload = is_device(device) ? next_definition<Function>("GOMP_target_ext") : nullptr;
   if (offload == nullptr)
     return run_on_host(body, {count, addresses, sizes, kinds}, thread_limit_of(arguments), (flags & kNowait) != 0,
@@ -173,6 +207,7 @@ CHOMP_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** ad
 CHOMP_EXPORT void GOMP_target(int device, Body body, const void* table, size_t count, void** addresses, size_t* sizes,
                               unsigned char* kinds) {
   using Function = void(int, Body, const void*, size_t, void**, size_t*, unsigned char*);
+  host_must_do(device);
   if (auto* offload = is_device(device) ? next_definition<Function>("GOMP_target") : nullptr)
     return offload(device_number(device), body, table, count, addresses, sizes, kinds);
   run_region(this_worker(), body, addresses, 0);
@@ -183,25 +218,25 @@ CHOMP_EXPORT void GOMP_target(int device, Body body, const void* table, size_t c
 CHOMP_EXPORT void GOMP_target_data_ext(int device, size_t count, void** addresses, size_t* sizes,
                                        unsigned short* kinds) {
   using Function = void(int, size_t, void**, size_t*, unsigned short*);
-  if (auto* offload = offload_function<Function>("GOMP_target_data_ext"))
+  if (auto* offload = offload_function<Function>("GOMP_target_data_ext", device))
     offload(device_number(device), count, addresses, sizes, kinds);
 }
 
 CHOMP_EXPORT void GOMP_target_data(int device, const void* table, size_t count, void** addresses, size_t* sizes,
                                    unsigned char* kinds) {
   using Function = void(int, const void*, size_t, void**, size_t*, unsigned char*);
-  if (auto* offload = offload_function<Function>("GOMP_target_data"))
+  if (auto* offload = offload_function<Function>("GOMP_target_data", device))
     offload(device_number(device), table, count, addresses, sizes, kinds);
 }
 
 CHOMP_EXPORT void GOMP_target_end_data() {
-  if (auto* offload = offload_function<void()>("GOMP_target_end_data")) offload();
+  if (auto* offload = offload_function<void()>("GOMP_target_end_data", kHostFallback)) offload();
 }
 
 CHOMP_EXPORT void GOMP_target_update_ext(int device, size_t count, void** addresses, size_t* sizes,
                                          unsigned short* kinds, unsigned flags, void** depend) {
   using Function = void(int, size_t, void**, size_t*, unsigned short*, unsigned, void**);
-  auto* offload = offload_function<Function>("GOMP_target_update_ext");
+  auto* offload = offload_function<Function>("GOMP_target_update_ext", device);
   if (offload == nullptr) return keep_order((flags & kNowait) != 0, depend);
   wait_for_siblings(depend);
   offload(device_number(device), count, addresses, sizes, kinds, flags & ~kNowait, nullptr);
@@ -210,14 +245,14 @@ CHOMP_EXPORT void GOMP_target_update_ext(int device, size_t count, void** addres
 CHOMP_EXPORT void GOMP_target_update(int device, const void* table, size_t count, void** addresses, size_t* sizes,
                                      unsigned char* kinds) {
   using Function = void(int, const void*, size_t, void**, size_t*, unsigned char*);
-  if (auto* offload = offload_function<Function>("GOMP_target_update"))
+  if (auto* offload = offload_function<Function>("GOMP_target_update", device))
     offload(device_number(device), table, count, addresses, sizes, kinds);
 }
 
 CHOMP_EXPORT void GOMP_target_enter_exit_data(int device, size_t count, void** addresses, size_t* sizes,
                                               unsigned short* kinds, unsigned flags, void** depend) {
   using Function = void(int, size_t, void**, size_t*, unsigned short*, unsigned, void**);
-  auto* offload = offload_function<Function>("GOMP_target_enter_exit_data");
+  auto* offload = offload_function<Function>("GOMP_target_enter_exit_data", device);
   if (offload == nullptr) return keep_order((flags & kNowait) != 0, depend);
   wait_for_siblings(depend);
   offload(device_number(device), count, addresses, sizes, kinds, flags & ~kNowait, nullptr);
@@ -263,7 +298,7 @@ void copy_box(char* to, const char* from, const Box& box, int dimension, int dim
              box, dimension + 1, dimensions);
 }
 
-bool is_host(int device) { return device == omp_get_initial_device(); }
+bool is_host(int device) { return device == kInitialDevice || device == omp_get_initial_device(); }
 
 } // namespace
 

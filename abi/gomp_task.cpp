@@ -7,7 +7,7 @@
 #include "abi/gomp_depend.h"
 #include "abi/told.h"
 #include "runtime/core/events.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/reductions/block_reduction.h"
 #include "runtime/stacks/stack.h"
@@ -49,6 +49,14 @@ enum GccTaskFlags : unsigned {
 /// `shareds` is what the body gets: the copy of the arguments, behind the payload.
 struct GccPayload : TaskPayload {
   Body body;
+
+  /// `copy`: what copies the arguments, where they are objects, or null. The body destroys such copies, so it has to
+  /// run.
+  void init(Body gcc_body, CopyArguments copy, Task* task) {
+    body = gcc_body;
+    data1.destructors = nullptr;
+    if (copy != nullptr) task->flags |= kDestructors;
+  }
 };
 constexpr long kPlainAlignment = 16; // of what follows the payload, in any block
 static_assert((sizeof(Task) + sizeof(GccPayload)) % size_t{kPlainAlignment} == 0);
@@ -108,7 +116,7 @@ Task* make_task(Worker* worker, const GccTask& what) {
   size_t room = room_for(what.bytes, what.alignment);
   Task* task = task_allocate(worker, our_flags(what.flags), sizeof(GccPayload), room, run_gcc_task);
   auto payload = static_cast<GccPayload*>(task->payload());
-  payload->body = what.body;
+  payload->init(what.body, what.copy, task);
   payload->data2.priority = (what.flags & kGccPriority) != 0 ? what.priority : 0;
   if (what.bytes == 0) return task;
   payload->shareds = align_up(payload->shareds, what.alignment);
@@ -193,7 +201,7 @@ CHOMP_EXPORT void GOMP_taskyield() {
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
   if (tool_on()) worker->tool.yields = true;
-  task_yield(worker);
+  task_yield_or_offer_cpu(worker);
   worker->tool.yields = false;
 }
 
@@ -258,7 +266,7 @@ Task* make_pattern(Worker* worker, const GccTaskloop& what) {
   Task* task = task_allocate(worker, our_flags(what.flags), bytes, 0, run_gcc_task);
   auto payload = static_cast<LoopPayload*>(task->payload());
   payload->data2.priority = (what.flags & kGccPriority) != 0 ? what.priority : 0;
-  payload->body = what.body;
+  payload->init(what.body, what.copy, task);
   payload->copy = what.copy;
   payload->arguments = what.arguments;
   payload->bytes = what.bytes;

@@ -3,7 +3,7 @@
 #include "abi/abi.h"
 #include "abi/told.h"
 #include "runtime/core/events.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
@@ -101,7 +101,7 @@ CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
   if (tool_on()) worker->tool.yields = true;
-  task_yield(worker);
+  task_yield_or_offer_cpu(worker);
   worker->tool.yields = false;
   return kCurrentNotQueued;
 }

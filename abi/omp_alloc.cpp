@@ -18,6 +18,7 @@
 #include "runtime/base/dynamic.h"
 #include "runtime/base/log.h"
 #include "runtime/base/memkind.h"
+#include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
 
@@ -58,8 +59,13 @@ Allocator* user_made(Handle handle) {
   return handle > kLastPredefined ? reinterpret_cast<Allocator*>(handle) : nullptr;
 }
 
-// def-allocator-var of the current task.
-Handle get_default() { return icvs(this_worker()).default_allocator; }
+Handle environment_allocator();
+
+// def-allocator-var of the current task; null is the one that OMP_ALLOCATOR describes.
+Handle get_default() {
+  Handle handle = icvs(this_worker()).default_allocator;
+  return handle != kNullAllocator ? handle : environment_allocator();
+}
 
 void set_default(Handle handle) {
   if (handle == kNullAllocator) handle = kDefaultMemory;
@@ -274,6 +280,27 @@ Handle create(Space space, int trait_count, const omp_alloctrait_t* traits) {
 }
 
 void destroy(Handle handle) { free(user_made(handle)); }
+
+/// Made when it is first asked for; the default one where its space does not exist. It stays.
+Handle environment_allocator() {
+  static Handle made;
+  // acquire: pairs with the release of the exchange: the allocator is complete.
+  Handle handle = __atomic_load_n(&made, __ATOMIC_ACQUIRE);
+  if (handle != kNullAllocator) return handle;
+  const EnvironmentAllocator& wanted = config.environment_allocator;
+  const omp_alloctrait_t traits[] = {
+      {kAlignment, wanted.alignment != 0 ? wanted.alignment : kTraitDefault},
+      {kPoolSize, wanted.pool_size != 0 ? wanted.pool_size : kTraitDefault},
+      {kFallbackData, wanted.fallback_allocator},
+      {kFallback, wanted.fallback != 0 ? wanted.fallback : kTraitDefault},
+  };
+  Handle fresh = create(wanted.space, sizeof traits / sizeof *traits, traits);
+  if (fresh == kNullAllocator) fresh = kDefaultMemory;
+  // release: pairs with the acquire above and, on failure, here.
+  if (__atomic_compare_exchange_n(&made, &handle, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return fresh;
+  destroy(fresh);
+  return handle;
+}
 
 } // namespace
 } // namespace chomp::abi

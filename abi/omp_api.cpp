@@ -192,7 +192,6 @@ CHOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void) { return chomp::affi
 // ---- Intel's settings -----------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void kmp_set_blocktime(int milliseconds) {
-  settings().blocktime_chosen = true;
   settings().blocktime_us =
       milliseconds == INT_MAX ? chomp::kBlocktimeInfinite : int64_t{milliseconds < 0 ? 0 : milliseconds} * 1000;
 }

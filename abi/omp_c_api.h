@@ -93,6 +93,12 @@ int omp_target_memcpy_rect(void* to, const void* from, size_t element_bytes, int
 int omp_target_associate_ptr(const void* host, const void* address, size_t size, size_t offset, int device);
 int omp_target_disassociate_ptr(const void* address, int device);
 
+// Interoperability objects: `id` is an omp_interop_property_t, `number` that or an omp_interop_rc_t
+const char* omp_get_interop_str(void* object, int id, int* return_code);
+const char* omp_get_interop_name(void* object, int number);
+const char* omp_get_interop_type_desc(void* object, int number);
+const char* omp_get_interop_rc_desc(void* object, int number);
+
 // Locks: `lock` is the address of the program's omp_lock_t or omp_nest_lock_t, one word
 void omp_init_lock(void** lock);
 void omp_init_lock_with_hint(void** lock, int hint);

@@ -82,16 +82,21 @@ using Interop = void*;
 constexpr int kReturnEmpty = -1; // omp_irc_empty: the object is omp_interop_none
 constexpr int kReturnOther = -6; // omp_irc_other
 
+/// The next definition of a routine, if there are devices.
+template <class Function> Function* of_devices(const char* name) {
+  return omp_get_num_devices() > 0 ? next_definition<Function>(name) : nullptr;
+}
+
 /// omp_get_interop_int, _ptr and _str: the value of a property, and in *return_code how it went.
 template <class Value> Value property(const char* function, Interop object, int property, int* return_code) {
-  if (auto* next = next_definition<Value(Interop, int, int*)>(function)) return next(object, property, return_code);
+  if (auto* next = of_devices<Value(Interop, int, int*)>(function)) return next(object, property, return_code);
   if (return_code) *return_code = object ? kReturnOther : kReturnEmpty;
   return Value{};
 }
 
 /// omp_get_interop_name, _type_desc and _rc_desc: a text, or null.
 const char* description(const char* function, Interop object, int number) {
-  auto* next = next_definition<const char*(Interop, int)>(function);
+  auto* next = of_devices<const char*(Interop, int)>(function);
   return next ? next(object, number) : nullptr;
 }
 
@@ -99,7 +104,7 @@ const char* description(const char* function, Interop object, int number) {
 } // namespace chomp::abi
 
 CHOMP_EXPORT int omp_get_num_interop_properties(Interop object) {
-  auto* next = next_definition<int(Interop)>("omp_get_num_interop_properties");
+  auto* next = of_devices<int(Interop)>("omp_get_num_interop_properties");
   return next ? next(object) : 0;
 }
 

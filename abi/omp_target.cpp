@@ -1,11 +1,13 @@
-// Device routines that libiomp5 exports and libomp leaves to libomptarget: asynchronous copies, names of devices. An
-// offload library in the process answers; without one the host is the only device. An asynchronous copy then happens
-// inside the call, after the tasks it depends on, so that whatever depends on it comes later.
+// Device routines that libiomp5 and newer versions of libgomp export and libomp leaves to libomptarget: asynchronous
+// copies, names of devices, what is mapped. An offload library in the process answers; without one the host is the only
+// device. An asynchronous copy happens inside the call, after the tasks it depends on, so that whatever depends on it
+// comes later.
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/gomp_depend.h"
 #include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/core/worker.h"
@@ -32,87 +34,128 @@ void wait_for_objects(int count, const DependenceObject* objects) {
   }
 }
 
-/// A box of `dimensions` dimensions, cut out of arrays; outermost dimension first, everything in elements.
-struct Box {
-  size_t element_size;
-  int dimensions;
-  const size_t *volume, *to_offsets, *from_offsets, *to_shape, *from_shape;
-};
-
-/// `to_stride`, `from_stride`: bytes of a whole array of the remaining dimensions.
-void copy_box(char* to, const char* from, const Box& box, int dimension, size_t to_stride, size_t from_stride) {
-  if (dimension == box.dimensions) {
-    memcpy(to, from, box.element_size);
-    return;
-  }
-  to_stride /= box.to_shape[dimension];
-  from_stride /= box.from_shape[dimension];
-  to += box.to_offsets[dimension] * to_stride;
-  from += box.from_offsets[dimension] * from_stride;
-  if (dimension == box.dimensions - 1) {
-    memcpy(to, from, box.volume[dimension] * box.element_size);
-    return;
-  }
-  for (size_t i = 0; i < box.volume[dimension]; ++i)
-    copy_box(to + i * to_stride, from + i * from_stride, box, dimension + 1, to_stride, from_stride);
+void wait_for_gcc_objects(int count, const GccDepobj* objects) {
+  chomp::Worker* worker = chomp::this_worker();
+  with_objects(worker, count, objects, [&](const chomp::DependenceList& list) { wait_for_dependences(worker, list); });
 }
 
-/// Bytes of an array; 0 if it is empty.
-size_t bytes_of(size_t element_size, int dimensions, const size_t* shape) {
-  size_t bytes = element_size;
-  for (int i = 0; i < dimensions; ++i) bytes *= shape[i];
-  return bytes;
+/// The next definition of a routine, for what is not about the host, if there are devices.
+template <class Function> Function* of_devices(const char* name, int device) {
+  return !is_host(device) && omp_get_num_devices() > 0 ? next_definition<Function>(name) : nullptr;
+}
+
+/// The host's number, if it is called omp_initial_device.
+int named(int device) { return device == -1 ? omp_get_initial_device() : device; }
+
+} // namespace
+
+// ---- Copies (OpenMP 5.2, 18.8.7 and 18.8.8; 6.0, 25.7): 0, or an errno value ----------------------------------------
+// Each exists twice, since omp_depend_t is what a compiler makes of it: as @@VERSION, and in the nodes of libgomp for
+// code compiled by GCC. No other library is asked for the asynchronous form, since it would not know our tasks.
+
+namespace {
+
+// What a copy takes beside its depend objects, as LLVM's and GCC's <omp.h> declare it.
+#define COPY_PARAMETERS                                                                                                \
+  void *to, const void *from, size_t length, size_t to_offset, size_t from_offset, int to_device, int from_device
+#define RECT_PARAMETERS                                                                                                \
+  void *to, const void *from, size_t element_size, int dimensions, const size_t *volume, const size_t *to_offsets,     \
+      const size_t *from_offsets, const size_t *to_shape, const size_t *from_shape, int to_device, int from_device
+
+/// wait() is for the tasks that the copy depends on.
+template <class Wait> int copy_after(Wait wait, COPY_PARAMETERS) {
+  if (to == nullptr || from == nullptr) return EINVAL;
+  wait();
+  return omp_target_memcpy(to, from, length, to_offset, from_offset, named(to_device), named(from_device));
+}
+
+bool is_empty(int dimensions, const size_t* shape) {
+  for (int i = 0; i < dimensions; ++i)
+    if (shape[i] == 0) return true;
+  return false;
+}
+
+template <class Wait> int copy_box_after(Wait wait, RECT_PARAMETERS) {
+  if (to == nullptr && from == nullptr) return INT_MAX; // the question how many dimensions may be asked for
+  if (to == nullptr || from == nullptr || element_size == 0 || dimensions < 1 || !volume || !to_offsets ||
+      !from_offsets || !to_shape || !from_shape || is_empty(dimensions, to_shape) || is_empty(dimensions, from_shape))
+    return EINVAL;
+  wait();
+  return omp_target_memcpy_rect(to, from, element_size, dimensions, volume, to_offsets, from_offsets, to_shape,
+                                from_shape, named(to_device), named(from_device));
 }
 
 } // namespace
 
-// ---- Copies (OpenMP 5.2, 18.8.7 and 18.8.8): 0, or an errno value -------------------------------------------------
-
-CHOMP_EXPORT int omp_target_memcpy_async(void* to, const void* from, size_t length, size_t to_offset,
-                                         size_t from_offset, int to_device, int from_device, int object_count,
-                                         const DependenceObject* objects) {
-  using Function = int(void*, const void*, size_t, size_t, size_t, int, int, int, const DependenceObject*);
-  if (auto* next = next_definition<Function>("omp_target_memcpy_async"))
-    return next(to, from, length, to_offset, from_offset, to_device, from_device, object_count, objects);
-  if (!is_host(to_device) || !is_host(from_device) || to == nullptr || from == nullptr) return EINVAL;
-  wait_for_objects(object_count, objects);
-  memmove(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, length);
-  return 0;
+CHOMP_EXPORT int omp_target_memcpy_async(COPY_PARAMETERS, int count, const DependenceObject* objects) {
+  return copy_after([&] { wait_for_objects(count, objects); }, to, from, length, to_offset, from_offset, to_device,
+                    from_device);
 }
 
-CHOMP_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, size_t element_size, int dimensions,
-                                              const size_t* volume, const size_t* to_offsets,
-                                              const size_t* from_offsets, const size_t* to_shape,
-                                              const size_t* from_shape, int to_device, int from_device,
-                                              int object_count, const DependenceObject* objects) {
-  using Function = int(void*, const void*, size_t, int, const size_t*, const size_t*, const size_t*, const size_t*,
-                       const size_t*, int, int, int, const DependenceObject*);
-  if (auto* next = next_definition<Function>("omp_target_memcpy_rect_async"))
-    return next(to, from, element_size, dimensions, volume, to_offsets, from_offsets, to_shape, from_shape, to_device,
-                from_device, object_count, objects);
-  if (to == nullptr && from == nullptr) return INT_MAX; // the question how many dimensions may be asked for
-  if (!is_host(to_device) || !is_host(from_device) || to == nullptr || from == nullptr || element_size == 0 ||
-      dimensions < 1 || !volume || !to_offsets || !from_offsets || !to_shape || !from_shape)
-    return EINVAL;
-  const size_t to_bytes = bytes_of(element_size, dimensions, to_shape);
-  const size_t from_bytes = bytes_of(element_size, dimensions, from_shape);
-  if (to_bytes == 0 || from_bytes == 0) return EINVAL;
-  wait_for_objects(object_count, objects);
-  const Box box = {element_size, dimensions, volume, to_offsets, from_offsets, to_shape, from_shape};
-  copy_box(static_cast<char*>(to), static_cast<const char*>(from), box, 0, to_bytes, from_bytes);
-  return 0;
+extern "C" int gcc_omp_target_memcpy_async(COPY_PARAMETERS, int count, const GccDepobj* objects) {
+  return copy_after([&] { wait_for_gcc_objects(count, objects); }, to, from, length, to_offset, from_offset, to_device,
+                    from_device);
+}
+
+CHOMP_EXPORT int omp_target_memcpy_rect_async(RECT_PARAMETERS, int count, const DependenceObject* objects) {
+  return copy_box_after([&] { wait_for_objects(count, objects); }, to, from, element_size, dimensions, volume,
+                        to_offsets, from_offsets, to_shape, from_shape, to_device, from_device);
+}
+
+extern "C" int gcc_omp_target_memcpy_rect_async(RECT_PARAMETERS, int count, const GccDepobj* objects) {
+  return copy_box_after([&] { wait_for_gcc_objects(count, objects); }, to, from, element_size, dimensions, volume,
+                        to_offsets, from_offsets, to_shape, from_shape, to_device, from_device);
+}
+
+CHOMP_EXPORT void* omp_target_memset(void* to, int value, size_t length, int device) {
+  using Function = void*(void*, int, size_t, int);
+  if (auto* next = of_devices<Function>("omp_target_memset", device)) return next(to, value, length, device);
+  return is_host(device) && to != nullptr ? memset(to, value, length) : to;
+}
+
+CHOMP_EXPORT void* omp_target_memset_async(void* to, int value, size_t length, int device, int count,
+                                           const DependenceObject* objects) {
+  wait_for_objects(count, objects);
+  return omp_target_memset(to, value, length, named(device));
+}
+
+extern "C" void* gcc_omp_target_memset_async(void* to, int value, size_t length, int device, int count,
+                                             const GccDepobj* objects) {
+  wait_for_gcc_objects(count, objects);
+  return omp_target_memset(to, value, length, named(device));
+}
+
+// ---- What memory a device has (OpenMP 5.2, 18.8.3 and 18.8.4) -------------------------------------------------------
+
+CHOMP_EXPORT void* omp_get_mapped_ptr(const void* address, int device) {
+  if (auto* next = of_devices<void*(const void*, int)>("omp_get_mapped_ptr", device)) return next(address, device);
+  return is_host(device) ? const_cast<void*>(address) : nullptr;
+}
+
+CHOMP_EXPORT int omp_target_is_accessible(const void* address, size_t length, int device) {
+  using Function = int(const void*, size_t, int);
+  if (auto* next = of_devices<Function>("omp_target_is_accessible", device)) return next(address, length, device);
+  return is_host(device) && address != nullptr;
+}
+
+/// The device's function behind a pointer to one of the host's; the host's own is that itself.
+CHOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) {
+  if (omp_get_num_devices() > 0)
+    if (auto* next = next_definition<void*(void*)>("GOMP_target_map_indirect_ptr")) return next(function);
+  return function;
 }
 
 // ---- Names of devices (OpenMP 6.0, 24.7 and 24.8) -----------------------------------------------------------------
 
 CHOMP_EXPORT const char* omp_get_uid_from_device(int device) {
-  if (auto* next = next_definition<const char*(int)>("omp_get_uid_from_device")) return next(device);
+  if (auto* next = of_devices<const char*(int)>("omp_get_uid_from_device", device)) return next(device);
   return is_host(device) ? kHost : nullptr;
 }
 
 CHOMP_EXPORT int omp_get_device_from_uid(const char* uid) {
-  if (auto* next = next_definition<int(const char*)>("omp_get_device_from_uid")) return next(uid);
-  return uid != nullptr && strcmp(uid, kHost) == 0 ? omp_get_initial_device() : kInvalidDevice;
+  if (uid != nullptr && strcmp(uid, kHost) == 0) return omp_get_initial_device();
+  if (auto* next = of_devices<int(const char*)>("omp_get_device_from_uid", kInvalidDevice)) return next(uid);
+  return kInvalidDevice;
 }
 
 /// The memory that a device kernel was launched with; the host has none.
@@ -146,4 +189,15 @@ CHOMP_EXPORT int omp_get_device_from_uid_(const char* uid, size_t length) {
   memcpy(name, uid, length);
   name[length] = 0;
   return omp_get_device_from_uid(name);
+}
+
+// What gfortran calls: the address and the length of a text are returned through the first two; numbers are values.
+
+CHOMP_EXPORT void omp_get_uid_from_device_(const char** text, size_t* length, int device) {
+  *text = omp_get_uid_from_device(device);
+  *length = *text != nullptr ? strlen(*text) : 0;
+}
+
+CHOMP_EXPORT void omp_get_uid_from_device_8_(const char** text, size_t* length, int64_t device) {
+  omp_get_uid_from_device_(text, length, saturated(device));
 }

@@ -173,6 +173,15 @@ chomp_\node\()_\name:
         BOTH omp_set_teams_thread_limit, OMP_5.1
         VERSIONED omp_set_teams_thread_limit_8_, OMP_5.1
 
+        // OMP_5.1.1. Depend objects are those of GCC; @@VERSION takes Clang's.
+        VERSIONED omp_get_mapped_ptr, OMP_5.1.1
+        VERSIONED omp_target_is_accessible, OMP_5.1.1
+        VERSIONED_TO gcc_omp_target_memcpy_async, omp_target_memcpy_async, OMP_5.1.1
+        VERSIONED_TO gcc_omp_target_memcpy_rect_async, omp_target_memcpy_rect_async, OMP_5.1.1
+
+        // OMP_5.2
+        BOTH omp_in_explicit_task, OMP_5.2
+
         // GOMP_1.0
         VERSIONED GOMP_atomic_end, GOMP_1.0
         VERSIONED GOMP_atomic_start, GOMP_1.0
@@ -333,5 +342,33 @@ chomp_\node\()_\name:
 
         // GOMP_5.1.1
         VERSIONED GOMP_taskwait_depend_nowait, GOMP_5.1.1
+
+        // GOMP_5.1.2
+        VERSIONED GOMP_add_alloc, GOMP_5.1.2
+        VERSIONED GOMP_is_alloc, GOMP_5.1.2
+        VERSIONED GOMP_target_map_indirect_ptr, GOMP_5.1.2
+
+        // GOMP_5.1.3. The four with an underscore are gfortran's, which differ from @@VERSION.
+        VERSIONED GOMP_interop, GOMP_5.1.3
+        VERSIONED omp_get_interop_int, GOMP_5.1.3
+        VERSIONED omp_get_interop_name, GOMP_5.1.3
+        VERSIONED_TO gcc_omp_get_interop_name_, omp_get_interop_name_, GOMP_5.1.3
+        VERSIONED omp_get_interop_ptr, GOMP_5.1.3
+        VERSIONED omp_get_interop_rc_desc, GOMP_5.1.3
+        VERSIONED_TO gcc_omp_get_interop_rc_desc_, omp_get_interop_rc_desc_, GOMP_5.1.3
+        VERSIONED omp_get_interop_str, GOMP_5.1.3
+        VERSIONED_TO gcc_omp_get_interop_str_, omp_get_interop_str_, GOMP_5.1.3
+        VERSIONED omp_get_interop_type_desc, GOMP_5.1.3
+        VERSIONED_TO gcc_omp_get_interop_type_desc_, omp_get_interop_type_desc_, GOMP_5.1.3
+        VERSIONED omp_get_num_interop_properties, GOMP_5.1.3
+
+        // GOMP_6.0
+        BOTH omp_get_device_from_uid, GOMP_6.0
+        BOTH omp_get_uid_from_device, GOMP_6.0
+        VERSIONED omp_get_uid_from_device_8_, GOMP_6.0
+
+        // GOMP_6.0.1
+        VERSIONED omp_target_memset, GOMP_6.0.1
+        VERSIONED_TO gcc_omp_target_memset_async, omp_target_memset_async, GOMP_6.0.1
 
         .section .note.GNU-stack, "", %progbits

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "runtime/base/dynamic.h"
@@ -14,6 +15,7 @@
 #include "runtime/config/config.h"
 #include "runtime/config/settings_table.h"
 #include "runtime/core/events.h"
+#include "runtime/base/marked_blocks.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -21,17 +23,22 @@
 #include "runtime/machine/topology.h"
 #include "runtime/observe/record.h"
 #include "runtime/observe/stats.h"
-#include "runtime/observe/watchdog.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/places/binding.h"
 #include "runtime/reductions/block_reduction.h"
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/stacks/stack.h"
+#include "runtime/stall/watchdog.h"
 #include "runtime/sync/sync.h"
 #include "runtime/teams/threadprivate.h"
 
 namespace chomp {
 namespace {
 
+// The process whose threads all state of the runtime is of, by its number; negative while one of them sees to that; 0:
+// none yet. A child that finds its parent's number, or the negative, is one for which the handlers of fork() did not
+// run.
+constinit atomic<int> home{0};
 constinit Lock start_lock;
 constinit atomic<bool> started{false};
 constinit atomic<bool> parallel_started{false};
@@ -57,15 +64,34 @@ void warn_of_other_runtime() {
        other.path);
 }
 
-void before_fork() { start_lock.lock(); }
-void after_fork_parent() { start_lock.unlock(); }
+// The thread that is between its handlers, which may be registered twice (make_this_home()).
+constinit atomic<int> forking_thread{0};
+constinit int handlers_running = 0; // under the lock
+
+void before_fork() {
+  // relaxed: the own number, or another one.
+  if (forking_thread.load(std::memory_order_relaxed) != thread_id()) {
+    start_lock.lock();
+    forking_thread.store(thread_id(), std::memory_order_relaxed); // relaxed: as above
+  }
+  ++handlers_running;
+}
+
+void after_fork_parent() {
+  if (--handlers_running != 0) return;
+  forking_thread.store(0, std::memory_order_relaxed); // relaxed: as above
+  start_lock.unlock();
+}
 
 // Only the calling thread lives on. Its teams of several threads are gone, and the locks that other threads held are
 // free.
-void after_fork_child() {
+void become_child() {
   start_lock.reset_after_fork();
+  forking_thread.store(0, std::memory_order_relaxed); // relaxed: one thread exists
+  handlers_running = 0;
   memory_reset_after_fork();
   memory_kind_reset_after_fork();
+  marked_blocks_reset_after_fork();
   sync_reset_after_fork();
   task_reduction_reset_after_fork();
   block_reduction_reset_after_fork();
@@ -75,6 +101,42 @@ void after_fork_child() {
   workers_reset_after_fork();
   counters_reset_after_fork(tls_worker);
   events_reset_after_fork();
+  tool_reset_after_fork();
+}
+
+void after_fork_child() {
+  if (--handlers_running != 0) return;
+  become_child();
+  home.store(process_id(), std::memory_order_relaxed); // relaxed: one thread exists
+}
+
+// A fork() holds the locks of malloc from soon after it has run the handlers until it is done: one that had begun when
+// ours were registered is waited for. Otherwise its child may find the loader's lock held by a thread that was starting
+// the runtime (dl_iterate_phdr), which libc does not mend: 1 of 4,000 children hung.
+void wait_for_forks_under_way() {
+  constexpr size_t kNotCached = 64 * 1024; // beyond what a thread gets without a lock
+  void* volatile memory = malloc(kNotCached);
+  free(memory);
+}
+
+// Makes the state that of this process. The handlers of fork() are there before the start-up lock is taken for the
+// first time, so that a fork() waits until the start is complete. Two children come without them: that of a fork()
+// which had begun when they were registered, and that of _Fork() or of a bare system call. If the parent was just
+// registering them they may be there twice. What a thread of the parent had half started is started anew.
+CHOMP_SLOW void make_this_home(int self) {
+  int seen;
+  for (;;) {
+    seen = home.load(std::memory_order_acquire); // acquire: pairs with release below
+    if (seen == self) return;
+    if (seen == -self)
+      cpu_yield();
+    else if (home.compare_exchange_strong(seen, -self, std::memory_order_relaxed)) // relaxed: only who it is
+      break;
+  }
+  if (seen != 0) become_child();
+  if (!started.load(std::memory_order_relaxed)) events_forget_observers(); // relaxed: one thread comes here
+  if (seen <= 0 && pthread_atfork(before_fork, after_fork_parent, after_fork_child) == 0) wait_for_forks_under_way();
+  home.store(self, std::memory_order_release); // release: pairs with acquire above and in runtime_start()
 }
 
 } // namespace
@@ -93,7 +155,6 @@ static void start(void*) {
   record_start();
   stats_start();
   watchdog_start();
-  pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
 static void start_parallel(void*) {
@@ -103,6 +164,9 @@ static void start_parallel(void*) {
 }
 
 void runtime_start() {
+  int self = process_id();
+  if (home.load(std::memory_order_acquire) != self)
+    make_this_home(self);                              // acquire: pairs with release in make_this_home()
   if (started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
   LockGuard guard(start_lock);
   if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "schedulers/policy.h"
+#include "runtime/base/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 
 namespace chomp {

@@ -26,7 +26,7 @@
 #include <new>
 
 #include "runtime/base/os_linux.h"
-#include "schedulers/policy.h"
+#include "runtime/base/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 #include "schedulers/scheduler.h"
 
@@ -54,7 +54,11 @@ public:
     tasks->per_member_ = reinterpret_cast<PerMember*>(tasks + 1);
     for (int member = 0; member < shape.size; ++member) {
       PerMember* own = new (&tasks->per_member_[member]) PerMember;
-      own->next_owner = own->watched = member;
+      own->watched = member;
+      // The primary deals to its neighbour first, all others to the one behind theirs. If each began with its
+      // neighbour, what follows on the primary's first task (a successor) would go to the thread that has the primary's
+      // second: two tasks that nothing orders would meet on one thread each time, where no race detector sees them.
+      own->next_owner = member == 0 ? 0 : (member + 1) % shape.size;
     }
     tasks->queues = new (&tasks->per_member_[shape.size]) Queues;
     tasks->queues->init(shape.size);

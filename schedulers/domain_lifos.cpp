@@ -4,7 +4,7 @@
 #include <new>
 
 #include "schedulers/domains.h"
-#include "schedulers/policy.h"
+#include "runtime/base/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 
 namespace chomp::domain_lifos {

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "schedulers/policy.h"
+#include "runtime/base/policy.h"
 #include "schedulers/victim_order.h"
 
 namespace chomp {
@@ -68,7 +68,7 @@ void Domains::stop_asking(Domain& domain) {
   tell_all();
 }
 
-// By the holder of the token, which found nothing: propagates to other domains that a member here is hungry, until
+// By a thief that found nothing: propagates to other domains that a member here is hungry, until
 // none is. Proof: README.md, "Hunger across domains".
 void Domains::ask_others(Domain& domain) {
   uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
@@ -76,7 +76,23 @@ void Domains::ask_others(Domain& domain) {
   asking_->fetch_add(1, std::memory_order_relaxed); // relaxed: released with the bit
   tell_all();
   // release: pairs with acquire in hunger_propagated(): a member that sees the bit sees the domain counted.
-  if (domain.hungry.fetch_or(kAsking, std::memory_order_release) == 0) stop_asking(domain);
+  uint32_t before = domain.hungry.fetch_or(kAsking, std::memory_order_release);
+  if ((before & kAsking) != 0) {                      // another thief has asked, which held the token for too long
+    asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
+    tell_all();
+  } else if (before == 0) {
+    stop_asking(domain);
+  }
+}
+
+void Domains::reset_after_fork() {
+  // relaxed, all: one thread exists.
+  asking_->store(0, std::memory_order_relaxed);
+  for (int index = 0; index < count_; ++index) {
+    domains_[index].hunger.store(0, std::memory_order_relaxed);
+    domains_[index].hungry.store(0, std::memory_order_relaxed);
+    domains_[index].accepting.store(0, std::memory_order_relaxed);
+  }
 }
 
 unsigned Domains::hungry_members(int domain) const {
@@ -98,14 +114,7 @@ bool Domains::backs_off(const Pause& pause) {
   return length != 0 && cycle_counter() - pause.failed_at.load(std::memory_order_relaxed) < length;
 }
 
-bool Domains::take_token(Domain& domain) {
-  // acquire: pairs with release in end_steal(); what the last thief wrote is seen.
-  return domain.thief.load(std::memory_order_relaxed) == 0 && // relaxed: a look before the exchange
-         domain.thief.exchange(1, std::memory_order_acquire) == 0;
-}
-
-// By the holder of the token.
-void Domains::end_steal(Domain& domain, Pause& pause, bool success) {
+void Domains::end_steal(Domain& domain, Pause& pause, Lease::Hold& token, bool success) {
   // relaxed, all: the token's holder writes, others estimate.
   uint64_t length = pause.length.load(std::memory_order_relaxed);
   if (success) {
@@ -115,16 +124,16 @@ void Domains::end_steal(Domain& domain, Pause& pause, bool success) {
     if (length < kLongestPause) pause.length.store(length == 0 ? kFirstPause : 2 * length, std::memory_order_relaxed);
     ask_others(domain);
   }
-  domain.thief.store(0, std::memory_order_release); // release: pairs with acquire in take_token()
+  domain.thief.drop(token);
 }
 
-void Domains::set_hungry(int member, bool hungry) {
-  Domain& domain = of_member(member);
-  uint32_t change = hungry ? 1 : ~uint32_t{0};
+void Domains::set_hungry(int member, bool hungry) { count_hungry(of_member(member), hungry ? 1 : ~uint32_t{0}); }
+
+void Domains::count_hungry(Domain& domain, uint32_t change) {
   // relaxed, both: a worker that parks executes the heavy side of the fence.
   domain.hunger.fetch_add(change, std::memory_order_relaxed);
   uint32_t before = domain.hungry.fetch_add(change, std::memory_order_relaxed);
-  if (!hungry && before == (kAsking | 1)) stop_asking(domain);
+  if (change != 1 && before == (kAsking | 1)) stop_asking(domain);
 }
 
 bool Domains::hunger_propagated(int member) const {

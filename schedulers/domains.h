@@ -9,7 +9,8 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
-#include "schedulers/policy.h"
+#include "runtime/base/lease.h"
+#include "runtime/base/policy.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {
@@ -25,7 +26,15 @@ public:
 
   const atomic<uint32_t>* hunger_word(int member) const { return &of_member(member).hunger; }
   void set_hungry(int member, bool hungry);
+  /// A hungry member of the domain was fed: it is counted no more, and set_hungry() is not called for it.
+  void fed(int domain) { count_hungry(domains_[domain], ~uint32_t{0}); }
   bool hunger_propagated(int member) const;
+  /// The members of a domain that accept gifts, by their numbers within it. They are hungry, too.
+  atomic<uint64_t>& accepting(int domain) { return domains_[domain].accepting; }
+
+  /// In the child of fork(), whose one thread is not hungry.
+  void reset_after_fork();
+
   /// Estimates: the hungry members of a domain, and the domains besides that ask it for tasks.
   unsigned hungry_members(int domain) const;
   unsigned asking_domains(int domain) const;
@@ -36,9 +45,10 @@ public:
     Acquired acquired;
     Domain& domain = of_member(member);
     Pause& pause = domain.pauses[refuses];
-    if (count_ == 1 || backs_off(pause) || !take_token(domain)) return acquired;
+    Lease::Hold token;
+    if (count_ == 1 || backs_off(pause) || !domain.thief.take_or_renew(token)) return acquired;
     acquired = steal();
-    end_steal(domain, pause, acquired.task != nullptr);
+    end_steal(domain, pause, token, acquired.task != nullptr);
     return acquired;
   }
 
@@ -49,11 +59,13 @@ public:
     constexpr int kMost = policy::kVictimsInPassing;
     int others = count_ - 1;
     bool few = in_passing && others > kMost;
-    int from_nearest = 0, &next = few ? domains_[domain].next_victim : from_nearest;
+    atomic<int>& hint = domains_[domain].next_victim;
+    int next = few ? hint.load(std::memory_order_relaxed) : 0; // relaxed: a hint
     for (int left = few ? kMost : others; left > 0; --left) {
-      if (visit(domains_[domain].victims[next])) return;
+      if (visit(domains_[domain].victims[next])) break;
       next = next + 1 < others ? next + 1 : 0;
     }
+    if (few) hint.store(next, std::memory_order_relaxed); // relaxed: a hint
   }
 
 private:
@@ -70,19 +82,21 @@ private:
     // that the bit goes when no member is hungry any more, and not before. On the line of `hunger`, with which it
     // changes.
     atomic<uint32_t> hungry{0};
-    alignas(kCacheLine) atomic<uint32_t> thief{0}; // the token: 0 free
-    Pause pauses[2];                               // [1]: of thieves that refuse some tasks
-    int next_victim = 0;                           // where its next look begins, in `victims`
-    uint16_t* victims = nullptr;                   // the other domains, nearest first
+    // Which of its members accept gifts: bit n for the n-th of the domain, of the first 64. Likewise.
+    atomic<uint64_t> accepting{0};
+    alignas(kCacheLine) Lease thief; // the token
+    Pause pauses[2];                 // [1]: of thieves that refuse some tasks
+    atomic<int> next_victim{0};      // where its next look begins, in `victims`; relaxed, always: a hint
+    uint16_t* victims = nullptr;     // the other domains, nearest first
   };
 
   Domain& of_member(int member) const { return domains_[of(member)]; }
+  void count_hungry(Domain&, uint32_t change);
   void stop_asking(Domain&);
   void ask_others(Domain&);
   void tell_all();
   static bool backs_off(const Pause&);
-  static bool take_token(Domain&);
-  void end_steal(Domain&, Pause&, bool success);
+  void end_steal(Domain&, Pause&, Lease::Hold& token, bool success);
 
   int count_ = 1;
   const uint16_t* domain_of_member_ = nullptr;

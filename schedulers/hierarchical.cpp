@@ -9,13 +9,93 @@
 #include <new>
 
 #include "schedulers/domains.h"
-#include "schedulers/policy.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/base/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 
 namespace chomp {
 namespace {
 
 using policy::kMostLists;
+
+/// Where a member that is hungry gets tasks directly from an owner: a line that it alone reads until they come. One
+/// that has lost its CPU gets none: it says again and again that it is there.
+class alignas(kCacheLine) Mailbox {
+public:
+  /// The member alone calls all of these but give().
+  void open() {
+    received_ = refuses_ = false;
+    open_ = now();
+    word_.store(open_, std::memory_order_release); // release: pairs with acquire in give(); the member is counted
+  }
+  /// Opens it for what owners have claimed already; the member refuses what has come, and asks for no more.
+  void open_without_asking() {
+    open();
+    refuses_ = true;
+  }
+  /// The member is still there. Returns whether an owner may have missed it since it said so last.
+  bool renew(uint64_t longest_absence) {
+    uint64_t before = open_;
+    open_ = now();
+    bool missed = !refuses_ && open_ - before > longest_absence / 2;
+    // release: pairs with acquire in give(), as in open(). relaxed: take() follows.
+    return word_.compare_exchange_strong(before, open_, std::memory_order_release, std::memory_order_relaxed) && missed;
+  }
+  /// False: it is closed, a gift has come already, or the member has not been there for `longest_absence` cycles.
+  bool give(TaskBatch gift, int giver, uint64_t longest_absence) {
+    uint64_t at = now();                                   // before the word is read: this thread may lose its CPU, too
+    giver_.store(giver, std::memory_order_relaxed);        // relaxed: a hint. A write first, as in take()
+    uint64_t open = word_.load(std::memory_order_relaxed); // relaxed: the exchange follows
+    uint64_t word = reinterpret_cast<uint64_t>(gift.oldest) | (gift.count << kCountShift);
+    if (!is_open(open) || static_cast<int64_t>(at - open) > static_cast<int64_t>(longest_absence)) return false;
+    // acq_rel: release pairs with acquire in take(); the tasks, which are linked through `next`. Acquire as in open().
+    while (!word_.compare_exchange_strong(open, word, std::memory_order_acq_rel, std::memory_order_relaxed))
+      if (!is_open(open)) return false;
+    return true;
+  }
+  bool has_tasks() const {
+    uint64_t word = word_.load(std::memory_order_relaxed); // relaxed: take() follows
+    return !received_ && word != kClosed && !is_open(word);
+  }
+  TaskBatch take() {
+    received_ = true;
+    uint64_t word = word_.load(std::memory_order_acquire); // acquire: pairs with release in give()
+    TaskBatch gift;
+    gift.oldest = gift.newest = reinterpret_cast<QueueHook*>(word & ~kCount);
+    gift.oldest->prev = nullptr; // a write first, so that the task's line comes once
+    unsigned count = (word & kCount) >> kCountShift;
+    for (gift.count = 1; gift.count < count; ++gift.count) gift.newest = gift.newest->next;
+    return gift;
+  }
+  /// False: a gift has come.
+  bool close() {
+    // relaxed, both: nothing is handed over. What has come is taken by take().
+    return word_.compare_exchange_strong(open_, kClosed, std::memory_order_relaxed, std::memory_order_relaxed);
+  }
+  bool received() const { return received_; }
+  /// Who gave last, once; -1: nobody.
+  int forget_giver() {
+    int giver = giver_.load(std::memory_order_relaxed); // relaxed, both: a hint
+    if (giver >= 0) giver_.store(-1, std::memory_order_relaxed);
+    return giver;
+  }
+
+private:
+  // The word is odd while it is open: when the member was there last, by the cycle counter. Tasks are aligned to 64
+  // bytes.
+  static constexpr uint64_t kClosed = 0, kCount = 62;
+  static constexpr unsigned kCountShift = 1;
+  static bool is_open(uint64_t word) { return (word & 1) != 0; }
+  static uint64_t now() { return cycle_counter() | 1; }
+
+  atomic<uint64_t> word_{kClosed}; // closed, open, or the oldest task of a gift and how many there are
+  atomic<int> giver_{-1};
+  // The member's own:
+  alignas(kCacheLine) bool received_ = false; // since it was opened
+  bool refuses_ = false;                      // what comes
+  uint64_t open_ = kClosed;                   // the word as long as nothing comes
+};
+static_assert(policy::kPerHungry > 1 && policy::kPerHungry < 32);
 
 /// What one member has on offer; in a crowded domain what some have.
 struct Offered {
@@ -35,7 +115,8 @@ class Offers {
 public:
   static size_t memory_size(const TeamShape& shape) {
     auto members = static_cast<size_t>(shape.size), domains = static_cast<size_t>(shape.domain_count);
-    return kOwnBytes + Domains::memory_size(shape) + most_lists(shape) * sizeof(Offered) + domains * sizeof(Lists) +
+    return kOwnBytes + Domains::memory_size(shape) + most_lists(shape) * sizeof(Offered) +
+           most_lists(shape) * sizeof(Mailbox) + domains * sizeof(Lists) +
            (members + most_lists(shape)) * sizeof(uint16_t);
   }
 
@@ -44,20 +125,24 @@ public:
     auto* offers = new (memory) Offers(settings.steal);
     offers->domains_.init(domains, shape);
     offers->offered_ = reinterpret_cast<Offered*>(domains + Domains::memory_size(shape));
-    offers->lists_ = reinterpret_cast<Lists*>(offers->offered_ + most_lists(shape));
+    offers->mailboxes_ = reinterpret_cast<Mailbox*>(offers->offered_ + most_lists(shape));
+    offers->lists_ = reinterpret_cast<Lists*>(offers->mailboxes_ + most_lists(shape));
     offers->list_of_member_ = reinterpret_cast<uint16_t*>(offers->lists_ + shape.domain_count);
     offers->member_of_list_ = offers->list_of_member_ + shape.size;
     int first = 0;
     for (int domain = 0; domain < shape.domain_count; ++domain) {
       int count = shape.domain_size[domain] < kMostLists ? shape.domain_size[domain] : kMostLists;
       offers->lists_[domain] = {first, count};
-      for (int list = 0; list < count; ++list) // relaxed: nobody else knows it yet
-        (new (&offers->offered_[first + list]) Offered)->last_victim.store(list, std::memory_order_relaxed);
-      int next = 0;
+      for (int list = first; list < first + count; ++list) {
+        new (&offers->mailboxes_[list]) Mailbox;
+        auto* offered = new (&offers->offered_[list]) Offered;
+        offered->last_victim.store(list - first, std::memory_order_relaxed); // relaxed: nobody else knows it yet
+      }
+      int next = 0, members = 0;
       for (int member = 0; member < shape.size; ++member) {
         if (shape.domain_of_member[member] != domain) continue;
         offers->list_of_member_[member] = static_cast<uint16_t>(first + next);
-        offers->member_of_list_[first + next] = static_cast<uint16_t>(member);
+        if (members++ < count) offers->member_of_list_[first + next] = static_cast<uint16_t>(member);
         next = next + 1 < count ? next + 1 : 0;
       }
       first += count;
@@ -66,14 +151,23 @@ public:
 
   static void publish(void* state, int member, TaskBatch batch) { of(state).offered(member).push(batch); }
 
+  static TaskBatch give(void* state, int member, TaskBatch batch) { return of(state).give(member, batch); }
+
   static Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
     Offers& offers = of(state);
+    if (offers.gets_gifts(member) && offers.mailbox(member).has_tasks()) {
+      Acquired gift = offers.take_gift(member, eligible);
+      if (gift.task != nullptr) counts.acquired_local.add();
+      return gift;
+    }
     QueueHook* task = offers.offered(member).pop(eligible);
     if (task == nullptr && eligible.only_descendants && eligible.in_passing) {
       task = offers.take_descendant(member, eligible);
       if (task == nullptr && !offers.looks_everywhere(member)) return {};
     }
     int emptied = -1;
+    if (task != nullptr && offers.offered(member).size() == 0 && !refuses(eligible))
+      emptied = offers.mailbox(member).forget_giver();
     if (task == nullptr) task = offers.take_from_own_domain(member, eligible, emptied);
     if (task != nullptr) {
       counts.acquired_local.add();
@@ -86,6 +180,40 @@ public:
   static const atomic<uint32_t>* hunger_word(void* state, int member) { return of(state).domains_.hunger_word(member); }
 
   static void set_hungry(void* state, int member, bool hungry) { of(state).domains_.set_hungry(member, hungry); }
+
+  static void accept_gifts(void* state, int member) {
+    Offers& offers = of(state);
+    if (!offers.gets_gifts(member)) return;
+    offers.mailbox(member).open();
+    offers.show_acceptance(member);
+  }
+
+  static void go_on_accepting(void* state, int member) {
+    Offers& offers = of(state);
+    if (!offers.gets_gifts(member)) return;
+    // An owner that did not find the member there has cleared its bit.
+    if (offers.mailbox(member).renew(longest_absence())) offers.show_acceptance(member);
+  }
+
+  static Gifts refuse_gifts(void* state, int member) {
+    Offers& offers = of(state);
+    if (!offers.gets_gifts(member)) return Gifts::kNone;
+    Mailbox& mailbox = offers.mailbox(member);
+    if (mailbox.received()) return Gifts::kAcquired;
+    // relaxed: nothing is handed over. An owner that has claimed the bit meanwhile keeps its gift if the mailbox is
+    // closed before it gives.
+    offers.accepting(member).fetch_and(~offers.bit_of(member), std::memory_order_relaxed);
+    if (mailbox.close()) return Gifts::kNone;
+    offers.offered(member).push(mailbox.take());
+    return Gifts::kOnOffer;
+  }
+
+  static void reset_after_fork(void* state) {
+    Offers& offers = of(state);
+    offers.domains_.reset_after_fork();
+    const Lists& last = offers.lists_[offers.domains_.count() - 1];
+    for (int list = 0; list < last.first + last.count; ++list) offers.offered_[list].tasks.reset_after_fork();
+  }
 
   static bool hunger_propagated(void* state, int member) { return of(state).domains_.hunger_propagated(member); }
 
@@ -120,6 +248,24 @@ private:
   // Whether the member waits in a task, and so may not run every other.
   static bool refuses(const Eligible& eligible) { return eligible.refused != nullptr; }
 
+  // Puts older tasks back before a batch.
+  static void put_first(TaskBatch older, TaskBatch& batch) {
+    older.newest->next = batch.oldest;
+    if (batch.count > 0) batch.oldest->prev = older.newest;
+    batch = {older.oldest, batch.count > 0 ? batch.newest : older.newest, older.count + batch.count};
+  }
+
+  // Cuts the oldest tasks off a batch.
+  static TaskBatch take_first(TaskBatch& batch, unsigned count) {
+    TaskBatch first{batch.oldest, batch.oldest, count};
+    for (unsigned left = count; left > 1; --left) first.newest = first.newest->next;
+    batch.oldest = first.newest->next;
+    batch.count -= count;
+    (batch.count > 0 ? batch.oldest->prev : batch.newest) = nullptr;
+    first.newest->next = nullptr;
+    return first;
+  }
+
   static size_t most_lists(const TeamShape& shape) {
     size_t lists = 0;
     for (int domain = 0; domain < shape.domain_count; ++domain)
@@ -127,7 +273,65 @@ private:
     return lists;
   }
 
+  // How long a member that said that it was there is taken to be, in cycles.
+  static uint64_t longest_absence() { return policy::kAnswerFences * heavy_fence_cycles(); }
+
+  void show_acceptance(int member) {
+    // release: pairs with acquire in give(): an owner that sees the bit sees the mailbox open.
+    accepting(member).fetch_or(bit_of(member), std::memory_order_release);
+  }
+
   LockedLifo& offered(int member) { return offered_[list_of_member_[member]].tasks; }
+
+  atomic<uint64_t>& accepting(int member) { return domains_.accepting(domains_.of(member)); }
+  Mailbox& mailbox(int member) { return mailboxes_[list_of_member_[member]]; }
+  // Of members that share a list only the first.
+  bool gets_gifts(int member) const { return member_of_list_[list_of_member_[member]] == member; }
+  uint64_t bit_of(int member) const {
+    static_assert(kMostLists <= 64);
+    return uint64_t{1} << (list_of_member_[member] - lists_[domains_.of(member)].first);
+  }
+
+  // Hands tasks to members of the owner's domain that accept gifts, so many to each; returns what is left.
+  TaskBatch give(int owner, TaskBatch batch) {
+    int domain = domains_.of(owner);
+    atomic<uint64_t>& accepting = domains_.accepting(domain);
+    while (batch.count > 0) {
+      uint64_t all = accepting.load(std::memory_order_relaxed); // relaxed: claimed below
+      if (all == 0) break;
+      uint64_t bit = all & -all;
+      // acquire: pairs with release in accept_gifts().
+      if ((accepting.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) continue;
+      auto receivers = static_cast<unsigned>(__builtin_popcountll(all));
+      unsigned share = (batch.count + receivers - 1) / receivers;
+      TaskBatch gift = take_first(batch, share < policy::kPerHungry ? share : policy::kPerHungry);
+      int list = lists_[domain].first + __builtin_ctzll(bit);
+      if (!mailboxes_[list].give(gift, owner, longest_absence())) {
+        put_first(gift, batch);
+        continue;
+      }
+      domains_.fed(domain);
+      offered(owner).note_taker(member_of_list_[list]);
+    }
+    return batch;
+  }
+
+  // Of what has come into the member's mailbox the oldest task, which it runs; others may take the rest.
+  Acquired take_gift(int member, const Eligible& eligible) {
+    TaskBatch gift = mailbox(member).take();
+    Acquired acquired{.task = gift.oldest};
+    if (eligible.may_run(eligible.context, acquired.task))
+      take_first(gift, 1);
+    else
+      acquired.task = nullptr;
+    acquired.handed_on = gift.count > 0;
+    if (acquired.handed_on) offered(member).push(gift);
+    if (acquired.task == nullptr) { // it is hungry still, and gets no more of what it refuses
+      domains_.set_hungry(member, true);
+      mailbox(member).open_without_asking();
+    }
+    return acquired;
+  }
 
   // A member that waits in a tied task may run only what descends from it. That is with the member that took the task's
   // child, or with the one that took from that, and so on, so it looks there; and everywhere at each kFullLook-th look,
@@ -214,7 +418,8 @@ private:
   Offered* offered_ = nullptr; // the lists of domain 0, of domain 1, …
   Lists* lists_ = nullptr;     // by domain
   uint16_t* list_of_member_ = nullptr;
-  uint16_t* member_of_list_ = nullptr; // of several one
+  uint16_t* member_of_list_ = nullptr; // of several the first
+  Mailbox* mailboxes_ = nullptr;       // by list: of its first member
 };
 
 constexpr size_t Offers::kOwnBytes = (sizeof(Offers) + kCacheLine - 1) / kCacheLine * kCacheLine;
@@ -229,6 +434,11 @@ constinit const Scheduler hierarchical_scheduler = {
     .acquire = Offers::acquire,
     .hunger_word = Offers::hunger_word,
     .set_hungry = Offers::set_hungry,
+    .give = Offers::give,
+    .accept_gifts = Offers::accept_gifts,
+    .go_on_accepting = Offers::go_on_accepting,
+    .refuse_gifts = Offers::refuse_gifts,
+    .reset_after_fork = Offers::reset_after_fork,
     .hunger_propagated = Offers::hunger_propagated,
     .taker = Offers::taker,
     .wanted = Offers::wanted,

@@ -3,7 +3,7 @@
 // same for all. A scheduler that deals (`private_depth` 0) gets every deferred task when it is made: nothing waits in
 // private deques then. How to add one: README.md.
 //
-// Called by: runtime/tasks/publish.cpp, runtime/idle/work_loop.cpp and runtime/idle/idle.cpp. A scheduler sees
+// Called by: runtime/share/publish.cpp, runtime/wait/work_loop.cpp and runtime/wait/idle.cpp. A scheduler sees
 // runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team; the runtime
 // zeroes it, aligned to a cache line, before init().
 #pragma once
@@ -31,8 +31,8 @@ struct TaskBatch {
 };
 
 /// What a thread that waits in a task has refused: of a list that it has looked through in vain, only what was put in
-/// since is worth another look, since the answer for a task stays the same during a wait. Owner only. Lists that fall
-/// on one entry displace each other, which costs another look.
+/// since is worth another look, since the answer for a task stays the same during a wait. Owner only. Lists of which
+/// more than kProbes want one entry displace each other, which costs another look.
 class RefusedLists {
 public:
   /// The wait that the thread is in now. Waits of one thread have different numbers; what was noted in another wait
@@ -41,21 +41,50 @@ public:
 
   /// How many of the newest tasks of a list the thread has not refused, of `put_in` that were ever put into it.
   uint64_t unseen(const void* list, uint64_t put_in) const {
-    const Entry& entry = entries_[index_of(list)];
-    return entry.list == list && entry.wait == wait ? put_in - entry.put_in : put_in;
+    for (unsigned probe = 0, at = index_of(list); probe < kProbes; ++probe, at = (at + 1) % kEntries)
+      if (entries_[at].list == list && entries_[at].wait == wait) return put_in - entries_[at].put_in;
+    return put_in;
   }
-  void refuse_all(const void* list, uint64_t put_in) { entries_[index_of(list)] = {list, wait, put_in}; }
+
+  /// A task was refused for want of an answer: looking at ancestors may take a look only so long.
+  void not_sure() { unsure_ = true; }
+
+  /// The thread has looked through the list in vain. If it was not sure of each answer nothing is noted, and the next
+  /// looks of this wait may take longer.
+  void refuse_all(const void* list, uint64_t put_in) {
+    if (unsure_) {
+      unsure_ = false;
+      longer_ = longer_looks() + (longer_looks() < kMostLonger);
+      longer_in_ = wait;
+      return;
+    }
+    unsigned first = index_of(list), chosen = first;
+    for (unsigned probe = 0, at = first; probe < kProbes; ++probe, at = (at + 1) % kEntries) {
+      if (entries_[at].list == list) {
+        chosen = at;
+        break;
+      }
+      if (entries_[at].wait != wait && entries_[chosen].wait == wait) chosen = at;
+    }
+    entries_[chosen] = {list, wait, put_in};
+  }
+
+  /// How often a look may take twice as long, after looks in vain that were not sure.
+  unsigned longer_looks() const { return longer_in_ == wait ? longer_ : 0; }
 
 private:
   struct Entry {
     const void* list = nullptr;
     uint64_t wait = 0, put_in = 0;
   };
-  static constexpr unsigned kEntries = 8;
+  static constexpr unsigned kEntries = 32, kProbes = 8, kMostLonger = 6;
   static unsigned index_of(const void* list) {
-    return static_cast<unsigned>(reinterpret_cast<uintptr_t>(list) * 0x9e3779b97f4a7c15u >> 61);
+    return static_cast<unsigned>(reinterpret_cast<uintptr_t>(list) * 0x9e3779b97f4a7c15u >> 59); // 5 bits: kEntries
   }
   Entry entries_[kEntries];
+  bool unsure_ = false;
+  unsigned longer_ = 0;
+  uint64_t longer_in_ = 0;
 };
 
 /// Says whether the worker that acquires may run a task now (the task scheduling constraint, OpenMP 5.2, 12.9), and how
@@ -102,6 +131,13 @@ struct TeamShape {
   const uint16_t* physical_domain = nullptr;  // [domain_count] index into topology, for distances
 };
 
+/// What has come to a member that accepted gifts.
+enum class Gifts : uint8_t {
+  kNone,
+  kAcquired, // by the member
+  kOnOffer,  // for all: it came too late
+};
+
 /// How much one steal of the hierarchical scheduler takes; never more than half of what the victim has.
 enum class StealAmount : uint8_t {
   kOne,
@@ -132,6 +168,20 @@ struct Scheduler {
   const atomic<uint32_t>* (*hunger_word)(void* state, int member);
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
+  /// Of schedulers that give, else null, as are the next three. Hands tasks of the batch directly to hungry members
+  /// that accept gifts, whose next acquire() returns them; returns what is left, for publish().
+  TaskBatch (*give)(void* state, int member, TaskBatch) = nullptr;
+  /// A hungry member that is awake begins to accept gifts.
+  void (*accept_gifts)(void* state, int member) = nullptr;
+  /// It does still. Called again and again: one that has not for long seems to have lost its CPU, and is given
+  /// nothing.
+  void (*go_on_accepting)(void* state, int member) = nullptr;
+  /// It accepts no more. What has come and was not acquired is on offer then. Unless none has come since it began, the
+  /// member is counted as hungry no more, and set_hungry() is not called.
+  Gifts (*refuse_gifts)(void* state, int member) = nullptr;
+  /// In the child of fork(), whose one thread is a member of the team: no other asks, or holds a lock. Null: nothing to
+  /// do.
+  void (*reset_after_fork)(void* state) = nullptr;
   /// Whether each member that may have tasks for the hungry `member` sees a hunger word that is not zero, and will
   /// until the member is no longer hungry. Null: always. A member whose hunger has not propagated must not sleep for
   /// ever.

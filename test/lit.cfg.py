@@ -23,7 +23,7 @@ import scheduler_list  # noqa: E402
 
 config.name = "chomp"
 config.suffixes = [".c", ".cpp", ".F90", ".test", ".pml", ".each_scheduler"]
-config.excludes = ["support", "explore", "programs", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "faults.c", "task_trees", "fuzz_programs_broken.c"]
+config.excludes = ["support", "explore", "programs", "clients", "fuzz", "contract.c", "limit.c", "settings.c", "report.c", "faults.c", "task_trees", "planted", "fuzz_programs_broken.c"]
 schedulers = scheduler_list.names()
 config.test_format = lit_formats.ShTestEachScheduler(schedulers)
 config.test_source_root = here
@@ -88,6 +88,13 @@ if shutil.which("gcc") and sanitizer == "none":
     config.available_features.add("gomp")
     if shutil.which("g++"):
         config.available_features.add("gomp-cxx")
+# A GCC of 13 or later, whose programs ask for more of libgomp.
+newer_gcc = first_in_path("gcc-16", "gcc-15", "gcc-14", "gcc-13", "gcc")
+newer = newer_gcc and subprocess.getoutput(newer_gcc + " -dumpversion").split(".")[0]
+if newer and newer.isdigit() and int(newer) >= 13 and sanitizer == "none":
+    config.available_features.add("newer-gcc")
+else:
+    lit_config.note("no GCC 13 or later: its own kinds of programs are not tested")
 for program in ("uts", "bots-fib"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
@@ -175,9 +182,13 @@ limited = "%s -IS %s %s" % (sys.executable, os.path.join(here, "support", "limit
 limited_run = "%s %s" % (limited, run)
 config.environment["PYTHON"] = sys.executable  # for scripts that run programs under support/limit
 
+# ThreadSanitizer sees nothing where there is one thread, and programs take ten times as long.
+numbers_of_threads = " -t '2 8 33'" if sanitizer == "thread" else ""
+
 # The longer names come first: lit replaces in this order and does not look at word ends.
 config.substitutions += [
     ("%gxx-openmp", "g++ %s -std=c++17" % compile_flags),
+    ("%newer-gcc", "%s %s -std=gnu11" % (newer_gcc, compile_flags)),
     ("%gcc-openmp", "gcc %s -std=gnu11" % compile_flags),
     ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
     ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
@@ -187,7 +198,7 @@ config.substitutions += [
     ("%python", sys.executable),
     ("%clangxx", clangxx),
     ("%clang", clang),
-    ("%for-threads", "%s %s -l %s" % (run, os.path.join(here, "for_threads"), limit)),
+    ("%for-threads", "%s %s -l %s%s" % (run, os.path.join(here, "for_threads"), limit, numbers_of_threads)),
     ("%for-schedulers", "%s %s -l %s '%s'" % (run, os.path.join(here, "for_schedulers"), limit, " ".join(schedulers))),
     ("%chomp-run", limited_run),
     ("%chomp-preload", "%s env LD_PRELOAD=%s" % (limited, library)),

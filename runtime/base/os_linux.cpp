@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <initializer_list>
 #include <link.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -58,8 +59,9 @@ struct alignas(kCacheLine) SharedFence {
 };
 constinit SharedFence shared_fence;
 
-constexpr int64_t kSharedFenceNs = 1'000'000; // the thread that executes it may have been preempted
-constexpr int kLooksBeforeClock = 64;
+// How long one takes, as a mean, in cycles. relaxed, always: an estimate.
+alignas(kCacheLine) constinit atomic<uint64_t> fence_cycles{1 << 13};
+constexpr uint64_t kMostFences = 4; // a thread waits for another's for so long: that one may have been preempted
 
 void interrupt_all_cpus() {
   int saved = errno;
@@ -72,10 +74,19 @@ void interrupt_all_cpus() {
   errno = saved;
 }
 
+// A thread that was preempted meanwhile counts for little.
+void interrupt_and_measure() {
+  uint64_t began = cycle_counter();
+  interrupt_all_cpus();
+  uint64_t took = cycle_counter() - began, mean = heavy_fence_cycles(), most = 4 * mean;
+  mean += (took < most ? took : most) / 8 - mean / 8;
+  fence_cycles.store(mean, std::memory_order_relaxed); // relaxed: an estimate
+}
+
 /// Executes the fence of that number, or waits until another thread has. False: that one takes long.
 bool fence_together(uint64_t number) {
-  int64_t since = 0;
-  for (int look = 1;; ++look) {
+  uint64_t since = cycle_counter();
+  for (;;) {
     // acquire: pairs with release below: what other threads stored before the fence is seen.
     uint64_t ended = shared_fence.ended.load(std::memory_order_acquire);
     if (ended >= number) return true;
@@ -83,16 +94,12 @@ bool fence_together(uint64_t number) {
     // seq_cst: pairs with the fence in heavy_fence(): whoever waits for this one has looked before.
     if (shared_fence.begun.load(std::memory_order_relaxed) == ended && // relaxed: a look before the exchange
         shared_fence.begun.compare_exchange_strong(begun, ended + 1, std::memory_order_seq_cst)) {
-      interrupt_all_cpus();
+      interrupt_and_measure();
       shared_fence.ended.store(ended + 1, std::memory_order_release); // release: pairs with acquire above
       if (ended + 1 >= number) return true;
       continue;
     }
-    if (look % kLooksBeforeClock == 0) {
-      int64_t now = monotonic_ns();
-      if (since == 0) since = now;
-      if (now - since > kSharedFenceNs) return false;
-    }
+    if (cycle_counter() - since > kMostFences * heavy_fence_cycles()) return false;
     cpu_pause();
   }
 }
@@ -129,6 +136,8 @@ void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, i
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits) {
   syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, nullptr, nullptr, bits);
 }
+
+uint64_t heavy_fence_cycles() { return fence_cycles.load(std::memory_order_relaxed); } // relaxed: an estimate
 
 void cpu_yield() { sched_yield(); }
 
@@ -173,9 +182,62 @@ size_t page_size() {
   return page ? page : 4096;
 }
 
+namespace {
+
+constexpr size_t kPieceBytes = 2 << 20; // a slab, and what a member of a team has beside it
+constexpr int kMostPieces = 32;         // the blocks of a program's tasks are not ours to foresee
+
+constinit atomic<void*> pieces[kMostPieces] = {};
+
+bool is_limited() {
+  for (auto kind : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit most{};
+    if (getrlimit(kind, &most) == 0 && most.rlim_cur != RLIM_INFINITY) return true;
+  }
+  return false;
+}
+
+int pieces_left() {
+  int left = 0;
+  for (const auto& piece : pieces) left += piece.load(std::memory_order_relaxed) != nullptr; // relaxed: an estimate
+  return left;
+}
+
+/// Gives a piece back to the system. False: none is left, or all together would not make `bytes`.
+bool address_reserve_give(size_t bytes) {
+  if (static_cast<size_t>(pieces_left()) * kPieceBytes < bytes) return false;
+  for (auto& piece : pieces) {
+    void* pages = piece.exchange(nullptr, std::memory_order_relaxed); // relaxed: as above
+    if (pages == nullptr) continue;
+    munmap(pages, kPieceBytes);
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+bool address_reserve_grow() {
+  if (!is_limited()) return true;
+  for (auto& piece : pieces) {
+    if (piece.load(std::memory_order_relaxed) != nullptr) continue; // relaxed: only this thread fills places
+    // It is never touched, so it takes no memory. Writable, since RLIMIT_DATA counts nothing else.
+    void* pages =
+        mmap(nullptr, kPieceBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) return false;
+    piece.store(pages, std::memory_order_relaxed); // relaxed: an address, of which nothing is read
+    return true;
+  }
+  return true;
+}
+
 void* map_pages(size_t bytes) {
-  void* pages = mmap(nullptr, round_up_to_page(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return pages == MAP_FAILED ? nullptr : pages;
+  bytes = round_up_to_page(bytes);
+  for (;;) {
+    void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages != MAP_FAILED) return pages;
+    if (!address_reserve_give(bytes)) return nullptr;
+  }
 }
 
 void unmap_pages(void* pages, size_t bytes) {
@@ -258,6 +320,13 @@ size_t thread_local_bytes() {
   dl_iterate_phdr(add, &bytes);
   return bytes;
 }
+
+#ifdef CHOMP_VIRTUAL
+extern "C" int chomp_virtual_process(); // tools/virtual/libc_calls.cpp
+int process_id() { return chomp_virtual_process(); }
+#else
+int process_id() { return getpid(); }
+#endif
 
 int thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
 

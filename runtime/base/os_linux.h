@@ -1,7 +1,7 @@
 // The calls to the operating system that the runtime makes while it runs, one thin wrapper each, so that a reader can
 // see at a glance what chomp asks of Linux, and a port knows what to replace. (Start-up and fork(): startup.cpp. Making
-// threads: core/worker.cpp. Files of results: observe/.) Nothing here knows OpenMP. Nothing here allocates, prints or
-// aborts unless its comment says so; failures are returned.
+// threads: threads/worker.cpp. Files of results: observe/.) Nothing here knows OpenMP. Nothing here allocates, prints
+// or aborts unless its comment says so; failures are returned.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,9 @@ void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, i
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits);
 
 #ifdef CHOMP_VIRTUAL
-extern "C" void chomp_virtual_pause(); // runtime/virtual/tsan_entry.cpp
+extern "C" void chomp_virtual_pause(); // tools/virtual/tsan_entry.cpp
 extern "C" uint64_t chomp_virtual_cycles();
+extern "C" void chomp_virtual_fetch(const void* address);
 #endif
 
 /// Tells the CPU that this is a spin loop.
@@ -43,6 +44,18 @@ inline void cpu_pause() {
   asm volatile("isb" ::: "memory"); // "yield" is a no-op on most cores; isb stalls for about as long as x86's pause
 #else
   asm volatile("" ::: "memory");
+#endif
+}
+
+/// Begins to bring a cache line that is read now and written soon: one transfer, where a read and then a write are two.
+/// Changes nothing, so the memory may be gone.
+inline void fetch_for_write(const void* address) {
+#if defined(CHOMP_VIRTUAL)
+  chomp_virtual_fetch(address);
+#elif defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address))); // processors without it do nothing
+#else
+  __builtin_prefetch(address, 1);
 #endif
 }
 
@@ -87,9 +100,12 @@ extern bool membarrier_available;
 bool membarrier_register(bool allowed = true);
 
 /// The rare side. Costs a few microseconds and an interrupt on every CPU that runs this process; threads that call it
-/// at the same time share one. Aborts if the kernel takes back what it granted at registration (a seccomp filter
-/// installed later), since no weaker answer is correct.
+/// at the same time share one, unless that takes long. Aborts if the kernel takes back what it granted at registration
+/// (a seccomp filter installed later), since no weaker answer is correct.
 void heavy_fence();
+
+/// How long heavy_fence() takes here, as a mean, in cycles.
+uint64_t heavy_fence_cycles();
 
 /// The frequent side.
 inline void light_fence() {
@@ -103,6 +119,12 @@ inline void light_fence() {
 
 /// Bytes of a page. Read from the auxiliary vector: no system call.
 size_t page_size();
+
+/// Keeps back the address space that one more thread may need for memory, where the process has a limit of it
+/// (RLIMIT_AS, RLIMIT_DATA): stacks and libc's arenas take all that there is, and the process would end for want of a
+/// task's block. map_pages() gives it back to the system when that refuses memory. False: there is none, so none for a
+/// stack either. Does nothing without a limit, or when much is kept already. Called by one thread at a time.
+bool address_reserve_grow();
 
 /// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.
 void* map_pages(size_t bytes);
@@ -151,6 +173,9 @@ uint64_t address_space_left();
 size_t thread_local_bytes();
 
 // --- Threads, time, CPUs ---------------------------------------------------------------------------------------------
+
+/// The kernel's id of the process; in the virtual build a number that is the same in each run.
+int process_id();
 
 /// The kernel's id of the calling thread (a system call: keep the answer).
 int thread_id();

@@ -20,7 +20,9 @@
         "a sleeper between regions looks without the heavy fence (region_start.pml)")                                  \
   PLANT(kBriefSleepForEver, "brief_sleep_for_ever",                                                                    \
         "a sleep without the heavy fence, where other callers want the CPU, does not end by itself")                   \
-  PLANT(kParkContent, "park_content", "no hand-over seems worth it, and a member that parks is not hungry for that")   \
+  PLANT(kRestForEver, "rest_for_ever", "no hand-over seems worth it, and a lookout sleeps without a timeout")          \
+  PLANT(kLeaveUnasked, "leave_unasked", "a wait ends, and nobody is told of what the last task has released")          \
+  PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
         "the creator of short tasks runs one with dependences while earlier children are unfinished")
 
@@ -33,7 +35,7 @@ enum class Plant : int {
 };
 
 #ifdef CHOMP_VIRTUAL
-extern "C" int chomp_virtual_plant; // runtime/virtual/plants.cpp
+extern "C" int chomp_virtual_plant; // tools/virtual/plants.cpp
 inline bool planted(Plant plant) { return __builtin_expect(chomp_virtual_plant == static_cast<int>(plant), 0); }
 #else
 constexpr bool planted(Plant) { return false; }

@@ -14,6 +14,9 @@ __attribute__((weak, visibility("default"))) void AnnotateHappensAfter(const cha
                                                                        const volatile void* address);
 }
 
+/// Whether the program has such a detector. It sees races between threads only.
+inline bool race_detector_present() { return AnnotateHappensBefore != nullptr && AnnotateHappensAfter != nullptr; }
+
 /// What the calling thread has done to the memory comes before what its next owner does, after memory_taken().
 inline void memory_given(const void* memory) {
   if (AnnotateHappensBefore != nullptr) AnnotateHappensBefore(__FILE__, __LINE__, memory);

@@ -20,6 +20,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/race_detector.h"
 #include "runtime/config/config_values.h"
 #include "runtime/config/settings_table.h"
 #include "runtime/machine/rank_share.h"
@@ -119,6 +120,8 @@ void apply(int row) {
   if (how != Parse::kOk) report_bad_value(setting, settings.given[row], how, nearest);
 }
 
+bool is_given(const char* name) { return settings.given[settings.find(text_of(name))] != nullptr; }
+
 constinit bool shared = false; // rank_share_take() has been called
 
 /// What follows from several settings together.
@@ -127,6 +130,7 @@ void resolve() {
   if (!shared) rank_share_take(); // once: teams may exist when kmp_set_defaults is called
   shared = true;
   if (config.stack_size == 0) config.stack_size = default_stack_size();
+  config.teams_limit_is_default = !is_given("KMP_TEAMS_THREAD_LIMIT");
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;
   // libgomp counts iterations of its waiting loop, of about 10 ns each; a blocktime says the same more exactly.
   if (pending.gomp_spincount >= 0 && !pending.blocktime_given)
@@ -135,10 +139,20 @@ void resolve() {
 
 } // namespace
 
+bool config_spreads_for_race_detector() {
+#if __has_feature(thread_sanitizer)
+  return false;
+#else
+  return race_detector_present() && !is_given("CHOMP_SCHEDULER");
+#endif
+}
+
 void config_read() {
   int unknown_chomp_names = 0;
   environment_each(note_given, &unknown_chomp_names);
 
+  if (config_spreads_for_race_detector())
+    memcpy(config.scheduler, kSchedulerForRaceDetectors, sizeof kSchedulerForRaceDetectors);
   int warnings = settings.find(text_of("KMP_WARNINGS")); // before anything can be reported
   if (settings.given[warnings]) apply(warnings);
   set_warnings(pending.warnings);

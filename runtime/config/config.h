@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/config/affinity_settings.h"
+#include "runtime/base/policy.h"
 #include "runtime/machine/topology.h"
 #include "schedulers/scheduler.h"
 
@@ -38,10 +39,26 @@ struct Schedule {
 constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotonic) == 1 ? 0 : 1; }
 
 inline constexpr int kMaxNestingInLists = 16;
+
+/// The default of CHOMP_SCHEDULER where the program has a race detector. Such tools see races between threads only, and
+/// tasks of which nobody is in need would stay with their creator; this one deals each to the next thread.
+inline constexpr char kSchedulerForRaceDetectors[] = "fifo";
+/// Whether that is in force. (The library's own build with ThreadSanitizer tests the schedulers as they are.)
+bool config_spreads_for_race_detector();
 inline constexpr int64_t kBlocktimeInfinite = INT64_MAX;
 
-/// The signal that asks for a stall report (observe/watchdog.h).
+/// The signal that asks for a stall report (stall/watchdog.h).
 enum class WatchdogSignal : uint8_t { kNone, kQuit, kUser1, kUser2 };
+
+/// OMP_ALLOCATOR as a memory space with traits (OpenMP 5.2, 21.5.1); the numbers are those of omp.h.
+struct EnvironmentAllocator {
+  static constexpr uint8_t kFirstFallback = 11, kAllocatorFallback = 14;
+  uint8_t space = 0;
+  uint8_t fallback = 0;           // 0: not given
+  uint8_t fallback_allocator = 0; // a predefined one
+  uint64_t alignment = 0;         // a power of two; 0: not given
+  uint64_t pool_size = 0;         // bytes; 0: not given
+};
 
 struct Config {
   // OMP_NUM_THREADS, one entry per nesting level; count 0: not set.
@@ -60,14 +77,15 @@ struct Config {
   int default_device = 0;
   int num_teams = 0;
   int teams_thread_limit = 0;     // OMP_TEAMS_THREAD_LIMIT; 0: not set
-  int kmp_teams_thread_limit = 0; // KMP_TEAMS_THREAD_LIMIT: of all teams together; resolved, at least 1
+  int kmp_teams_thread_limit = 0; // KMP_TEAMS_THREAD_LIMIT: of each team, as they run in turn; resolved, at least 1
+  bool teams_limit_is_default = false; // nobody gave that one
   TargetOffload target_offload = TargetOffload::kDefault;
-  uint8_t allocator = 1; // OMP_ALLOCATOR: the handle of a predefined allocator, omp_default_mem_alloc … 8
-  bool tool = true;      // OMP_TOOL
-  const char* tool_libraries = nullptr;    // OMP_TOOL_LIBRARIES; null in set-uid programs
-  const char* tool_verbose_init = nullptr; // OMP_TOOL_VERBOSE_INIT
-  int64_t blocktime_us = 200000;           // kBlocktimeInfinite: spin for ever
-  bool blocktime_chosen = false;           // false: blocktime_us is the documented default, which idle.cpp shortens
+  uint8_t allocator = 1; // OMP_ALLOCATOR: the handle of a predefined allocator, omp_default_mem_alloc … 8; or 0:
+  EnvironmentAllocator environment_allocator;
+  bool tool = true;                                     // OMP_TOOL
+  const char* tool_libraries = nullptr;                 // OMP_TOOL_LIBRARIES; null in set-uid programs
+  const char* tool_verbose_init = nullptr;              // OMP_TOOL_VERBOSE_INIT
+  int64_t blocktime_us = policy::kDefaultSpinNs / 1000; // kBlocktimeInfinite: spin for ever
   Library library = Library::kThroughput;
   bool task_throttling = true;          // KMP_ENABLE_TASK_THROTTLING
   bool task_stealing_constraint = true; // KMP_TASK_STEALING_CONSTRAINT
@@ -88,7 +106,7 @@ struct Config {
   bool display_affinity = false;   // OMP_DISPLAY_AFFINITY
   char affinity_format[256] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
   // chomp's own
-  char scheduler[32] = "hierarchical";           // CHOMP_SCHEDULER, one of scheduler_names()
+  char scheduler[32] = "hierarchical";           // CHOMP_SCHEDULER, one of scheduler_names(); below
   DomainLevel domain = DomainLevel::kDefault;    // CHOMP_DOMAIN
   StealAmount steal_amount = StealAmount::kIdle; // CHOMP_STEAL
   bool overflow_message = true;                  // CHOMP_OVERFLOW_MESSAGE

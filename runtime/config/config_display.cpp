@@ -37,6 +37,15 @@ private:
   size_t length_ = 0;
 };
 
+/// A default that follows from something other than settings.
+void show_reasons(Page* page) {
+  if (config_spreads_for_race_detector())
+    page->add(
+        "   ThreadSanitizer is in the program: tasks are dealt out (CHOMP_SCHEDULER=%s), since it sees races between "
+        "threads only\n",
+        kSchedulerForRaceDetectors);
+}
+
 /// Shows "<before>NAME='value'", or what libomp prints when there is no value. Rows without effect are shown if they
 /// were given.
 void show_row(Page* page, int row, const char* before) {
@@ -62,6 +71,7 @@ void config_display_settings() {
     if (settings.given[row]) page.add("   %s=%.200s\n", settings.rows[row].name, settings.given[row]);
   page.add("\nEffective settings:\n\n");
   for (int row = 0; row < settings.count; row++) show_row(&page, row, "   ");
+  show_reasons(&page);
   page.add("\n");
 }
 
@@ -71,6 +81,7 @@ void config_display(bool verbose) {
            kOpenmpVersion);
   for (int row = 0; row < settings.count; row++)
     if (verbose || begins_with(text_of(settings.rows[row].name), "OMP_")) show_row(&page, row, "  [host] ");
+  if (verbose) show_reasons(&page);
   page.add("OPENMP DISPLAY ENVIRONMENT END\n\n");
 }
 

@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <sys/resource.h>
 
 #include "runtime/machine/topology.h"
@@ -32,20 +33,10 @@ constexpr NamedValue kDisplays[] = {{"FALSE", 0}, {"TRUE", 1}, {"VERBOSE", 2}};
 
 /// Sets the blocktime unless the user gave one.
 void imply_blocktime(int64_t microseconds) {
-  if (!pending.blocktime_given) {
-    config.blocktime_us = microseconds;
-    config.blocktime_chosen = true;
-  }
+  if (!pending.blocktime_given) config.blocktime_us = microseconds;
 }
 
 void keep_text(const Setting& setting, Text value) { *static_cast<const char**>(setting.where) = value.begin; }
-
-/// The text before the first of `stops`, trimmed.
-Text first_word(Text text, const char* stops) {
-  size_t length = 0;
-  while (length < text.length && !strchr(stops, text.begin[length])) length++;
-  return trim({text.begin, length});
-}
 
 } // namespace
 
@@ -304,7 +295,7 @@ void show_record_limit(const Setting&, ValueText* text) { show_bytes(config.reco
 
 Parse parse_blocktime(const Setting&, Text value, const char**) {
   Parse how = parse_duration_us(value, kBlocktimeInfinite, &config.blocktime_us);
-  if (how != Parse::kInvalid) pending.blocktime_given = config.blocktime_chosen = true;
+  if (how != Parse::kInvalid) pending.blocktime_given = true;
   return how;
 }
 
@@ -411,13 +402,81 @@ Parse parse_affinity_format(const Setting&, Text value, const char**) {
 
 void show_affinity_format(const Setting&, ValueText* text) { text->add("%s", config.affinity_format); }
 
+namespace {
+
+constexpr NamedValue kMemorySpaces[] = {{"omp_default_mem_space", 0},
+                                        {"omp_large_cap_mem_space", 1},
+                                        {"omp_const_mem_space", 2},
+                                        {"omp_high_bw_mem_space", 3},
+                                        {"omp_low_lat_mem_space", 4}};
+constexpr NamedValue kFallbacks[] = {{"default_mem_fb", 11}, {"null_fb", 12}, {"abort_fb", 13}, {"allocator_fb", 14}};
+
+template <int kCount> Parse parse_one_of(Text value, const NamedValue (&names)[kCount], uint8_t* result) {
+  int number;
+  Parse how = parse_name(value, names, kCount, &number);
+  if (how == Parse::kOk) *result = static_cast<uint8_t>(number);
+  return how;
+}
+
+/// "name=value". The traits that only hint at a use are checked by their names.
+Parse parse_allocator_trait(const Setting& setting, Text trait, EnvironmentAllocator* allocator) {
+  Text value = trait;
+  Text name = next_element(&value, '=');
+  value = trim(value);
+  if (value.empty()) return Parse::kInvalid;
+  if (same_name(name, "alignment")) {
+    Parse how = parse_size(value, 1, 1, uint64_t{1} << 40, &allocator->alignment);
+    return how == Parse::kOk && (allocator->alignment & (allocator->alignment - 1)) != 0 ? Parse::kInvalid : how;
+  }
+  if (same_name(name, "pool_size")) return parse_size(value, 1, 1, SIZE_MAX, &allocator->pool_size);
+  if (same_name(name, "fallback")) return parse_one_of(value, kFallbacks, &allocator->fallback);
+  if (same_name(name, "fb_data")) {
+    int number;
+    Parse how = parse_name(value, setting.names, setting.name_count, &number);
+    if (how == Parse::kOk) allocator->fallback_allocator = static_cast<uint8_t>(number);
+    return how;
+  }
+  for (const char* hint : {"sync_hint", "access", "pinned", "partition"})
+    if (same_name(name, hint)) return Parse::kOk;
+  return Parse::kInvalid;
+}
+
+} // namespace
+
+// The name of a predefined allocator, or "<memory space>[:trait=value,…]".
 Parse parse_allocator(const Setting& setting, Text value, const char** nearest) {
-  // "<memory space>[:traits]": chomp has one kind of memory, so the default allocator serves all of them.
-  Text space = first_word(value, ":");
-  constexpr const char* kSuffix = "_mem_space";
-  size_t suffix = strlen(kSuffix);
-  if (space.length > suffix && same_name({space.end() - suffix, suffix}, kSuffix)) return Parse::kOk;
-  return parse_enum_setting(setting, value, nearest);
+  Text traits = value;
+  Text space = next_element(&traits, ':');
+  EnvironmentAllocator allocator;
+  if (parse_one_of(space, kMemorySpaces, &allocator.space) != Parse::kOk)
+    return parse_enum_setting(setting, value, nearest);
+  while (traits.begin)
+    if (parse_allocator_trait(setting, next_element(&traits, ','), &allocator) != Parse::kOk) return Parse::kInvalid;
+  if (allocator.fallback == EnvironmentAllocator::kAllocatorFallback && allocator.fallback_allocator == 0)
+    return Parse::kInvalid;
+  config.environment_allocator = allocator;
+  config.allocator = 0;
+  return Parse::kOk;
+}
+
+void show_allocator(const Setting& setting, ValueText* text) {
+  if (config.allocator != 0) return show_enum_setting(setting, text);
+  const EnvironmentAllocator& allocator = config.environment_allocator;
+  text->add("%s", name_of(allocator.space, kMemorySpaces, sizeof kMemorySpaces / sizeof *kMemorySpaces));
+  char separator = ':';
+  auto next = [&] {
+    char now = separator;
+    separator = ',';
+    return now;
+  };
+  if (allocator.alignment != 0)
+    text->add("%calignment=%llu", next(), static_cast<unsigned long long>(allocator.alignment));
+  if (allocator.pool_size != 0)
+    text->add("%cpool_size=%llu", next(), static_cast<unsigned long long>(allocator.pool_size));
+  if (allocator.fallback != 0)
+    text->add("%cfallback=%s", next(), name_of(allocator.fallback, kFallbacks, sizeof kFallbacks / sizeof *kFallbacks));
+  if (allocator.fallback_allocator != 0)
+    text->add("%cfb_data=%s", next(), name_of(allocator.fallback_allocator, setting.names, setting.name_count));
 }
 
 Parse parse_deterministic_reduction(const Setting&, Text value, const char**) {

@@ -93,6 +93,7 @@ Parse parse_blocktime(const Setting&, Text, const char** nearest);
 Parse parse_thread_budget(const Setting&, Text, const char** nearest);
 void show_thread_budget(const Setting&, ValueText*);
 void show_blocktime(const Setting&, ValueText*);
+void show_allocator(const Setting&, ValueText*);
 Parse parse_spincount(const Setting&, Text, const char** nearest);
 Parse parse_library(const Setting&, Text, const char** nearest);
 void show_library(const Setting&, ValueText*);

@@ -257,7 +257,7 @@ constexpr Setting kTable[] = {
     {.name = "OMP_AFFINITY_FORMAT", .parse = parse_affinity_format, .show = show_affinity_format},
     {.name = "OMP_ALLOCATOR",
      .parse = parse_allocator,
-     .show = show_enum_setting,
+     .show = show_allocator,
      .where = &config.allocator,
      .names = kAllocators,
      .name_count = sizeof kAllocators / sizeof *kAllocators},

@@ -41,7 +41,7 @@ struct CounterValues {
   uint64_t discarded;           // cancelled before they began, while observed
   uint64_t stack_switches;      // times that a task ran on a stack segment
   uint64_t between_regions_ns;  // a pool thread's, in a team, waiting for the next region
-  uint64_t probes;              // times that it asked for a task though hand-overs were not worth it (idle/grain.h)
+  uint64_t probes;              // times that it asked for a task though hand-overs were not worth it (core/worth.h)
   uint64_t held;                // had a predecessor that had not finished when they were made, while observed
   uint64_t regions;             // parallel regions that the worker has begun, while observed
   uint64_t loops;               // worksharing loops, counted by the primary thread of their team, while observed

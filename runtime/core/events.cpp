@@ -166,6 +166,11 @@ void event_mutex_released(Worker* worker, const void* object) { notify(&Observer
 
 void events_reset_after_fork() { notify(&Observer::forked); }
 
+void events_forget_observers() {
+  observer_count.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
+  events_on.store(false, std::memory_order_relaxed);
+}
+
 // A destructor of the library runs after those of the program that uses it, which may still make tasks.
 __attribute__((destructor)) static void process_ends() { notify(&Observer::process_ends); }
 

@@ -174,4 +174,7 @@ private:
 
 void events_reset_after_fork();
 
+/// In a child in which the start, which adds them, is repeated.
+void events_forget_observers();
+
 } // namespace chomp

@@ -40,7 +40,7 @@ PriorityQueue::Level* PriorityQueue::level_of_locked(int32_t priority) {
 
 void PriorityQueue::note_change_locked(uint32_t count) {
   while (first_ < level_count_ && levels_[first_].tasks.count == 0) ++first_;
-  // relaxed, all: hints; idle_wake_one() orders them for those that go to sleep.
+  // relaxed, all: hints; wake_one_sleeper() orders them for those that go to sleep.
   highest_.store(first_ < level_count_ ? levels_[first_].priority : 0, std::memory_order_relaxed);
   count_.store(count, std::memory_order_relaxed);
   changes_.store(changes() + 1, std::memory_order_relaxed);

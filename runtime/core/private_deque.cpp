@@ -5,7 +5,7 @@
 #include "runtime/base/preemption.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/wait/work_loop.h"
 #include "runtime/tasks/taskgroup.h"
 
 namespace chomp {

@@ -25,7 +25,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/plant.h"
-#include "runtime/config/policy.h"
+#include "runtime/base/policy.h"
 #include "runtime/core/task.h"
 #include "schedulers/scheduler.h"
 
@@ -49,7 +49,8 @@ public:
     uint64_t base_now = base(), top_now = top();
     return top_now > base_now ? top_now - base_now : 0;
   }
-  /// Pops stop here: above it are only tasks created by the current task and by what ran on top of it since.
+  /// Pops stop here: above it are only tasks created or released by the current task and by what ran on top of it
+  /// since.
   uint64_t floor = 0; // owner only
   /// Owner only. push() refuses once `most` tasks are waiting, or as many as there are slots; 0: always.
   void set_bound(uint64_t most) {

@@ -57,7 +57,7 @@ enum TaskFlags : uint32_t {
   kTied = 1u << 0,
   kFinal = 1u << 1,
   // 1u << 2 means mergeable, which needs nothing; the bit is kObserved's.
-  kDestructors = 1u << 3,
+  kDestructors = 1u << 3, // objects were copied for it: data1.destructors destroys them, or, if null, its body
   kProxy = 1u << 4,
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,

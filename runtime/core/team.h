@@ -10,12 +10,14 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
+#include "runtime/base/lease.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/priority_queue.h"
 #include "runtime/core/private_deque.h"
 #include "runtime/core/task.h"
 #include "runtime/core/tool_data.h"
 #include "runtime/core/worksharing_state.h"
+#include "runtime/core/worth.h"
 #include "runtime/places/binding.h"
 #include "schedulers/scheduler.h"
 
@@ -30,6 +32,22 @@ using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
 /// A hunger word that is never zero: where Member::hunger points when tasks were requested of that member.
 inline constexpr atomic<uint32_t> requested{1};
 
+/// Who serves a member. A member that is late may read who has been its team's primary when another thread is that
+/// already (kept teams): it then wakes somebody who looks around and sleeps again.
+class ServingWorker {
+public:
+  // relaxed, all: the start signal, or the assignment, releases it to those who need the present one.
+  operator Worker*() const { return worker_.load(std::memory_order_relaxed); } // NOLINT(google-explicit-constructor)
+  Worker* operator->() const { return worker_.load(std::memory_order_relaxed); }
+  ServingWorker& operator=(Worker* worker) {
+    worker_.store(worker, std::memory_order_relaxed); // relaxed: as above
+    return *this;
+  }
+
+private:
+  atomic<Worker*> worker_{nullptr};
+};
+
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
@@ -37,10 +55,10 @@ struct alignas(kCacheLine) Member {
   alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
   atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
   uint64_t completion_pending = 0;                  // those that ran here and may have left something here
-  // Scheduler::hunger_word of this member; or `requested`, stored by a member that requests tasks (idle/README.md).
+  // Scheduler::hunger_word of this member; or `requested`, stored by a member that requests tasks (share/README.md).
   atomic<const atomic<uint32_t>*> hunger{nullptr};
   Team* team = nullptr;
-  Worker* worker = nullptr;
+  ServingWorker worker;
   int32_t tid = 0;
   uint16_t domain = 0;
   uint16_t physical_domain = 0; // of TeamShape
@@ -61,21 +79,6 @@ struct alignas(kCacheLine) Member {
   Placement placement; // where this region's thread is to run; written by the primary (binding.h)
 };
 
-/// What the members of one domain know of what others hand over to them (idle/grain.h). All of them write it.
-struct HandOvers {
-  // Means, in cycles. They begin where a hand-over is worth it.
-  atomic<uint32_t> work{1 << 10}; // for so long a thief is busy with what it has acquired at a time
-  atomic<uint32_t> cost{1 << 8};  // so long it takes to acquire that
-  atomic<uint64_t> probed_at{0};  // when the last turn ended, by the cycle counter; kProbing: a member has its turn
-  static constexpr uint64_t kProbing = ~uint64_t{0};
-  // Written by the member that has its turn.
-  atomic<uint32_t> turns_left{0};    // so many more end without a probe
-  atomic<uint32_t> turns_between{0}; // so many did before the last probe
-  atomic<int32_t> watched{-1};       // an owner that had tasks at the last turn, and what its deque looked like then
-  atomic<uint64_t> activity{0};
-  atomic<uint32_t> urgent_changes{0}; // PriorityQueue::changes() then
-};
-
 /// What the members of one domain share in barriers and forks. One line is written by the thread that notifies the
 /// domain (domain_tree.h), one by the members that arrive.
 struct DomainLine {
@@ -89,14 +92,10 @@ struct DomainLine {
   alignas(kCacheLine) atomic<uint32_t> sleeping{0};
   atomic<uint32_t> eventcount{0}; // grows after `go`
   atomic<int> notifiers_cpu{-1};  // where the thread that increased it ran
-  // More threads than CPUs: the sleeper that looks around for all that sleep in the domain, its number + 1; 0: none
-  // (idle/watch.h).
-  alignas(kCacheLine) atomic<uint32_t> watcher{0};
-  // One member looks for stuck owners for all that spin in the domain; when it last said so, 0: none does (idle.cpp).
-  atomic<int64_t> scouting_since_ns{0};
+  // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/lookout.h).
+  alignas(kCacheLine) atomic<uint32_t> lookout{0};
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
-  alignas(kCacheLine) HandOvers hand_overs;
 };
 inline constexpr unsigned kGoSizeBits = 24;
 
@@ -145,7 +144,7 @@ struct alignas(kCacheLine) Team {
   // Written by the primary between regions, read by members inside one. What every member reads when it begins lies in
   // the first line, and so does the first argument.
   int32_t capacity = 1;
-  int32_t asked = 1;         // threads that were wanted when the team was made; the system may have given fewer
+  uint32_t fp_control = 0;   // of the primary when the region began (fp_control.h); 0: each thread keeps its own
   int32_t level = 0;         // nested parallel regions around, serialised ones too (omp_get_level)
   int32_t active_level = 0;  // those with more than one thread
   Member* members = nullptr; // [capacity]
@@ -157,13 +156,14 @@ struct alignas(kCacheLine) Team {
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   int32_t domains_in_use = 1;
+  int32_t asked = 1;                // threads that were wanted when the team was made; the system may have given fewer
   bool members_are_new = false;     // assigned, but not woken yet: the first start signal does it (start_signal.cpp)
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   uint32_t fork_epoch = 0;          // barriers passed before this region
   Team* group = nullptr;            // whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   int32_t group_share = 0;          // threads of this region counted in group->group_threads, beside the primary
-  int32_t budget_share = 0;         // threads of this region taken out of the budget (teams/thread_budget.h)
-  atomic<int32_t> running_share{0}; // threads of this region that are counted as running (teams/running_threads.h)
+  int32_t budget_share = 0;         // threads of this region taken out of the budget (threads/thread_budget.h)
+  atomic<int32_t> running_share{0}; // threads of this region that are counted as running (threads/running_threads.h)
   bool cancellable = false;
   // teams construct on the host
   int32_t team_number = 0, league_size = 1;
@@ -177,13 +177,15 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) atomic<uint64_t>* sleepers = nullptr; // [(capacity + 63) / 64]
   atomic<int32_t> attached{0};                              // pool threads that serve this team
 
+  Worth worth;                         // of hand-overs between members
+  alignas(kCacheLine) Lease insisting; // one member looks after owners that seem stuck (share/insist.h)
+
   alignas(kCacheLine) TeamInbox inbox;
   alignas(kCacheLine) PriorityQueue priorities;
   alignas(kCacheLine) atomic<class AffinityMap*> affinity_map{
       nullptr}; // of teams with several domains (task_affinity.cpp)
   atomic<uint64_t> finished_outside{0};
-  atomic<bool> has_exported{false};     // a member has counted a task as exported in this region
-  atomic<int64_t> revoking_since_ns{0}; // one revoker at a time (idle.cpp); 0: none
+  atomic<bool> has_exported{false}; // a member has counted a task as exported in this region
 
   atomic<int32_t> group_threads{1}; // of the contention group that begins here, while it has a limit (region.cpp)
 

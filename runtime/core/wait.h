@@ -1,4 +1,4 @@
-// What a thread waits for: an argument of the work loop (idle/work_loop.h) and of the observers' events (events.h).
+// What a thread waits for: an argument of the work loop (wait/work_loop.h) and of the observers' events (events.h).
 #pragma once
 
 #include <cstdint>
@@ -27,5 +27,11 @@ struct Wait {
   Taskgroup* group = nullptr;
   atomic<uint32_t>* word = nullptr;
 };
+
+/// Whether it is the implicit task that waits, in a barrier: no task is suspended below.
+inline bool at_bottom(const Wait& wait) {
+  return wait.what == WaitFor::kTeamTasks || wait.what == WaitFor::kBarrier || wait.what == WaitFor::kJoin ||
+         wait.what == WaitFor::kGo;
+}
 
 } // namespace chomp

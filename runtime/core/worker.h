@@ -65,8 +65,8 @@ struct alignas(kCacheLine) Worker {
   Task* free_blocks[kSizeClasses] = {};          // linked through Task::next
   uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
 
-  // Parking (idle.cpp): 0 awake, 1 parked, 2 parked and asked to watch (idle/watch.h). Written by the worker, its
-  // wakers and members that stop watching.
+  // Parking (idle.cpp): 0 awake, 1 parked, 2 parked and asked to look out (wait/lookout.h). Written by the worker,
+  // its wakers and lookouts that stop sleeping.
   alignas(kCacheLine) atomic<uint32_t> parked{0};
   atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
 
@@ -87,11 +87,14 @@ struct alignas(kCacheLine) Worker {
   // Task reductions (reductions/task_reduction.cpp).
   uint64_t reductions_begun = 0;
   ReductionLookup reduction_lookup;
-  // Grain feedback (idle/grain.h).
+  // What hand-overs are worth (share/hand_over_timer.h).
   uint64_t idle_cycles = 0; // in work_loop(), without a task
   uint32_t timed_acquisitions = 0;
-  uint64_t release_cycles = 0; // in dependences_release(), while there are such
-  uint64_t released = 0;       // tasks that became ready there, and stay with the worker
+  uint64_t end_cycles = 0; // at the ends of tasks with dependences, while there are such
+  // Tasks that the current task has released and that wait below it (task_spawn.cpp, make_ready_in_team()).
+  uint64_t kept_floor = ~uint64_t{0}; // of the deque, with one such task right below it
+  bool floor_is_fixed = false;        // a caller below keeps the floor in a variable: it may not be raised
+  uint64_t released = 0;              // tasks that became ready there, and stay with the worker
   Observation observation;
   ToolThread tool;
   ShownAffinity shown_affinity;
@@ -125,6 +128,12 @@ int workers_take(int count, Worker** taken);
 
 /// Gives a thread back to the pool. Called by the thread itself when it has left its team.
 void worker_return_to_pool(Worker* worker);
+
+/// How long a thread of the pool that goes to sleep, in a team or not, may sleep until it calls
+/// pool_sleep_limit_reached(): the pool ends some time after the program's last thread that uses OpenMP. The caller has
+/// executed a fence since it has shown that it sleeps.
+int64_t pool_sleep_limit_ns(Worker* worker);
+void pool_sleep_limit_reached(Worker* worker);
 
 /// Sends home the threads that serve the teams of `worker`, which is a thread of the program outside regions, and ends
 /// them with all others that are idle. Waits until they have left the runtime.

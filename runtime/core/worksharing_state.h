@@ -93,8 +93,8 @@ struct LoopRange {
   uint64_t lower = 0;
   uint64_t stride = 1;
   uint64_t last = 0; // index
+  uint64_t end = 0; // the bound that is not reached, as the program says it; where chunks are half open (gomp_loop.cpp)
   bool empty = true;
-  bool down = false;      // as the program says: a stride beyond 2^63 may go up
   bool holds_last = true; // false if another team of the league has the last iteration (distribute)
 };
 

@@ -5,17 +5,16 @@
 
 #include "runtime/base/plant.h"
 #include "runtime/config/config.h"
-#include "runtime/config/policy.h"
+#include "runtime/base/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
-#include "runtime/core/wake.h"
+#include "runtime/threads/wake.h"
 #include "runtime/dependences/dependence_node.h"
 #include "runtime/dependences/dependence_table.h"
-#include "runtime/idle/grain.h"
-#include "runtime/idle/idle.h"
-#include "runtime/idle/work_loop.h"
-#include "runtime/tasks/publish.h"
+#include "runtime/wait/idle.h"
+#include "runtime/wait/work_loop.h"
+#include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
@@ -121,19 +120,19 @@ static inline void release(const Releaser& by, Task* task) {
 }
 
 void dependences_release(Worker* worker, Member* member, Task* task) {
+  const Task* task_parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   const Releaser by{worker, member->team, !member->team->serial()};
-  if (CHOMP_LIKELY(worker->timed_acquisitions == 0)) {
-    release(by, task);
-  } else {
-    uint64_t began = cycle_counter();
-    release(by, task);
-    worker->release_cycles += cycle_counter() - began;
-  }
-  // One task is for us: the loop that called the finished one pops it now.
-  if (member->deque.size() > 1) publish_if_hungry(member);
+  release(by, task);
+  // A single successor is for us if the parent waits right below: the loop that called this task pops it now.
+  bool popped_here = worker->current == task_parent && member->deque.size() <= 1;
+  if (!popped_here) publish_if_hungry(member);
 }
 
-void dependences_release_outside(Worker* worker, Team* team, Task* task) { release({worker, team, false}, task); }
+void dependences_release_outside(Worker* worker, Team* team, Task* task) {
+  const Releaser by{worker, team, false};
+  release(by, task);
+  publish_if_hungry(worker->member); // nobody pops what was released now
+}
 
 void dependence_table_free(Worker* worker, Task* parent) {
   if (parent->extra == nullptr || parent->extra->table == nullptr) return;
@@ -213,7 +212,7 @@ static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 /// ways, for what is created next. The more children there are, the longer it waits, kNsPerChild for each: so their
 /// number stays bounded by how long one of them takes. It is hungry meanwhile: what is ready lies in others' deques.
 CHOMP_SLOW static void fall_back(Worker* worker, int64_t children, int64_t many) {
-  constexpr int64_t kNsPerChild = 256, kYieldAfterNs = 20'000;
+  constexpr int64_t kNsPerChild = 256;
   int64_t began_ns = monotonic_ns(), most_ns = (children - many) * kNsPerChild;
   Wait wait{WaitFor::kChildren};
   Idler idler(worker, worker->member, wait);
@@ -224,8 +223,8 @@ CHOMP_SLOW static void fall_back(Worker* worker, int64_t children, int64_t many)
     }
     int64_t waited_ns = monotonic_ns() - began_ns;
     if (waited_ns > most_ns) return;
-    idler.linger();
-    if (waited_ns >= kYieldAfterNs || !worker->member->team->may_spin()) cpu_yield();
+    idler.ask_and_pause();
+    if (waited_ns >= policy::kYieldAfterNs || !worker->member->team->may_spin()) cpu_yield();
   }
 }
 
@@ -234,7 +233,7 @@ CHOMP_SLOW static void fall_back(Worker* worker, int64_t children, int64_t many)
 static inline void help_if_many(Worker* worker) {
   int64_t children = children_of(worker->current);
   if (CHOMP_LIKELY(children <= kManyIfInDoubt) || !config.task_throttling) return;
-  int64_t many = hand_overs_in_doubt(hand_overs_of(worker->member)) ? kManyIfInDoubt : kManyChildren;
+  int64_t many = worker->member->team->worth.verdict() == Verdict::kYes ? kManyChildren : kManyIfInDoubt;
   if (children <= many || task_yield(worker)) return;
   // Children may be waiting for an event that the current task fulfils.
   if (!worker->current->extra->detachable_children) fall_back(worker, children, many);
@@ -310,27 +309,34 @@ static inline bool may_run_untracked(const Worker* worker, const Task* task) {
 }
 
 /// The creator of short tasks runs those that it may and nobody asks for. Others may have some, and what it makes now
-/// may depend on these, and go to those threads too. So it waits for them, as long as short tasks take; if they take
-/// longer, they are not short.
+/// may depend on these, and go to those threads too. So it waits for them, as long as short tasks take. If that is not
+/// enough, either nobody has begun with what it has published, so it takes that back, or the tasks are not short.
 static void run_short_tasks(Worker* worker) {
   Member* member = worker->member;
+  Worth& worth = member->team->worth;
   const Task* current = worker->current;
-  HandOvers& hand_overs = hand_overs_of(member);
-  uint64_t began = 0, most = 0;
-  while (has_children(current)) {
-    if (somebody_hungry(member)) {
-      publish_oldest(member);
-    } else if (Task* task = member->deque.pop_above(member->deque.floor)) {
+  uint64_t began = 0, count = 0;
+  if (planted(Plant::kRunBeforeSiblings)) return;
+  // Tasks may make others without end.
+  for (int64_t left = children_of(current) + static_cast<int64_t>(policy::kThrottle);
+       has_children(current) && left > 0;) {
+    publish_if_hungry(member);
+    if (Task* task = member->deque.pop_above(member->deque.floor)) {
       run_task(worker, member, task);
+      --left;
       continue;
     }
     if (current->extra->detachable_children) return; // they may wait for an event that this task fulfils
     uint64_t now = cycle_counter();
     if (began == 0) {
       began = now;
-      most = short_tasks_take(hand_overs, children_of(current));
+      count = static_cast<uint64_t>(children_of(current)) + 1; // one may end while we count
     }
-    if (now - began > most) return hand_over_took(hand_overs, now - began);
+    if (now - began > count * worth.longest_short()) {
+      if (!task_yield(worker)) return worth.found_long((now - began) / count);
+      --left;
+      began = 0;
+    }
     cpu_pause();
   }
 }

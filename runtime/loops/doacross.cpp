@@ -6,6 +6,7 @@
 //
 // In a region that is being cancelled nobody waits: the iterations of members that have left it will not post.
 #include "runtime/base/check.h"
+#include "runtime/base/race_detector.h"
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
@@ -23,7 +24,15 @@ struct alignas(kCacheLine) DoacrossShared {
   NumberedEventcount posted_events; // where members sleep until an iteration has posted
 
   atomic<uint32_t>& posted_word(uint64_t index) { return reinterpret_cast<atomic<uint32_t>*>(this + 1)[index / 32]; }
-  static size_t bytes(uint64_t iterations) { return sizeof(DoacrossShared) + iterations / 8 + 8; }
+  static size_t bytes(uint64_t iterations) {
+    return sizeof(DoacrossShared) + iterations / 8 + 8 + (race_detector_present() ? iterations : 0);
+  }
+
+  /// What stands for the iteration where a race detector is told of its post: its bit shares a word with others', and
+  /// one who waits for one of them would count as ordered behind all.
+  const void* mark(uint64_t iterations, uint64_t index) const {
+    return reinterpret_cast<const char*>(this + 1) + iterations / 8 + 8 + index;
+  }
 };
 
 namespace {
@@ -41,6 +50,12 @@ bool linear_index(const MemberDoacross& loop, const int64_t* vector, uint64_t* i
   }
   *index = linear;
   return true;
+}
+
+const void* mark_of(const MemberDoacross& loop, uint64_t index) {
+  uint64_t iterations = 1;
+  for (int i = 0; i < loop.dimension_count; ++i) iterations *= loop.lengths[i];
+  return loop.shared->mark(iterations, index);
 }
 
 /// Copies the dimensions, since the caller's may be gone at the next call. Returns the number of iterations, or 0.
@@ -92,13 +107,16 @@ bool doacross_wait(Worker* worker, const int64_t* vector) {
   };
   auto may_go_on = [has_posted, worker] { return has_posted() || cancel_requested(worker, CancelKind::kParallel); };
   loop.shared->posted_events.wait(index, worker->member->team->may_spin(), may_go_on, cancel_look_ns());
-  return has_posted();
+  if (!has_posted()) return false;
+  if (race_detector_present()) memory_taken(mark_of(loop, index));
+  return true;
 }
 
 void doacross_post(Worker* worker, const int64_t* vector) {
   MemberDoacross& loop = worker->member->worksharing.doacross;
   uint64_t index;
   if (loop.shared == nullptr || !linear_index(loop, vector, &index)) return;
+  if (race_detector_present()) memory_given(mark_of(loop, index));
   // release: pairs with acquire in doacross_wait().
   loop.shared->posted_word(index).fetch_or(1u << (index % 32), std::memory_order_release);
   loop.shared->posted_events.notify(index);

@@ -80,8 +80,8 @@ template <class T> inline void set_empty_bounds(T* lower, T* upper, SignedOf<T> 
 enum class StaticKind { kBlock, kChunked, kBlockOfMultiples };
 
 /// What part `part` of `parts` executes first of a static loop that is not empty, and how far apart its chunks are.
-/// Compiled code goes on with lower += stride, upper += stride while lower is within the loop. Returns whether the part
-/// has the last iteration.
+/// Compiled code goes on with lower += stride, upper += stride while lower is within the loop, or divides what is left
+/// of the loop by the stride to know how often. Returns whether the part has the last iteration.
 template <class T>
 inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, SignedOf<T> increment,
                              SignedOf<T> chunk_given, T* lower, T* upper, SignedOf<T>* stride) {
@@ -108,10 +108,13 @@ inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, Sig
       block = {1, 0};
     else
       block = chunk_block<U>(last, chunk, part);
-    // A part with one chunk steps just beyond the loop: a longer step could wrap around and come back into it.
-    distance = last_chunk < parts ? last + 1 - U(part) * chunk : U(parts) * chunk;
+    // A part with one chunk steps just beyond the loop: a longer step could wrap around and come back into it. One
+    // without a chunk needs no step.
+    distance = last_chunk >= parts ? U(parts) * chunk : part > last_chunk ? 1 : last + 1 - U(part) * chunk;
   }
+  // Not 0, even where it wraps around: the code that LLVM's IR builder makes divides by it, with a chunk or without.
   *stride = SignedOf<T>(distance * step);
+  if (*stride == 0) *stride = increment;
   if (block.empty()) {
     set_empty_bounds<T>(lower, upper, increment);
     return false;

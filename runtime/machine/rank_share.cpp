@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "runtime/base/cgroup.h"
+#include "runtime/machine/cgroup.h"
 #include "runtime/config/config.h"
 #include "runtime/machine/sysfs_units.h"
 #include "runtime/machine/topology.h"

@@ -5,7 +5,7 @@
 
 #include <sys/auxv.h>
 
-#include "runtime/base/cgroup.h"
+#include "runtime/machine/cgroup.h"
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"

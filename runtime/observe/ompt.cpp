@@ -283,6 +283,14 @@ void tool_attach() {
   attached.store(true, std::memory_order_release);     // release: pairs with acquire above
 }
 
+void tool_reset_after_fork() {
+  using namespace ompt;
+  observing_lock.reset_after_fork();
+  if (attaching.load(std::memory_order_relaxed) == tls_worker && tls_worker != nullptr) return; // relaxed: one thread
+  attach_lock.reset_after_fork();
+  attaching.store(nullptr, std::memory_order_relaxed); // relaxed: as above
+}
+
 void tool_connect_offload(void* start_result) {
   auto* result = static_cast<ompt::StartResult*>(start_result);
   if (!tool_attached() || result == nullptr || result->initialize == nullptr) return;

@@ -10,6 +10,7 @@
 //
 // Schedules of one thread nest: chomp never suspends a task but by running others on top of it. What a range of a
 // taskloop does counts as done by the task below.
+#include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/dependences/dependence_node.h"
@@ -52,19 +53,29 @@ int type_of(const chomp::Dependence& item) {
   }
 }
 
-constexpr int kMostDependences = 256; // that one callback names
-
-void report_dependences(ToolWord* task, const DependenceList& list) {
-  auto report = callback<ompt::Dependences>(kDependences);
-  if (report == nullptr) return;
-  ompt::Dependence items[kMostDependences];
+int copy_dependences(const DependenceList& list, ompt::Dependence* to) {
   int count = 0;
   for (const DependenceList::Part& part : list.parts)
-    for (int i = 0; i < part.count && count < kMostDependences; ++i) {
-      int type = type_of(part.items[i]);
-      items[count++] = {{part.items[i].flags & chomp::Dependence::kAllMemory ? 0 : part.items[i].address}, type};
+    for (int i = 0; i < part.count; ++i) {
+      bool all = (part.items[i].flags & chomp::Dependence::kAllMemory) != 0;
+      to[count++] = {{all ? 0 : part.items[i].address}, type_of(part.items[i])};
     }
-  report(task, items, count);
+  return count;
+}
+
+void report_dependences(ToolWord* task, const DependenceList& list) {
+  constexpr size_t kUsual = 64; // lists of more lie in memory of their own
+  auto report = callback<ompt::Dependences>(kDependences);
+  if (report == nullptr) return;
+  size_t count = 0;
+  for (const DependenceList::Part& part : list.parts) count += static_cast<size_t>(part.count);
+  ompt::Dependence usual[kUsual];
+  const size_t bytes = count * sizeof *usual;
+  void* pages = count > kUsual ? map_pages(bytes) : nullptr;
+  auto* items = count > kUsual ? static_cast<ompt::Dependence*>(pages) : usual;
+  if (items == nullptr) return; // no memory: rather none than a list that leaves out what orders the tasks
+  report(task, items, copy_dependences(list, items));
+  if (pages != nullptr) unmap_pages(pages, bytes);
 }
 
 void report_creation(Worker* worker, ToolTask& created, uint32_t flags, const DependenceList* list) {

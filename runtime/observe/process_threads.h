@@ -31,6 +31,11 @@ int list_threads(int* ids);
 /// say.
 uint64_t threads_delayed_ns();
 
+/// The calling thread's own record of that, to be read again and again: a file descriptor; -1: the kernel does not say.
+int open_own_delays();
+/// So long the thread that has opened `file` has been ready to run without a CPU. False: it has ended.
+bool read_own_delays(int file, uint64_t* delayed_ns);
+
 /// False: there is no such thread any more, or the kernel does not say.
 bool look_at_thread(int id, ProcessThread* thread);
 

@@ -6,8 +6,10 @@
 // Invariant: RecordChunk::bytes is the end of the chunk's last whole event, so that the file can be read at any time.
 #include "runtime/observe/record.h"
 
+#include <errno.h>
 #include <new>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/base/counter.h"
 #include "runtime/base/os_linux.h"
@@ -17,6 +19,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/dependences/task_deps.h"
+#include "runtime/observe/process_threads.h"
 #include "runtime/observe/record_file.h"
 #include "runtime/observe/record_format.h"
 #include "runtime/tasks/task_priority.h"
@@ -37,7 +40,9 @@ struct RecordStream {
   Counter events;      // read at the process's end, while its worker may still count
   uint32_t worker;
   uint32_t domain;
-  uint32_t sites; // named in the chunk
+  uint32_t sites;          // named in the chunk
+  int delays = -1;         // a file descriptor: how long the thread was ready without a CPU; -1: not opened
+  uint64_t delayed_ns = 0; // what that said last
   KnownSite known_sites[kKnownSites];
   RecordStream* next; // all streams; constant
 };
@@ -48,10 +53,13 @@ namespace {
 constinit atomic<bool> recording{false};
 constinit atomic<RecordStream*> streams{nullptr};
 constinit double event_ns = 0;
+constinit uint64_t long_ticks = UINT64_MAX; // kRecordLongNs
 
 CHOMP_SLOW RecordStream* make_stream(Worker* worker) {
   auto stream = new (memory_permanent(sizeof(RecordStream))) RecordStream{};
   stream->worker = static_cast<uint32_t>(worker->gtid);
+  stream->delays = open_own_delays();
+  if (stream->delays >= 0) read_own_delays(stream->delays, &stream->delayed_ns);
   RecordStream* head = streams.load(std::memory_order_relaxed); // relaxed: the exchange decides
   do stream->next = head;
   // release: pairs with acquire in process_ends() and forked(); publishes the stream.
@@ -97,6 +105,20 @@ inline RecordStream* stream_of(Worker* worker) {
   return take_chunk(stream) ? stream : nullptr;
 }
 
+/// How long the thread had no CPU since this was asked last. The worker may have got another thread.
+uint64_t newly_delayed_ns(RecordStream* stream) {
+  uint64_t now_ns = 0, before_ns = stream->delayed_ns;
+  if (stream->delays < 0 || !read_own_delays(stream->delays, &now_ns)) {
+    // ESRCH: the thread that has opened it is gone. Else the program may have closed it, and the number be its own.
+    if (stream->delays >= 0 && errno == ESRCH) close(stream->delays);
+    stream->delays = open_own_delays();
+    if (stream->delays < 0 || !read_own_delays(stream->delays, &now_ns)) return 0;
+    before_ns = now_ns; // since when it has waited so long is not known
+  }
+  stream->delayed_ns = now_ns;
+  return now_ns > before_ns ? now_ns - before_ns : 0;
+}
+
 /// One event being recorded.
 class Recording {
 public:
@@ -115,7 +137,14 @@ public:
 private:
   Recording(RecordStream* stream, RecordKind kind, uint64_t now)
       : stream_(stream), encoder(stream->cursor, stream->at) {
+    // A long time since the last event: the thread may have lost its CPU.
+    if (CHOMP_UNLIKELY(now - stream->cursor.ticks > long_ticks) && now > stream->cursor.ticks) say_delays(now);
     encoder.kind(kind, now);
+  }
+
+  CHOMP_SLOW void say_delays(uint64_t now) {
+    if (uint64_t delayed_ns = newly_delayed_ns(stream_); delayed_ns > 0)
+      encoder.kind(RecordKind::kDelayed, now).number(delayed_ns);
   }
 
   RecordStream* stream_;
@@ -284,7 +313,8 @@ void mutex_released(Worker* worker, const void* object) {
 
 // ---- Beginning and end ----------------------------------------------------------------------------------------------
 
-// Measures what recording one event takes: readers subtract it from the tasks' times.
+// Measures what recording one event takes: readers subtract it from the tasks' times. And how many ticks of the cycle
+// counter are a long time.
 double measure_event_ns() {
   constexpr int kEvents = 10000; // fewer than fill a slot
   void* pages = map_pages(kRecordSlotBytes);
@@ -292,6 +322,8 @@ double measure_event_ns() {
   if (pages == nullptr || memory == nullptr) return 0;
   auto* stream = new (memory) RecordStream{};
   double best = 0;
+  int64_t first_ns = monotonic_ns();
+  uint64_t first_ticks = cycle_counter();
   for (int round = 0; round < 3; ++round) {
     enter_chunk(stream, static_cast<RecordChunk*>(pages));
     int64_t began = monotonic_ns();
@@ -299,6 +331,9 @@ double measure_event_ns() {
     double each = static_cast<double>(monotonic_ns() - began) / kEvents;
     if (round == 0 || each < best) best = each;
   }
+  double ticks_per_ns =
+      static_cast<double>(cycle_counter() - first_ticks) / static_cast<double>(monotonic_ns() - first_ns);
+  long_ticks = static_cast<uint64_t>(static_cast<double>(kRecordLongNs) * ticks_per_ns);
   unmap_pages(memory, sizeof(RecordStream));
   unmap_pages(pages, kRecordSlotBytes);
   return best;
@@ -320,9 +355,13 @@ void forked() {
   for (RecordStream* each = streams.load(std::memory_order_acquire); each != nullptr; each = each->next) {
     record_file_forget(each->chunk);
     each->chunk = nullptr;
+    each->delays = -1; // of a thread of the parent's; left open, since the program may have closed it
     new (&each->events) Counter;
   }
-  if (!off()) recording.store(record_file_fork(event_ns), std::memory_order_relaxed); // relaxed: one thread
+  // Also of a recording that has ended: the child would keep its lock. relaxed, both: one thread.
+  bool goes_on = !off();
+  bool recorded = record_file_fork(event_ns, goes_on);
+  if (goes_on) recording.store(recorded, std::memory_order_relaxed);
 }
 
 constexpr Observer kRecorder = {

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
+#include "runtime/machine/topology.h"
 #include "runtime/observe/process_threads.h"
 
 #ifndef CHOMP_VERSION
@@ -86,16 +88,22 @@ void update_rate() {
 RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
   auto* chunk = static_cast<RecordChunk*>(map_part(offset_of(slot), kRecordSlotBytes));
   if (chunk == nullptr) return nullptr;
-  chunk->number = 0; // what it held is not valid any more
+  // relaxed: the fence orders it before all that is written here from now on. What the slot held is not valid any more.
+  __atomic_store_n(&chunk->number, 0, __ATOMIC_RELAXED);
+  thread_fence(std::memory_order_release); // pairs with the second reading of the number (tools/recording)
   chunk->bytes = 0;
   chunk->worker = worker;
   chunk->domain = domain;
   chunk->slot = static_cast<uint32_t>(slot);
-  chunk->began_ticks = cycle_counter();
-  // release: pairs with the reading of another process, which sees the fields if it sees the number.
-  __atomic_store_n(&chunk->number, chunks.fetch_add(1, std::memory_order_relaxed) + 1, // relaxed: the number alone
-                   __ATOMIC_RELEASE);
   return chunk;
+}
+
+/// From now on readers in other processes believe what the slot says.
+void publish(RecordChunk* chunk) {
+  uint64_t number = chunks.fetch_add(1, std::memory_order_relaxed) + 1; // relaxed: the number alone
+  chunk->began_ticks = cycle_counter();                                 // what mapping the slot took is no task's time
+  // release: pairs with the first reading of the number (tools/recording), which sees the fields if it sees that.
+  __atomic_store_n(&chunk->number, number, __ATOMIC_RELEASE);
 }
 
 void say_full() {
@@ -149,7 +157,8 @@ void copy_modules(const char* maps, RecordChunk* chunk) {
     }
     line = *end == 0 ? end : end + 1;
   }
-  __atomic_store_n(&chunk->bytes, static_cast<uint32_t>(used), __ATOMIC_RELEASE); // release: pairs as in map_slot()
+  __atomic_store_n(&chunk->bytes, static_cast<uint32_t>(used), __ATOMIC_RELEASE); // release: pairs as in publish()
+  publish(chunk);
 }
 
 CHOMP_SLOW void record_modules(uintptr_t address) {
@@ -195,6 +204,7 @@ void fill_header(double event_ns) {
   for (long i = 0; i + 1 < length; ++i) // words end with zeros
     if (header->program[i] == 0) header->program[i] = ' ';
   header->event_ns = event_ns;
+  header->cpus = static_cast<uint32_t>(topology.usable_cpus);
   header->preempted = preemptions();
   header->delayed_ns = threads_delayed_ns();
   header->began_ns = monotonic_ns();
@@ -203,16 +213,34 @@ void fill_header(double event_ns) {
   memcpy(header->magic, kRecordMagic, sizeof header->magic);
 }
 
+void say_unwritten() {
+  if (errno == EWOULDBLOCK)
+    warn(0,
+         "CHOMP_RECORD: another process records into %.200s; this one records nothing. With %%p in the name each "
+         "process has a file.",
+         path);
+  else
+    warn(0, "CHOMP_RECORD: %.200s cannot be written: %s; nothing is recorded.", path, strerror(errno));
+  if (file >= 0) close(file);
+  file = -1;
+}
+
+/// Opens the file and empties it, unless another process records into it: that one has mapped it, and the end of a
+/// file may not be taken away from under a mapping. The lock lasts as long as the file is open, so it ends with the
+/// process, however that ends.
+bool open_alone() {
+  file = open_report(path, O_RDWR);
+  if (file < 0) return false;
+  // Where a file system has no locks the name has to be enough.
+  if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+  return ftruncate(file, 0) == 0 || errno == EINVAL; // EINVAL: a device
+}
+
 bool open_file(double event_ns) {
   make_path();
-  file = open_report(path, O_TRUNC | O_RDWR);
-  header = file >= 0 ? static_cast<RecordHeader*>(map_part(0, kRecordHeaderBytes)) : nullptr;
-  if (header == nullptr) {
-    warn(0, "CHOMP_RECORD: %.200s cannot be written: %s; nothing is recorded.", path, strerror(errno));
-    if (file >= 0) close(file);
-    file = -1;
-    return false;
-  }
+  if (!open_alone()) return say_unwritten(), false;
+  header = static_cast<RecordHeader*>(map_part(0, kRecordHeaderBytes));
+  if (header == nullptr) return say_unwritten(), false;
   fill_header(event_ns);
   return true;
 }
@@ -235,7 +263,7 @@ RecordChunk* record_file_next(RecordChunk* last, uint32_t worker, uint32_t domai
   if (chunk == nullptr) return say_full(), nullptr;
   update_rate();
   if (last != nullptr) leave_slot(last);
-  chunk->began_ticks = cycle_counter(); // what that took is no task's time
+  publish(chunk);
   return chunk;
 }
 
@@ -257,9 +285,9 @@ void record_file_forget(RecordChunk* chunk) {
   if (chunk != nullptr) munmap(chunk, kRecordSlotBytes);
 }
 
-bool record_file_fork(double event_ns) {
-  munmap(header, kRecordHeaderBytes);
-  close(file);
+bool record_file_fork(double event_ns, bool goes_on) {
+  if (header != nullptr) munmap(header, kRecordHeaderBytes);
+  if (file >= 0) close(file);
   header = nullptr;
   file = -1;
   modules_lock.reset_after_fork();
@@ -268,7 +296,7 @@ bool record_file_fork(double event_ns) {
   slots_taken.store(0, std::memory_order_relaxed);
   chunks.store(0, std::memory_order_relaxed);
   for (uint64_t slot = 0; slot < slot_limit; ++slot) slot_in_use[slot].store(false, std::memory_order_relaxed);
-  return strstr(config.record, "%p") != nullptr && open_file(event_ns);
+  return goes_on && strstr(config.record, "%p") != nullptr && open_file(event_ns);
 }
 
 } // namespace chomp

@@ -23,7 +23,8 @@ void record_file_end(uint64_t events);
 
 /// In the child of fork(): takes a slot of the parent's file (or null) out of memory.
 void record_file_forget(RecordChunk* chunk);
-/// Then: a file of the child's own, if the name has the number of the process in it. False: there is none.
-bool record_file_fork(double event_ns);
+/// Then: closes the parent's file, and, if the recording goes on, opens one of the child's own, if the name has the
+/// number of the process in it. False: there is none.
+bool record_file_fork(double event_ns, bool goes_on);
 
 } // namespace chomp

@@ -49,6 +49,8 @@ enum class RecordKind : uint8_t {
   kMutexAcquired, // and has it
   kMutexGivenUp,  // a test has failed
   kMutexReleased, // address of the lock
+  kDelayed,       // varint: nanoseconds. Between the last event and the next one here, which has the same time, the
+                  // thread was ready to run for so long, but had no CPU. Only of stretches of kRecordLongNs and more
   kPause,         // not in files: readers put it between two chunks, where the ticks were the recorder's own
 };
 inline constexpr unsigned kRecordKinds = 32; // room for so many
@@ -73,7 +75,8 @@ enum class RecordWait : uint8_t {
 enum class RecordAccess : uint8_t { kIn, kOut, kInOutSet, kMutexInOutSet, kAll };
 
 inline constexpr char kRecordMagic[8] = {'c', 'h', 'o', 'm', 'p', 'r', 'e', 'c'};
-inline constexpr uint32_t kRecordVersion = 2;
+inline constexpr uint32_t kRecordVersion = 3;
+inline constexpr uint64_t kRecordLongNs = 100'000; // a thread that loses its CPU has lost it for longer
 inline constexpr size_t kRecordHeaderBytes = 4096;
 inline constexpr size_t kRecordSlotBytes = 1 << 17;
 inline constexpr uint32_t kRecordModules = 0xffffffff; // RecordChunk::worker: lines of /proc/self/maps
@@ -95,6 +98,7 @@ struct RecordHeader {
   uint64_t preempted;  // so often the kernel took a CPU from one of the threads; when the process ended
   uint64_t delayed_ns; // so long threads were ready to run, but had no CPU; when the process ended
   uint32_t full;       // 1: the disk was full; what came later is missing
+  uint32_t cpus;       // that the process may use; 0: not known
 };
 static_assert(sizeof(RecordHeader) <= kRecordHeaderBytes);
 
@@ -125,8 +129,8 @@ inline int64_t record_unzigzag(uint64_t value) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
 }
 
-/// No event has more bytes, and no kSite before it.
-inline constexpr size_t kLongestRecord = 64;
+/// No event has more bytes, together with a kSite and a kDelayed before it.
+inline constexpr size_t kLongestRecord = 96;
 
 /// The last values in a chunk, from which differences are taken. Writers and readers advance it alike.
 struct RecordCursor {

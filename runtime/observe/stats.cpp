@@ -100,18 +100,45 @@ constexpr Column kWorkers[] = {
     {{"between", "regions ms"}, &CounterValues::between_regions_ns, kMs},
 };
 
-template <int N> void add_row(Page& text, const char* label, const Column (&columns)[N], const CounterValues& values) {
-  text.add("%-24s", label);
-  for (const Column& column : columns)
-    text.add(" %12llu", static_cast<unsigned long long>(values.*column.field / column.unit));
+constexpr int kLabelWidth = 24, kPageWidth = 80; // of a terminal
+
+uint64_t shown(const Column& column, const CounterValues& values) { return values.*column.field / column.unit; }
+
+/// What the column takes, the blanks before it included.
+int width_of(const Column& column, const CounterReport& report) {
+  uint64_t most = shown(column, report.total);
+  for (int i = 0; i < report.worker_count; ++i) {
+    uint64_t one = shown(column, report.workers[i].values); // of a maximum, the total may be less
+    if (one > most) most = one;
+  }
+  int width = 1;
+  for (uint64_t rest = most; rest >= 10; rest /= 10) ++width;
+  for (const char* word : column.words) {
+    int length = static_cast<int>(strlen(word));
+    if (length > width) width = length;
+  }
+  return width + 2;
+}
+
+/// Columns of a table that stand beside each other.
+struct Columns {
+  const Column* first;
+  const int* widths;
+  int count;
+};
+
+void add_row(Page& text, const char* label, const Columns& columns, const CounterValues& values) {
+  text.add("%-*s", kLabelWidth, label);
+  for (int i = 0; i < columns.count; ++i)
+    text.add("%*llu", columns.widths[i], static_cast<unsigned long long>(shown(columns.first[i], values)));
   text.add("\n");
 }
 
-template <int N> void add_table(Page& text, const Column (&columns)[N], const CounterReport& report) {
+void add_columns(Page& text, const Columns& columns, const CounterReport& report) {
   char label[64];
   for (int line = 0; line < 2; ++line) {
-    text.add("%-24s", "");
-    for (const Column& column : columns) text.add(" %12s", column.words[line]);
+    text.add("%-*s", kLabelWidth, "");
+    for (int i = 0; i < columns.count; ++i) text.add("%*s", columns.widths[i], columns.first[i].words[line]);
     text.add("\n");
   }
   for (int i = 0; i < report.worker_count; ++i) {
@@ -123,6 +150,20 @@ template <int N> void add_table(Page& text, const Column (&columns)[N], const Co
     add_row(text, label, columns, report.domains[i].values);
   }
   add_row(text, "total", columns, report.total);
+}
+
+/// A table, in as many parts as fit a terminal.
+template <int N> void add_table(Page& text, const Column (&columns)[N], const CounterReport& report) {
+  int widths[N];
+  for (int i = 0; i < N; ++i) widths[i] = width_of(columns[i], report);
+  for (int first = 0; first < N;) {
+    int count = 0, width = kLabelWidth;
+    do {
+      width += widths[first + count++];
+    } while (first + count < N && width + widths[first + count] <= kPageWidth);
+    add_columns(text, {columns + first, widths + first, count}, report);
+    first += count;
+  }
 }
 
 const char* scheduler_in_force() { return scheduler_name(scheduler_find(config.scheduler)).name; } // not the alias

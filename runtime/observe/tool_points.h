@@ -30,6 +30,9 @@ inline bool tool_on() {
 /// Whether there is a tool.
 bool tool_attached();
 
+/// In the child of fork(): another thread may have been starting the tool.
+void tool_reset_after_fork();
+
 /// Asks anew who wants these points: a tool has gone, or an observer has come.
 void tool_points_decide();
 

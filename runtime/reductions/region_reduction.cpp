@@ -6,9 +6,9 @@
 
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
-#include "runtime/core/wake.h"
+#include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/wait/work_loop.h"
 #include "runtime/tasks/cancel.h"
 
 namespace chomp {

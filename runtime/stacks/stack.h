@@ -1,6 +1,6 @@
 // Stack segments, by which stacks never overflow from waiting: every task starts with at least half of the thread's
 // stack size free. A task that would start below the watermark runs on a fresh segment (stack.cpp). Called by
-// tasks/task_run.cpp, core/worker.cpp, core/events.cpp, idle/idle.cpp and startup.cpp.
+// tasks/task_run.cpp, threads/worker.cpp, core/events.cpp, wait/idle.cpp and startup.cpp.
 #pragma once
 
 #include "runtime/core/worker.h"

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/worker.h"
@@ -26,6 +27,33 @@ enum class Watch : uint8_t { kUndecided, kOn, kOff };
 alignas(16) constinit char last_resort[kSignalStackBytes] = {}; // the initial thread's, where there is no other
 constinit atomic<Watch> watch{Watch::kUndecided};
 constinit atomic<bool> reported{false};
+
+// Signal stacks of threads that have ended. A short thread would use most of its time in the runtime for making its
+// own.
+constexpr int kMostSpare = 16;
+constinit Lock spare_lock;
+constinit int spare_count = 0;
+constinit StackMapping spare[kMostSpare];
+
+StackMapping take_signal_stack() {
+  {
+    LockGuard guard(spare_lock);
+    if (spare_count > 0) return spare[--spare_count];
+  }
+  return map_stack(kSignalStackBytes + getauxval(AT_MINSIGSTKSZ), page_size());
+}
+
+// No thread's alternate stack any more.
+void give_signal_stack(const StackMapping& stack) {
+  {
+    LockGuard guard(spare_lock);
+    if (spare_count < kMostSpare) {
+      spare[spare_count++] = stack;
+      return;
+    }
+  }
+  unmap_stack(stack);
+}
 
 uintptr_t stack_pointer_of(const void* context) {
   auto machine = &static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -130,7 +158,7 @@ void overflow_watch(Worker* worker) {
   stack_t now = {};
   if (sigaltstack(nullptr, &now) != 0 || !(now.ss_flags & SS_DISABLE)) return;
   stack_t ours = {};
-  StackMapping stack = map_stack(kSignalStackBytes + getauxval(AT_MINSIGSTKSZ), page_size());
+  StackMapping stack = take_signal_stack();
   if (stack.low == 0 && worker->stack.grows) { // no memory is left: just then its stack may be unable to grow
     ours.ss_sp = last_resort;
     ours.ss_size = sizeof last_resort;
@@ -140,7 +168,7 @@ void overflow_watch(Worker* worker) {
   if (stack.low == 0) return;
   ours.ss_sp = reinterpret_cast<void*>(stack.low);
   ours.ss_size = stack.high - stack.low;
-  if (sigaltstack(&ours, nullptr) != 0) return unmap_stack(stack);
+  if (sigaltstack(&ours, nullptr) != 0) return give_signal_stack(stack);
   worker->stack.signal_stack = stack;
 }
 
@@ -154,7 +182,13 @@ void overflow_unwatch(Worker* worker) {
   if (sigaltstack(nullptr, &now) != 0) return; // the mapping stays
   bool ours = now.ss_sp == reinterpret_cast<void*>(stack.low);
   if (ours && sigaltstack(&none, nullptr) != 0) return; // in use: the thread leaves from a handler
-  unmap_stack(stack);
+  give_signal_stack(stack);
+}
+
+// The list may have been caught in the middle of a change.
+void overflow_reset_after_fork() {
+  spare_lock.reset_after_fork();
+  spare_count = 0;
 }
 
 } // namespace chomp

@@ -1,6 +1,6 @@
 // The message when a task overflows its stack: one line names the setting, and then the process dies of SIGSEGV as it
 // would have died without the message, with the core file that it would have left. Called by teams/region.cpp and
-// core/worker.cpp.
+// threads/worker.cpp.
 //
 // The process is not ours. The handler is installed only where SIGSEGV has the system's action, at the first parallel
 // region; one that the program installs later replaces it and may chain to it. A thread gets an alternate stack, which
@@ -8,7 +8,7 @@
 // CHOMP_OVERFLOW_MESSAGE=0 nothing of all this happens.
 //
 // Invariant: the mapping in Worker::signal_stack outlives its use by the system; overflow_unwatch() takes it back
-// first.
+// first. Then it waits for the next thread; at most a few do.
 #pragma once
 
 namespace chomp {
@@ -20,5 +20,8 @@ void overflow_watch(Worker* worker);
 
 /// Takes the alternate stack back when the thread exits.
 void overflow_unwatch(Worker* worker);
+
+/// In the child of fork().
+void overflow_reset_after_fork();
 
 } // namespace chomp

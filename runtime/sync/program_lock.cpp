@@ -150,8 +150,9 @@ void ProgramLock::lock_slow(Hint hint) {
 // time. Returns the last before, or 0.
 uint32_t ProgramLock::join_queue(uint32_t self) {
   uint32_t seen;
-  // relaxed: who joins is alone from here to the addition; nothing else is read.
-  for (int looks = 0; ((seen = word_.fetch_or(kJoining, std::memory_order_relaxed)) & kJoining) != 0; ++looks)
+  // release: pairs with fork(): a child that finds the bit finds `lock` in the LockQueueNode. Nothing is read here: who
+  // joins is alone from here to the addition.
+  for (int looks = 0; ((seen = word_.fetch_or(kJoining, std::memory_order_release)) & kJoining) != 0; ++looks)
     looks < kLooksInQueue ? cpu_pause() : cpu_yield();
   uint32_t before = seen >> kLastShift;
   // acq_rel: pairs with the same addition of the threads before and behind: a LockQueueNode is ready before it can be
@@ -161,7 +162,8 @@ uint32_t ProgramLock::join_queue(uint32_t self) {
 }
 
 void ProgramLock::queue_up(uint32_t self, LockQueueNode& own, bool may_spin) {
-  // relaxed, both: join_queue() releases them.
+  // relaxed, all: join_queue() releases them.
+  own.lock.store(this, std::memory_order_relaxed);
   own.next.store(0, std::memory_order_relaxed);
   own.turn.store(LockQueueNode::kWaits, std::memory_order_relaxed);
   if (uint32_t before = join_queue(self)) {
@@ -169,6 +171,13 @@ void ProgramLock::queue_up(uint32_t self, LockQueueNode& own, bool may_spin) {
     wait_for_turn(this, own, may_spin);
   }
   wait_as_first(self, own, may_spin);
+  own.lock.store(nullptr, std::memory_order_release); // release: pairs with fork(): the word no longer has our number
+}
+
+void ProgramLock::forget_queue_after_fork() {
+  uint32_t seen = word_.load(std::memory_order_relaxed); // relaxed, both: one thread exists
+  bool held = (seen & (kHeld | kGranted)) == kHeld;
+  word_.store((seen & kContended) | (held ? kHeld : 0), std::memory_order_relaxed);
 }
 
 bool ProgramLock::take_as_first(uint32_t seen, uint32_t self, LockQueueNode& own) {

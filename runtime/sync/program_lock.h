@@ -19,12 +19,15 @@
 
 namespace chomp {
 
+class ProgramLock;
+
 /// A worker's entry in the queue of the lock that it waits for. A worker waits for one lock at a time.
 struct alignas(kCacheLine) LockQueueNode {
   enum Turn : uint32_t { kWaits, kAsleep, kFirst };
 
-  atomic<uint32_t> next{0}; // the thread behind, as gtid + 1; written by that thread
-  atomic<uint32_t> turn{0}; // a Turn; written by the thread before, and by the owner when it sleeps
+  atomic<ProgramLock*> lock{nullptr}; // whose queue this is in, or about to join or leave; written by the owner
+  atomic<uint32_t> next{0};           // the thread behind, as gtid + 1; written by that thread
+  atomic<uint32_t> turn{0};           // a Turn; written by the thread before, and by the owner when it sleeps
 };
 
 class ProgramLock {
@@ -60,6 +63,10 @@ public:
             !word_.compare_exchange_strong(expected, 0, std::memory_order_release, std::memory_order_relaxed)))
       unlock_slow();
   }
+
+  /// After fork(), in the child, of a lock that threads waited for that do not exist here: nobody waits for it. It
+  /// stays held, unless it was just being granted to one of them.
+  void forget_queue_after_fork();
 
 private:
   // The word, from its lowest bit.

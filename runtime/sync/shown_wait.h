@@ -1,4 +1,4 @@
-// What a thread sleeps for, and which code of the program waits: for the stall report (observe/watchdog.h). Kept only
+// What a thread sleeps for, and which code of the program waits: for the stall report (stall/watchdog.h). Kept only
 // while that is on; otherwise a thread that is about to sleep reads one flag, and nothing else is paid.
 //
 // A worker shows one wait at a time, the innermost: while it runs a task in a wait, that wait is not shown. It shows

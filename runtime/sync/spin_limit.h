@@ -8,7 +8,7 @@
 #include "runtime/base/cacheline.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
-#include "runtime/config/policy.h"
+#include "runtime/base/policy.h"
 
 namespace chomp {
 
@@ -16,7 +16,6 @@ inline constexpr uint32_t kRoundsBeforeClock = 32; // rounds between two looks a
 inline constexpr uint32_t kYieldsCrowded = 8;      // more threads than CPUs: rounds, each with a yield, before parking
 
 inline int64_t spin_limit_ns() {
-  if (!config.blocktime_chosen) return policy::kDefaultSpinNs;
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
@@ -29,23 +28,38 @@ inline bool yield_is_brief() {
   return cycle_counter() - began < kLongCycles;
 }
 
-/// Yields have kept the CPU from a thread for long: until when, by the cycle counter, none yields that may sleep.
-alignas(kCacheLine) inline constinit atomic<uint64_t> yields_costly_until{0};
+/// Yields have kept the CPU from a thread for long: until when, by the cycle counter, none yields that may sleep, and
+/// for how long that is. Once may be chance, and is soon forgotten; each time that it happens again just after that it
+/// is remembered twice as long.
+struct alignas(kCacheLine) CostlyYields {
+  static constexpr uint64_t kFirst = uint64_t{1} << 27, kLongest = uint64_t{1} << 33; // some 50 ms, some 3 s
+  atomic<uint64_t> until{0}, length{kFirst};
+};
+inline constinit CostlyYields costly_yields;
 
 inline bool yields_are_costly() {
-  uint64_t until = yields_costly_until.load(std::memory_order_relaxed); // relaxed: a hint
+  uint64_t until = costly_yields.until.load(std::memory_order_relaxed); // relaxed: a hint
   return until != 0 && until > cycle_counter();
+}
+
+inline void remember_costly_yield() {
+  // relaxed, all: hints.
+  uint64_t now = cycle_counter(), until = costly_yields.until.load(std::memory_order_relaxed);
+  uint64_t length = costly_yields.length.load(std::memory_order_relaxed);
+  if (until > now) return; // another thread has found out too
+  bool again = until != 0 && now - until < length;
+  length = !again ? CostlyYields::kFirst : length < CostlyYields::kLongest ? 2 * length : length;
+  costly_yields.length.store(length, std::memory_order_relaxed);
+  costly_yields.until.store(now + length, std::memory_order_relaxed);
 }
 
 /// For a thread that has spun for a while, in a team that has a CPU for each of its threads: offers the CPU to other
 /// callers' threads and to other processes. False if these keep it for long, now or lately: it should sleep instead,
 /// since a thread that is woken gets a CPU sooner than one that has yielded.
 inline bool offer_cpu() {
-  constexpr uint64_t kRememberCycles = uint64_t{1} << 33; // two to four seconds
   if (yields_are_costly()) return false;
   if (yield_is_brief()) return true;
-  if (spin_limit_ns() <= policy::kDefaultSpinNs)
-    yields_costly_until.store(cycle_counter() + kRememberCycles, std::memory_order_relaxed); // relaxed: a hint
+  remember_costly_yield();
   return false;
 }
 

@@ -113,8 +113,13 @@ void cancel_meet_at_end(Worker* worker) {
   if (config.cancellation) counted_barrier(worker);
 }
 
-bool task_is_cancelled(const Task* task, const Team* team) {
-  if (!config.cancellation) return false;
+// Of a task that GCC's code made, whose arguments are objects: only the body destroys the copies.
+static bool destroys_in_body(Task* task) {
+  return task->is(kDestructors) && task->payload()->data1.destructors == nullptr;
+}
+
+bool task_is_cancelled(Task* task, const Team* team) {
+  if (!config.cancellation || destroys_in_body(task)) return false;
   // relaxed, both: a task that starts although a request is on its way is allowed.
   if (kind_in(team->cancelled.load(std::memory_order_relaxed)) == CancelKind::kParallel) return true;
   for (const Taskgroup* group = task->taskgroup; group != nullptr; group = group->parent)

@@ -36,8 +36,8 @@ bool cancel_barrier(Worker* worker);
 void cancel_meet_at_end(Worker* worker);
 
 /// Whether a task that has not started must be discarded: its taskgroup, one around it, or its parallel region is
-/// cancelled.
-bool task_is_cancelled(const Task* task, const Team* team);
+/// cancelled. Not if objects were copied for it that only its body destroys, as in libgomp.
+bool task_is_cancelled(Task* task, const Team* team);
 
 /// Forgets the last region's request. Called by worksharing_begin_region().
 void cancel_begin_region(Team* team);

@@ -13,17 +13,27 @@
 namespace chomp {
 namespace {
 
+int32_t generations_between(const Task* task, const Task* innermost) {
+  return static_cast<int32_t>(task->depth() - innermost->depth()); // depths wrap
+}
+
+// Whether the walk does not fit into what is left of the look's steps, but would into another look's.
+bool too_long_now(const Task* task, const Constraint& constraint) {
+  int32_t steps = generations_between(task, constraint.innermost) - 1;
+  return steps > constraint.steps_left && steps <= kMostSteps;
+}
+
 // Walks from a task that cannot finish towards the root. Its parent's header is therefore intact, and the header of any
 // further ancestor is intact while the one before it has not finished. So pointers are read on the way up, and verified
 // on the way back: each `owner` is read after the one above it, and one that says "unfinished" proves what was read
 // through it. A header that was reused meanwhile is still a header.
 //
-// A child is one generation deeper than its parent, so the first look says how long the walk is. One that does not fit
-// into what is left of the look's steps is not begun.
+// A child is one generation deeper than its parent, so the first look says how long the walk is. One that is too long
+// is not begun.
 bool descends(const Task* task, Constraint& constraint) {
   const Task* innermost = constraint.innermost;
-  auto generations = static_cast<int32_t>(task->depth() - innermost->depth()); // depths wrap
-  if (generations < 1 || generations - 1 > constraint.steps_left) return false;
+  int32_t generations = generations_between(task, innermost);
+  if (generations < 1 || generations - 1 > kMostSteps) return false;
   const Task** path = constraint.path;
   // relaxed, all: verified below.
   const Task* above = task->parent.load(std::memory_order_relaxed);
@@ -75,7 +85,10 @@ Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup*
   constraint.innermost = task;
   constraint.waiter = worker->current;
   constraint.group = waiting_for;
-  if (!task->is(kImplicit)) constraint.path = room_for_path(worker);
+  if (task->is(kImplicit)) return constraint;
+  constraint.path = room_for_path(worker);
+  if (constraint.waiter == worker->innermost_wait.waiter)
+    constraint.steps_left = kMostSteps << worker->refused_lists.longer_looks();
   return constraint;
 }
 
@@ -89,6 +102,10 @@ bool constraint_allows(void* context, QueueHook* hook) {
   if (parent == constraint.waiter) return true;
   if (constraint.group != nullptr && belongs_to(task, constraint.group)) return true;
   if (parent == constraint.refused_parent) return false;
+  if (too_long_now(task, constraint)) {
+    if (constraint.refused != nullptr) constraint.refused->not_sure();
+    return false;
+  }
   bool allowed = descends(task, constraint);
   if (!allowed) constraint.refused_parent = parent;
   return allowed;

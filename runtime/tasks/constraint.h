@@ -22,7 +22,8 @@ struct Constraint {
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
   // Of ancestor walks, in one look for work: they are made under the locks of queues.
   int steps_left = kMostSteps;
-  const Task** path = nullptr;          // room for so many, where a tied task waits
+  RefusedLists* refused = nullptr; // of the wait, where refusals are noted; told of a task for which no steps were left
+  const Task** path = nullptr;     // room for so many, where a tied task waits
   const Task* refused_parent = nullptr; // the last walk that said no began here: siblings are refused without one
 };
 
@@ -42,6 +43,7 @@ bool constraint_allows(void* context, QueueHook* hook);
 inline Eligible eligible_under(Worker* worker, Constraint& constraint) {
   auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
   bool waits = constraint.innermost != nullptr && worker->current == worker->innermost_wait.waiter;
+  if (waits) constraint.refused = &worker->refused_lists;
   return Eligible{constraint_allows,
                   depth_of,
                   &constraint,

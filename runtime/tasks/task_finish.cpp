@@ -5,11 +5,10 @@
 #include "runtime/base/race_detector.h"
 #include "runtime/core/events.h"
 #include "runtime/core/icv.h"
-#include "runtime/core/wake.h"
+#include "runtime/threads/wake.h"
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/dependences/task_deps.h"
-#include "runtime/idle/idle.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/wait/work_loop.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/taskgroup.h"
@@ -61,7 +60,8 @@ CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* pare
 
 void count_at_parent(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
-  if (parent->owner() == worker->id)                           // as in finish_task_quick()
+  fetch_for_write(parent);
+  if (parent->owner() == worker->id) // as in finish_task_quick()
     --parent->local_children;
   else
     count_at_parent_elsewhere(worker, task, parent);
@@ -87,7 +87,7 @@ void free_extra(Worker* worker, Task* task) {
 
 // Destructors, dependences, detached events. Returns false if the task is not finished yet.
 bool run_last_duties(Worker* worker, Member* member, Task* task) {
-  if (task->is(kDestructors)) task->payload()->data1.destructors(worker->gtid, task->payload());
+  task_destroy_copies(worker, task);
   icvs_release(worker, task);
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
     merge_counts_but_hold(task);
@@ -105,6 +105,22 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
   if (task->extra != nullptr) free_extra(worker, task);
   return true;
 }
+
+// The end of a task with dependences is no work of a thief (share/hand_over_timer.h).
+class EndTimer {
+public:
+  EndTimer(Worker* worker, const Task* task)
+      : worker_(worker), began_(worker->timed_acquisitions != 0 && task->is(kHasDependences) ? cycle_counter() : 0) {}
+  ~EndTimer() {
+    if (CHOMP_UNLIKELY(began_ != 0)) worker_->end_cycles += cycle_counter() - began_;
+  }
+  EndTimer(const EndTimer&) = delete;
+  EndTimer& operator=(const EndTimer&) = delete;
+
+private:
+  Worker* worker_;
+  uint64_t began_; // by the cycle counter; 0: it is not timed
+};
 
 } // namespace
 
@@ -124,6 +140,7 @@ void finish_task_elsewhere(Worker* worker, Task* task) {
 }
 
 void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
+  EndTimer timer(worker, task);
   if ((task->flags & kSlowAtFinish & ~kExported) != 0 && !run_last_duties(worker, member, task)) return;
   if (!task->is(kUncounted)) count_finished(worker, member, task);
   release_memory(worker, task);
@@ -131,6 +148,7 @@ void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
 
 // Called by the thread that fulfils the event of a detached task, after the task's body has returned.
 void finish_task_outside(Worker* worker, Team* team, Task* task) {
+  EndTimer timer(worker, task);
   if (task->is(kObserved)) event_task_fulfilled(worker, task);
   task->set_owner(Task::kOwnerFinished);
   if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
@@ -145,7 +163,7 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
   release_memory(worker, task);
   // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.
   team->finished_outside.fetch_add(1, std::memory_order_release);
-  idle_wake_one(team);
+  wake_one_sleeper(team);
 }
 
 } // namespace chomp

@@ -28,6 +28,15 @@ inline bool has_counts(const Task* task) {
   return task->local_children != 0 || task->shared_children.load(std::memory_order_relaxed) != 0;
 }
 
+/// Destroys the objects that were copied for a task whose body does not do that.
+inline void task_destroy_copies(Worker* worker, Task* task) {
+  if (!task->is(kDestructors) || task->payload()->data1.destructors == nullptr) return;
+  bool outer = worker->floor_is_fixed;
+  worker->floor_is_fixed = true; // the program's code runs as part of the task below, whose loop knows the floor
+  task->payload()->data1.destructors(worker->gtid, task->payload());
+  worker->floor_is_fixed = outer;
+}
+
 inline void free_task_made_here(Worker* worker, Task* task) {
   block_free_own(worker, task, task->flags >> kSizeClassShift);
 }

@@ -5,7 +5,7 @@
 #include "runtime/core/events.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/tasks/constraint.h"
-#include "runtime/tasks/publish.h"
+#include "runtime/share/publish.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_priority.h"
 
@@ -30,6 +30,7 @@ void run_more_urgent(Worker* worker, Member* member, Task* task) {
     if (urgent == nullptr) return;
     take_over(worker, urgent);
     run_task_slow(worker, member, urgent);
+    publish_if_hungry(member); // what depended on it may lie in the deque, and the next task may be long
   }
 }
 

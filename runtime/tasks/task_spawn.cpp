@@ -2,10 +2,8 @@
 #include "runtime/tasks/task_spawn.h"
 
 #include "runtime/config/config.h"
-#include "runtime/config/policy.h"
+#include "runtime/base/policy.h"
 #include "runtime/core/events.h"
-#include "runtime/idle/grain.h"
-#include "runtime/idle/idle.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
@@ -73,15 +71,16 @@ uint64_t spawn_bound(const Team* team) {
 
 bool creator_runs_short_tasks(Worker* worker) {
   const Member* member = worker->member;
-  return CHOMP_UNLIKELY(!hand_overs_pay(hand_overs_of(member))) && !member->deals && config.task_throttling &&
+  return CHOMP_UNLIKELY(!member->team->worth.pays()) && !member->deals && config.task_throttling &&
          !stack_is_low(worker);
 }
 
 bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
 
-// Tasks with a priority do not wait in private deques, so another bound holds for them: one for the team, large enough
-// that their order means something.
-static constexpr uint32_t kMostByPriority = 4096;
+// Tasks with a priority, or with an affinity to data of another domain, do not wait in private deques, so another bound
+// holds for them: one for the team's priorities, large enough that their order means something, and one for a creator's
+// unfinished children.
+static constexpr uint32_t kMostElsewhere = 4096;
 
 // The task may run at once, since it is short, and nobody asks for it.
 static inline bool runs_short_tasks(const Worker* worker, const Member* member) {
@@ -107,7 +106,7 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
   } else if (current->extra != nullptr && current->extra->throttled == Throttled::kRunsThem) {
     current->extra->throttled = Throttled::kYes;
   }
-  if (member->team->priorities.size() >= kMostByPriority) return spawn_slow(worker, member, task);
+  if (member->team->priorities.size() >= kMostElsewhere) return spawn_slow(worker, member, task);
   task_count_exported(member, task);
   publish_by_priority(member, task);
   return current_not_queued();
@@ -137,7 +136,9 @@ int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void*
   }
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
   if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
-  if (task->is(kHasAffinity) && !member->deals && publish_near_its_data(member, task)) return current_not_queued();
+  if (task->is(kHasAffinity) && !member->deals && children_of(worker->current) < kMostElsewhere &&
+      publish_near_its_data(member, task))
+    return current_not_queued();
   if (!member->deque.push(task)) return spawn_slow(worker, member, task);
   publish_if_hungry(member);
   return current_not_queued();
@@ -169,10 +170,30 @@ void task_run_now(Worker* worker, Task* task) {
   run_task(worker, worker->member, task);
 }
 
+// Whether `task`, which the current one has released by fulfilling an event, may run on top of the one below that on
+// the stack, and nothing that the current one has made lies in between.
+static bool may_wait_below(const Worker* worker, const Member* member, const Task* task, const Task* parent) {
+  const Task* current = worker->current;
+  uint64_t floor = member->deque.floor;
+  if (current->is(kImplicit) || worker->floor_is_fixed || member->deque.top() != floor) return false;
+  if (floor == worker->kept_floor) return false; // it keeps one: if it goes on and on, the others must not wait for it
+  if (current->taskgroup != nullptr && current->taskgroup->owner == current) return false;
+  const Task* below = current->below();
+  return parent == below || (below->is(kImplicit) && task->root() == below->root());
+}
+
+static void make_ready_in_team(Worker* worker, Member* member, Task* task) {
+  const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: a waiting task's own field
+  if (parent == worker->current) return task_make_ready_here(worker, task);
+  if (!may_wait_below(worker, member, task, parent)) return publish_one(member, task);
+  task_make_ready_here(worker, task);
+  member->deque.floor = worker->kept_floor = member->deque.top(); // the current task does not run it while it waits
+}
+
 void task_make_ready(Worker* worker, Team* team, Task* task) {
   Member* member = worker->member;
   if (member->team == team && member->deals) return publish_dealt_always(member, task);
-  if (member->team == team && !team->serial()) return publish_one(member, task);
+  if (member->team == team && !team->serial()) return make_ready_in_team(worker, member, task);
   task->next = task->prev = nullptr;
   publish_to_inbox(team, TaskBatch{task, task, 1});
 }

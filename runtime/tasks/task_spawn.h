@@ -5,7 +5,7 @@
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/tasks/publish.h"
+#include "runtime/share/publish.h"
 
 namespace chomp {
 
@@ -18,7 +18,8 @@ void task_spawn(Worker* worker, Task* task);
 void task_count_created(Worker* worker, Task* task);
 
 /// Makes a counted task available: to be called by the worker that finished its last predecessor. `worker` may be a
-/// member of another team or a thread that is not a member: the task then goes to its team's inbox.
+/// member of another team or a thread that is not a member: the task then goes to its team's inbox. It may go to the
+/// worker's private deque, so publish_if_hungry() follows.
 void task_make_ready(Worker* worker, Team* team, Task* task);
 
 /// The same by the worker on whose stack the last predecessor has just ended (runtime/dependences/README.md,

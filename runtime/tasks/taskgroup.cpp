@@ -5,9 +5,9 @@
 #include "runtime/tasks/taskgroup.h"
 
 #include "runtime/core/events.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/wait/work_loop.h"
 #include "runtime/reductions/task_reduction.h"
-#include "runtime/tasks/publish.h"
+#include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_run.h"
 

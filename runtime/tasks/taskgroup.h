@@ -9,7 +9,7 @@
 #include "runtime/base/plant.h"
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
-#include "runtime/core/wake.h"
+#include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
 
 namespace chomp {

@@ -14,10 +14,10 @@
 
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/cancel.h"
-#include "runtime/tasks/publish.h"
+#include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
@@ -80,8 +80,7 @@ static void plan_release(Worker* worker, TaskloopPlan* plan) {
   if (plan->ranges.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   // The pattern never ran, but its privates were constructed.
   Task* pattern = plan->loop.pattern;
-  TaskPayload* payload = pattern->payload();
-  if (pattern->is(kDestructors)) payload->data1.destructors(worker->gtid, payload);
+  task_destroy_copies(worker, pattern);
   task_discard(worker, pattern);
   object_free(worker, plan, sizeof(TaskloopPlan));
 }
@@ -184,7 +183,12 @@ public:
     }
     task_->flags = flags_;
     fill_copy(plan_, task_, bounds_at(number));
-    if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) duplicate(plan_, task_, number);
+    if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) {
+      bool outer = worker_->floor_is_fixed;
+      worker_->floor_is_fixed = true; // floor_ is
+      duplicate(plan_, task_, number);
+      worker_->floor_is_fixed = outer;
+    }
     if (CHOMP_UNLIKELY(runs_copies_slow_))
       run_copy_slow(worker_, member_, task_, plan_, number);
     else
@@ -259,6 +263,7 @@ static uint64_t share(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64
   if (end - first < 2 || !publish_wanted(worker->member)) return end;
   uint64_t middle = first + (end - first + 1) / 2;
   task_spawn(worker, make_range(worker, plan, middle, end));
+  publish_oldest(worker->member); // publish_wanted() has answered a request, which nobody sees any more
   return middle;
 }
 
@@ -329,6 +334,7 @@ static int32_t run_range(int32_t, void* payload) {
       if (rest == nullptr) rest = make_range(worker, plan, stop, end);
       at = worker->member->deque.top();
       exposed = expose(worker, rest, stop, end);
+      publish_if_hungry(worker->member);
     } else {
       stop = end;
     }

@@ -8,14 +8,12 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/base/preemption.h"
-#include "runtime/config/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
-#include "runtime/core/wake.h"
+#include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
-#include "runtime/idle/idle.h"
-#include "runtime/idle/work_loop.h"
-#include "runtime/tasks/publish.h"
+#include "runtime/wait/work_loop.h"
+#include "runtime/share/publish.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/domain_tree.h"
@@ -52,7 +50,7 @@ void propagate_opening(Team* team, int domain, uint32_t epoch) {
   int domains = team->domains_in_use;
   for_each_child_domain(domain, domains, [=](int child) { open_domain(team, child, epoch); });
   preemption_point();
-  for_each_child_domain(domain, domains, [=](int child) { idle_wake_domain(team, child); });
+  for_each_child_domain(domain, domains, [=](int child) { wake_sleepers_of_domain(team, child); });
 }
 
 // A member that arrives has no private task left.
@@ -71,9 +69,9 @@ void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
   Wait wait{what};
   wait.epoch = epoch;
   // The others are usually close behind: we look at one word for a moment, before our hunger disturbs those that still
-  // work. A large team does not ask first whether there are tasks: that is a look at a line of each member.
+  // work, unless the region has tasks that others may run.
   Team* team = member->team;
-  bool tasks = team->size() <= policy::kFewMembers && anything_published(team);
+  bool tasks = team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
   for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
     if (wait_is_over(wait, member)) return;
     cpu_pause();
@@ -143,7 +141,7 @@ void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
   if (join) return worker_wake(team->members[0].worker);
   open_domain(team, 0, epoch);
   if (team->domains_in_use > 1) propagate_opening(team, 0, epoch);
-  idle_wake_domain(team, 0);
+  wake_sleepers_of_domain(team, 0);
 }
 
 void barrier_wait(Worker* worker) {

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
+#include "runtime/base/fp_control.h"
 #include "runtime/base/log.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/worker.h"
-#include "runtime/idle/work_loop.h"
+#include "runtime/wait/work_loop.h"
 #include "runtime/loops/worksharing.h"
 #include "runtime/machine/topology.h"
 #include "runtime/observe/tool_points.h"
@@ -18,10 +19,10 @@
 #include "runtime/tasks/cancel.h"
 #include "runtime/teams/barrier.h"
 #include "runtime/teams/implicit_task.h"
-#include "runtime/teams/running_threads.h"
+#include "runtime/threads/running_threads.h"
 #include "runtime/teams/start_signal.h"
 #include "runtime/teams/team_cache.h"
-#include "runtime/teams/thread_budget.h"
+#include "runtime/threads/thread_budget.h"
 
 namespace chomp {
 namespace {
@@ -119,6 +120,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   team->set_may_spin(team->total_threads() <= topology.running_cpus);
   if (size > 1) running_begin(team, outer);
   team->fork_epoch = team->members[0].barrier_epoch;
+  team->fp_control = config.inherit_fp_control ? fp_control_now() : 0;
   team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: the thread that turns it on sees it
   // relaxed, both: released by the start signal.
   team->finished_outside.store(0, std::memory_order_relaxed);
@@ -291,6 +293,7 @@ void team_serve(Worker* worker, Member* member) {
     if (!member->took_part) continue;
     member->barrier_epoch = team->fork_epoch;
     worker->current = nullptr;
+    fp_control_follow(team->fp_control);
     // relaxed: ordered by the acquire of `go`.
     implicit_task_begin(worker, member, team->members[0].implicit_task.parent.load(std::memory_order_relaxed));
     implicit_task_run(worker, member);

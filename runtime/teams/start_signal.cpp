@@ -2,8 +2,7 @@
 #include "runtime/teams/start_signal.h"
 
 #include "runtime/base/preemption.h"
-#include "runtime/core/wake.h"
-#include "runtime/idle/idle.h"
+#include "runtime/threads/wake.h"
 #include "runtime/teams/domain_tree.h"
 
 namespace chomp {
@@ -26,7 +25,7 @@ void propagate_start(Team* team, int domain, uint64_t signal) {
   preemption_point();
   for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
     // relaxed: our own writes.
-    if (team->domain_lines[child].go.load(std::memory_order_relaxed) == signal) idle_wake_for_start(team, child);
+    if (team->domain_lines[child].go.load(std::memory_order_relaxed) == signal) wake_for_start(team, child);
   });
 }
 
@@ -45,7 +44,7 @@ void signal_start(Team* team, int size) {
   uint64_t signal = epoch << kGoSizeBits | static_cast<uint64_t>(size);
   go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
   if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
-  idle_wake_for_start(team, 0);
+  wake_for_start(team, 0);
   if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: it finds no one asleep in a barrier
 }
 

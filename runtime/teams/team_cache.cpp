@@ -1,17 +1,21 @@
 // Making, caching and releasing teams. See team_cache.h.
 #include "runtime/teams/team_cache.h"
 
+#include <limits.h>
 #include <new>
 #include <string.h>
 
 #include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
+#include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
-#include "runtime/core/wake.h"
+#include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/worksharing.h"
 #include "runtime/machine/topology.h"
 #include "runtime/places/binding.h"
+#include "runtime/sync/spin_limit.h"
 #include "runtime/teams/domain_tree.h"
 #include "runtime/teams/start_signal.h"
 
@@ -40,8 +44,10 @@ private:
   Entry* entries_;
 };
 
-constinit Lock free_teams_lock;
-constinit Team* free_teams = nullptr; // released teams, any capacity
+constinit Lock recall_lock;           // held while kept teams are recalled: others wait for the threads, too
+constinit Lock teams_lock;            // guards both lists
+constinit Team* free_teams = nullptr; // released teams, any capacity; their last threads may be about to leave them
+constinit Team* kept_teams = nullptr; // with their threads, each the hot team of a thread that has ended
 
 // Members are dealt to the topology's processing units in logical order, so that neighbours share a domain; only
 // domains that have members exist for the team. Where threads are bound, their places decide instead. A team of one is
@@ -108,13 +114,22 @@ bool members_are_in(const Team* team, const uint16_t* wanted_domain) {
   return true;
 }
 
+// acquire: pairs with release in team_serve(); the team's memory is ours again.
+bool all_have_left(const Team* team) { return team->attached.load(std::memory_order_acquire) == 0; }
+
+bool may_be_taken(const Team* team) { return all_have_left(team) || planted(Plant::kTakeTeamInUse); }
+
+void wait_until_all_have_left(const Team* team) {
+  for (int spin = 0; !all_have_left(team); ++spin) spin < 100 ? cpu_pause() : cpu_yield();
+}
+
 // `wanted_domain` null: as the topology deals them.
 Team* take_team(int capacity, const uint16_t* wanted_domain) {
   {
-    LockGuard guard(free_teams_lock);
+    LockGuard guard(teams_lock);
     for (Team** link = &free_teams; *link != nullptr; link = &(*link)->next_free) {
       Team* team = *link;
-      if (team->capacity != capacity || !members_are_in(team, wanted_domain)) continue;
+      if (team->capacity != capacity || !may_be_taken(team) || !members_are_in(team, wanted_domain)) continue;
       *link = team->next_free;
       return team;
     }
@@ -123,20 +138,75 @@ Team* take_team(int capacity, const uint16_t* wanted_domain) {
 }
 
 void give_team(Team* team) {
-  LockGuard guard(free_teams_lock);
+  LockGuard guard(teams_lock);
   team->next_free = free_teams;
   free_teams = team;
 }
 
+enum class Leaving : bool { kNotAwaited, kAwaited };
+
+void release_cached(Member* member, Leaving leaving);
+
 // All members leave the team, also those that had no part in its last region.
-void dismiss(Team* team) {
-  for (int tid = 0; tid < team->capacity; ++tid) team_release_cached(&team->members[tid]);
+void tell_to_leave(Team* team, Leaving of_nested) {
+  for (int tid = 0; tid < team->capacity; ++tid) release_cached(&team->members[tid], of_nested);
   team->domain_lines[0].expected = 0; // it was the last region's: prepare_region() counts again
   signal_start(team, 0);
-  // acquire: pairs with release in team_serve(); the team's memory is ours again.
-  for (int spin = 0; team->attached.load(std::memory_order_acquire) != 0; ++spin)
-    spin < 100 ? cpu_pause() : cpu_yield();
+}
+
+// A member of the team may do that too, if it does not wait for itself.
+void dismiss(Team* team, Leaving leaving) {
+  tell_to_leave(team, leaving);
+  if (leaving == Leaving::kAwaited) wait_until_all_have_left(team);
   give_team(team);
+}
+
+void release_cached(Member* member, Leaving leaving) {
+  if (member->hot_child != nullptr) dismiss(member->hot_child, leaving);
+  member->hot_child = nullptr;
+  if (Team* serial = member->serial_child) {
+    release_cached(&serial->members[0], leaving);
+    give_team(serial);
+  }
+  member->serial_child = nullptr;
+}
+
+// The newest kept team of exactly this size: a larger one would keep threads from others.
+Team* adopt_team(int size, const TeamPlaces& places) {
+  LockGuard guard(teams_lock);
+  for (Team** link = &kept_teams; *link != nullptr; link = &(*link)->next_free) {
+    Team* team = *link;
+    if (team->capacity != size || (binding_on && !binding_place_members(team, places, size))) continue;
+    *link = team->next_free;
+    team->asked = size;
+    return team;
+  }
+  return nullptr;
+}
+
+// Takes kept teams of at least so many threads, or all, out of their list.
+Team* take_kept_teams(int threads) {
+  LockGuard guard(teams_lock);
+  Team* taken = nullptr;
+  while (kept_teams != nullptr && threads > 0) {
+    Team* team = kept_teams;
+    kept_teams = team->next_free;
+    team->next_free = taken;
+    taken = team;
+    threads -= team->capacity - 1;
+  }
+  return taken;
+}
+
+bool threads_are_leaving() {
+  LockGuard guard(teams_lock);
+  for (const Team* team = free_teams; team != nullptr; team = team->next_free)
+    if (!all_have_left(team)) return true;
+  return false;
+}
+
+void wait_for_leavers() {
+  while (threads_are_leaving()) cpu_yield();
 }
 
 } // namespace
@@ -147,8 +217,9 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
     int members = size < team->capacity ? size : team->capacity;
     if (!binding_on || binding_place_members(team, places, members)) return team;
   }
-  if (team != nullptr) dismiss(team);
-  parent->hot_child = nullptr;
+  if (team != nullptr) dismiss(team, Leaving::kAwaited);
+  parent->hot_child = adopt_team(size, places);
+  if (parent->hot_child != nullptr) return parent->hot_child;
   Scratch<Worker*> taken(size < kMostWorkers ? size : kMostWorkers);
   Scratch<uint16_t> wanted(binding_on ? size < kMostWorkers ? size : kMostWorkers : 0);
   Worker** workers = taken.get();
@@ -224,17 +295,46 @@ void team_renew_initial(Worker* worker) {
   team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
 }
 
-void team_release_cached(Member* member) {
-  if (member->hot_child != nullptr) dismiss(member->hot_child);
-  member->hot_child = nullptr;
-  if (Team* serial = member->serial_child) {
-    team_release_cached(&serial->members[0]);
-    give_team(serial);
+void team_release_cached(Member* member) { release_cached(member, Leaving::kAwaited); }
+
+// Where threads spin for longer than by default nothing is kept: those of the pool sleep at once.
+void team_leave_behind(Member* member) {
+  if (Team* team = member->hot_child; team != nullptr && spin_limit_ns() <= policy::kDefaultSpinNs) {
+    member->hot_child = nullptr;
+    LockGuard guard(teams_lock);
+    team->next_free = kept_teams;
+    kept_teams = team;
   }
-  member->serial_child = nullptr;
+  team_release_cached(member);
 }
 
-void team_cache_reset_after_fork() { free_teams_lock.reset_after_fork(); }
+bool team_recall_kept(int threads) {
+  LockGuard guard(recall_lock);
+  Team* recalled = take_kept_teams(threads);
+  for (Team* team = recalled; team != nullptr; team = team->next_free) tell_to_leave(team, Leaving::kAwaited);
+  for (Team *team = recalled, *next; team != nullptr; team = next) {
+    next = team->next_free;
+    wait_until_all_have_left(team);
+    give_team(team);
+  }
+  if (recalled == nullptr) wait_for_leavers();
+  return recalled != nullptr;
+}
+
+void team_end_kept() {
+  for (Team *team = take_kept_teams(INT_MAX), *next; team != nullptr; team = next) {
+    next = team->next_free;
+    dismiss(team, Leaving::kNotAwaited);
+  }
+}
+
+// The list may have been caught in the middle of a change, and its deques rely on membarrier(2) if the parent could use
+// it, which the child may not (PrivateDeque::reset_after_fork()). So the child makes teams of its own.
+void team_cache_reset_after_fork() {
+  recall_lock.reset_after_fork();
+  teams_lock.reset_after_fork();
+  free_teams = kept_teams = nullptr;
+}
 
 void team_reset_after_fork(Member* member) {
   for (Member* each = member; each != nullptr;) { // cached serial teams below the current one
@@ -244,6 +344,11 @@ void team_reset_after_fork(Member* member) {
   for (; member != nullptr; member = member->team->parent_member) {
     member->hot_child = nullptr; // its threads do not exist here; the memory stays behind
     member->deque.reset_after_fork();
+    member->team->icvs.lock.reset_after_fork();
+    member->team->inbox.lock.reset_after_fork();
+    const Scheduler* scheduler = member->team->scheduler;
+    if (scheduler != nullptr && scheduler->reset_after_fork != nullptr)
+      scheduler->reset_after_fork(member->team->scheduler_state);
     if (member->team->parent_member == nullptr) break;
   }
 }

@@ -1,5 +1,6 @@
 // Making, caching and releasing teams. A member keeps the team that it forked last (Member::hot_child); dismissed teams
-// wait in a list for any other member. Called by region.cpp and core/worker.cpp.
+// wait in a list for any other member. The hot team of a thread of the program that ends is kept, with its threads, for
+// the next one that asks for as many; whoever needs threads recalls them. Called by region.cpp and threads/worker.cpp.
 #pragma once
 
 #include "runtime/core/team.h"
@@ -24,6 +25,16 @@ void team_renew_initial(Worker* worker);
 /// Sends the threads of the teams cached by this member, and below, back to the pool. Called by the member's own
 /// thread.
 void team_release_cached(Member* member);
+
+/// The same for a thread of the program that ends, outside of regions, but its hot team is kept.
+void team_leave_behind(Member* member);
+
+/// Sends the threads of kept teams to the pool, at least so many if there are; waits until they are there, and those
+/// that others have sent. False if no team was kept. The caller is no thread of theirs.
+bool team_recall_kept(int threads);
+
+/// Sends the threads of all kept teams to the pool. The caller may be one of them, and does not wait.
+void team_end_kept();
 
 /// In the child of fork(), whether or not the calling thread has a team: dismissed teams can be had again.
 void team_cache_reset_after_fork();

@@ -88,6 +88,9 @@ public:
     return batch;
   }
 
+  /// In the child of fork().
+  void reset_after_fork() { lock_.reset_after_fork(); }
+
 private:
   // How many tasks were ever pushed.
   // relaxed: as size(); it changes before a task can be missed.

@@ -2,7 +2,7 @@
 // input holds the files, separated by '|', in the order in which they are asked for: so the names do not matter, and
 // any file may hold anything. Files that are asked for after the last one do not exist.
 //
-// SOURCES: runtime/base/cgroup.cpp runtime/base/env.cpp runtime/base/log.cpp runtime/machine/topology.cpp
+// SOURCES: runtime/machine/cgroup.cpp runtime/base/env.cpp runtime/base/log.cpp runtime/machine/topology.cpp
 // runtime/machine/topology_sysfs.cpp runtime/machine/topology_hwloc.cpp runtime/machine/sysfs_units.cpp
 #define read_small_file read_real_file // of the system: not called
 #include "runtime/base/os_linux.cpp"
@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "runtime/base/cgroup.h"
+#include "runtime/machine/cgroup.h"
 #include "runtime/machine/sysfs_units.h"
 #include "runtime/config/config.h"
 #include "runtime/machine/topology_build.h"

@@ -102,65 +102,62 @@ proctype member(byte me) {
      :: else
      fi;
      do
-     :: /* ranges_take() */
-        word = LOAD(me, me);
-        READ(me);
-        if
-        :: first >= end -> break /* look around */
-        :: first < end ->
-           if
-           :: middle = first + 1
-           :: middle = end
+     :: /* ranges_take(); no middle: look around */
+        atomic {
+          word = LOAD(me, me);
+          READ(me);
+          if
+          :: first < end -> middle = first + 1
+          :: first < end -> middle = end
 #ifndef LAST_LIKE_OTHERS
-           :: /* take_whole(); from there on like take_last() */
+          :: first < end && /* take_whole(); from there on like take_last() */
 #ifdef LAST_ACROSS
-              last ->
+             last ->
 #else
-              last && end == SHARED_OUT ->
+             last && end == SHARED_OUT ->
 #endif
-              middle = UNITS
+             middle = UNITS
 #endif
-           fi;
+          :: first >= end -> FORGET; break
+          fi
+        };
 #ifdef PLAIN_TAKE
-           STORE(me, me, WORD(middle, end, last));
-           atomic { EXECUTE(first, middle) }
+        STORE(me, me, WORD(middle, end, last));
+        atomic { EXECUTE(first, middle); FORGET };
 #else
-           atomic {
-             RMW(me);
-             if
-             :: mem[me] == word && middle < UNITS -> mem[me] = WORD(middle, end, last); EXECUTE(first, middle)
-             :: mem[me] == word && middle == UNITS -> mem[me] = WORD(0, 0, 0); EXECUTE(first, middle)
-             :: else
-             fi
-           }
+        atomic {
+          RMW(me);
+          if
+          :: mem[me] == word && middle < UNITS -> mem[me] = WORD(middle, end, last); EXECUTE(first, middle)
+          :: mem[me] == word && middle == UNITS -> mem[me] = WORD(0, 0, 0); EXECUTE(first, middle)
+          :: else
+          fi;
+          FORGET
+        };
 #endif
-        fi;
-        atomic { FORGET };
 #ifndef LAST_LIKE_OTHERS
         if
-        :: had_last -> break
+        :: had_last -> goto leave
         :: else
         fi
 #endif
      od;
-     atomic { FORGET };
-#ifndef LAST_LIKE_OTHERS
-     if
-     :: had_last -> goto leave
-     :: else
-     fi;
-#endif
      /* Thief::refill(): it may find nothing at any time, since the spin limit is a time; it may be left out */
      if
-     :: if
-        :: victim = (me + 1) % MEMBERS
-        :: victim = (me + 2) % MEMBERS
-        fi;
-        word = LOAD(me, victim);
-        READ(victim);
+     :: atomic {
+          if
+          :: victim = (me + 1) % MEMBERS
+          :: victim = (me + 2) % MEMBERS
+          fi;
+          word = LOAD(me, victim);
+          READ(victim);
+          if
+          :: first < end -> middle = first + (end - first) / 2
+          :: else -> FORGET
+          fi
+        };
         if
-        :: first < end ->
-           middle = first + (end - first) / 2;
+        :: end > 0 ->
            if
            :: atomic {
                 RMW(me) && mem[victim] == word -> mem[victim] = WORD(first, middle, last)

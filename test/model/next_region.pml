@@ -3,7 +3,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DASKS_FOR_ITS_SIGNAL
 // RUN: %root/test/model/run_spin %s refuted -DASKS_BEFORE
 // REQUIRES: spin
-/* From one region to the next (runtime/idle/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/teams/README.md,
+/* From one region to the next (runtime/wait/work_loop.cpp, private_deque.cpp, barrier.cpp; runtime/teams/README.md,
    "Teams and forks"): a primary and a member are in one domain, a second member is in another domain, which a start
    signal reaches later. The first two make a task in each region, keep it private, and run or publish it; all run and
    revoke what they find after they have arrived. The second member may have no part in the second region. Each member

@@ -8,7 +8,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_HUNGER_FENCE
 // REQUIRES: spin
-/* Parking (runtime/idle/idle.cpp, publish.cpp; runtime/idle/README.md, "Parking"). A producer publishes task A, which
+/* Parking (runtime/wait/idle.cpp, publish.cpp; runtime/wait/README.md, "Parking"). A producer publishes task A, which
    only worker 2 may run, pushes task B privately, looks at the hunger word, publishes B if a worker is hungry, and
    disappears into a long task. Two workers look around and park; the one that runs the last task stores the condition
    DONE and wakes each by worker_wake().

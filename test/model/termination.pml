@@ -227,7 +227,7 @@ proctype outsider() {
   byte me = OUTSIDER;
   atomic { detached_left -> unfinished-- };
   atomic { RMW(me) -> mem[OUTSIDE] = mem[OUTSIDE] + 1 };
-  if /* idle_wake_one() */
+  if /* wake_one_sleeper() */
   :: sleeper[0] -> WAKE(0)
   :: !sleeper[0] && sleeper[1] -> WAKE(1)
   :: !sleeper[0] && !sleeper[1]

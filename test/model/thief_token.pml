@@ -1,6 +1,6 @@
 // RUN: %root/test/model/run_spin %s verified
 // RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
-// RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
+// RUN: %root/test/model/run_spin %s refuted -DCOUNTED_TWICE
 // RUN: %root/test/model/run_spin %s refuted -DSLEEPS_UNPROPAGATED
 // RUN: %root/test/model/run_spin %s refuted -DPROPAGATION_SEEN_LATE
 // RUN: %root/test/model/run_spin %s refuted -DBIT_FIRST
@@ -9,17 +9,19 @@
 // RUN: %root/test/model/run_spin %s refuted -DIGNORES_TOLD
 // RUN: %root/test/model/run_spin %s refuted -DTELLS_ONCE
 // REQUIRES: spin
-/* The thief token and hunger across domains (schedulers/domains.cpp, park() in runtime/idle/idle.cpp;
+/* The thief token and hunger across domains (schedulers/domains.cpp, park() in runtime/wait/idle.cpp;
    schedulers/README.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
    makes private tasks, looks at its hunger word after each, and then does nothing else until they have begun. Each task
    lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty, and no other worker
-   holds the token, it takes what B's LIFO has, or asks: it counts A among the domains that ask, for as long as a worker
+   holds the token, or for long, it takes what B's LIFO has, or asks: it counts A among the domains that ask, for as long as a worker
    of A is hungry, and one worker at a time makes B's hunger word say whether that count is zero. A third domain asks
    for a while, too. Workers that find nothing become hungry, look again, and sleep (parking.pml has the details of
    that; here a wake is one step).
-   Holds: there is one thief at a time; every task begins, that is: no hungry worker sleeps without a timeout while a
+   Since a holder that was preempted loses the token, any worker may be a thief at any time here.
+   Holds: every task begins, that is: no hungry worker sleeps without a timeout while a
    task waits in a domain that no thief has asked; in the end, with no worker hungry, B's hunger word is zero.
-   NO_FENCE: the parker's membarrier is missing. NO_TOKEN: every worker that comes is a thief. SLEEPS_UNPROPAGATED: a
+   NO_FENCE: the parker's membarrier is missing. COUNTED_TWICE: a thief that finds that another one of A has set the bit
+   meanwhile leaves A counted twice. SLEEPS_UNPROPAGATED: a
    worker sleeps without a timeout although none has asked for it. PROPAGATION_SEEN_LATE: it looks after the fence
    whether one has asked.
    BIT_FIRST: a thief that asks sets the bit before it counts A. SUCCESS_WITHDRAWS: a thief that finds something
@@ -45,8 +47,7 @@
 #define VARIABLES 5
 #include "store_buffer.inc"
 
-byte in_a, in_b, on_the_way; /* the LIFOs, under locks; what the thief carries is in neither */
-bool token;                  /* exchanged; its release orders nothing here that is not a read-modify-write */
+byte in_a, in_b; /* the LIFOs, under locks; what a thief carries is in neither */
 byte started, ended;
 bool sleeper[2], asleep[2];
 
@@ -115,7 +116,12 @@ inline ASK() {
 #else
      COUNT_DOMAIN(1);
      SET_BIT();
-     assert(!was_set); /* only the token's holder sets it */
+#ifndef COUNTED_TWICE
+     if /* another thief of A has asked */
+     :: was_set -> COUNT_DOMAIN(-1)
+     :: else
+     fi;
+#endif
 #endif
      was_set = false;
 #ifndef NO_SECOND_LOOK
@@ -134,48 +140,26 @@ inline ACQUIRE() {
   :: in_a == 0
   fi;
   if
-  :: found
-  :: !found -> skip /* backs off: a matter of time */
+  :: true /* has found something, backs off, which is a matter of time, or another worker has the token */
   :: !found ->
-#ifdef NO_TOKEN
-     got = true;
-#else
-     atomic { RMW(me) -> got = !token; token = true };
+     atomic { RMW(me) -> carried = (in_b < 2 -> in_b : 1); in_b = in_b - carried };
+     atomic { RMW(me) -> in_a = in_a + carried; carried = 0; found = in_a > 0; in_a = in_a - found };
+#ifdef SUCCESS_WITHDRAWS
+     if
+     :: found ->
+        atomic { RMW(me) -> was_set = (mem[HUNGRY] & ASKING) != 0; mem[HUNGRY] = mem[HUNGRY] & 3 };
+        if
+        :: was_set -> COUNT_DOMAIN(-1); was_set = false
+        :: else
+        fi
+     :: else
+     fi;
 #endif
      if
-     :: got ->
-        atomic { RMW(me) -> assert(on_the_way == 0); on_the_way = (in_b < 2 -> in_b : 1); in_b = in_b - on_the_way };
-        atomic { RMW(me) -> in_a = in_a + on_the_way; on_the_way = 0; found = in_a > 0; in_a = in_a - found };
-#ifdef SUCCESS_WITHDRAWS
-        if
-        :: found ->
-           atomic { RMW(me) -> was_set = (mem[HUNGRY] & ASKING) != 0; mem[HUNGRY] = mem[HUNGRY] & 3 };
-           if
-           :: was_set -> COUNT_DOMAIN(-1); was_set = false
-           :: else
-           fi
-        :: else
-        fi;
-#endif
-        if
-        :: !found -> ASK()
-        :: else
-        fi;
-        token = false;
-        if
-        :: found && in_a > 0 -> WAKE_ONE() /* handed on */
-        :: else
-        fi;
-        got = false
-     :: else
+     :: !found -> ASK()
+     :: found && in_a > 0 -> WAKE_ONE() /* handed on */
+     :: found && in_a == 0
      fi
-  fi
-}
-
-inline BE_HUNGRY() {
-  if
-  :: !hungry -> atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] + 1; hungry = true }
-  :: else
   fi
 }
 
@@ -248,7 +232,8 @@ inline REVOKE(task) {
 }
 
 proctype worker(byte me) {
-  bool hungry, found, got, was_set, none, asked, propagated, woken;
+  bool hungry, found, was_set, none, asked, propagated, woken;
+  byte carried;
   do
   :: OVER || found -> break
   :: !OVER && !found && LOAD(me, PRIVATE) -> REVOKE(PRIVATE)
@@ -257,9 +242,8 @@ proctype worker(byte me) {
      ACQUIRE();
      if
      :: !found && hungry -> PARK()
-     :: !found -> BE_HUNGRY()
-     :: !found -> skip /* taskyield */
-     :: found
+     :: !found && !hungry -> atomic { RMW(me) -> mem[HUNGRY] = mem[HUNGRY] + 1; hungry = true }
+     :: true /* has found something, or only yields */
      fi
   od;
   BE_CONTENT();

@@ -26,14 +26,14 @@ static void waits_are_cheap(void) {
     for (int i = 0; i < 40; i++) {
 #pragma omp ordered
       {
-        if (i == 0) usleep(400000);
+        if (i == 0) usleep(200000);
         CHECK_EQ(turns++, i);
       }
     }
 #pragma omp for ordered(1) schedule(static, 1)
     for (int i = 0; i < 40; i++) {
 #pragma omp ordered depend(sink : i - 1)
-      if (i == 0) usleep(400000);
+      if (i == 0) usleep(200000);
       CHECK_EQ(posted++, i);
 #pragma omp ordered depend(source)
     }

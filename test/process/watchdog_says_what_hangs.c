@@ -212,6 +212,8 @@ int main(int argc, char** argv) {
 #endif
   report_of(argv[0], "lock", "chomp/2 ", 3);
   CHECK_EQ(count(" waits for the lock or critical section at 0x"), 2);
+  CHECK_EQ(count(", which chomp/"), 2); // and where that one has taken it
+  CHECK_EQ(count(" has, taken at watchdog_says_what_hangs.c:"), 2);
   expect_line("watchdog_says_what_hangs.c:%d", LINE_OF_LOCK);
   report_of(argv[0], "barrier", "chomp/2 ", 0);
   expect(" waits for a barrier; not there, or in a task meanwhile: chomp/1;");

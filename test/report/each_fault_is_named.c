@@ -1,4 +1,4 @@
-// `chomp report` names the one fault of each program of faults.c, at its line; its nine categories are all of the time;
+// `chomp report` names the one fault of each program of faults.c, at its line; its ten categories are all of the time;
 // text, JSON and page say the same.
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -g %S/faults.c -o %t

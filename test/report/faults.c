@@ -134,15 +134,38 @@ static void dependences(void) {
     compute(1000000);
 }
 
+// Each task makes the next one at its end, and nobody waits.
+static void next_of_chain(int left) {
+  compute(2000000);
+  if (left == 0) return;
+#pragma omp task
+  next_of_chain(left - 1);
+}
+
 static void long_chain(void) {
 #pragma omp parallel // span
 #pragma omp single
-  {
 #pragma omp task
-    compute(200000000);
-    for (int i = 0; i < 100; ++i)
-#pragma omp task
-      compute(100000);
+  next_of_chain(100);
+}
+
+// One of two hundred tasks takes most of the time: that is no chain.
+static void huge_task(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 200; ++i)
+#pragma omp task // huge-task
+    compute(i == 10 ? 200000000 : 100000);
+}
+
+// The thread that makes the tasks has something to compute before each: that is no chain either.
+static void busy_maker(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 200; ++i) {
+    compute(2000000);
+#pragma omp task // busy-producer
+    compute(200000);
   }
 }
 
@@ -180,6 +203,7 @@ static const struct {
     {"serial_part", serial_part},       {"one_lock", one_lock},
     {"few_tasks", few_tasks},           {"dependences", dependences},
     {"long_chain", long_chain},         {"deep", deep},
+    {"huge_task", huge_task},           {"busy_maker", busy_maker},
     {"good_loop", good_loop},           {"good_tasks", good_tasks},
     {"good_recursion", good_recursion},
 };

@@ -1,5 +1,5 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/cgroup.cpp -pthread -o %t && %t
-#include "runtime/base/cgroup.h"
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/machine/cgroup.cpp -pthread -o %t && %t
+#include "runtime/machine/cgroup.h"
 #include "test/unit/check_that.h"
 #include "test/unit/fake_files.h"
 

@@ -66,7 +66,7 @@ static void defaults_are_libomps() {
     THAT(config.num_threads_count == 0 && !config.dynamic && config.proc_bind_count == 0);
     THAT(config.schedule.kind == 1 && config.schedule.chunk == 0);
     THAT(config.max_active_levels == 1 && config.thread_limit == INT_MAX);
-    THAT(config.blocktime_us == 200000 && config.library == Library::kThroughput);
+    THAT(config.blocktime_us == 5000 && config.library == Library::kThroughput);
     THAT(!config.cancellation && config.max_task_priority == 0 && config.default_device == 0);
     THAT(config.stack_size >= 64 * 1024 && config.stack_size <= 64 << 20); // RLIMIT_STACK
     THAT(config.kmp_teams_thread_limit == 5 && config.num_teams == 0 && config.teams_thread_limit == 0);
@@ -126,7 +126,8 @@ static void good_values() {
   with("OMP_MAX_TASK_PRIORITY=7", "", IS(config.max_task_priority == 7));
   with("OMP_TARGET_OFFLOAD=mandatory", "", IS(config.target_offload == TargetOffload::kMandatory));
   with("OMP_ALLOCATOR=omp_low_lat_mem_alloc", "", IS(config.allocator == 5));
-  with("OMP_ALLOCATOR=omp_default_mem_space:alignment=16", "", IS(config.allocator == 1));
+  with("OMP_ALLOCATOR=omp_default_mem_space:alignment=16", "",
+       IS(config.allocator == 0 && config.environment_allocator.alignment == 16));
   with("OMP_TOOL=disabled", "", IS(!config.tool));
   with("OMP_TOOL_LIBRARIES=/a.so:/b.so", "", IS(strcmp(config.tool_libraries, "/a.so:/b.so") == 0));
   with("KMP_FORCE_REDUCTION=atomic", "", IS(config.force_reduction == Reduction::kAtomic));
@@ -163,7 +164,7 @@ static void waiting() {
   with("OMP_WAIT_POLICY=PASSIVE", "", IS(config.library == Library::kThroughput && config.blocktime_us == 0));
   with("OMP_WAIT_POLICY=passive|KMP_BLOCKTIME=5", "", IS(config.blocktime_us == 5000));
   with("KMP_LIBRARY=throughput", "", IS(config.blocktime_us == 0));
-  with("KMP_LIBRARY=turnaround", "", IS(config.blocktime_us == 200000 && config.library == Library::kTurnaround));
+  with("KMP_LIBRARY=turnaround", "", IS(config.blocktime_us == 5000 && config.library == Library::kTurnaround));
   with("KMP_LIBRARY=serial", "", IS(config.library == Library::kSerial));
   with("GOMP_SPINCOUNT=100k", "", IS(config.blocktime_us == 1024));
   with("GOMP_SPINCOUNT=0|KMP_BLOCKTIME=1", "", IS(config.blocktime_us == 1000));
@@ -208,8 +209,7 @@ static void precedence() {
 }
 
 static void bad_values_leave_the_default() {
-  with("KMP_BLOCKTIME=zz", WARN42("KMP_BLOCKTIME", "zz") USED("KMP_BLOCKTIME", "200ms"),
-       IS(config.blocktime_us == 200000));
+  with("KMP_BLOCKTIME=zz", WARN42("KMP_BLOCKTIME", "zz") USED("KMP_BLOCKTIME", "5ms"), IS(config.blocktime_us == 5000));
   for (const char* bad : {",", ", ,", "abc", "3,2x", "99999999999", "0", "-3", "2 3", "3;2", "1e3"}) {
     char environment[64], expected[200];
     snprintf(environment, sizeof environment, "OMP_NUM_THREADS=%s", bad);
@@ -308,7 +308,7 @@ static void display() {
     config_read();
     return 0;
   });
-  THAT(strstr(c.text, "\n  [host] KMP_BLOCKTIME='200ms'\n") && strstr(c.text, "\n  [host] CHOMP_DOMAIN='default'\n"));
+  THAT(strstr(c.text, "\n  [host] KMP_BLOCKTIME='5ms'\n") && strstr(c.text, "\n  [host] CHOMP_DOMAIN='default'\n"));
   THAT(strstr(c.text, "\n  [host] KMP_LOCK_KIND='tas'\n"));
   c = capture([] {
     clearenv();

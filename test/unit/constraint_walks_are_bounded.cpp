@@ -1,7 +1,9 @@
 // RUN: %clangxx -std=c++20 -I%root %s %root/runtime/tasks/constraint.cpp -pthread -o %t && %t
 // Whether a task descends from another one is asked under the locks of queues: the walks of one look for work take so
 // many steps together, on a thread with the smallest stack too, and siblings of a task that was refused are refused
-// without one. What progress depends on needs no walk: children of the waiter are allowed even then.
+// without one. What progress depends on needs no walk: children of the waiter are allowed even then. What was refused
+// for want of steps is not remembered as refused: the next look asks again, and may take more steps. Of many lists each
+// is remembered.
 #include "runtime/tasks/constraint.h"
 
 #include <climits>
@@ -55,6 +57,24 @@ static void* walk(void*) {
   Constraint shared = waiting_in(chain[0]);
   THAT(allowed(shared, kMostSteps - 27) && !allowed(shared, 30) && allowed(shared, 29));
   THAT(shared.steps_left == 0 && !allowed(shared, 2) && allowed(shared, 1)); // a child: no walk
+
+  // For want of steps, so it is not noted, and later looks of this wait may take longer; a task that is too deep for
+  // any look is refused for good.
+  static RefusedLists refused;
+  refused.wait = 1;
+  Constraint noted = waiting_in(chain[0]);
+  noted.refused = &refused;
+  THAT(allowed(noted, kMostSteps - 9) && !allowed(noted, 30));
+  refused.refuse_all(&shared, 5);
+  THAT(refused.unseen(&shared, 5) == 5 && refused.longer_looks() == 1);
+  THAT(!allowed(noted, kLong - 1));
+  refused.refuse_all(&shared, 5);
+  THAT(refused.unseen(&shared, 5) == 0 && refused.unseen(&shared, 7) == 2);
+  refused.wait = 2;
+  THAT(refused.unseen(&shared, 5) == 5 && refused.longer_looks() == 0);
+  auto list = [](uintptr_t i) { return reinterpret_cast<const void*>(0x7f0000001000 + i * 192); };
+  for (uintptr_t i = 0; i < 20; ++i) refused.refuse_all(list(i), 3);
+  for (uintptr_t i = 0; i < 20; ++i) THAT(refused.unseen(list(i), 3) == 0);
 
   // Tasks of others are refused; a sibling of the last one without a step.
   Task siblings[3];

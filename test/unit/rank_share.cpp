@@ -1,4 +1,4 @@
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/machine/rank_share.cpp %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/base/cgroup.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hardware_sysfs.cpp %root/runtime/machine/sysfs_units.cpp -pthread -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/machine/rank_share.cpp %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/env.cpp %root/runtime/machine/cgroup.cpp %root/runtime/machine/hardware.cpp %root/runtime/machine/hardware_sysfs.cpp %root/runtime/machine/sysfs_units.cpp -pthread -o %t && %t
 // What launchers say about the ranks of a machine, whether they have bound them, and which cores each rank has.
 #include <initializer_list>
 

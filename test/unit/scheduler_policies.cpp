@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/machine/topology.h"
-#include "schedulers/policy.h"
+#include "runtime/base/policy.h"
 #include "schedulers/scheduler.h"
 #include "test/unit/check_that.h"
 
@@ -130,7 +130,7 @@ void each_member_has_some_on_offer() {
 // However many members a domain has, an idle one looks at 64 lists at most: members 0 and 64 share one.
 void a_crowd_shares_lists() {
   Bench bench("hierarchical", std::vector<uint16_t>(10'000, 0));
-  THAT(bench.scheduler.state_size(bench.shape) < 10'000 * sizeof(uint16_t) + 65 * 192 + 1024);
+  THAT(bench.scheduler.state_size(bench.shape) < 10'000 * sizeof(uint16_t) + 65 * 320 + 1024);
   bench.scheduler.set_hungry(bench.state, 1, true);
   bench.publish(0);
   bench.publish(9'999);

@@ -26,7 +26,10 @@ inline const char* settings_out_of_bounds(const Config& c) {
   HOLDS(c.default_device >= 0);
   HOLDS(c.num_teams >= 0 && c.teams_thread_limit >= 0 && c.kmp_teams_thread_limit >= 0);
   HOLDS(c.target_offload <= TargetOffload::kMandatory);
-  HOLDS(c.allocator >= 1 && c.allocator <= 8);
+  const EnvironmentAllocator& own = c.environment_allocator; // where c.allocator is 0
+  HOLDS(c.allocator <= 8 && (own.alignment & (own.alignment - 1)) == 0);
+  HOLDS(own.fallback == 0 || (own.fallback >= EnvironmentAllocator::kFirstFallback &&
+                              own.fallback <= EnvironmentAllocator::kAllocatorFallback));
   HOLDS(c.blocktime_us >= 0);
   HOLDS(c.library <= Library::kThroughput);
   HOLDS(c.taskloop_min_tasks >= 0);

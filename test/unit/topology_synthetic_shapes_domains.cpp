@@ -1,5 +1,5 @@
 // REQUIRES: hwloc
-// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/base/cgroup.cpp %root/runtime/base/env.cpp %root/runtime/machine/topology.cpp %root/runtime/machine/topology_sysfs.cpp %root/runtime/machine/topology_hwloc.cpp %root/runtime/machine/sysfs_units.cpp -pthread -ldl -o %t && %t
+// RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/log.cpp %root/runtime/base/os_linux.cpp %root/runtime/machine/cgroup.cpp %root/runtime/base/env.cpp %root/runtime/machine/topology.cpp %root/runtime/machine/topology_sysfs.cpp %root/runtime/machine/topology_hwloc.cpp %root/runtime/machine/sysfs_units.cpp -pthread -ldl -o %t && %t
 // Machines that hwloc makes up have the domains and distances that their texts say.
 #include <sched.h>
 

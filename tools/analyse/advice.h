@@ -10,8 +10,10 @@
 namespace chomp::analyse {
 
 struct Advice {
-  const char* code;  // grain, producer, hand-over, imbalance, serial, lock, few-tasks, dependences, span, depth, loaded
-  std::string where; // "sort.c:52 merge"; empty: the whole program
+  // grain, producer, busy-producer, hand-over, undeferred, few-tasks, huge-task, dependences, span, wait, tied-wait,
+  // detached, depth; imbalance, chunks, lock, single, barriers; serial, small-region, one-thread, crowd; loaded
+  const char* code;
+  std::string where;   // "sort.c:52 merge"; empty: the whole program
   std::string finding; // what was found
   std::string remedy;  // what to do about it
   double lost_ns;      // of all threads' time, about; the advice is sorted by it

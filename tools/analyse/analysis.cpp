@@ -5,130 +5,23 @@
 #include "tools/analyse/analysis.h"
 
 #include <algorithm>
-#include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <memory>
-#include <set>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "runtime/core/tool_data.h"
+#include "tools/analyse/state.h"
 
 namespace chomp::analyse {
 
-const char* const kCategoryNames[kCategories] = {
-    "work",    "task creation", "scheduling",    "stealing",        "taskwait",
-    "barrier", "locks",         "lack of tasks", "tasks not found",
-};
-
-void Grain::add(double ns, size_t interruptions) {
-  constexpr size_t kMore = 3, kMost = 1000;
-  longest.insert(ns);
-  if (longest.size() > std::min(interruptions + kMore, kMost)) longest.erase(longest.begin());
-  ++count;
-  sum_ns += ns;
-  int power = ns >= 1 ? std::ilogb(ns) : 0;
-  ++lengths[static_cast<size_t>(std::min<int>(power, static_cast<int>(lengths.size()) - 1))];
-}
-
-double Grain::undisturbed_mean_ns() const {
-  if (count == 0) return 0;
-  double sum = sum_ns, median = median_ns();
-  for (double each : longest) sum -= std::max(0.0, each - median);
-  return sum / static_cast<double>(count);
-}
-
-double Grain::median_ns() const {
-  uint64_t below = 0;
-  for (size_t power = 0; power < lengths.size(); ++power)
-    if ((below += lengths[power]) * 2 >= count && count > 0) return std::ldexp(1.5, static_cast<int>(power));
-  return 0;
-}
-
-double Analysis::total_ns() const {
-  double sum = 0;
-  for (double each : time_ns) sum += each;
-  return sum;
-}
-
-double Analysis::share(Category category) const { return total_ns() > 0 ? of(category) / total_ns() : 0; }
-
 namespace {
 
+using namespace state;
 using recording::Event;
 using recording::Stream;
-
-struct Group {
-  double longest = 0; // path at the end of any of its tasks
-  std::shared_ptr<Group> outer;
-};
-
-struct Region {
-  uint64_t site = 0, size = 0, began = 0, encountering = 0;
-  double start = 0, longest = 0, work_ns = 0;
-  uint64_t tasks = 0, held = 0, deepest = 0, outstanding = 0;
-  double idle_ns = 0, barrier_ns = 0;
-  bool ended = false;
-  struct Execution {
-    uint64_t kind = 0, iterations = 0;
-    double sum = 0, longest = 0;
-  };
-  std::map<std::pair<uint64_t, uint64_t>, Execution> loops; // by site and number
-};
-
-/// What dependences are between: the tasks that one task makes.
-struct Siblings {
-  struct Address {
-    std::vector<uint64_t> writers, readers;
-  };
-  std::unordered_map<uint64_t, Address> addresses;
-};
-
-struct Task {
-  uint64_t site = 0, parent = 0;
-  double path = 0;     // where it begins, or is
-  double children = 0; // the longest path at the end of a child
-  double own_ns = 0;
-  bool made = false, ready = false, held = false;
-  uint32_t waits_for = 0; // tasks that it depends on and that have not ended
-  std::vector<uint64_t> successors;
-  std::shared_ptr<Region> region;
-  std::shared_ptr<Group> group;
-  std::unique_ptr<Siblings> siblings;
-};
-
-struct Frame {
-  uint64_t id = 0;
-  bool implicit = false, initial = false;
-  std::shared_ptr<Region> region; // of an implicit task
-  std::vector<RecordWait> waits;
-  struct Work {
-    uint64_t kind, site, iterations, began;
-  };
-  std::vector<Work> works;
-  std::map<uint64_t, uint64_t> executions; // of each loop of the region, by site
-};
-
-/// How long what was the case, until a moment; an idle thread compares two readings.
-struct Situation {
-  double ready = 0; // tasks waited to be run
-  double tasks = 0; // none did, but there were unfinished ones
-  double none = 0;
-};
-
-struct Worker {
-  Stream stream;
-  Event event;
-  bool more = false;
-  uint64_t last = 0;
-  double debt = 0;
-  bool idle = false, wants_lock = false;
-  uint64_t lock_site = 0, lock = 0, wanted_at = 0;
-  std::map<uint64_t, std::pair<uint64_t, uint64_t>> locks; // that it has: site, since when
-  Situation idle_since;
-  std::vector<Frame> frames;
-  std::vector<std::pair<RecordAccess, uint64_t>> accesses; // of the task that is made next
-  explicit Worker(Stream from) : stream(std::move(from)) {}
-};
 
 class Analyser {
 public:
@@ -146,6 +39,10 @@ public:
     }
     for (const Stream& stream : recording.streams) workers_.emplace_back(stream);
     result_.threads = workers_.size();
+    result_.cpus = recording.header.cpus;
+    for (Stream stream : recording.streams)
+      for (Event event; stream.next(event);)
+        if (event.kind == RecordKind::kFulfil) fulfilled_.insert(event.id);
   }
 
   Analysis run() {
@@ -153,6 +50,11 @@ public:
     for (Worker& worker : workers_) next(worker);
     for (Worker& worker : workers_) worker.last = first_;
     while (Worker* worker = earliest()) {
+      if (worker->event.kind == RecordKind::kDelayed) {
+        worker->delayed += static_cast<double>(worker->event.number);
+        next(*worker);
+        continue;
+      }
       advance_to(worker->event.at);
       account(*worker);
       take(*worker);
@@ -227,8 +129,15 @@ private:
     if (ticks <= now_) return; // the counters of two CPUs may differ by a little
     double passed = ns(ticks - now_);
     (ready_ > 0 ? passed_.ready : outstanding_ > 0 ? passed_.tasks : passed_.none) += passed;
-    if (regions_open_ == 0) result_.serial_ns += passed;
+    if (ready_ == 0 && running_ == 0 && detached_ > 0) passed_.detached += passed;
+    if (regions_open_ == 0) serial(passed);
     now_ = ticks;
+  }
+
+  void serial(double ns) {
+    result_.serial_ns += ns;
+    if (auto found = result_.regions.find(last_region_); found != result_.regions.end())
+      found->second.serial_after_ns += ns;
   }
 
   // ---- Where the time went
@@ -242,15 +151,21 @@ private:
       result_.recorder_ns += passed;
       return;
     }
+    double delay = std::min(std::exchange(worker.delayed, 0.0), passed);
+    if (delay > 0) others_wait(worker, delay);
+    if (worker.idle) worker.idle_delays += delay;
     if (worker.idle) return; // when it ends
     bool first_event = worker.frames.empty() && worker.last == first_;
     if (first_event) return spend(Category::kLackOfWork, passed); // the thread did not exist yet
+    if (delay > 0) delayed(worker, delay);
+    passed -= delay;
     double own = passed - recording_ns(worker.event.kind) + worker.debt;
     worker.debt = std::min(own, 0.0);
     own = std::max(own, 0.0);
     result_.recorder_ns += passed - own;
     if (worker.wants_lock) {
       spend(Category::kLock, own);
+      worker.lock_waits += own;
       result_.locks[worker.lock_site].wait_ns += own;
       return;
     }
@@ -267,39 +182,75 @@ private:
     work(frame, own - creation);
   }
 
+  void delayed(Worker& worker, double delay) {
+    spend(Category::kNoCpu, delay);
+    worker.delays += delay;
+    passed_.delays += delay;
+    if (regions_open_ == 0) serial(-delay);
+  }
+
+  /// Threads that are idle may have waited for this one, which had no CPU.
+  void others_wait(const Worker& worker, double delay) {
+    double stretch = ns(worker.event.at - worker.last);
+    for (Worker& other : workers_)
+      if (other.idle && &other != &worker)
+        other.idle_delays += delay_within(ns(now_ - std::min(now_, other.idle_began)), delay, stretch);
+  }
+
   void work(Frame& frame, double own) {
     spend(Category::kWork, own);
+    if (frame.implicit && !frame.initial) work_of_member(frame, own);
     Task& task = tasks_[frame.id];
-    task.path += own;
+    task.path.ns += own;
     task.own_ns += own;
+    if (frame.implicit)
+      task.path.outside_tasks += own;
+    else if (task.own_ns > task.path.largest)
+      task.path.largest = task.own_ns, task.path.largest_site = task.site;
     if (task.region != nullptr) task.region->work_ns += own;
   }
 
   void idle_begins(Worker& worker) {
     worker.idle = true;
     worker.idle_since = passed_;
+    worker.idle_began = now_;
+    worker.idle_delays = 0;
   }
 
   void idle_ends(Worker& worker) {
     if (!worker.idle) return;
     worker.idle = false;
     Situation spell{passed_.ready - worker.idle_since.ready, passed_.tasks - worker.idle_since.tasks,
-                    passed_.none - worker.idle_since.none};
+                    passed_.none - worker.idle_since.none, passed_.detached - worker.idle_since.detached,
+                    worker.idle_delays};
+    without_delays(spell);
     const Frame* frame = worker.frames.empty() ? nullptr : &worker.frames.back();
     Region* region = nullptr;
     if (frame != nullptr && tasks_.count(frame->id) != 0) region = tasks_[frame->id].region.get();
     if (frame == nullptr || region == nullptr || region->ended || frame->waits.empty())
       return spend(Category::kLackOfWork, spell.ready + spell.tasks + spell.none);
     spend(Category::kUnfoundWork, spell.ready);
-    RecordWait what = frame->waits.back();
+    region->idle_ns += spell.ready + spell.tasks + spell.none;
+    const Frame::Wait& wait = frame->waits.back();
+    RecordWait what = wait.what;
+    if (!frame->implicit && !tasks_[frame->id].untied && (what == RecordWait::kChildren || what == RecordWait::kGroup))
+      result_.waits[wait.site].unfound_ns += spell.ready;
+    if (spell.detached > 0) result_.tasks[detached_site_].detached_idle_ns += spell.detached;
     if (what == RecordWait::kBarrier || what == RecordWait::kJoin) {
       spend(Category::kLackOfWork, spell.tasks);
       spend(Category::kBarrier, spell.none);
-      region->idle_ns += spell.tasks;
-      region->barrier_ns += spell.none;
     } else {
       spend(Category::kTaskwait, spell.tasks + spell.none);
     }
+  }
+
+  /// While one thread has no CPU, others wait for it: that part of their time is no fault of the program's.
+  void without_delays(Situation& spell) {
+    double all = spell.ready + spell.tasks + spell.none;
+    if (all <= 0 || spell.delays <= 0) return;
+    double kept = std::max(0.0, 1 - spell.delays / all);
+    spend(Category::kNoCpu, all * (1 - kept));
+    for (double* each : {&spell.ready, &spell.tasks, &spell.none, &spell.detached}) *each *= kept;
   }
 
   /// The region is over for its pool threads, although they will learn of it only when they are next needed.
@@ -334,6 +285,7 @@ private:
     case RecordKind::kBegin: return begin(worker);
     case RecordKind::kEnd: return end(worker);
     case RecordKind::kDiscard: return discard(event.id);
+    case RecordKind::kFulfil: return fulfil(event.id);
     case RecordKind::kRegionBegin: return begin_region(worker);
     case RecordKind::kRegionEnd: return end_region(worker);
     case RecordKind::kImplicitBegin: return begin_implicit(worker);
@@ -344,7 +296,8 @@ private:
     case RecordKind::kWorkBegin:
       if (static_cast<WorkKind>(event.number) == WorkKind::kTaskloop) taskloops_.insert(event.site);
       if (!worker.frames.empty())
-        worker.frames.back().works.push_back({event.number, event.site, event.number2, event.at});
+        worker.frames.back().works.push_back(
+            {event.number, event.site, event.number2, event.at, worker.delays, worker.lock_waits});
       return;
     case RecordKind::kWorkEnd: return end_work(worker);
     case RecordKind::kMutexWait:
@@ -389,7 +342,13 @@ private:
     ++construct.makers[worker.stream.worker()];
     construct.recursive |= parent.site == event.site;
     construct.taskloop |= taskloops_.count(event.site) != 0;
-    if (event.kind == RecordKind::kCreate && (event.number & kRecordUndeferred) != 0) ++construct.undeferred;
+    uint64_t flags = event.kind == RecordKind::kCreate ? event.number : 0;
+    bool undeferred = (flags & kRecordUndeferred) != 0;
+    construct.undeferred += undeferred;
+    construct.prioritised |= (flags & kRecordPriority) != 0;
+    task.undeferred = undeferred;
+    task.untied = (flags & kRecordUntied) != 0;
+    task.detached = (flags & kRecordDetachable) != 0 && fulfilled_.count(event.id) != 0;
     for (auto [mode, address] : worker.accesses) depend(parent, event.id, mode, address);
     worker.accesses.clear();
     if (task.waits_for > 0) {
@@ -398,6 +357,8 @@ private:
     }
     if (task.region != nullptr) {
       ++task.region->tasks;
+      task.region->undeferred += undeferred;
+      ++task.region->makes[event.site];
       task.region->held += task.held;
     }
     ++outstanding_;
@@ -439,6 +400,7 @@ private:
   void begin(Worker& worker) {
     Task& task = tasks_[worker.event.id];
     task.made = true;
+    ++running_;
     set_ready(task, false);
     if (worker.stream.worker() + 1u != worker.event.id >> 48) ++result_.tasks[task.site].moved;
     Frame frame;
@@ -453,7 +415,17 @@ private:
     worker.frames.pop_back();
     Task& task = tasks_[id];
     result_.tasks[task.site].grain.add(task.own_ns, result_.preempted);
-    finish(id, task);
+    if (running_ > 0) --running_;
+    if (!task.detached) return finish(id, task);
+    ++detached_;
+    detached_site_ = task.site;
+  }
+
+  void fulfil(uint64_t id) {
+    auto found = tasks_.find(id);
+    if (found == tasks_.end() || !found->second.detached || detached_ == 0) return;
+    --detached_;
+    finish(id, found->second);
   }
 
   void discard(uint64_t id) {
@@ -466,7 +438,7 @@ private:
   void finish(uint64_t id, Task& task) {
     if (outstanding_ > 0) --outstanding_;
     if (auto parent = tasks_.find(task.parent); parent != tasks_.end())
-      parent->second.children = std::max(parent->second.children, task.path);
+      (task.undeferred ? parent->second.path : parent->second.children).take(task.path);
     for (Group* group = task.group.get(); group != nullptr; group = group->outer.get())
       group->longest = std::max(group->longest, task.path);
     if (task.region != nullptr) task.region->longest = std::max(task.region->longest, task.path);
@@ -493,14 +465,19 @@ private:
     region->start = region->longest = tasks_[region->encountering].path;
     open_[region->encountering] = region;
     ++regions_open_;
+    active_ += region->size > 0 ? region->size - 1 : 0;
+    region->active = active_ + 1;
   }
 
   void end_region(Worker& worker) {
     uint64_t encountering = worker.frames.empty() ? 0 : worker.frames.back().id;
-    std::shared_ptr<Region> region = open_[encountering];
-    if (region == nullptr) return;
-    open_.erase(encountering);
+    auto found = open_.find(encountering);
+    if (found == open_.end()) return; // its beginning was lost
+    std::shared_ptr<Region> region = std::move(found->second);
+    open_.erase(found);
     --regions_open_;
+    active_ -= std::min(active_, region->size > 0 ? region->size - 1 : 0);
+    last_region_ = region->site;
     leave_idle_threads(region.get());
     region->ended = true;
     RegionConstruct& construct = result_.regions[region->site];
@@ -508,26 +485,34 @@ private:
     construct.threads = std::max(construct.threads, region->size);
     construct.time_ns += ns(worker.event.at - region->began);
     construct.work_ns += region->work_ns;
-    construct.span_ns += region->longest - region->start;
+    construct.span_ns += region->longest.ns - region->start.ns;
+    construct.span_outside_tasks_ns += region->longest.outside_tasks - region->start.outside_tasks;
+    if (region->longest.largest > construct.span_largest_ns) {
+      construct.span_largest_ns = region->longest.largest;
+      construct.span_largest_site = region->longest.largest_site;
+    }
+    for (auto [site, count] : region->makes) construct.makes[site] += count;
+    construct.span_waited_ns += region->longest.waited - region->start.waited;
+    if (region->longest.wait_site != 0) construct.span_wait_site = region->longest.wait_site;
+    double span = region->longest.ns - region->start.ns;
+    construct.overheads.all.push_back(std::max(0.0, ns(worker.event.at - region->began) - span));
+    construct.active = std::max(construct.active, region->active);
+    bool nested =
+        !worker.frames.empty() && tasks_[encountering].region != nullptr && tasks_[encountering].region->size > 1;
+    construct.nested |= nested;
+    if (region->size == 1 && !nested) {
+      result_.one_thread_ns += region->work_ns;
+      result_.one_thread_site = region->site;
+    }
     construct.tasks += region->tasks;
+    construct.undeferred += region->undeferred;
     construct.held += region->held;
     construct.idle_ns += region->idle_ns;
-    construct.barrier_ns += region->barrier_ns;
     construct.deepest = std::max(construct.deepest, region->deepest);
-    for (auto& [key, execution] : region->loops) add_loop(*region, key.first, execution);
+    for (auto& [key, execution] : region->loops) add_loop(result_, *region, key.first, execution);
+    for (const Region::Phase& phase : region->phases) add_phase(result_, *region, phase);
     tasks_[encountering].path = std::max(tasks_[encountering].path, region->longest);
     ended_paths_.clear();
-  }
-
-  void add_loop(const Region& region, uint64_t site, const Region::Execution& execution) {
-    LoopConstruct& loop = result_.loops[site];
-    ++loop.count;
-    loop.kind = execution.kind;
-    loop.iterations = execution.iterations;
-    loop.threads = std::max(loop.threads, region.size);
-    loop.sum_ns += execution.sum;
-    loop.longest_ns += execution.longest;
-    loop.lost_ns += execution.longest * static_cast<double>(region.size) - execution.sum;
   }
 
   void begin_implicit(Worker& worker) {
@@ -568,25 +553,78 @@ private:
     if (worker.frames.empty()) return;
     Frame& frame = worker.frames.back();
     auto what = static_cast<RecordWait>(worker.event.number);
-    frame.waits.push_back(what);
+    frame.waits.push_back({what, worker.event.site, worker.event.at, passed_.delays});
+    if (what == RecordWait::kChildren || what == RecordWait::kGroup) {
+      WaitConstruct& wait = result_.waits[worker.event.site];
+      ++wait.count;
+      wait.tasks += frame.wait_sites.insert(worker.event.site).second;
+    }
     Task& task = tasks_[frame.id];
-    if ((what == RecordWait::kBarrier || what == RecordWait::kJoin) && task.region != nullptr)
+    if ((what == RecordWait::kBarrier || what == RecordWait::kJoin) && task.region != nullptr) {
       task.region->longest = std::max(task.region->longest, task.path);
+      end_phase(frame, what == RecordWait::kJoin ? task.region->site : worker.event.site);
+    }
   }
 
   void end_wait(Worker& worker) {
     if (worker.frames.empty() || worker.frames.back().waits.empty()) return;
     Frame& frame = worker.frames.back();
-    RecordWait what = frame.waits.back();
+    Frame::Wait wait = frame.waits.back();
+    RecordWait what = wait.what;
     frame.waits.pop_back();
     worker.accesses.clear();
     Task& task = tasks_[frame.id];
-    if (what == RecordWait::kChildren) task.path = std::max(task.path, task.children);
+    if (what == RecordWait::kChildren) task.path.join(task.children, wait.site);
     if (what == RecordWait::kGroup && task.group != nullptr) {
-      task.path = std::max(task.path, task.group->longest);
+      task.path.join(task.group->longest, wait.site);
       task.group = task.group->outer;
     }
-    if (what == RecordWait::kBarrier && task.region != nullptr) task.path = std::max(task.path, task.region->longest);
+    if (what != RecordWait::kBarrier || task.region == nullptr) return;
+    task.path = std::max(task.path, task.region->longest);
+    end_barrier(frame, *task.region, std::max(0.0, ns(worker.event.at - wait.began) - (passed_.delays - wait.delays)));
+  }
+
+  // ---- Between barriers
+  // ----------------------------------------------------------------------------------------------
+
+  void work_of_member(Frame& frame, double own) {
+    frame.work += own;
+    if (frame.works.empty()) frame.loose_work += own;
+    if (frame.works.empty() || static_cast<WorkKind>(frame.works.back().kind) != WorkKind::kSingleExecutor) return;
+    SingleConstruct& single = result_.singles[frame.works.back().site];
+    single.work_ns += own;
+    if (frame.region == nullptr) return;
+    single.threads = std::max(single.threads, frame.region->size);
+    single.region = frame.region->site;
+    if (frame.region->tasks == 0) single.alone_ns += own;
+  }
+
+  /// A member comes to a barrier.
+  void end_phase(Frame& frame, uint64_t site) {
+    if (frame.region == nullptr) return;
+    frame.phase = std::max(frame.phase, frame.region->first_phase); // a damaged recording may say otherwise
+    size_t index = frame.phase++ - frame.region->first_phase;
+    std::deque<Region::Phase>& phases = frame.region->phases;
+    if (phases.size() <= index) phases.resize(index + 1);
+    Region::Phase& phase = phases[index];
+    phase.site = site;
+    ++phase.came;
+    phase.sum += frame.loose_work;
+    phase.longest = std::max(phase.longest, frame.loose_work);
+    phase.work += frame.work;
+    frame.work = frame.loose_work = 0;
+  }
+
+  /// The member goes on.
+  void end_barrier(Frame& frame, Region& region, double waited) {
+    if (frame.phase <= region.first_phase || frame.phase > region.first_phase + region.phases.size()) return;
+    Region::Phase& phase = region.phases[frame.phase - 1 - region.first_phase];
+    phase.waited += waited;
+    ++phase.left;
+    for (; !region.phases.empty() && region.phases[0].left == region.size; ++region.first_phase) {
+      add_phase(result_, region, region.phases[0]);
+      region.phases.pop_front();
+    }
   }
 
   void end_work(Worker& worker) {
@@ -595,15 +633,18 @@ private:
     Frame::Work work = frame.works.back();
     frame.works.pop_back();
     auto kind = static_cast<WorkKind>(work.kind);
+    if (kind == WorkKind::kSingleExecutor) ++result_.singles[work.site].count;
     bool shared = kind == WorkKind::kLoopStatic || kind == WorkKind::kLoopDynamic || kind == WorkKind::kLoopGuided ||
                   kind == WorkKind::kSections;
     if (!shared || frame.region == nullptr) return;
     Region::Execution& execution = frame.region->loops[{work.site, frame.executions[work.site]++}];
-    double length = ns(worker.event.at - work.began);
+    double wall = ns(worker.event.at - work.began), delays = worker.delays - work.delays;
+    double length = std::max(0.0, wall - delays - (worker.lock_waits - work.lock_waits));
     execution.kind = work.kind;
     execution.iterations = std::max(execution.iterations, work.iterations);
     execution.sum += length;
     execution.longest = std::max(execution.longest, length);
+    execution.ends.push_back({ns(worker.event.at - frame.region->began), wall, delays});
   }
 
   const recording::Recording& recording_;
@@ -613,13 +654,18 @@ private:
   std::vector<Worker> workers_;
   std::unordered_map<uint64_t, Task> tasks_;                   // that have not ended; implicit ones too
   std::unordered_map<uint64_t, std::shared_ptr<Region>> open_; // by the task that encountered them
-  std::unordered_map<uint64_t, double> ended_paths_;           // of tasks that others may depend on
+  std::unordered_map<uint64_t, Path> ended_paths_;             // of tasks that others may depend on
   double end_ns_ = 0;                                          // recording the end of a task
   uint64_t first_ = 0, now_ = 0;
   Situation passed_;
   int64_t ready_ = 0;
   uint64_t outstanding_ = 0;
   int regions_open_ = 0;
+  uint64_t last_region_ = 0;                  // the site of the one that ended last
+  uint64_t active_ = 0;                       // members of all open regions but their primaries
+  uint64_t running_ = 0;                      // tasks that have begun
+  uint64_t detached_ = 0, detached_site_ = 0; // tasks that have returned, and whose event is not fulfilled
+  std::unordered_set<uint64_t> fulfilled_;    // tasks whose event is fulfilled after they have returned
 };
 
 } // namespace

@@ -9,7 +9,7 @@ namespace chomp::analyse {
 namespace {
 
 const char* const kColours[kCategories] = {"#2e7d32", "#f9a825", "#ef6c00", "#d84315", "#5e35b1",
-                                           "#3949ab", "#c62828", "#90a4ae", "#455a64"};
+                                           "#3949ab", "#c62828", "#90a4ae", "#455a64", "#6d4c41"};
 
 std::string escaped(const std::string& text) {
   std::string result;

@@ -5,10 +5,6 @@
 
 namespace chomp::analyse {
 
-namespace {
-constexpr uint64_t kCountMask = (uint64_t{1} << 48) - 1;
-}
-
 Context::Context(const recording::Recording& recording) {
   std::unordered_map<uint64_t, uint32_t> numbers;
   for (recording::Stream stream : recording.streams) {
@@ -21,16 +17,10 @@ Context::Context(const recording::Recording& recording) {
         if (numbers.try_emplace(event.site, sites.size()).second) sites.push_back(event.site);
         break;
       case RecordKind::kCreate:
-      case RecordKind::kCreateTied: {
+      case RecordKind::kCreateTied:
         ++created;
-        size_t worker = event.id >> 48, count = event.id & kCountMask;
-        if (worker >= task_sites_.size()) task_sites_.resize(worker + 1);
-        if (count > uint64_t{1} << 34) throw recording::Error("the recording is damaged: an impossible task");
-        std::vector<uint32_t>& of_worker = task_sites_[worker];
-        if (count >= of_worker.size()) of_worker.resize(std::max(count + 1, of_worker.size() * 3 / 2), UINT32_MAX);
-        if (auto found = numbers.find(event.site); found != numbers.end()) of_worker[count] = found->second;
+        if (auto found = numbers.find(event.site); found != numbers.end()) task_sites_[event.id] = found->second;
         break;
-      }
       case RecordKind::kPublish: published += event.number; break;
       case RecordKind::kBegin:
       case RecordKind::kImplicitBegin: tasks.push_back(event.id); break;
@@ -51,9 +41,7 @@ Context::Context(const recording::Recording& recording) {
 }
 
 uint64_t Context::site_of_task(uint64_t id) const {
-  size_t worker = id >> 48, count = id & kCountMask;
-  if (worker >= task_sites_.size() || count >= task_sites_[worker].size()) return 0;
-  uint32_t number = task_sites_[worker][count];
+  uint32_t number = task_sites_.at(id);
   return number < sites.size() ? sites[number] : 0;
 }
 

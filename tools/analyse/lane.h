@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/recording/recording.h"
+#include "tools/recording/task_table.h"
 
 namespace chomp::analyse {
 
@@ -37,7 +38,7 @@ private:
   struct Region {
     uint64_t began, ended;
   };
-  std::vector<std::vector<uint32_t>> task_sites_; // by the worker's part of the id, by its count: index in `sites`
+  recording::TaskTable<uint32_t> task_sites_{UINT32_MAX};     // index in `sites`
   std::unordered_map<uint64_t, std::vector<Region>> regions_; // by the task that encountered them
 };
 

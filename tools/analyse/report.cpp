@@ -79,12 +79,16 @@ void print_constructs(const Report& report) {
         "  %-31.31s %8s %9s %9s %9s %9s %11.1f\n", at(site).c_str(), grouped(static_cast<double>(region.count)).c_str(),
         duration(region.time_ns).c_str(), duration(region.work_ns).c_str(), duration(region.span_ns).c_str(),
         grouped(static_cast<double>(region.tasks)).c_str(), region.span_ns > 0 ? region.work_ns / region.span_ns : 0);
+  // What is shorter than what recording it takes is not told from nothing.
+  auto length = [&](double ns) {
+    return ns < of.costs.event_ns / 10 ? "< " + duration(of.costs.event_ns) : duration(ns);
+  };
   if (!of.tasks.empty())
     std::printf("\nTasks%37s %9s %9s %9s %9s %11s\n", "tasks", "mean", "median", "sum", "held", "elsewhere");
   for (const auto& [site, task] : of.tasks)
     std::printf("  %-29.29s %10s %9s %9s %9s %9s %11s\n", at(site).c_str(),
-                grouped(static_cast<double>(task.grain.count)).c_str(), duration(task.grain.mean_ns()).c_str(),
-                duration(task.grain.median_ns()).c_str(), duration(task.grain.sum_ns).c_str(),
+                grouped(static_cast<double>(task.grain.count)).c_str(), length(task.grain.mean_ns()).c_str(),
+                length(task.grain.median_ns()).c_str(), duration(task.grain.sum_ns).c_str(),
                 grouped(static_cast<double>(task.held)).c_str(), grouped(static_cast<double>(task.moved)).c_str());
   if (!of.loops.empty()) std::printf("\nLoops%37s %9s %9s %9s %9s\n", "times", "slowest", "mean", "lost", "iterations");
   for (const auto& [site, loop] : of.loops) {

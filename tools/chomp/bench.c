@@ -30,6 +30,9 @@ enum { kMostRounds = 101, kLeastRounds = 3, kMostCounts = 16, kOwn = 0, kChomp =
 
 static const char* preloads[2]; // LD_PRELOAD of each side; null: none
 static int show;
+static char folder[PATH_MAX];     // of `proof`
+static char proof[PATH_MAX + 16]; // where a run that is not measured puts CHOMP_STATS, if chomp starts in it
+static int started[2];            // whether it has, on each side
 
 // What the rounds with one number of threads gave.
 struct Series {
@@ -44,7 +47,8 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-__attribute__((noreturn)) static void become(int side, char** arguments) {
+__attribute__((noreturn)) static void become(int side, char** arguments, int measured) {
+  if (!measured) set("CHOMP_STATS", proof);
   if (preloads[side] != NULL)
     setenv("LD_PRELOAD", preloads[side], 1);
   else
@@ -57,12 +61,12 @@ __attribute__((noreturn)) static void become(int side, char** arguments) {
 }
 
 // Runs the program once. Its time in seconds; `cpu`: that of all its threads together.
-static double run_once(int side, char** arguments, double* cpu, int* status) {
+static double run_once(int side, char** arguments, int measured, double* cpu, int* status) {
   struct rusage used;
   double begin = now();
   pid_t child = fork();
   if (child < 0) die("fork: %s", strerror(errno));
-  if (child == 0) become(side, arguments);
+  if (child == 0) become(side, arguments, measured);
   while (wait4(child, status, 0, &used) < 0)
     if (errno != EINTR) die("wait: %s", strerror(errno));
   double seconds = now() - begin;
@@ -87,12 +91,13 @@ static void measure_series(char** arguments, double seconds, int rounds, struct 
       char text[64];
       snprintf(text, sizeof text, "round %d, %s", round + 1, side == kChomp ? "chomp" : "its own library");
       note_progress(text);
-      double cpu, time = run_once(side, arguments, &cpu, &status);
+      double cpu, time = run_once(side, arguments, round >= 0, &cpu, &status);
       if (status != 0) ++series->failed[side], series->status[side] = status;
+      if (round < 0) started[side] = unlink(proof) == 0;
       if (round >= 0) series->seconds[side][round] = time, series->cpu[side][round] = cpu;
     }
     if (round >= 0) series->rounds = round + 1;
-    if (series->failed[kOwn] + series->failed[kChomp] > 0) break;
+    if (series->failed[kOwn] + series->failed[kChomp] > 0 || !started[kChomp] || started[kOwn]) break;
   }
   note_progress("");
 }
@@ -119,6 +124,16 @@ static void say_failure(const struct Series* series, int side, const char* name)
   printf("  on %s the program %s %d: nothing is compared\n", name,
          WIFSIGNALED(status) ? "is killed by signal" : "ends with status",
          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+// The two sides were not what they are called.
+static void say_no_difference(void) {
+  if (started[kOwn])
+    printf("  it is on chomp already, without a preload: nothing to compare\n");
+  else
+    printf(
+        "  chomp did not start in it: it makes no OpenMP call, or what it starts has no LD_PRELOAD any more. Nothing "
+        "is\n  compared; `chomp doctor` says more\n");
 }
 
 static void say_side(const char* name, const double* seconds, const double* cpu, int rounds) {
@@ -156,7 +171,7 @@ static void find_own_library(const char* program, char* name, size_t room) {
   read_elf(path, &file);
   if (!file.is_elf || !file.dynamic || file.interpreter[0] == 0) return;
   struct Trace trace;
-  trace_loader(path, file.interpreter, NULL, NULL, 0, &trace);
+  trace_loader(path, NULL, NULL, &trace);
   for (int i = 0; i < trace.loaded_count; ++i) {
     if (!names_openmp(trace.loaded[i].name) || trace.loaded[i].path[0] == 0) continue;
     struct ElfFile one;
@@ -222,6 +237,9 @@ int bench(int count, char** arguments) {
   preloads[kOwn] = getenv("LD_PRELOAD") != NULL ? strdup(getenv("LD_PRELOAD")) : NULL;
   prepare_program(arguments[0], request.force);
   preloads[kChomp] = strdup(getenv("LD_PRELOAD"));
+  if (getenv("CHOMP_SCHEDULER") != NULL) check_scheduler(getenv("CHOMP_SCHEDULER"));
+  make_temporary_folder(NULL, "chomp-bench", folder);
+  snprintf(proof, sizeof proof, "%s/stats.json", folder);
 
   cpu_set_t mask;
   int cpus = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
@@ -240,11 +258,15 @@ int bench(int count, char** arguments) {
     if (series.failed[kChomp] > 0) say_failure(&series, kChomp, "chomp");
     if (series.failed[kOwn] + series.failed[kChomp] > 0)
       failed = 1;
+    else if (!started[kChomp] || started[kOwn])
+      failed = 1, say_no_difference();
     else
       say_series(&series, own);
     fflush(stdout);
   }
-  printf("\nMedians (least to most); the ratio is of runs beside each other, above 1 where chomp is faster.\n");
+  rmdir(folder);
+  if (!failed)
+    printf("\nMedians (least to most); the ratio is of runs beside each other, above 1 where chomp is faster.\n");
   printf("%d CPUs; load average %.1f before, %.1f after.", cpus, load, load_average());
   // Our own runs bring the load up, so only what was there before says something.
   if (load > 0.3 * cpus) printf(" Others use this machine: the times are longer than they need be, and vary.");

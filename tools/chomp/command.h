@@ -43,6 +43,11 @@ int run_option(const char* argument, int* count, char*** arguments, int* force);
 /// Refuses a program that the library would not serve, unless `force`; puts the library into LD_PRELOAD.
 void prepare_program(const char* name, int force);
 void set(const char* name, const char* value); // in the environment
+/// End the command if there is no such scheduler or level: a run would be on the default, with the wrong name above it.
+void check_scheduler(const char* wanted);
+void check_level(const char* wanted);
+/// A new folder, in `first` or, if that is null or cannot be written, in $TMPDIR or /tmp; its real path.
+void make_temporary_folder(const char* first, const char* stem, char* folder);
 
 /// What `chomp --settings` prints, the settings in force, and the messages: in the environment as it is, or without any
 /// setting. To be freed.
@@ -61,12 +66,13 @@ struct ElfFile {
   int shared_object;          // ET_DYN
   int dynamic;                // has a dynamic section: libraries can be loaded and preloaded
   int calls_gomp, calls_kmpc, calls_omp; // how many names of each family it asks others for
-  int has_runtime;     // it defines __kmpc_fork_call or GOMP_parallel: an OpenMP runtime, or a program with one in it
-  int is_chomp;        // it defines chomp_version
-  int opens_libraries; // it asks for dlopen
-  int starts_programs; // it asks for execve and its kin
-  int symbolic;        // DF_SYMBOLIC: its own definitions come first
-  int path_of_its_own; // DT_RPATH: where it looks for libraries before LD_LIBRARY_PATH
+  int has_runtime;       // it defines __kmpc_fork_call or GOMP_parallel: an OpenMP runtime, or a program with one in it
+  int is_chomp;          // it defines chomp_version
+  int opens_libraries;   // it asks for dlopen
+  int has_race_detector; // it was compiled with -fsanitize=thread
+  int starts_programs;   // it asks for execve and its kin
+  int is_pie;            // a program, though it can be loaded anywhere
+  int path_of_its_own;   // DT_RPATH: where it looks for libraries before LD_LIBRARY_PATH
 };
 
 void read_elf(const char* path, struct ElfFile* file);
@@ -76,6 +82,35 @@ int names_openmp(const char* path);
 /// The path of the program that execvp would run, or false.
 int find_program(const char* name, char* path);
 
+struct Bytes {
+  const char* begin;
+  size_t size;
+};
+/// A file's content, to be unmapped; false if there is none.
+int map_file(const char* path, struct Bytes* bytes);
+/// `size` bytes of it, or null if they are not all there.
+const void* part(struct Bytes bytes, size_t offset, size_t size);
+
+// ---- elf_names.c ----------------------------------------------------------------------------------------------------
+
+/// An OpenMP name in a file's dynamic table. `version`: empty if it has none.
+struct ElfName {
+  const char *name, *version;
+  int defined;
+  int hidden; // a definition that only those get who ask for its version
+  int weak;   // a program starts without a definition
+};
+struct ElfNames {
+  struct Bytes bytes; // the names' texts are in there
+  struct ElfName* names;
+  int count;
+};
+
+void read_names(const char* path, struct ElfNames* names);
+void free_names(struct ElfNames* names);
+/// Whether a file with these names defines what `wanted` asks for, by the loader's rules for versions.
+int defines(const struct ElfNames* names, const struct ElfName* wanted);
+
 // ---- loader.c -------------------------------------------------------------------------------------------------------
 
 struct Loaded {
@@ -83,7 +118,7 @@ struct Loaded {
   char path[PATH_MAX];     // real; empty: not found
 };
 struct Bound {
-  char caller[PATH_MAX], target[PATH_MAX]; // real
+  char caller[PATH_MAX], target[PATH_MAX]; // real; the target is empty if no file has the name
   int names;
 };
 struct Trace {
@@ -91,10 +126,38 @@ struct Trace {
   struct Bound* bound;
   int loaded_count, bound_count;
   int complete; // the loader came to an end
+  char
+      refused[NAME_MAX + 1]; // a version that a library lacks, so that the loader would not start the program; or empty
 };
 
-/// What the loader would do with the program, which is not started: with `preload` or `library_path` in front of what
-/// the environment says (either may be null). `bindings`: to which file each OpenMP name of each file is bound.
-void trace_loader(const char* program, const char* loader, const char* preload, const char* library_path, int bindings,
-                  struct Trace* trace);
+/// What the loader would do with the program: with `preload` or `library_path` in front of what the environment says
+/// (either may be null). The program is not started, and neither is the loader that it names: the system's own is
+/// asked.
+void trace_loader(const char* program, const char* preload, const char* library_path, struct Trace* trace);
+/// Adds to which file each OpenMP name of each file would be bound. Nothing is executed for that either.
+void trace_bindings(const char* program, struct Trace* trace);
 void trace_free(struct Trace* trace);
+/// The loader of this command; empty: it has none.
+const char* own_loader(void);
+
+// ---- serve.c --------------------------------------------------------------------------------------------------------
+
+/// Whether chomp, preloaded, would serve a program: what `doctor` says and what the commands that run one go by.
+struct Judgement {
+  char path[PATH_MAX];        // of the program, or of the interpreter that reads the script
+  char script[PATH_MAX];      // of the script; empty: it is none
+  struct ElfFile file;        // of `path`
+  char refusal[3 * PATH_MAX]; // why chomp would not serve it; empty: it would, or nothing can be said
+  int hopeless;               // it cannot even be started
+  int looked;                 // `preloaded` is there
+  struct Trace preloaded;
+  int served, elsewhere; // how many OpenMP calls would go to chomp, and how many not
+  int uses_openmp;       // it does, or what it opens or starts later may
+};
+
+void judge(const char* name, struct Judgement* judgement);
+/// Whether the loader leaves LD_PRELOAD and LD_LIBRARY_PATH out for the program, as this user; why, or null.
+const char* privilege_of(const char* path);
+/// How many OpenMP calls go to chomp, and how many to another runtime or nowhere.
+void count_calls(const struct Trace* trace, int* served, int* elsewhere);
+int goes_elsewhere(const struct Bound* bound);

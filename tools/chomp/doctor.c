@@ -22,6 +22,23 @@ static const char usage[] =
     "       chomp doctor --pid NUMBER    the OpenMP libraries in a running process\n"
     "Starts no program. The exit status is 0 if chomp serves or would serve all of it, else 1.\n";
 
+// A path for a shell, quoted if it has to be; `word` has room for four times PATH_MAX.
+static void shell_word(const char* path, char* word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  char* end = word;
+  if (*path != 0 && path[strspn(path, plain)] == 0) {
+    strcpy(word, path);
+    return;
+  }
+  *end++ = '\'';
+  for (; *path != 0; ++path)
+    if (*path == '\'')
+      end = stpcpy(end, "'\\''");
+    else
+      *end++ = *path;
+  strcpy(end, "'");
+}
+
 // ---- A program ------------------------------------------------------------------------------------------------------
 
 static const char* whose(const char* path) {
@@ -67,40 +84,44 @@ static int show_loaded(const struct Trace* now) {
 
 // Whether every OpenMP call is bound to chomp; prints those that are not. -1: there are none.
 static int show_means(const char* means, const char* command, const struct Trace* trace) {
-  int served = 0, others = 0;
-  for (int i = 0; i < trace->bound_count; ++i)
-    *(strcmp(trace->bound[i].target, library) == 0 ? &served : &others) += trace->bound[i].names;
+  int served, others;
+  count_calls(trace, &served, &others);
   if (served + others == 0) return -1;
+  if (trace->refused[0] != 0) {
+    printf("  %-11s %s: the loader would not start it, for want of the version %s\n", means, bad("no"), trace->refused);
+    return 0;
+  }
   if (others == 0) {
     printf("  %-11s %s: all %d calls go to chomp    %s\n", means, good("yes"), served, command);
     return 1;
   }
   printf("  %-11s %s: %d calls go to chomp, %d elsewhere\n", means, bad("no"), served, others);
   for (int i = 0; i < trace->bound_count; ++i)
-    if (strcmp(trace->bound[i].target, library) != 0)
+    if (goes_elsewhere(&trace->bound[i]))
       printf("              %s takes %d from %s\n", trace->bound[i].caller, trace->bound[i].names,
-             trace->bound[i].target);
+             trace->bound[i].target[0] != 0 ? trace->bound[i].target : "nobody: no library has them");
   return 0;
 }
 
-static int show_ways(const char* name, const char* path, const char* loader) {
-  char folder[PATH_MAX], command[2 * PATH_MAX];
+static int show_ways(const char* name, const struct Judgement* judgement) {
+  char folder[PATH_MAX], command[8 * PATH_MAX], word[4 * PATH_MAX], folder_word[4 * PATH_MAX];
   strcpy(folder, library);
   dirname(folder);
+  shell_word(name, word);
+  shell_word(folder, folder_word);
   struct Trace trace;
   printf("would chomp serve it\n");
-  trace_loader(path, loader, library, NULL, 1, &trace);
-  snprintf(command, sizeof command, "chomp run %s", name);
-  int preload = show_means("preload", command, &trace);
-  trace_free(&trace);
-  trace_loader(path, loader, NULL, folder, 1, &trace);
-  snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s", folder, name);
+  snprintf(command, sizeof command, "chomp run %s", word);
+  int preload = show_means("preload", command, &judgement->preloaded);
+  trace_loader(judgement->path, NULL, folder, &trace);
+  trace_bindings(judgement->path, &trace);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s", folder_word, word);
   int by_path = show_means("path", command, &trace);
   trace_free(&trace);
   if (preload < 0) return -1;
   printf("  %-11s never needed: the calls are the same. A program that is linked with -L%s\n"
          "              -Wl,-rpath,%s -lomp finds chomp without any variable\n",
-         "relink", folder, folder);
+         "relink", folder_word, folder_word);
   return preload > 0 || by_path > 0;
 }
 
@@ -109,55 +130,51 @@ static void go_back(void) {
          "has changed\n");
 }
 
-// `name`: as the user wrote it, or the interpreter of a script, which opens more whatever its own file says. Whether
-// chomp would serve it.
-static int examine_program(const char* name, int interprets) {
-  char path[PATH_MAX];
-  struct ElfFile program, own;
-  if (!find_program(name, path)) die("doctor: no program %s%s", name, strchr(name, '/') != NULL ? "" : " in PATH");
-  read_elf(path, &program);
-  read_elf(library, &own);
-  if (!program.readable) die("doctor: %s cannot be read: %s", path, strerror(errno));
-  printf("program     %s\n", path);
-  if (program.is_script) {
-    char *interpreter = strtok(program.interpreter, " \t"), *argument = strtok(NULL, " \t");
-    if (interpreter == NULL) die("doctor: %s: no program behind #!", path);
-    char* slash = strrchr(interpreter, '/');
-    if (slash != NULL && strcmp(slash, "/env") == 0 && argument != NULL) interpreter = argument;
-    printf("  a script: what it starts inherits LD_PRELOAD; it is read by %s, so of that:\n", interpreter);
-    char reader[PATH_MAX];
-    snprintf(reader, sizeof reader, "%s", interpreter);
-    return strcmp(reader, name) == 0 ? 0 : examine_program(reader, 1);
-  }
-  if (!program.is_elf) {
+static int is_number(const char* text) { return *text != 0 && text[strspn(text, "0123456789")] == 0; }
+
+static void show_kind(const struct Judgement* judgement) {
+  const struct ElfFile* file = &judgement->file;
+  if (judgement->script[0] != 0)
+    printf("program     %s\n  a script: what it starts inherits LD_PRELOAD; it is read by %s, so of that:\n",
+           judgement->script, judgement->path);
+  printf("program     %s\n", judgement->path);
+  if (!file->is_elf) return;
+  printf("  %d-bit, %s, linked %s\n", file->bits, machine_name(file->machine),
+         file->dynamic && file->interpreter[0] ? "dynamically"
+         : file->dynamic                       ? "as a library"
+                                               : "statically");
+  if (file->has_race_detector)
+    printf("  compiled with ThreadSanitizer, which sees races between threads only: %s\n",
+           getenv("CHOMP_SCHEDULER") == NULL ? "chomp deals tasks out to all of them (fifo)"
+                                             : "without CHOMP_SCHEDULER, chomp would deal tasks out to all of them");
+  char loader[PATH_MAX], own[PATH_MAX];
+  if (realpath(file->interpreter, loader) != NULL && realpath(own_loader(), own) != NULL && strcmp(loader, own) != 0)
+    printf("  its loader is %s, which is not this system's (%s) and is not run here: what follows is what the\n"
+           "  system's says\n",
+           loader, own);
+}
+
+// `name`: as the user wrote it. Whether chomp would serve it.
+static int examine_program(const char* name) {
+  static struct Judgement judgement;
+  judge(name, &judgement);
+  if (judgement.hopeless && !judgement.file.exists)
+    die("doctor: %s%s", judgement.refusal, is_number(name) ? "; of a process: chomp doctor --pid NUMBER" : "");
+  if (!judgement.file.readable) die("doctor: %s cannot be read: %s", judgement.path, strerror(EACCES));
+  show_kind(&judgement);
+  if (!judgement.file.is_elf) {
     printf("  %s: neither a program of this system nor a script\n", bad("unknown"));
     return 0;
   }
-  printf("  %d-bit, %s, linked %s\n", program.bits, machine_name(program.machine),
-         program.dynamic && program.interpreter[0] ? "dynamically"
-         : program.dynamic                         ? "as a library"
-                                                   : "statically");
-  if (program.bits != own.bits || program.machine != own.machine) {
-    printf("  %s: the library is for %s; the loader would leave it out and run the program without it\n",
-           bad("not served"), machine_name(own.machine));
+  if (!judgement.looked) {
+    printf("  %s: %s\n", bad("not served"), judgement.refusal);
     return 0;
-  }
-  if (!program.dynamic || program.has_runtime) {
-    printf("  %s: %s; nothing can be put in its place. Link it anew, with chomp's libomp.a or -lomp\n",
-           bad("not served"), program.has_runtime ? "an OpenMP runtime is linked into it" : "it loads no libraries");
-    return 0;
-  }
-  const char* loader = program.interpreter;
-  struct ElfFile command;
-  if (loader[0] == 0) { // a library, a plug-in: by the loader of this command
-    read_elf(self, &command);
-    loader = command.interpreter;
   }
   struct Trace now;
-  trace_loader(path, loader, NULL, NULL, 0, &now);
+  trace_loader(judgement.path, NULL, NULL, &now);
   int runtimes = show_loaded(&now);
   trace_free(&now);
-  int served = show_ways(name, path, loader);
+  int served = show_ways(name, &judgement);
   if (served >= 0) {
     go_back();
     return served;
@@ -166,9 +183,8 @@ static int examine_program(const char* name, int interprets) {
     printf("  its own files make no OpenMP call, though they ask for the library: by `chomp run` that is chomp\n");
     return 1;
   }
-  int later = interprets || program.opens_libraries || program.starts_programs;
-  printf("  its own files make no OpenMP call%s\n", later ? "" : ": chomp would have nothing to do");
-  if (!later) return 0;
+  printf("  its own files make no OpenMP call%s\n", judgement.uses_openmp ? "" : ": chomp would have nothing to do");
+  if (!judgement.uses_openmp) return 0;
   printf("  what it opens or starts later, plug-ins and modules of Python say, may: a preload serves those too, "
          "whatever their\n"
          "  library is called. `chomp doctor FOLDER` looks at the folder they are in, `chomp doctor --pid N` at the\n"
@@ -180,6 +196,7 @@ static int examine_program(const char* name, int interprets) {
 // ---- A folder -------------------------------------------------------------------------------------------------------
 
 static int files_with_calls, out_of_reach, bundled; // out of reach of LD_LIBRARY_PATH, that is
+static int irreplaceable;
 
 static int look_at_file(const char* path, const struct stat* status, int kind, struct FTW* where) {
   (void)where;
@@ -201,29 +218,70 @@ static int look_at_file(const char* path, const struct stat* status, int kind, s
     out_of_reach += !known && !file.is_chomp;
   } else if (file.has_runtime && !file.is_chomp) {
     printf("  %s: %s\n", path, bad("an OpenMP runtime is linked into it, which nothing replaces"));
+    ++irreplaceable;
   } else if (calls > 0) {
+    const char* privilege = privilege_of(path);
     printf("  %s calls %d%s\n", path, calls,
            file.path_of_its_own ? ", and looks for libraries by an RPATH, before LD_LIBRARY_PATH" : "");
+    if (privilege != NULL) printf("    %s: it %s\n", bad("not served"), privilege);
+    irreplaceable += privilege != NULL;
     ++files_with_calls;
     out_of_reach += file.path_of_its_own;
   }
   return 0;
 }
 
+// Whether chomp would serve all that is in there.
 static int examine_folder(const char* folder) {
   printf("OpenMP under %s\n", folder);
   if (nftw(folder, look_at_file, 64, FTW_PHYS) != 0) die("doctor: %s: %s", folder, strerror(errno));
-  if (files_with_calls + bundled == 0) printf("  none\n");
+  if (files_with_calls + bundled + irreplaceable == 0) printf("  none\n");
   if (files_with_calls > 0)
-    printf("%d files call OpenMP; `chomp run PROGRAM` serves them, whatever the name of their library%s\n",
-           files_with_calls, out_of_reach > 0 ? "; LD_LIBRARY_PATH does not" : "");
-  return 1;
+    printf("%d file%s OpenMP; `chomp run PROGRAM` serves %s, whatever the name of %s library%s\n", files_with_calls,
+           files_with_calls == 1 ? " calls" : "s call", files_with_calls == 1 ? "it" : "them",
+           files_with_calls == 1 ? "its" : "their", out_of_reach > 0 ? "; LD_LIBRARY_PATH does not" : "");
+  if (irreplaceable > 0) printf("%d file%s not served\n", irreplaceable, irreplaceable == 1 ? " is" : "s are");
+  return irreplaceable == 0;
 }
 
 // ---- A process ------------------------------------------------------------------------------------------------------
 
+// Where a mapped file can be read: at its path, in the process's own root (a container's), or, if it has been deleted,
+// through the mapping itself, which only root may. `path` is as /proc says it, `range` the addresses.
+static void find_mapped(int process, const char* range, const char* path, int deleted, char* readable) {
+  struct ElfFile file;
+  snprintf(readable, PATH_MAX, "/proc/%d/map_files/%s", process, range);
+  read_elf(readable, &file);
+  if (file.readable) return;
+  snprintf(readable, PATH_MAX, "/proc/%d/root%s", process, path);
+  read_elf(readable, &file);
+  if (deleted || !file.readable) readable[0] = 0;
+}
+
+// Of one mapping, if it is of an OpenMP runtime. Returns whether it is chomp; -1: it is none.
+static int show_mapped(int process, char* line, char* last) {
+  char* path = strchr(line, '/');
+  if (path == NULL || strcmp(path, last) == 0) return -1;
+  snprintf(last, PATH_MAX, "%s", path);
+  char range[64], readable[PATH_MAX], *mark = strstr(path, " (deleted)");
+  snprintf(range, sizeof range, "%.*s", (int)strcspn(line, " "), line);
+  if (mark != NULL) *mark = 0;
+  if (!names_openmp(path) && strcmp(path, library) != 0) return -1;
+  find_mapped(process, range, path, mark != NULL, readable);
+  struct ElfFile file;
+  if (readable[0] != 0) read_elf(readable, &file);
+  if (readable[0] != 0 && !file.has_runtime) return -1;
+  const char* note = mark != NULL ? ", deleted since it began" : "";
+  if (readable[0] == 0)
+    printf("  %s (an OpenMP library by its name; it cannot be read%s)\n", path, note);
+  else
+    printf("  %s (%s%s)\n", path, file.is_chomp ? "chomp" : whose(path), note);
+  return readable[0] != 0 && file.is_chomp;
+}
+
 static int examine_process(const char* number) {
   char file[PATH_MAX], line[PATH_MAX + 128], last[PATH_MAX] = "";
+  if (!is_number(number)) die("doctor: --pid takes a number, not \"%s\"", number);
   snprintf(file, sizeof file, "/proc/%d/maps", atoi(number));
   FILE* maps = fopen(file, "re");
   if (maps == NULL) die("doctor: process %s: %s", number, strerror(errno));
@@ -231,15 +289,11 @@ static int examine_process(const char* number) {
   printf("process %s has\n", number);
   while (fgets(line, sizeof line, maps) != NULL) {
     line[strcspn(line, "\n")] = 0;
-    char* path = strchr(line, '/');
-    if (path == NULL || strcmp(path, last) == 0) continue;
-    snprintf(last, sizeof last, "%s", path);
-    if (!is_runtime(path)) continue;
-    const char* owner = whose(path);
-    printf("  %s (%s)\n", path, owner);
-    ++runtimes;
-    ours += strcmp(owner, "chomp") == 0;
+    int is_ours = show_mapped(atoi(number), line, last);
+    runtimes += is_ours >= 0;
+    ours += is_ours > 0;
   }
+  if (ferror(maps)) die("doctor: process %s: %s", number, strerror(errno));
   fclose(maps);
   if (runtimes == 0) printf("  no OpenMP library\n");
   if (ours > 0 && runtimes > ours) printf("the others are loaded and idle if chomp came first, as by `chomp run`\n");
@@ -269,7 +323,7 @@ int doctor(int count, char** arguments) {
   if (count == 1 && stat(arguments[0], &status) == 0 && S_ISDIR(status.st_mode))
     served = examine_folder(arguments[0]);
   else if (count == 1)
-    served = examine_program(arguments[0], 0);
+    served = examine_program(arguments[0]);
   report_machine();
   report_settings();
   return !served;

@@ -12,18 +12,27 @@
 
 #include "command.h"
 
-struct Bytes {
-  const char* begin;
-  size_t size;
-};
-
-static const void* part(struct Bytes bytes, size_t offset, size_t size) {
+const void* part(struct Bytes bytes, size_t offset, size_t size) {
   return offset <= bytes.size && size <= bytes.size - offset ? bytes.begin + offset : NULL;
+}
+
+int map_file(const char* path, struct Bytes* bytes) {
+  struct stat status;
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not make us wait
+  if (descriptor < 0) return 0;
+  *bytes = (struct Bytes){MAP_FAILED, 0};
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+    bytes->size = (size_t)status.st_size;
+    bytes->begin = mmap(NULL, bytes->size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  }
+  close(descriptor);
+  return bytes->begin != MAP_FAILED;
 }
 
 static int starts(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
 static void note_symbol(const char* name, int defined, struct ElfFile* file) {
+  file->has_race_detector |= strcmp(name, "__tsan_init") == 0; // Clang's defines it, GCC's asks a library for it
   if (defined) {
     file->has_runtime |= strcmp(name, "__kmpc_fork_call") == 0 || strcmp(name, "GOMP_parallel") == 0;
     file->is_chomp |= strcmp(name, "chomp_version") == 0;
@@ -71,8 +80,7 @@ static void read_segments(struct Bytes bytes, const Elf64_Ehdr* header, struct E
     const Elf64_Dyn* entries = (const Elf64_Dyn*)content;
     int path = 0, later_path = 0;
     for (size_t at = 0; at < segment->p_filesz / sizeof *entries && entries[at].d_tag != DT_NULL; ++at) {
-      file->symbolic |=
-          entries[at].d_tag == DT_SYMBOLIC || (entries[at].d_tag == DT_FLAGS && (entries[at].d_un.d_val & DF_SYMBOLIC));
+      file->is_pie |= entries[at].d_tag == DT_FLAGS_1 && (entries[at].d_un.d_val & DF_1_PIE);
       path |= entries[at].d_tag == DT_RPATH;
       later_path |= entries[at].d_tag == DT_RUNPATH;
     }
@@ -107,18 +115,11 @@ void read_elf(const char* path, struct ElfFile* file) {
   struct stat status;
   if (stat(path, &status) != 0) return;
   file->exists = S_ISREG(status.st_mode);
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0 || !file->exists) {
-    if (descriptor >= 0) close(descriptor);
-    return;
-  }
-  file->readable = 1;
-  size_t size = (size_t)status.st_size;
-  void* bytes = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : MAP_FAILED;
-  close(descriptor);
-  if (bytes == MAP_FAILED) return;
-  read_bytes((struct Bytes){bytes, size}, file);
-  munmap(bytes, size);
+  file->readable = file->exists && access(path, R_OK) == 0;
+  struct Bytes bytes;
+  if (!file->exists || !map_file(path, &bytes)) return;
+  read_bytes(bytes, file);
+  munmap((void*)bytes.begin, bytes.size);
 }
 
 const char* machine_name(int machine) {

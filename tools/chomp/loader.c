@@ -1,5 +1,7 @@
-// Asks the system's loader what it would do, in its tracing mode (the one of ldd): it loads the libraries, resolves
-// names if that is wanted, and does not start the program. Whether a preload or a path works is seen, not guessed.
+// Asks the system's loader what it would do, in its tracing mode (the one of ldd): it loads the libraries and does not
+// start the program. Whether a preload or a path works is seen, not guessed. To which file each OpenMP name is bound is
+// worked out from the files, by the loader's rules: the loader would execute code of theirs to say it. A file that is
+// looked at may come from anywhere, so the interpreter that it names is never run.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,69 +48,42 @@ static void note_loaded(char* line, struct Trace* trace) {
   if (address != NULL) real(path, loaded->path);
 }
 
-static int is_openmp_call(const char* symbol) {
-  static const char* const families[] = {"GOMP_", "__kmpc_", "omp_", "kmp_", "kmpc_", "ompc_"};
-  for (size_t i = 0; i < sizeof families / sizeof *families; ++i)
-    if (strncmp(symbol, families[i], strlen(families[i])) == 0) return 1;
-  return 0;
+// "p: /lib/libgomp.so.1: version `OMP_5.2' not found (required by p)": of an OpenMP library, else it is not our matter.
+static void note_refusal(const char* line, struct Trace* trace) {
+  const char* version = strstr(line, ": version `");
+  if (version == NULL || strstr(version, "' not found") == NULL || strstr(line, "omp") == NULL) return;
+  version += strlen(": version `");
+  snprintf(trace->refused, sizeof trace->refused, "%.*s", (int)strcspn(version, "'"), version);
 }
 
-// "    123:\tbinding file A [0] to B [0]: normal symbol `GOMP_parallel' [GOMP_4.0]".
-static void note_binding(char* line, struct Trace* trace) {
-  char *caller = strstr(line, "binding file "), *target, *symbol;
-  if (caller == NULL || (symbol = strstr(caller, "symbol `")) == NULL || !is_openmp_call(symbol + 8)) return;
-  caller += strlen("binding file ");
-  if ((target = strstr(caller, " [0] to ")) == NULL) return;
-  *target = 0;
-  target += strlen(" [0] to ");
-  char* end = strstr(target, " [0]: ");
-  if (end == NULL) return;
-  *end = 0;
-  if (names_openmp(caller)) return; // what a runtime takes from itself says nothing
-  char real_caller[PATH_MAX], real_target[PATH_MAX];
-  real(caller, real_caller);
-  real(target, real_target);
-  if (strcmp(real_caller, real_target) == 0 && strcmp(real_caller, library) == 0) return;
-  for (int i = 0; i < trace->bound_count; ++i) {
-    struct Bound* bound = &trace->bound[i];
-    if (strcmp(bound->caller, real_caller) != 0 || strcmp(bound->target, real_target) != 0) continue;
-    ++bound->names;
-    return;
-  }
-  trace->bound = one_more(trace->bound, trace->bound_count, sizeof *trace->bound);
-  struct Bound* bound = &trace->bound[trace->bound_count++];
-  strcpy(bound->caller, real_caller);
-  strcpy(bound->target, real_target);
-  bound->names = 1;
+const char* own_loader(void) {
+  static struct ElfFile file;
+  if (!file.exists) read_elf(self, &file);
+  return file.interpreter;
 }
 
-__attribute__((noreturn)) static void become_loader(const char* program, const char* loader, const char* preload,
-                                                    const char* library_path, int bindings, int output) {
+__attribute__((noreturn)) static void become_loader(const char* program, const char* preload, const char* library_path,
+                                                    int output) {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   if (preload != NULL) put_in_front("LD_PRELOAD", preload, ':');
   if (library_path != NULL) put_in_front("LD_LIBRARY_PATH", library_path, ':');
   setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
   unsetenv("LD_DEBUG_OUTPUT");
-  if (bindings) {
-    setenv("LD_WARN", "yes", 1);
-    setenv("LD_BIND_NOW", "1", 1);
-    setenv("LD_DEBUG", "bindings", 1);
-  } else {
-    unsetenv("LD_DEBUG");
-  }
-  execl(loader, loader, program, (char*)NULL);
+  unsetenv("LD_DEBUG");
+  unsetenv("LD_WARN"); // the loader would relocate the libraries, and call resolvers of functions in them
+  unsetenv("LD_BIND_NOW");
+  execl(own_loader(), own_loader(), program, (char*)NULL);
   _exit(127);
 }
 
-void trace_loader(const char* program, const char* loader, const char* preload, const char* library_path, int bindings,
-                  struct Trace* trace) {
+void trace_loader(const char* program, const char* preload, const char* library_path, struct Trace* trace) {
   memset(trace, 0, sizeof *trace);
   int ends[2];
   if (pipe(ends) != 0) die("pipe: %s", strerror(errno));
   pid_t child = fork();
   if (child < 0) die("fork: %s", strerror(errno));
-  if (child == 0) become_loader(program, loader, preload, library_path, bindings, ends[1]);
+  if (child == 0) become_loader(program, preload, library_path, ends[1]);
   close(ends[1]);
   FILE* said = fdopen(ends[0], "r");
   if (said == NULL) die("%s", strerror(errno));
@@ -116,16 +91,58 @@ void trace_loader(const char* program, const char* loader, const char* preload, 
   size_t room = 0;
   while (getline(&line, &room, said) > 0) {
     line[strcspn(line, "\n")] = 0;
-    if (strstr(line, "binding file ") != NULL)
-      note_binding(line, trace);
-    else if (line[0] == '\t')
+    if (line[0] == '\t')
       note_loaded(line, trace);
+    else
+      note_refusal(line, trace);
   }
   free(line);
   fclose(said);
   int status;
   waitpid(child, &status, 0);
   trace->complete = WIFEXITED(status) && WEXITSTATUS(status) != 127;
+}
+
+// ---- Bindings -------------------------------------------------------------------------------------------------------
+
+static void note_binding(const char* caller, const char* target, struct Trace* trace) {
+  for (int i = 0; i < trace->bound_count; ++i) {
+    struct Bound* bound = &trace->bound[i];
+    if (strcmp(bound->caller, caller) != 0 || strcmp(bound->target, target) != 0) continue;
+    ++bound->names;
+    return;
+  }
+  trace->bound = one_more(trace->bound, trace->bound_count, sizeof *trace->bound);
+  struct Bound* bound = &trace->bound[trace->bound_count++];
+  snprintf(bound->caller, sizeof bound->caller, "%s", caller);
+  snprintf(bound->target, sizeof bound->target, "%s", target);
+  bound->names = 1;
+}
+
+// The program and its libraries, in the order in which the loader looks for names.
+void trace_bindings(const char* program, struct Trace* trace) {
+  int count = trace->loaded_count + 1;
+  struct ElfNames* names = calloc((size_t)count, sizeof *names);
+  const char** paths = calloc((size_t)count, sizeof *paths);
+  char start[PATH_MAX];
+  if (names == NULL || paths == NULL) die("out of memory");
+  real(program, start);
+  for (int i = 0; i < count; ++i) {
+    paths[i] = i == 0 ? start : trace->loaded[i - 1].path;
+    read_names(paths[i], &names[i]);
+  }
+  for (int i = 0; i < count; ++i) {
+    if (names_openmp(paths[i])) continue; // what a runtime takes from itself says nothing
+    for (int j = 0; j < names[i].count; ++j) {
+      if (names[i].names[j].defined) continue;
+      int target = 0;
+      while (target < count && !defines(&names[target], &names[i].names[j])) ++target;
+      if (target < count || !names[i].names[j].weak) note_binding(paths[i], target < count ? paths[target] : "", trace);
+    }
+  }
+  for (int i = 0; i < count; ++i) free_names(&names[i]);
+  free(names);
+  free(paths);
 }
 
 void trace_free(struct Trace* trace) {

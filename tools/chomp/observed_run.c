@@ -46,11 +46,15 @@ struct Request {
 // What the command keeps of a run: a folder beside the output, with one recording for each process.
 static char folder[PATH_MAX];
 
-static void make_folder(const char* output) {
-  char name[PATH_MAX];
-  if ((size_t)snprintf(name, sizeof name, "%s.XXXXXX", output) >= sizeof name) die("the name is too long: %s", output);
-  if (mkdtemp(name) == NULL || realpath(name, folder) == NULL)
-    die("cannot write beside %s: %s", output, strerror(errno));
+// `output`: beside which it is; null: here, if that can be.
+static void make_folder(const char* output, const char* command) {
+  char place[PATH_MAX], stem[PATH_MAX];
+  snprintf(place, sizeof place, "%s", output != NULL ? output : ".");
+  snprintf(stem, sizeof stem, "%s", output != NULL ? output : command);
+  const char* beside = dirname(place);
+  // Asked before the program runs, which may take long.
+  if (output != NULL && access(beside, W_OK) != 0) die("cannot write beside %s: %s", output, strerror(errno));
+  make_temporary_folder(beside, basename(stem), folder);
 }
 
 // Lists the files of the folder; returns how many they are.
@@ -72,6 +76,9 @@ static int finish(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static void (*interrupt)(int) = SIG_DFL; // what SIGINT and SIGQUIT did before
+static void (*quit)(int) = SIG_DFL;
+
 static int run_program(char** arguments) {
   pid_t child = fork();
   if (child < 0) die("fork: %s", strerror(errno));
@@ -79,8 +86,9 @@ static int run_program(char** arguments) {
     execvp(arguments[0], arguments);
     die("%s: %s", arguments[0], strerror(errno));
   }
-  signal(SIGINT, SIG_IGN); // it is the program's; what it has recorded until then is wanted
-  signal(SIGQUIT, SIG_IGN);
+  // They are the program's, and then chomp-analyse's; what was recorded until then is wanted, and removed in the end.
+  interrupt = signal(SIGINT, SIG_IGN);
+  quit = signal(SIGQUIT, SIG_IGN);
   return finish(child);
 }
 
@@ -108,6 +116,8 @@ static int analyse(char** words, const char* what, const char* output) {
   if (child == 0) {
     if (output != NULL && freopen(output, "w", stdout) == NULL) die("%s: %s", output, strerror(errno));
     restore_preload();
+    signal(SIGINT, interrupt);
+    signal(SIGQUIT, quit);
     execv(path, words);
     die("%s: %s", path, strerror(errno));
   }
@@ -162,7 +172,7 @@ static void read_request(struct Request* request, int count, char** arguments) {
 // status for the shell.
 static int run_and_analyse(const struct Request* request, char** words, int used, const char* analysed_to) {
   prepare_program(request->arguments[0], request->force);
-  make_folder(request->output != NULL ? request->output : request->name);
+  make_folder(request->output, request->name);
   char* record = NULL;
   if (asprintf(&record, "%s/%%p.rec", folder) < 0) die("out of memory");
   set("CHOMP_RECORD", record);
@@ -172,7 +182,10 @@ static int run_and_analyse(const struct Request* request, char** words, int used
   if (found > 0)
     failed = analyse(words, request->name, analysed_to);
   else
-    fprintf(stderr, "chomp: %s has recorded nothing: it has used no OpenMP\n", request->arguments[0]);
+    fprintf(stderr,
+            "chomp: %s has recorded nothing: chomp did not start in it. It makes no OpenMP call, or what it starts has "
+            "no\nLD_PRELOAD any more; `chomp doctor` says more\n",
+            request->arguments[0]);
   for (int i = 0; i < found; ++i) unlink(words[used + i]);
   rmdir(folder);
   return status != 0 ? status : failed != 0 || found == 0 ? 2 : 0;
@@ -228,12 +241,13 @@ void report(int count, char** arguments) {
   struct Request request = {.name = "report", .usage = report_usage, .limit = "4G"};
   read_request(&request, count, arguments);
   double task_ns, grain_ns, recorded_ns, none;
-  char record[] = "/tmp/chomp-measure-XXXXXX";
-  int file = mkstemp(record);
+  char measured[PATH_MAX], record[PATH_MAX + 16];
   measure_here(NULL, &task_ns, &grain_ns);
-  recorded_ns = task_ns;
-  if (file >= 0) measure_here(record, &recorded_ns, &none);
+  make_temporary_folder(NULL, "chomp-measure", measured);
+  snprintf(record, sizeof record, "%s/record", measured);
+  measure_here(record, &recorded_ns, &none);
   unlink(record);
+  rmdir(measured);
   enum { kEventsOfTask = 3 }; // made, begun, ended
   snprintf(costs[0], sizeof costs[0], "%.1f", task_ns);
   snprintf(costs[1], sizeof costs[1], "%.1f", recorded_ns > task_ns ? (recorded_ns - task_ns) / kEventsOfTask : 0);

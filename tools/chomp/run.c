@@ -1,10 +1,8 @@
 // chomp run: replaces itself by a program, with the library in LD_PRELOAD. A program that the library would not serve
-// is refused, with the reason, unless --force says otherwise: a preload that does nothing does it in silence.
-#include <elf.h>
+// (serve.c) is refused, with the reason, unless --force says otherwise.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -13,7 +11,8 @@ static const char usage[] =
     "usage: chomp run [options] program [argument ...]\n"
     "Runs a program on chomp, by LD_PRELOAD. One that chomp would not serve is refused: linked statically, for "
     "another\n"
-    "machine, set-uid, or without OpenMP. `chomp doctor program` says more.\n"
+    "machine, set-uid or with capabilities of its own, without OpenMP, or with calls that would go elsewhere.\n"
+    "`chomp doctor program` says more.\n"
     "options:\n"
     "  --scheduler NAME   CHOMP_SCHEDULER: where tasks wait and who takes them; `chomp info` lists them\n"
     "  --threads N        OMP_NUM_THREADS\n"
@@ -21,6 +20,17 @@ static const char usage[] =
     "  --stats[=FILE]     CHOMP_STATS: a table on standard error at the end, or JSON\n"
     "  --force            run it, whatever it is\n"
     "  --help             this text\n";
+
+void make_temporary_folder(const char* first, const char* stem, char* folder) {
+  const char* temporary = getenv("TMPDIR");
+  const char* const places[] = {first, temporary != NULL && *temporary != 0 ? temporary : "/tmp", "/tmp"};
+  for (int i = first == NULL; i < 3; ++i) {
+    char name[PATH_MAX];
+    if ((size_t)snprintf(name, sizeof name, "%s/%s.XXXXXX", places[i], stem) >= sizeof name) continue;
+    if (mkdtemp(name) != NULL && realpath(name, folder) != NULL) return;
+  }
+  die("neither %s nor %s can be written: %s", first != NULL ? first : "/tmp", places[1], strerror(errno));
+}
 
 void set(const char* name, const char* value) {
   if (setenv(name, value, 1) != 0) die("%s: %s", name, strerror(errno));
@@ -36,56 +46,17 @@ const char* option(const char* name, const char* argument, int* count, char*** a
   return *(*arguments)++;
 }
 
-#define FORCED "; chomp run --force runs it all the same"
-
-// Reads the libraries that the loader would bring. Whether one of the files calls OpenMP, or may bring others later.
-static int may_use_openmp(const char* path, const struct ElfFile* program) {
-  if (program->calls_gomp + program->calls_kmpc + program->calls_omp > 0 || program->opens_libraries ||
-      program->starts_programs)
-    return 1;
-  struct Trace trace;
-  trace_loader(path, program->interpreter, NULL, NULL, 0, &trace);
-  int found = !trace.complete;
-  for (int i = 0; i < trace.loaded_count && !found; ++i) {
-    const char* name = trace.loaded[i].name;
-    // libc asks itself for everything, and the libraries beside it.
-    if (strncmp(name, "libc.", 5) == 0 || strncmp(name, "ld-linux", 8) == 0 || trace.loaded[i].path[0] == 0) continue;
-    struct ElfFile one;
-    read_elf(trace.loaded[i].path, &one);
-    found = one.calls_gomp + one.calls_kmpc + one.calls_omp > 0 || one.opens_libraries || names_openmp(name);
-  }
-  trace_free(&trace);
-  return found;
-}
-
 static void refuse_what_chomp_does_not_serve(const char* name) {
+  static struct Judgement judgement;
   char path[PATH_MAX];
-  if (!find_program(name, path)) die("run: no program %s%s", name, strchr(name, '/') != NULL ? "" : " in PATH");
-  struct ElfFile program, own;
-  struct stat status;
-  read_elf(path, &program);
-  if (!program.exists) die("run: %s is no file", path);
-  if (access(path, X_OK) != 0)
-    die("run: %s cannot be executed: %s%s", path, strerror(errno),
-        strstr(path, ".py") != NULL ? "; is it meant for `chomp run python3 …`?" : "");
-  if (!program.readable || program.is_script) return; // nothing can be said
-  if (!program.is_elf) return;                        // execvp hands it to the shell
-  read_elf(library, &own);
-  if (program.bits != own.bits || program.machine != own.machine)
-    die("run: %s is a %d-bit program for %s, the library is for %s (%s): the loader would leave the library out", path,
-        program.bits, machine_name(program.machine), machine_name(own.machine), library);
-  if (program.has_runtime && program.calls_gomp + program.calls_kmpc == 0)
-    die("run: %s has an OpenMP runtime linked into it, which no preload replaces" FORCED, path);
-  if (!program.dynamic || program.interpreter[0] == 0)
-    die("run: %s is linked statically: nothing can be preloaded. Link it with chomp's libomp.a" FORCED, path);
-  if (access(program.interpreter, X_OK) != 0)
-    die("run: %s exists, but its loader %s does not: it cannot run here", path, program.interpreter);
-  if (strstr(program.interpreter, "ld-musl") != NULL)
-    die("run: %s belongs to another C library (%s); chomp needs glibc" FORCED, path, program.interpreter);
-  if (stat(path, &status) == 0 && geteuid() != 0 && (status.st_mode & (S_ISUID | S_ISGID)))
-    die("run: %s is set-uid or set-gid: the loader ignores LD_PRELOAD" FORCED, path);
-  if (!may_use_openmp(path, &program))
-    die("run: %s does not use OpenMP, nor do its libraries: chomp would have nothing to do" FORCED, path);
+  judge(name, &judgement);
+  const char* file = judgement.script[0] != 0 ? judgement.script : judgement.path;
+  if (find_program(name, path) && judgement.file.exists && access(file, X_OK) != 0)
+    die("run: %s cannot be executed: %s%s", file, strerror(errno),
+        strstr(file, ".py") != NULL ? "; is it meant for `chomp run python3 …`?" : "");
+  if (judgement.refusal[0] != 0)
+    die("run: %s%s", judgement.refusal, judgement.hopeless ? "" : "; chomp run --force runs it all the same");
+  if (judgement.looked) trace_free(&judgement.preloaded);
 }
 
 static void preload(void) {
@@ -103,14 +74,35 @@ static void preload(void) {
   free(whole);
 }
 
+void check_scheduler(const char* wanted) {
+  char all[1024] = "";
+  open_library();
+  FUNCTION(const char*, chomp_scheduler_name, int);
+  FUNCTION(const char*, chomp_scheduler_alias, int);
+  for (int i = 0; chomp_scheduler_name(i) != NULL; ++i) {
+    const char *name = chomp_scheduler_name(i), *alias = chomp_scheduler_alias(i);
+    if (strcasecmp(name, wanted) == 0 || (alias != NULL && strcasecmp(alias, wanted) == 0)) return;
+    size_t length = strlen(all);
+    snprintf(all + length, sizeof all - length, "%s%s", i > 0 ? ", " : "", name);
+  }
+  die("no scheduler %s; there are %s", wanted, all);
+}
+
+void check_level(const char* wanted) {
+  static const char* const levels[] = {"default", "socket", "l3", "numa", "core", "machine"};
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
+    if (strcasecmp(levels[i], wanted) == 0) return;
+  die("no level %s; there are default, socket, l3, numa, core and machine", wanted);
+}
+
 int run_option(const char* argument, int* count, char*** arguments, int* force) {
   const char* value;
   if ((value = option("--scheduler", argument, count, arguments)) != NULL)
-    set("CHOMP_SCHEDULER", value);
+    check_scheduler(value), set("CHOMP_SCHEDULER", value);
   else if ((value = option("--threads", argument, count, arguments)) != NULL)
     set("OMP_NUM_THREADS", value);
   else if ((value = option("--domain", argument, count, arguments)) != NULL)
-    set("CHOMP_DOMAIN", value);
+    check_level(value), set("CHOMP_DOMAIN", value);
   else if (strcmp(argument, "--stats") == 0)
     set("CHOMP_STATS", "1");
   else if (strncmp(argument, "--stats=", strlen("--stats=")) == 0)

@@ -64,6 +64,18 @@ def in_program():
     return "no code of the program's"
 
 
+def state_of(worker):
+    """What the selected thread is about: a sleeping worker says so of itself, but in a lock of the program's nobody says it."""
+    frame, names = gdb.newest_frame(), []
+    while frame is not None and len(names) < 8:
+        names.append(frame.name() or "")
+        frame = frame.older()
+    sleeps = int(plain(worker["parked"])) or any(name == "syscall" or "futex" in name for name in names[:3])
+    if any("ProgramLock::" in name for name in names):
+        return "asleep, wants a lock" if sleeps else "awake, wants a lock"
+    return "asleep" if sleeps else "awake"
+
+
 def describe(task):
     """A task in words; `task`: a pointer."""
     flags = int(task["flags"])
@@ -92,13 +104,12 @@ class Threads(gdb.Command):
         frame = gdb.selected_frame() if before is not None else None
         for worker in workers():
             thread = known.get(int(worker["pool"]["thread"]))
-            place, number = "ended, or not in this core file", ""
+            place, number, state = "ended, or not in this core file", "", "gone"
             if thread is not None:
                 thread.switch()
-                place, number = in_program(), f"gdb's {thread.num}, "
+                place, number, state = in_program(), f"gdb's {thread.num}, ", state_of(worker)
             member = worker["member"]
             team = f"thread {int(member['tid'])} of its team, " if int(member) != 0 else "in no team, "
-            state = "asleep" if int(plain(worker["parked"])) else "awake"
             print(f"chomp/{int(worker['gtid'])} ({'the program' if worker['is_root'] else 'the runtime'}'s): {number}{team}{state}, in {place}")
         if before is not None:
             before.switch()

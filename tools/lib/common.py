@@ -34,18 +34,21 @@ def clean_environment(keep=()):
     return {k: v for k, v in os.environ.items() if k in keep or not k.startswith(prefixes)}
 
 
-def build(preset, targets=(), configure_options=()):
-    """Configures and builds a preset into build/<preset>; output goes to the terminal. True if it worked."""
+def build(preset, targets=(), configure_options=(), seconds=0):
+    """Configures and builds a preset into build/<preset>; output goes to the terminal. True if it worked, in time if there
+    is a limit."""
     folder = ROOT / "build" / preset
     configure = ["cmake", "--preset", preset, *configure_options]
     make = ["cmake", "--build", str(folder), *(["--target", *targets] if targets else [])]
     for command in (configure, make):
         # Configuring prints much that nobody reads, so its output is shown only when it fails.
         quiet = command is configure
-        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, text=True, check=False,
+        limited = ["timeout", "--foreground", str(seconds), *command] if seconds else command
+        done = subprocess.run(limited, cwd=ROOT, stdin=subprocess.DEVNULL, text=True, check=False,
                               stdout=subprocess.PIPE if quiet else None, stderr=subprocess.STDOUT if quiet else None)
         if done.returncode != 0:
-            say((done.stdout or "") + f"failed: {' '.join(command)}")
+            late = f", after {seconds} seconds" if seconds and done.returncode == 124 else ""
+            say((done.stdout or "") + f"failed{late}: {' '.join(command)}")
             return False
     return True
 

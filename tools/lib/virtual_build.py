@@ -1,4 +1,4 @@
-"""The virtual build (runtime/virtual), and programs on its made-up machines: what tools/scale and tools/simulate share."""
+"""The virtual build (tools/virtual), and programs on its made-up machines: what tools/scale and tools/simulate share."""
 
 import functools
 import json
@@ -44,21 +44,39 @@ def read_costs(who, profile):
     return json.loads(path.read_text())["costs_ps"]
 
 
-def run_scaled(who, command, machine, costs, threads, scheduler, settings=None):
-    """Runs a command on a machine "CxK" of that many chips and cores; (what it printed, the machine's report)."""
+class ScaledFailure(Exception):
+    """A program that failed on a made-up machine; the text says how."""
+
+
+def scaled(command, machine, costs, threads, scheduler, settings=None, limit_ns=None, seconds=None):
+    """Runs a command on a machine "CxK" of that many chips and cores; (what it printed, the machine's report). It fails after
+    `limit_ns` of virtual time, or `seconds` of real time, which only stop what hangs outside of the machine."""
     chips, cores = machine.split("x")
+    words = ["strategy=scale", f"machine={machine}", *(f"{k}={v}" for k, v in costs.items()), *([f"limit_ns={limit_ns}"] if limit_ns else [])]
     environment = clean_environment() | {
-        "EXPLORE": " ".join(["strategy=scale", f"machine={machine}", *(f"{k}={v}" for k, v in costs.items())]),
-        "OMP_NUM_THREADS": str(threads), "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": str(BUILD / "lib"),
-        "HWLOC_SYNTHETIC": f"package:{chips} l3:1 core:{cores} pu:1",
+        "EXPLORE": " ".join(words), "OMP_NUM_THREADS": str(threads), "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": str(BUILD / "lib"),
+        "HWLOC_SYNTHETIC": f"package:{chips} l3:1 core:{cores} pu:{costs.get('smt', 1)}",
         "LD_PRELOAD": str(BUILD / "lib" / "libchomp-virtual.so")} | (settings or {})
     with tempfile.TemporaryFile("w+") as out:
         environment["EXPLORE_REPORT"] = str(out.fileno())
-        done = subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, text=True,
-                              capture_output=True, errors="replace", pass_fds=[out.fileno()], check=False)
+        try:
+            done = subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, text=True,
+                                  capture_output=True, errors="replace", pass_fds=[out.fileno()], check=False, timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            raise ScaledFailure(f"no end within {seconds} s of real time") from late
         out.seek(0)
         report = out.read()
     if done.returncode != 0 or not report:
-        die(f"{who}: status {done.returncode} with {threads} threads under {scheduler}: {shlex.join(map(str, command))}\n"
-            f"{done.stdout[-1000:]}{done.stderr[-2000:]}")
+        # What the machine found comes before what each thread did then.
+        found = re.search(r"^explore: .*", done.stderr, re.M)
+        raise ScaledFailure(f"status {done.returncode} with {threads} threads under {scheduler}: {shlex.join(map(str, command))}\n"
+                            + (f"{found[0]}\n" if found else "") + f"{done.stdout[-1000:]}{done.stderr[-2000:]}")
     return done.stdout, json.loads(report)
+
+
+def run_scaled(who, *arguments, **more):
+    """As scaled(), for a command that must not fail."""
+    try:
+        return scaled(*arguments, **more)
+    except ScaledFailure as failure:
+        die(f"{who}: {failure}")

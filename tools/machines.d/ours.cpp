@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/base/cgroup.h"
+#include "runtime/machine/cgroup.h"
 #include "runtime/config/config.h"
 #include "runtime/machine/hardware.h"
 #include "runtime/machine/sysfs_units.h"

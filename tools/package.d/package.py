@@ -27,6 +27,9 @@ from common import ROOT, build, die, say  # noqa: E402
 
 HERE = ROOT / "tools" / "package.d"
 DISTRIBUTION = "chomp_openmp"  # pip's name; the module is chomp
+# What pip puts below its prefix: man finds pages in share/man beside a bin that is in PATH.
+DATA = {"share/man/man1/chomp.1": "chomp/chomp.1", "share/man/man7/libchomp.7": "chomp/libchomp.7",
+        "share/man/man3/chomp.h.3": "chomp/chomp.h.3", "share/chomp/chomp-gdb.py": "gdb/chomp-gdb.py"}
 SUMMARY = "An OpenMP runtime in place of libgomp, libomp and libiomp5"
 
 
@@ -153,6 +156,8 @@ def make_wheel(options):
         for command in commands:
             wheel.add(f"chomp/bin/{command.name}", stripped(command, Path(scratch)).read_bytes(), executable=True)
         wheel.add("chomp/include/chomp.h", (ROOT / "abi" / "chomp.h").read_bytes())
+        for place, source in DATA.items():
+            wheel.add(f"{DISTRIBUTION}-{version()}.data/data/{place}", (ROOT / "tools" / source).read_bytes())
     info = f"{DISTRIBUTION}-{version()}.dist-info"
     metadata = (f"Metadata-Version: 2.1\nName: {DISTRIBUTION.replace('_', '-')}\nVersion: {version()}\nSummary: {SUMMARY}\n"
                 "Requires-Python: >=3.8\nClassifier: Operating System :: POSIX :: Linux\n"

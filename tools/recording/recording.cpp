@@ -2,11 +2,11 @@
 #include "tools/recording/recording.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +98,7 @@ bool Stream::next(Event& event) {
     event.site = site();
     break;
   case RecordKind::kMutexReleased: event.address = address(); break;
+  case RecordKind::kDelayed:
   case RecordKind::kPublish:
   case RecordKind::kDomain: event.number = number(); break;
   case RecordKind::kSite: sites_.push_back(event.site = number()); break;
@@ -118,47 +119,95 @@ bool Stream::next(Event& event) {
 
 // ---- Files ----------------------------------------------------------------------------------------------------------
 
-Recording::Recording(const std::string& path) {
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status{};
-  if (file < 0 || fstat(file, &status) != 0) throw Error(path + ": cannot be read: " + std::strerror(errno));
-  bytes_ = static_cast<size_t>(status.st_size);
-  // A private copy in memory would be safe from a process that still records; chunks that change meanwhile are left
-  // out.
-  void* pages = bytes_ > 0 ? mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file, 0) : MAP_FAILED;
-  close(file);
-  if (bytes_ < kRecordHeaderBytes || pages == MAP_FAILED ||
-      std::memcmp(pages, kRecordMagic, sizeof kRecordMagic) != 0) {
-    if (pages != MAP_FAILED) munmap(pages, bytes_);
-    throw Error(path + ": not a recording of CHOMP_RECORD");
+namespace {
+
+/// A file that is open for reading. What is read is a copy: the process that records may replace any part meanwhile,
+/// and a run that comes later may empty the file.
+class File {
+public:
+  explicit File(const std::string& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (file_ < 0) fail();
   }
-  data_ = static_cast<uint8_t*>(pages);
-  std::memcpy(&header, data_, sizeof header);
+  ~File() { close(file_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  uint64_t size() const {
+    struct stat status{};
+    if (fstat(file_, &status) != 0) fail();
+    return static_cast<uint64_t>(status.st_size);
+  }
+
+  /// False where the file ends before.
+  bool read(uint64_t at, void* to, size_t bytes) const {
+    for (size_t done = 0; done < bytes;) {
+      ssize_t got = pread(file_, static_cast<char*>(to) + done, bytes - done, static_cast<off_t>(at + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail();
+      if (got == 0) return false;
+      done += static_cast<size_t>(got);
+    }
+    // Each read sees what the one before it has seen, or something newer: read_chunk() relies on that.
+    std::atomic_thread_fence(std::memory_order_acquire); // acquire: pairs with the releases in record_file.cpp
+    return true;
+  }
+
+private:
+  [[noreturn]] void fail() const { throw Error(path_ + ": cannot be read: " + std::strerror(errno)); }
+
+  const std::string& path_;
+  int file_;
+};
+
+enum class Found { kNothing, kChunk, kReplaced };
+
+/// What the slot at this place holds. A chunk's number is read before and after everything else of it: a recorder that
+/// replaces the chunk takes the number away first, and sets the new one last.
+Found read_chunk(const File& file, uint64_t at, Stream::Chunk& chunk) {
+  uint64_t before = 0, after = 0;
+  if (!file.read(at, &before, sizeof before) || before == 0) return Found::kNothing;
+  if (!file.read(at, &chunk.header, sizeof chunk.header)) return Found::kReplaced;
+  chunk.header.number = before;
+  size_t bytes = std::min<size_t>(chunk.header.bytes, kRecordSlotBytes - sizeof chunk.header);
+  auto events = std::make_shared<std::vector<uint8_t>>(bytes);
+  if (!file.read(at + sizeof chunk.header, events->data(), bytes)) return Found::kReplaced;
+  if (!file.read(at, &after, sizeof after) || after != before) return Found::kReplaced;
+  if (bytes != chunk.header.bytes) throw Error("the recording is damaged: a chunk that is larger than its place");
+  chunk.begin = events->data();
+  chunk.end = chunk.begin + bytes;
+  chunk.bytes = std::move(events);
+  return bytes == 0 ? Found::kNothing : Found::kChunk;
+}
+
+} // namespace
+
+Recording::Recording(const std::string& path) {
+  File file(path);
+  uint64_t bytes = file.size();
+  if (!file.read(0, &header, sizeof header) || bytes < kRecordHeaderBytes ||
+      std::memcmp(header.magic, kRecordMagic, sizeof kRecordMagic) != 0)
+    throw Error(path + ": not a recording of CHOMP_RECORD");
   if (header.version != kRecordVersion)
     throw Error(path + ": a recording of version " + std::to_string(header.version) + "; this program reads version " +
                 std::to_string(kRecordVersion));
-  cut_ = (bytes_ - kRecordHeaderBytes) % kRecordSlotBytes != 0;
+  if (!(header.ns_per_tick > 0 && header.ns_per_tick < 1e6))
+    throw Error(path + ": the recording is damaged: its clock");
+  cut_ = (bytes - kRecordHeaderBytes) % kRecordSlotBytes != 0;
   std::map<uint32_t, std::vector<Stream::Chunk>> chunks;
-  for (size_t at = kRecordHeaderBytes; at + kRecordSlotBytes <= bytes_; at += kRecordSlotBytes) {
+  for (uint64_t at = kRecordHeaderBytes; at + kRecordSlotBytes <= bytes; at += kRecordSlotBytes) {
     Stream::Chunk chunk;
-    std::memcpy(&chunk.header, data_ + at, sizeof chunk.header);
-    if (chunk.header.number == 0 || chunk.header.bytes == 0) continue;
-    if (chunk.header.bytes > kRecordSlotBytes - sizeof chunk.header) throw Error(path + ": the recording is damaged");
-    chunk.begin = data_ + at + sizeof chunk.header;
-    chunk.end = chunk.begin + chunk.header.bytes;
+    Found found = read_chunk(file, at, chunk);
+    cut_ |= found == Found::kReplaced;
+    if (found != Found::kChunk) continue;
     if (chunk.header.worker == kRecordModules)
       read_modules(chunk);
     else
-      chunks[chunk.header.worker].push_back(chunk);
+      chunks[chunk.header.worker].push_back(std::move(chunk));
   }
   for (auto& [worker, list] : chunks) {
     std::sort(list.begin(), list.end(), [](auto& a, auto& b) { return a.header.number < b.header.number; });
     streams.emplace_back(worker, std::move(list));
   }
-}
-
-Recording::~Recording() {
-  if (data_ != nullptr) munmap(data_, bytes_);
 }
 
 void Recording::read_modules(const Stream::Chunk& chunk) {

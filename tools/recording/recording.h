@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -34,9 +35,10 @@ struct Event {
 class Stream {
 public:
   struct Chunk {
-    RecordChunk header;
-    const uint8_t* begin;
-    const uint8_t* end;
+    RecordChunk header{};
+    const uint8_t* begin = nullptr;
+    const uint8_t* end = nullptr;
+    std::shared_ptr<const std::vector<uint8_t>> bytes; // what they point to: a copy, shared by copies of the stream
   };
 
   Stream(uint32_t worker, std::vector<Chunk> chunks); // in the order of their numbers
@@ -70,7 +72,6 @@ struct Module {
 class Recording {
 public:
   explicit Recording(const std::string& path);
-  ~Recording();
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
@@ -91,9 +92,7 @@ public:
 private:
   void read_modules(const Stream::Chunk& chunk);
 
-  uint8_t* data_ = nullptr;
-  size_t bytes_ = 0;
-  bool cut_ = false; // the file ends in the middle of a slot
+  bool cut_ = false; // the file ends in the middle of a slot, or a chunk was replaced while it was read
 };
 
 } // namespace chomp::recording

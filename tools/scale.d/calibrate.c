@@ -1,4 +1,4 @@
-// What the operations of runtime/virtual/scale.h cost on this machine, for tools/scale --calibrate. Prints one line
+// What the operations of tools/virtual/scale.h cost on this machine, for tools/scale --calibrate. Prints one line
 // "name picoseconds" for each. Every figure is the best of many short repetitions: the machine may be busy.
 //   calibrate A B     transfers, wakes and membarriers are measured between the CPUs A and B
 #define _GNU_SOURCE

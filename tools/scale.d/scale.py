@@ -1,10 +1,11 @@
-"""Runs the real runtime on a made-up machine, in virtual time (runtime/virtual, "Scaling").
+"""Runs the real runtime on a made-up machine, in virtual time (tools/virtual, "Scaling").
 
   tools/scale fib_tied                                   a pattern of tools/bench, on 1x4 with 1, 2 and 4 threads
   tools/scale --machine 4x8 --threads 1,8,32 --schedulers hierarchical,steal --size 9 nqueens
   tools/scale --where 15 --machine 1x4 depend_cholesky   which lines of code wait for which transfers
   tools/scale --measure my_program.c                     how long a basic block takes, measured on this machine first
   tools/scale --versions --filter cholesky               the versions that tools/regress runs, on four threads beside one
+  tools/scale --robust --runs 100 --seed 1               what is slower than one thread, on a hundred drawn machines
 
 PROGRAM is a pattern of tools/bench, a program of bots/ or uts/ (bots-NAME, uts), a C or C++ file with OpenMP in it, or an
 executable (whose own work then takes no time, unless it was compiled as `--flags` says). Its time is what it prints
@@ -24,20 +25,24 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "lib"), str(HERE.parent / "bench.d")]
 sys.dont_write_bytecode = True
-from benchlib import build as bench_build, catalog  # noqa: E402
+import asked  # noqa: E402
+from benchlib import build as bench_build, catalog, loops_catalog  # noqa: E402
 from common import ROOT, clean_environment, die, say  # noqa: E402
 from calibration import calibrate  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
 from predictions import predict  # noqa: E402
-from scheduler_list import names as scheduler_names  # noqa: E402
+from robust import robust, robust_slice  # noqa: E402
 from targets import targets  # noqa: E402
 from versions import BLOCKS, versions  # noqa: E402
-from virtual_build import BUILD, build_virtual, read_costs, run_scaled  # noqa: E402
+from virtual_build import BUILD, ScaledFailure, build_virtual, read_costs, scaled  # noqa: E402
 
 # Each access of the program to memory, and each basic block, calls the machine.
 INSTRUMENT = ["-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc"]
 BENCH_OPTIONS = {"--reps": "3"}
+PATTERNS = {pattern.name: pattern for pattern in (*catalog.CATALOG, *loops_catalog.LOOPS)}
+# The settings that --env takes: those of OpenMP runtimes, but for what has an option of its own.
+SETTING = re.compile(r"(?!OMP_NUM_THREADS=|CHOMP_SCHEDULER=)(?:OMP|KMP|GOMP|CHOMP)_\w+=.*")
 
 
 def parse_arguments():
@@ -45,10 +50,12 @@ def parse_arguments():
                                      epilog=f"An executable should be compiled with: {' '.join(INSTRUMENT)} -c, "
                                             "and linked without.")
     parser.add_argument("--machine", default="1x4", metavar="CxK", help="chips x cores of a chip (1x4)")
-    parser.add_argument("--threads", metavar="N,...", help="OMP_NUM_THREADS (1, 2, 4 ... up to the machine's cores)")
-    parser.add_argument("--schedulers", default="hierarchical", metavar="NAME,...", help="CHOMP_SCHEDULER (hierarchical); all: each")
+    parser.add_argument("--threads", type=asked.threads, metavar="N,...", help="OMP_NUM_THREADS (1, 2, 4 ... up to the machine's cores)")
+    parser.add_argument("--schedulers", type=asked.schedulers, default="hierarchical", metavar="NAME,...", help="CHOMP_SCHEDULER (hierarchical); all: each")
     parser.add_argument("--profile", default="epyc", metavar="NAME|FILE", help="what things cost: tools/scale.d/profiles (epyc)")
-    parser.add_argument("--set", default="", metavar="COST=PS,...", help="single costs, in picoseconds (runtime/virtual/scale.h)")
+    parser.add_argument("--set", default="", metavar="COST=PS,...", help="single costs, in picoseconds (tools/virtual/scale.h)")
+    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="a setting of the program, like "
+                        "KMP_BLOCKTIME=0 (repeatable; those of the caller's environment have no effect)")
     parser.add_argument("--size", help="of a pattern of tools/bench: its size (that of a quick run)")
     parser.add_argument("--measure", action="store_true", help="run it on this machine with one thread, to learn what a block costs")
     parser.add_argument("--where", type=int, default=0, metavar="N", help="the N lines of code that wait longest for transfers")
@@ -60,23 +67,40 @@ def parse_arguments():
     parser.add_argument("--targets", action="store_true", help="what four threads must reach beside one: met or missed; no PROGRAM")
     parser.add_argument("--versions", action="store_true",
                         help="the versions of bots/ and uts/, beside one thread and the best of the schedulers; no PROGRAM")
-    parser.add_argument("--filter", default="", metavar="REGEX", help="of the versions those whose names match, like cholesky.*depend")
+    parser.add_argument("--robust", action="store_true", help="patterns and versions beside one thread, on machines, costs and settings "
+                        "drawn by a seed: the worst ratios, with the commands that repeat them; no PROGRAM")
+    parser.add_argument("--runs", type=int, default=100, metavar="N", help="of --robust (100)")
+    parser.add_argument("--seed", type=int, metavar="S", help="of --robust (a new one each time, which is printed)")
+    parser.add_argument("--most-cpus", type=int, default=1024, metavar="N", help="of --robust: no machines with more cores (1024)")
+    parser.add_argument("--slice", action="store_true", help="of --robust: the few runs of tools/check, with limits")
+    parser.add_argument("--worst", type=int, default=12, metavar="N", help="of --robust: so many of the worst are shown (12)")
+    parser.add_argument("--verbose", action="store_true", help="of --robust: a line for each run")
+    parser.add_argument("--filter", default="", metavar="REGEX", help="of the versions and, with --robust, the patterns those whose names "
+                        "match, like cholesky.*depend")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at a time (2)")
     parser.add_argument("program", nargs="?", metavar="PROGRAM")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="what the program is called with")
     options = parser.parse_args()
-    if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions):
+    if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions
+                                   or options.robust):
         parser.error("which program?")
+    if options.runs < 1 or options.most_cpus < 2:
+        parser.error("--robust needs a run, and machines of two cores")
     found = re.fullmatch(r"(\d+)x(\d+)", options.machine)
     if not found or not 1 <= int(found[1]) * int(found[2]) <= 1024:
         parser.error("a machine is CHIPSxCORES, with 1024 cores at most")
     options.chips, options.cores = int(found[1]), int(found[2])
+    for setting in options.env:
+        if not SETTING.fullmatch(setting):
+            parser.error(f"--env {setting}: that is no NAME=VALUE of an OpenMP runtime's settings (OMP_, KMP_, GOMP_, CHOMP_), or there is "
+                         "an option for it (--threads, --schedulers)")
+    options.settings = dict(setting.split("=", 1) for setting in options.env)
     cpus = options.chips * options.cores
     if options.threads:
-        options.thread_list = [int(each) for each in options.threads.split(",")]
+        options.thread_list = options.threads
     else:
         options.thread_list = sorted({1 << i for i in range(11) if 1 << i <= cpus} | {cpus})
-    options.scheduler_list = scheduler_names() if options.schedulers == "all" else options.schedulers.split(",")
+    options.scheduler_list = options.schedulers
     return options
 
 
@@ -86,7 +110,7 @@ class Program:
     def __init__(self, name, arguments=(), size=None, plain=False):
         self.name = name
         self.arguments = list(arguments)
-        pattern = next((p for p in catalog.CATALOG if p.name == name), None)
+        pattern = PATTERNS.get(name)
         flags, sources, self.pattern = ["-O2", "-gdwarf-4", "-ffp-contract=off", f"-I{ROOT / 'bots'}"], None, None
         if pattern and not pattern.external:
             self.pattern = pattern
@@ -141,12 +165,22 @@ class Program:
         return (int(found[1]), self.pattern.unit) if found and self.pattern.unit.startswith("ns/") else (None, "ms")
 
 
-def run_virtual(program, machine, costs, threads, scheduler):
-    said, result = run_scaled("scale", [program.virtual, *program.arguments], machine, costs, threads, scheduler,
-                              dict(program.pattern.settings) if program.pattern else None)
+def try_virtual(program, machine, costs, threads, scheduler, settings=None, **limits):
+    """What run_virtual() returns, or a ScaledFailure. `settings` and `limits` as in virtual_build.scaled()."""
+    settings = (dict(program.pattern.settings) if program.pattern else {}) | (settings or {})
+    said, result = scaled([program.virtual, *program.arguments], machine, costs, threads, scheduler, settings, **limits)
     result.update(threads=threads, scheduler=scheduler, machine=machine, said=said, program_ns=program.time_ns(said, result["time_ns"]))
     result["units"], result["unit"] = program.unit(said)
+    found = re.search(r"ns_per_unit=([\d.]+)", said)
+    result["ns_per_unit"] = float(found[1]) if found else None
     return result
+
+
+def run_virtual(*arguments, **more):
+    try:
+        return try_virtual(*arguments, **more)
+    except ScaledFailure as failure:
+        die(f"scale: {failure}")
 
 
 def measured_ns(program, library):
@@ -210,7 +244,7 @@ def table(results, base):
         say(f"{r['scheduler']:13} {r['threads']:7} {time:>12} {f'{speed:.2f}' if speed else '':>8} "
             f"{efficiency:>10} {100 * r['asleep_ns'] / thread_time:6.0f}% {transfers:10} "
             f"{100 * waited / thread_time:6.0f}% {r['membarriers']:10} {r['sleeps']:7} {r['woken']:7} {r['pauses']:8}"
-            + ("  more threads than CPUs: too good" if r["crowded"] else ""))
+            + ("  threads wait for CPUs" if r["crowded"] else "") + (f"  CPUs lost for {r['lost_ns'] / 1e6:.1f} ms" if r["lost_ns"] else ""))
 
 
 def show_places(result, count):
@@ -264,12 +298,14 @@ def main():
         if options.json:
             Path(options.json).write_text(json.dumps({"costs_ps": costs, "blocks_ps": BLOCKS, "ns": times}))
         return 0
+    if options.robust:
+        return int((robust_slice if options.slice else robust)(Program, try_virtual, costs, options) > 0)
     program = Program(options.program, options.arguments, options.size, plain=options.measure)
     if options.measure:
         costs["block"] = measure_block(program, costs)
     jobs = [(threads, scheduler) for scheduler in options.scheduler_list for threads in options.thread_list]
     with ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda job: run_virtual(program, options.machine, costs, *job), jobs))
+        results = list(pool.map(lambda job: run_virtual(program, options.machine, costs, *job, options.settings), jobs))
     base = {r["scheduler"]: r["program_ns"] for r in results if r["threads"] == 1}
     say(f"{program.name} {shlex.join(program.arguments)} on {options.machine}, profile {options.profile}")
     table(results, base)

@@ -21,7 +21,7 @@ static void region(int threads, int sits_for_us) {
 
 int main(void) {
   for (int round = 0; round < 8; round++) {
-    region(omp_get_max_threads(), 40 * (round % 3));
+    region(omp_get_max_threads(), 50 * (round % 5));
     region(round % 2 ? 2 : omp_get_max_threads(), 400);
   }
   return 0;

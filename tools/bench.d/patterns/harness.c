@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@ static struct {
   uint64_t size, arg;
   int reps;
   double budget_ns, warm_ns;
-  bool record;
+  bool record, forks;
 } options = {.reps = 5, .budget_ns = 1e18};
 
 // What is known of one pattern.
@@ -96,7 +97,15 @@ static void warm_up(void) {
   }
 }
 
+// A program that starts another one: the child ends at once.
+static void fork_once(void) {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  if (child < 0 || waitpid(child, NULL, 0) != child) current->wrong = true;
+}
+
 static void measure_once(int turn) {
+  if (options.forks) fork_once();
   const double start = bench_now_ns();
   const bool ok = bench_once(current->pattern);
   const double all = bench_now_ns() - start;
@@ -275,10 +284,10 @@ static bool choose_patterns(const char* names, const bench_pattern* patterns, in
 }
 
 static int usage(const char* program, const bench_pattern* patterns, int count) {
-  fprintf(
-      stderr,
-      "usage: %s PATTERN[,PATTERN] [--size N] [--reps N] [--budget-ms N] [--warm-ms N] [--arg N] [--record]\npatterns:",
-      program);
+  fprintf(stderr,
+          "usage: %s PATTERN[,PATTERN] [--size N] [--reps N] [--budget-ms N] [--warm-ms N] [--arg N] [--record] "
+          "[--fork]\npatterns:",
+          program);
   for (int i = 0; i < count; i++) fprintf(stderr, " %s", patterns[i].name);
   fprintf(stderr, "\n");
   return 2;
@@ -288,6 +297,10 @@ static bool parse_options(int argc, char** argv) {
   for (int i = 2; i < argc; i++) {
     if (strcmp(argv[i], "--record") == 0) {
       options.record = true;
+      continue;
+    }
+    if (strcmp(argv[i], "--fork") == 0) {
+      options.forks = true;
       continue;
     }
     if (i + 1 == argc) return false;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef __clang__ // GCC 12's library does not have these
@@ -31,3 +32,50 @@ static inline void* fuzz_fulfill(void* event) {
   omp_fulfill_event((omp_event_handle_t)(uintptr_t)event);
   return 0;
 }
+
+// A thread that executes one region, of so many threads, and ends.
+static inline void* fuzz_short_thread(void* threads) {
+  int tasks = 0, iterations = 0;
+#pragma omp parallel num_threads((int)(uintptr_t)threads) reduction(+ : iterations)
+  {
+#pragma omp for schedule(dynamic) nowait
+    for (int i = 0; i < 20; i++) iterations++;
+#pragma omp single
+    for (int i = 0; i < 10; i++) {
+#pragma omp task shared(tasks)
+      {
+#pragma omp atomic
+        tasks++;
+      }
+    }
+  }
+  CHECK_EQ(tasks, 10);
+  CHECK_EQ(iterations, 20);
+  return 0;
+}
+
+// The status of a child that does so.
+static inline int fuzz_in_child(int threads) {
+  int status = -1;
+  pid_t child = fork();
+  if (child == 0) {
+    fuzz_errors = 0;
+    fuzz_short_thread((void*)(uintptr_t)threads);
+    _exit(fuzz_errors != 0);
+  }
+  if (child > 0) waitpid(child, &status, 0);
+  return status;
+}
+
+// The direction in which results are rounded, from 0 (to the nearest) to 3.
+#ifdef __x86_64__
+enum { fuzz_has_rounding = 1 };
+static inline unsigned fuzz_rounding(void) { return __builtin_ia32_stmxcsr() >> 13 & 3; }
+static inline void fuzz_set_rounding(unsigned mode) {
+  __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~(3u << 13)) | mode << 13);
+}
+#else
+enum { fuzz_has_rounding = 0 };
+static inline unsigned fuzz_rounding(void) { return 0; }
+static inline void fuzz_set_rounding(unsigned mode) { (void)mode; }
+#endif

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "tools/recording/recording.h"
+#include "tools/recording/task_table.h"
 
 namespace chomp::simulate {
 namespace {
@@ -28,6 +29,7 @@ public:
       case RecordKind::kPublish:
       case RecordKind::kWorkBegin:
       case RecordKind::kWorkEnd:
+      case RecordKind::kDelayed:
       case RecordKind::kMutexWait:
       case RecordKind::kMutexAcquired:
       case RecordKind::kMutexGivenUp:
@@ -56,22 +58,14 @@ public:
   std::vector<Stream> streams;
 };
 
-/// The tasks by their ids: a worker's counts are nearly dense.
 class Ids {
 public:
   static constexpr TaskId kUnknown = kNoTask - 1;
-  TaskId& operator[](uint64_t id) {
-    size_t worker = id >> 48, count = id & ((uint64_t{1} << 48) - 1);
-    if (count > uint64_t{1} << 34) throw Error("the recording is damaged: an impossible task");
-    if (worker >= of_worker_.size()) of_worker_.resize(worker + 1);
-    std::vector<TaskId>& tasks = of_worker_[worker];
-    if (count >= tasks.size()) tasks.resize(std::max(count + 1, tasks.size() * 2), kUnknown);
-    return tasks[count];
-  }
-  bool knows(uint64_t id) { return (*this)[id] != kUnknown; }
+  TaskId& operator[](uint64_t id) { return tasks_[id]; }
+  bool knows(uint64_t id) const { return tasks_.at(id) != kUnknown; }
 
 private:
-  std::vector<std::vector<TaskId>> of_worker_;
+  recording::TaskTable<TaskId> tasks_{kUnknown};
 };
 
 /// The ticks between the events of one worker, without pauses.

@@ -1,4 +1,4 @@
-// chomp-replay: performs a graph as an OpenMP program, on the virtual machine (runtime/virtual, "Scaling"). Each task
+// chomp-replay: performs a graph as an OpenMP program, on the virtual machine (tools/virtual, "Scaling"). Each task
 // of the graph is a task of the real runtime, which computes for as long as it did when it was recorded. Regions,
 // waits, taskgroups, barriers, dependences, priorities and events are what the recorded program asked for.
 //

@@ -17,6 +17,7 @@ from pathlib import Path
 __all__ = ["active", "command", "enable", "library", "path"]
 
 _HERE = Path(__file__).resolve().parent
+_RESTARTED = "_CHOMP_ENABLE"  # the number of the process that enable() has started again
 _NAMES = ("libomp.so.5", "libiomp5.so", "libgomp.so.1")
 
 
@@ -71,8 +72,10 @@ def enable():
     if active():
         return True
     preload = os.environ.get("LD_PRELOAD", "")
-    if library() in preload.replace(" ", ":").split(":"):
-        return _cannot("LD_PRELOAD names the library, but the loader has left it out; `chomp doctor` says more")
+    if " " in library() or ":" in library():
+        return _cannot(f"LD_PRELOAD ends a name at a blank or a colon, and the library is {library()}. Install chomp elsewhere")
+    if os.environ.get(_RESTARTED) == str(os.getpid()) or library() in preload.replace(" ", ":").split(":"):
+        return _cannot("the loader has left the library out, which LD_PRELOAD names; `chomp doctor` says more")
     if "ipykernel" in sys.modules:
         return _cannot("a notebook's process cannot be started again from inside. Start Jupyter by `chomp run jupyter lab`, or "
                        f'put this into the kernel\'s kernel.json: "env": {{"LD_PRELOAD": "{library()}"}}')
@@ -82,6 +85,7 @@ def enable():
                        "Start it by `chomp run python`")
     sys.stdout.flush()
     sys.stderr.flush()
+    os.environ[_RESTARTED] = str(os.getpid())  # a loader that ignores LD_PRELOAD may also take it away
     os.environ["LD_PRELOAD"] = library() + (":" + preload if preload else "")
     os.execv(sys.executable, arguments)
     return False

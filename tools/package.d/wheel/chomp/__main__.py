@@ -5,16 +5,19 @@ import sys
 
 from . import command, path
 
-WITH_VALUE = ("--scheduler", "--threads", "--domain", "--seconds", "--rounds")
+RUNNING = ("run", "bench", "report", "trace")
+WITH_VALUE = ("--scheduler", "--threads", "--domain", "--seconds", "--rounds", "--output", "-o", "--limit", "--slices", "--html")
 
 
 def with_interpreter(arguments):
-    """`run [options] script.py …`, or `bench …`, with the interpreter in front of the script."""
+    """`run [options] script.py …`, or another command that runs a program, with the interpreter in front of the script."""
     at = 1
     while at < len(arguments) and arguments[at].startswith("-"):
         if arguments[at] == "--":
             at += 1
             break
+        if arguments[at] == "--from":  # recordings follow, no program
+            return arguments
         at += 2 if arguments[at] in WITH_VALUE else 1
     if at < len(arguments) and arguments[at].endswith(".py"):
         return [*arguments[:at], sys.executable, *arguments[at:]]
@@ -23,13 +26,14 @@ def with_interpreter(arguments):
 
 def main():
     arguments = sys.argv[1:]
-    if arguments[:1] in (["run"], ["bench"]):
+    if arguments and arguments[0] in RUNNING:
         arguments = with_interpreter(arguments)
     if arguments == ["path"]:
         print(path())
         return
-    if not os.access(command(), os.X_OK):  # an installer that loses the permission
-        os.chmod(command(), 0o755)
+    for program in (command(), command() + "-analyse"):
+        if not os.access(program, os.X_OK):  # an installer that loses the permission
+            os.chmod(program, 0o755)
     os.execv(command(), ["chomp", *arguments])
 
 

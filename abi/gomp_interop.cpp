@@ -1,0 +1,77 @@
+// The interop construct of GCC 15 and later, and gfortran's forms of the routines that describe interop objects
+// (omp_misc.cpp has the others). Without devices every object is omp_interop_none, but the construct keeps its place
+// among the tasks.
+#include <string.h>
+
+#include "abi/abi.h"
+#include "abi/gomp_depend.h"
+#include "abi/next_definition.h"
+#include "abi/omp_c_api.h"
+#include "runtime/observe/tool_points.h"
+
+using namespace chomp;
+using namespace chomp::abi;
+
+namespace {
+
+using Interop = void*;
+constexpr unsigned kNowait = 1; // of `flags`
+
+/// What is destroyed and what is initialised for the host is omp_interop_none.
+void reset(int count, Interop** objects) {
+  for (int i = 0; i < count; ++i) *objects[i] = nullptr;
+}
+
+void keep_order(Worker* worker, bool nowait, void** depend) {
+  if (depend == nullptr) return;
+  with_dependences(worker, depend, [&](const DependenceList& list) {
+    nowait ? spawn_empty_task_with_dependences(worker, list) : wait_for_dependences(worker, list);
+  });
+}
+
+void describe(const char* text, const char** result, size_t* length) {
+  *result = text;
+  *length = text != nullptr ? strlen(text) : 0;
+}
+
+} // namespace
+
+/// `kinds`: target 1, targetsync 2, of each object to initialise; `preferred`: the foreign runtimes that are wanted for
+/// it. What is used is the object, what is initialised or destroyed its address.
+CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised, const int* kinds,
+                               const char** preferred, int use_count, Interop* used, int destroy_count,
+                               Interop** destroyed, unsigned flags, void** depend) {
+  using Function = void(int, int, Interop**, const int*, const char**, int, Interop*, int, Interop**, unsigned, void**);
+  Worker* worker = this_worker();
+  CHOMP_PROGRAM_CALL(worker);
+  auto* offload = omp_get_num_devices() > 0 ? next_definition<Function>("GOMP_interop") : nullptr;
+  keep_order(worker, offload == nullptr && (flags & kNowait) != 0, depend);
+  if (offload != nullptr)
+    return offload(device, init_count, initialised, kinds, preferred, use_count, used, destroy_count, destroyed,
+                   flags & ~kNowait, nullptr);
+  reset(init_count, initialised);
+  reset(destroy_count, destroyed);
+}
+
+// ---- gfortran: the address and the length of a text are returned through the first two; objects and numbers are
+// values, not references as those of other Fortran compilers, so these are in libgomp's nodes only --------------------
+
+extern "C" {
+
+void gcc_omp_get_interop_name_(const char** text, size_t* length, Interop object, int property) {
+  describe(omp_get_interop_name(object, property), text, length);
+}
+
+void gcc_omp_get_interop_type_desc_(const char** text, size_t* length, Interop object, int property) {
+  describe(omp_get_interop_type_desc(object, property), text, length);
+}
+
+void gcc_omp_get_interop_rc_desc_(const char** text, size_t* length, Interop object, int code) {
+  describe(omp_get_interop_rc_desc(object, code), text, length);
+}
+
+void gcc_omp_get_interop_str_(const char** text, size_t* length, Interop object, int property, int* code) {
+  describe(omp_get_interop_str(object, property, code), text, length);
+}
+
+} // extern "C"

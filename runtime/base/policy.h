@@ -1,0 +1,79 @@
+// The numbers that decide when tasks move and threads sleep, for the runtime and its schedulers. What breaks at a
+// quarter of each, and at four times: runtime/share/README.md, "Numbers". Where possible a number is a multiple of
+// something that the runtime measures while it runs. A "cost" is what an acquisition takes (runtime/core/worth.h), a
+// "fence" what a membarrier takes (heavy_fence_cycles()).
+#pragma once
+
+#include <cstdint>
+
+namespace chomp::policy {
+
+// --- What waits where: tasks -----------------------------------------------------------------------------------------
+/// How many tasks may wait in a private deque before new ones run at their creation. The number is libomp's.
+inline constexpr uint64_t kThrottle = 256;
+/// Tasks taken by one revocation, at most; never more than half of what the victim has.
+inline constexpr unsigned kMostRevoked = 64;
+/// Tasks that are published for each hungry member, and that a member keeps on offer while anybody is hungry.
+inline constexpr unsigned kPerHungry = 2, kOnOffer = 2;
+
+// --- What hand-overs are worth: costs --------------------------------------------------------------------------------
+/// A hand-over is worth it if the thief is busy for this many costs. The owner pays as much as the thief, and the lines
+/// of the task itself move too.
+inline constexpr uint32_t kWorthCosts = 4;
+/// From this many costs on it is worth it beyond doubt.
+inline constexpr uint32_t kClearlyWorthCosts = 16;
+/// No hand-over counts for more costs than this: the thief may have been preempted.
+inline constexpr uint32_t kMostWorthCosts = 128;
+/// A new value moves the mean by 1/kPartUp of the difference if it is larger, by 1/kPartDown if it is smaller.
+inline constexpr uint32_t kPartUp = 2, kPartDown = 64;
+/// Of the tasks that one acquisition has brought, at most this many move the mean.
+inline constexpr uint64_t kMostCounted = 8;
+/// Costs from one probe to the next. While probes are in vain the pause grows, to kMostProbePauses times that.
+inline constexpr uint32_t kProbeCosts = 128, kMostProbePauses = 8;
+/// What waking a sleeper costs its waker, in cycles: a system call, some 5 us.
+inline constexpr uint64_t kWakeCycles = 1 << 14;
+/// Costs between two requests of a member that waits in a tied task, and requests until it becomes hungry instead.
+inline constexpr uint32_t kRequestCosts = 16, kMostRequests = 16;
+/// Fences within which an owner should answer. A member that has been hungry for that long watches an owner. If that
+/// does not touch its deque for as long again, the member revokes tasks from it.
+/// A member that accepts gifts counts as present for as long after it has said so.
+inline constexpr uint32_t kAnswerFences = 4;
+
+// --- Waiting: nanoseconds --------------------------------------------------------------------------------------------
+/// How long an idle worker spins before it parks, unless the user gives a blocktime: libomp's default, 200 ms, burns
+/// whole CPUs in programs with serial phases. A wake costs some 50 us, so spinning 100 times as long wastes at most 1 %
+/// either way.
+inline constexpr int64_t kDefaultSpinNs = 5'000'000;
+/// After this time of spinning a thread offers its CPU to others.
+inline constexpr int64_t kYieldAfterNs = 20'000;
+/// How long a domain's lookout sleeps between two looks around: at first; at most while tasks wait somewhere; at most
+/// while none do. The pause doubles from the first to the limit. A sleep without the heavy fence may miss a wake, so it
+/// ends after kBusyPauseNs.
+inline constexpr int64_t kFirstPauseNs = 50'000, kBusyPauseNs = 1'000'000, kQuietPauseNs = 10'000'000;
+
+// --- Large teams -----------------------------------------------------------------------------------------------------
+/// Others' deques that a spinning member looks at each time that it looks at the clock.
+inline constexpr int32_t kLooksWhileSpinning = 16;
+/// hierarchical: lists of a domain; where it has more members, some share one.
+inline constexpr int kMostLists = 64;
+/// Other domains that a domain's thief looks at before its member looks at its own again.
+inline constexpr int kVictimsInPassing = 4;
+
+// --- Schedulers: cycles, tasks ---------------------------------------------------------------------------------------
+/// hierarchical: a member that waits in a tied task looks at the lists of kMostTakers members, each of which took from
+/// the one before. Only every kFullLook-th look goes everywhere.
+inline constexpr int kMostTakers = 3;
+inline constexpr unsigned kFullLook = 32;
+/// Cycles for which a domain's thief that found nothing keeps away from the others' cache lines. The pause doubles from
+/// the first to the longest. That is shorter than the fence before parking, so a thread that goes to sleep always looks
+/// once more.
+inline constexpr uint64_t kFirstPause = 1 << 8, kLongestPause = 1 << 12;
+/// The most tasks that wait in a queue that tasks are dealt to (lifo, fifo, nemesis). The list of tasks that owners may
+/// not run, from which everybody takes, has the same limit. Beyond it a new task runs at its creation.
+inline constexpr unsigned kMostDealt = 64;
+/// xqueue: slots of each of the rings, one for each pair of members.
+inline constexpr unsigned kRingSlots = 32;
+/// xqueue-steal: the most tasks that an answer to a thief brings.
+inline constexpr unsigned kGiven = 8;
+
+} // namespace chomp::policy

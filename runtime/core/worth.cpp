@@ -1,0 +1,80 @@
+// See worth.h.
+#include "runtime/core/worth.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
+#include "runtime/base/policy.h"
+
+namespace chomp {
+namespace {
+
+constexpr uint32_t kSixteenths = 16; // of Worth::worth_
+
+// Worth rises fast and falls slowly: one large task among many small ones counts for a while, and others like it may be
+// found meanwhile.
+uint32_t moved_worth(uint32_t mean, uint32_t value) {
+  uint32_t part = value > mean ? policy::kPartUp : policy::kPartDown;
+  return value > mean ? mean + (value - mean + part - 1) / part : mean - (mean - value + part - 1) / part;
+}
+
+// A thread that was preempted while it measured counts for little.
+void move_cost(atomic<uint32_t>& mean, uint64_t value) {
+  uint32_t before = mean.load(std::memory_order_relaxed); // relaxed, all: an estimate
+  uint64_t most = uint64_t{4} * before;
+  auto now = static_cast<int64_t>(value < most ? value : most);
+  auto after = static_cast<uint32_t>(before + (now - before) / 8);
+  if (after != before && after != 0) mean.store(after, std::memory_order_relaxed);
+}
+
+} // namespace
+
+// The lines are written only when something changes.
+void Worth::decide(uint32_t worth) {
+  // relaxed, all: estimates, so a value of another thief may be lost.
+  if (worth != worth_.load(std::memory_order_relaxed)) worth_.store(worth, std::memory_order_relaxed);
+  Verdict verdict = worth < policy::kWorthCosts * kSixteenths          ? Verdict::kNo
+                    : worth < policy::kClearlyWorthCosts * kSixteenths ? Verdict::kDoubt
+                                                                       : Verdict::kYes;
+  if (planted(Plant::kRestForEver) || planted(Plant::kRunBeforeSiblings)) verdict = Verdict::kNo;
+  if (verdict == verdict_.load(std::memory_order_relaxed)) return;
+  verdict_.store(verdict, std::memory_order_relaxed);
+  if (verdict != Verdict::kNo) pauses_.store(1, std::memory_order_relaxed);
+}
+
+void Worth::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
+  if (cost != 0) move_cost(cost_, cost);
+  uint64_t mean_cost = this->cost();
+  uint64_t most = policy::kMostWorthCosts * mean_cost;
+  auto value = static_cast<uint32_t>((work < most ? work : most) * kSixteenths / mean_cost);
+  uint32_t worth = worth_.load(std::memory_order_relaxed); // relaxed: an estimate
+  for (uint64_t i = 0; i < tasks && i < policy::kMostCounted; ++i) worth = moved_worth(worth, value);
+  decide(worth);
+}
+
+void Worth::found_long(uint64_t work) { measured(work, 0, 1); }
+
+uint64_t Worth::longest_short() const { return policy::kWorthCosts * cost(); }
+
+bool Worth::begin_probe(Lease::Hold& probe) { return until_probe() == 0 && probe_.take_or_renew(probe); }
+
+uint64_t Worth::until_probe() const {
+  if (planted(Plant::kRunBeforeSiblings)) return 0; // probes are too seldom for short programs to meet it
+  uint64_t at = next_probe_at_.load(std::memory_order_relaxed), now = cycle_counter(); // relaxed: an estimate
+  bool counter_was_set_back = at > now && at - now > uint64_t{1} << 32;
+  return at > now && !counter_was_set_back ? at - now : 0;
+}
+
+uint64_t Worth::longest_probe() const {
+  return policy::kProbeCosts * cost() + 4 * policy::kAnswerFences * heavy_fence_cycles();
+}
+
+void Worth::end_probe(Lease::Hold& probe, bool woken) {
+  // relaxed, all: the member that probes writes them, and they are estimates.
+  uint32_t pauses = pauses_.load(std::memory_order_relaxed);
+  uint64_t paid = woken ? policy::kWakeCycles : cost();
+  next_probe_at_.store(cycle_counter() + paid * policy::kProbeCosts * pauses, std::memory_order_relaxed);
+  if (!pays() && pauses < policy::kMostProbePauses) pauses_.store(2 * pauses, std::memory_order_relaxed);
+  probe_.drop(probe);
+}
+
+} // namespace chomp

@@ -1,0 +1,67 @@
+// What hand-overs are worth to a team: how long a thief is busy with what it has acquired, divided by how long it took
+// to acquire that. Thieves measure both where the hand-over happens, so the answer fits any machine. There is one
+// answer for the team: the creator of a task pays for a hand-over to any member, so it must see what all have measured.
+// While hand-overs are not worth it, idle members do not ask, except for one that probes now and then.
+// runtime/share/README.md, "Worth".
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/cacheline.h"
+#include "runtime/base/lease.h"
+
+namespace chomp {
+
+enum class Verdict : uint8_t {
+  kNo,    // recent tasks were shorter than their hand-over
+  kDoubt, // they were longer, but not by much
+  kYes,
+};
+
+class Worth {
+public:
+  /// Whether recent hand-overs were worth it. Written only when it changes.
+  Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); } // relaxed: an estimate
+  bool pays() const { return verdict() != Verdict::kNo; }
+
+  /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took it `cost` cycles; 0: it does not
+  /// know.
+  void measured(uint64_t work, uint64_t cost, uint64_t tasks);
+  /// Tasks of others took longer than longest_short(): `work` cycles each.
+  void found_long(uint64_t work);
+
+  /// How long an acquisition takes a thief, as a mean, in cycles.
+  uint64_t cost() const { return cost_.load(std::memory_order_relaxed); } // relaxed: an estimate
+  /// The longest that a task may take without being worth its hand-over, in cycles.
+  uint64_t longest_short() const;
+
+  /// Whether the calling member may probe now, that is, ask for a task although hand-overs are not worth it. It then
+  /// probes until it calls end_probe(), or is away for long (Lease).
+  bool begin_probe(Lease::Hold& probe);
+  bool still_probes(Lease::Hold& probe) { return probe_.take_or_renew(probe); }
+  /// `woken`: the owner had to wake the member for it, which costs more. The pause until the next probe grows with each
+  /// probe in a row that was not worth it.
+  void end_probe(Lease::Hold& probe, bool woken);
+  /// How long a probe may last, in cycles. By then a member that may run anything has found an owner that does not
+  /// answer.
+  uint64_t longest_probe() const;
+  /// Whether a member probes.
+  bool is_probed() const { return probe_.is_held(); }
+  /// How long until the next probe may begin, in cycles; 0: now.
+  uint64_t until_probe() const;
+
+private:
+  void decide(uint32_t worth);
+
+  // Read by all members, written seldom.
+  alignas(kCacheLine) atomic<Verdict> verdict_{Verdict::kDoubt};
+  atomic<uint64_t> next_probe_at_{0}; // by the cycle counter
+  Lease probe_;
+  atomic<uint32_t> pauses_{1}; // the next pause after a probe that was not worth it, as a multiple of the first
+  // Means that thieves write. They begin where a hand-over is worth it.
+  alignas(kCacheLine) atomic<uint32_t> worth_{8 << 4}; // work / cost, in sixteenths
+  atomic<uint32_t> cost_{1 << 8};
+};
+
+} // namespace chomp

@@ -1,0 +1,61 @@
+// How a member that has nothing to do asks others for tasks. It has three ways, of which it uses one at a time:
+//
+//   hungry    it is counted in the word that the owners of its domain look at; they publish their oldest tasks
+//   probe     the same, although hand-overs are not worth it: one member of the team, for one task
+//   request   it waits in a tied task, and must refuse most of what owners publish: it asks those that took from it
+//
+// README.md, "Asking". Used by Idler and by creators that wait for room.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/lease.h"
+#include "runtime/core/wait.h"
+
+namespace chomp {
+
+struct Member;
+struct Worker;
+
+/// The asking of one member, from the first look around that found nothing to the next task.
+class Asker {
+public:
+  Asker(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
+
+  /// A look around has found nothing. `possible`: the team may have tasks for the member.
+  void ask(bool possible);
+  /// The member is about to sleep, or goes on sleeping. Owners that see its hunger wake it.
+  void ask_asleep(bool possible);
+  /// The member has found nothing for a while, and still has its CPU.
+  void show_presence();
+  /// The member has found something, or its wait is over.
+  void stop();
+
+  /// Whether it leaves tasks to another member, which probes, in this round.
+  bool leaves_tasks(uint32_t rounds) const;
+  /// How long a sleeper that is not hungry must wait until it may probe; 0: it need not wake for that.
+  int64_t until_probe_ns() const;
+
+private:
+  bool probe(bool asleep);
+  void become_hungry(bool awake);
+  void ask_no_more();
+  void clear_hungry();
+  bool waits_in_tied_task() const;
+  bool requests() const;
+  void request();
+  int next_taker();
+
+  Worker* worker_;
+  Member* member_;
+  const Wait& wait_;
+  Lease::Hold probe_;
+  uint64_t probing_since_ = 0; // by the cycle counter, as are all times here
+  bool accepts_ = false;       // gifts
+  bool asleep_ = false;        // it has slept since it began to probe
+  uint64_t requested_at_ = 0;  // by the cycle counter
+  uint32_t requests_made_ = 0;
+  int next_taker_ = 0; // who is requested of next
+};
+
+} // namespace chomp

@@ -1,0 +1,47 @@
+// See hand_over_timer.h.
+#include "runtime/share/hand_over_timer.h"
+
+#include "runtime/base/policy.h"
+#include "runtime/machine/topology.h"
+
+namespace chomp {
+
+static constexpr uint64_t kMostInPart = 64; // tasks with dependences that are timed together
+
+void HandOverTimer::acquired(Worker* worker) {
+  ++worker->timed_acquisitions;
+  acquired_at_ = cycle_counter();
+  idle_before_ = worker->idle_cycles;
+  released_before_ = worker->released;
+  end_cycles_before_ = worker->end_cycles;
+}
+
+// The cost of each of `tasks` tasks with dependences, of which one look brought the first, in cycles: what their ends
+// take, mostly transfers of their lines, which their creator would not have to wait for. The creator waits as long for
+// the lines that come back, so the cost counts twice. P threads that take `work` each are faster if
+// work > 2 * cost * P / (P - 1). Worth compares work with kWorthCosts costs, hence the division.
+static uint64_t cost_with_dependences(uint64_t look, uint64_t ends, uint64_t tasks, const Team* team) {
+  int threads = team->size() < topology.running_cpus ? team->size() : topology.running_cpus;
+  uint64_t others = threads > 2 ? static_cast<uint64_t>(threads) - 1 : 1;
+  return 2 * (look + ends) / tasks * (others + 1) / others / policy::kWorthCosts;
+}
+
+void HandOverTimer::end(Worker* worker, const Member* member) {
+  uint64_t took = cycle_counter() - acquired_at_, idle = worker->idle_cycles - idle_before_;
+  uint64_t look = looked_at_ != 0 ? acquired_at_ - looked_at_ : 0, ends = worker->end_cycles - end_cycles_before_;
+  uint64_t tasks = worker->released - released_before_ + 1;
+  uint64_t work = took > idle + ends ? (took - idle - ends) / tasks : 0;
+  uint64_t cost = ends == 0 ? look : cost_with_dependences(look, ends, tasks, member->team);
+  member->team->worth.measured(work, cost, tasks);
+  acquired_at_ = 0;
+  --worker->timed_acquisitions;
+}
+
+void HandOverTimer::end_part_if_long(Worker* worker, const Member* member) {
+  if (worker->released - released_before_ < kMostInPart) return;
+  end(worker, member);
+  looked_at_ = cycle_counter(); // the rest needs no look
+  acquired(worker);
+}
+
+} // namespace chomp

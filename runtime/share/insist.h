@@ -1,0 +1,47 @@
+// The last resort: an owner does not answer, since it is inside a long task or has lost its CPU. One member of the team
+// watches owners for all that are hungry. It takes tasks out of a private deque that its owner has not touched for a
+// while. README.md, "Insisting".
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/lease.h"
+#include "runtime/core/wait.h"
+
+namespace chomp {
+
+struct Member;
+struct Worker;
+
+class Insister {
+public:
+  Insister(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
+
+  /// Revokes from the owner that it watches if that is stuck; else looks for another among the next `looks` members.
+  /// Called by hungry members, and by lookouts of teams with more threads than CPUs. Otherwise owners would seem stuck
+  /// that see no hunger, and so publish nothing.
+  void look(int32_t looks);
+  /// The same for a member that spins, once it has been hungry for a while. Called now and then.
+  void look_if_due(int32_t looks);
+  /// The member looks no more.
+  void stop();
+  /// Whether it watches an owner that has tasks.
+  bool watches() const { return watched_ >= 0; }
+
+private:
+  void rescue();
+  void revoke(Member* owner);
+  void watch_next(int32_t looks);
+
+  Worker* worker_;
+  Member* member_;
+  const Wait& wait_;
+  Lease::Hold lease_;
+  uint64_t hungry_since_ = 0; // by the cycle counter, as are all times here
+  int32_t watched_ = -1;      // its owner, and what its deque looked like then
+  uint64_t activity_ = 0;
+  uint64_t since_ = 0;     // it is watched
+  int32_t looked_at_ = -1; // the last member whose deque was looked at
+};
+
+} // namespace chomp

@@ -1,0 +1,111 @@
+// Publishing batches, and the team's inbox. See publish.h.
+#include "runtime/share/publish.h"
+
+#include "runtime/core/events.h"
+#include "runtime/core/task.h"
+#include "runtime/core/task_list.h"
+#include "runtime/threads/wake.h"
+#include "runtime/core/worker.h"
+#include "runtime/tasks/task_affinity.h"
+#include "runtime/tasks/task_priority.h"
+#include "runtime/tasks/taskgroup.h"
+
+namespace chomp {
+
+void request_tasks(Member* owner) {
+  owner->hunger.store(&requested, std::memory_order_relaxed); // relaxed: a hint
+}
+
+// How many tasks the member should publish now, be it hunger or a request that it has seen. Owner only.
+static unsigned wanted_now(Member* member) {
+  const Team* team = member->team;
+  // relaxed, both: a request that comes in between is answered with this one.
+  if (member->hunger.load(std::memory_order_relaxed) == &requested)
+    member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, member->tid), std::memory_order_relaxed);
+  return team->scheduler->wanted(team->scheduler_state, member->tid);
+}
+
+void publish_oldest(Member* member) {
+  unsigned wanted = wanted_now(member);
+  if (wanted == 0) return;
+  uint64_t waiting = member->deque.size();
+  if (waiting == 0) return;
+  uint64_t half = (waiting + 1) / 2;
+  TaskBatch batch = member->deque.take_oldest(half < wanted ? static_cast<unsigned>(half) : wanted, member);
+  if (batch.count > 0) publish_batch(member, batch);
+}
+
+bool publish_wanted(Member* member) { return wanted_now(member) > 0; }
+
+void publish_batch(Member* member, TaskBatch batch) {
+  Team* team = member->team;
+  tls_worker->counters.published.add(batch.count); // `member` may be another worker's
+  if (CHOMP_UNLIKELY(team->observed())) event_published(tls_worker, batch.count);
+  if (team->scheduler->give != nullptr) batch = team->scheduler->give(team->scheduler_state, member->tid, batch);
+  if (batch.count == 0) return; // those that have got it are awake
+  team->scheduler->publish(team->scheduler_state, member->tid, batch);
+  wake_one_sleeper(team);
+}
+
+void publish_one(Member* member, Task* task) {
+  task->next = task->prev = nullptr;
+  publish_batch(member, TaskBatch{task, task, 1});
+}
+
+bool publish_dealt(Member* member, Task* task) {
+  Team* team = member->team;
+  task->next = task->prev = nullptr;
+  int owner =
+      team->scheduler->deal(team->scheduler_state, member->tid, team->size(), task, member->worker->scheduler_counts);
+  if (owner < 0) return false;
+  member->worker->counters.published.add();
+  if (owner != member->tid) worker_wake(team->members[owner].worker);
+  return true;
+}
+
+void publish_dealt_always(Member* member, Task* task) {
+  if (!publish_dealt(member, task)) publish_one(member, task);
+}
+
+bool anything_published(const Team* team) {
+  // relaxed: exact after a heavy fence.
+  return team->scheduler->has_tasks(team->scheduler_state) || team->inbox.count.load(std::memory_order_relaxed) != 0 ||
+         team->priorities.size() != 0;
+}
+
+void publish_to_inbox(Team* team, TaskBatch batch) {
+  tls_worker->counters.published.add(batch.count);
+  {
+    LockGuard guard(team->inbox.lock);
+    append(team->inbox.tasks, batch);
+    team->inbox.count.store(team->inbox.tasks.count,
+                            std::memory_order_relaxed); // relaxed: wake_one_sleeper() orders it
+  }
+  wake_one_sleeper(team);
+}
+
+Task* inbox_take(Team* team, const Eligible& eligible) {
+  if (team->inbox.count.load(std::memory_order_relaxed) == 0) return nullptr; // relaxed: exact after a heavy fence
+  LockGuard guard(team->inbox.lock);
+  QueueHook* task = remove_first(team->inbox.tasks, eligible);
+  team->inbox.count.store(team->inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
+  return static_cast<Task*>(task);
+}
+
+bool publish_near_its_data(Member* member, Task* task) {
+  Member* target = affinity_target(member, task);
+  if (target == nullptr) return false;
+  task_count_exported(member, task);
+  task->next = task->prev = nullptr;
+  publish_batch(target, TaskBatch{task, task, 1});
+  return true;
+}
+
+void publish_by_priority(Member* member, Task* task) {
+  tls_worker->counters.published.add();
+  member->pushed_urgent = true;
+  member->team->priorities.push(task, task_priority(task));
+  wake_one_sleeper(member->team);
+}
+
+} // namespace chomp

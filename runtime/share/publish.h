@@ -1,0 +1,66 @@
+// Publishing: how tasks become available to other members (by the scheduler, the team's inbox, its list of priorities),
+// and how a sleeper is woken for them. Called wherever tasks are made, run, finished or waited for.
+#pragma once
+
+#include "runtime/base/os_linux.h"
+#include "runtime/core/team.h"
+
+namespace chomp {
+
+/// Moves the oldest private tasks to the scheduler if it wants some. Owner only.
+CHOMP_SLOW void publish_oldest(Member* member);
+
+/// The look at the hunger word that the hot path takes after a push and after a pop, that is before each task body.
+inline bool somebody_hungry(const Member* member) {
+  // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
+  signal_fence(std::memory_order_seq_cst);
+  // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
+  // only.
+  return member->hunger.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) != 0;
+}
+
+inline void publish_if_hungry(Member* member) {
+  if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
+}
+
+/// The look before a task that was popped above `floor`; `top` is the deque's top now. There is none before the last
+/// task: its siblings are gone, and the push of that task was followed by a look for what lies further down. So a task
+/// that is made and waited for alone costs one look, not two.
+inline void publish_unless_last(Member* member, uint64_t floor, uint64_t top) {
+  if (top != floor) publish_if_hungry(member);
+}
+
+/// Asks another member to publish some tasks: at its next look, and only there, it sees somebody hungry. A matter of
+/// speed only: the request may get lost.
+void request_tasks(Member* owner);
+
+/// Whether the hungry need more tasks than are public already. Asked when somebody_hungry().
+bool publish_wanted(Member* member);
+
+/// Hands tasks that are in no queue to the scheduler and wakes a sleeper. Members only.
+void publish_batch(Member* member, TaskBatch batch);
+
+void publish_one(Member* member, Task* task);
+
+/// Where the team's scheduler deals tasks (Member::deals): hands it a counted task that is in no queue, and wakes the
+/// owner of the queue that it chose. False: there is no room.
+bool publish_dealt(Member* member, Task* task);
+/// The same, but if there is no room the task is published to all.
+void publish_dealt_always(Member* member, Task* task);
+
+/// Whether a task waits anywhere but in private deques; exact after a heavy fence.
+bool anything_published(const Team* team);
+
+/// publish_batch() for threads outside the team: the tasks go to the team's inbox.
+void publish_to_inbox(Team* team, TaskBatch batch);
+/// A task from the inbox, oldest first, that `eligible` allows; null if none.
+Task* inbox_take(Team* team, const Eligible& eligible);
+
+/// Publishes a task with an affinity(…) clause to the scheduler's queue of the domain that used the data last. False if
+/// that domain is not known, or is the caller's own.
+bool publish_near_its_data(Member* member, Task* task);
+
+/// Publishes a task with a positive priority to the team's list of priorities.
+void publish_by_priority(Member* member, Task* task);
+
+} // namespace chomp

@@ -1,0 +1,98 @@
+// See held_locks.h. The locks of a worker are in the bucket of its number. A lock that another thread gives back than
+// the one that took it (an untied task's) leaves its entry, which the next one to take that lock removes.
+#include "runtime/stall/held_locks.h"
+
+#include "runtime/base/lock.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+namespace {
+
+constexpr int kBuckets = 64, kKept = 16;
+
+struct Bucket {
+  Lock lock;
+  HeldLock entries[kKept];
+};
+Bucket buckets[kBuckets];
+
+Bucket& bucket_of(int gtid) { return buckets[static_cast<unsigned>(gtid) % kBuckets]; }
+
+/// The entry of the worker that `fits`, or null.
+template <typename Fits> HeldLock* find_locked(Bucket& bucket, Fits fits) {
+  for (HeldLock& entry : bucket.entries)
+    if (fits(entry)) return &entry;
+  return nullptr;
+}
+
+void mutex_wait(Worker* worker, MutexKind, const void* object, const void* site) {
+  Bucket& bucket = bucket_of(worker->gtid);
+  LockGuard guard(bucket.lock);
+  if (HeldLock* entry = find_locked(bucket, [](HeldLock& one) { return one.object == nullptr; }))
+    *entry = {object, reinterpret_cast<uintptr_t>(site), worker->gtid, false};
+}
+
+void forget_held(const void* object) {
+  for (Bucket& bucket : buckets) {
+    LockGuard guard(bucket.lock);
+    if (HeldLock* entry = find_locked(bucket, [=](HeldLock& one) { return one.object == object && one.held; }))
+      *entry = HeldLock();
+  }
+}
+
+HeldLock* wanted_locked(Bucket& bucket, const Worker* worker) {
+  return find_locked(bucket,
+                     [=](HeldLock& one) { return one.object != nullptr && one.gtid == worker->gtid && !one.held; });
+}
+
+void mutex_acquired(Worker* worker) {
+  Bucket& bucket = bucket_of(worker->gtid);
+  const void* object = nullptr;
+  {
+    LockGuard guard(bucket.lock);
+    if (HeldLock* entry = wanted_locked(bucket, worker)) object = entry->object;
+  }
+  if (object == nullptr) return;
+  forget_held(object); // whoever had it last has it no more, whether or not we have seen that
+  LockGuard guard(bucket.lock);
+  if (HeldLock* entry = wanted_locked(bucket, worker)) entry->held = true;
+}
+
+void mutex_given_up(Worker* worker) {
+  Bucket& bucket = bucket_of(worker->gtid);
+  LockGuard guard(bucket.lock);
+  if (HeldLock* entry = wanted_locked(bucket, worker)) *entry = HeldLock();
+}
+
+void mutex_released(Worker* worker, const void* object) {
+  Bucket& bucket = bucket_of(worker->gtid);
+  LockGuard guard(bucket.lock);
+  auto fits = [=](HeldLock& one) { return one.object == object && one.gtid == worker->gtid && one.held; };
+  if (HeldLock* entry = find_locked(bucket, fits)) *entry = HeldLock();
+}
+
+} // namespace
+
+void held_locks_observe(Observer* observer) {
+  observer->mutex_wait = mutex_wait;
+  observer->mutex_acquired = mutex_acquired;
+  observer->mutex_given_up = mutex_given_up;
+  observer->mutex_released = mutex_released;
+}
+
+void held_locks_reset_after_fork() {
+  for (Bucket& bucket : buckets) bucket.lock.reset_after_fork();
+}
+
+bool held_lock_find(const void* object, HeldLock* found) {
+  for (Bucket& bucket : buckets) {
+    LockGuard guard(bucket.lock);
+    HeldLock* entry = find_locked(bucket, [=](HeldLock& one) { return one.object == object && one.held; });
+    if (entry == nullptr) continue;
+    *found = *entry;
+    return true;
+  }
+  return false;
+}
+
+} // namespace chomp

@@ -1,0 +1,97 @@
+// See wake.h.
+#include "runtime/threads/wake.h"
+
+#include <limits.h>
+
+#include "runtime/base/os_linux.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
+
+namespace chomp {
+namespace {
+
+// The bits of the given word that stand for one of the first `members` members.
+uint64_t first_members(int32_t members, int32_t word) {
+  int32_t left = members - word * 64;
+  return left >= 64 ? ~uint64_t{0} : left <= 0 ? 0 : (uint64_t{1} << left) - 1;
+}
+
+int32_t awake_members(const Team* team) {
+  int32_t sleeping = 0, size = team->size();
+  for (int32_t word = 0; word * 64 < size; ++word)
+    // relaxed: an estimate.
+    sleeping += __builtin_popcountll(team->sleepers[word].load(std::memory_order_relaxed) & first_members(size, word));
+  return size - sleeping;
+}
+
+} // namespace
+
+void worker_wake(Worker* worker) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see it parked or it sees what we stored
+  // relaxed: ordered by the fence; the exchange decides between wakers.
+  if (worker->parked.load(std::memory_order_relaxed) == 0) return;
+  worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
+  // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
+  if (worker->parked.exchange(0, std::memory_order_acq_rel) == 0) return;
+  futex_wake(&worker->parked, 1);
+  if (tls_worker != nullptr) tls_worker->counters.wakes.add();
+}
+
+bool all_cpus_taken(const Team* team) { return awake_members(team) >= topology.running_cpus; }
+
+bool wake_next_sleeper(Team* team, int32_t from, int32_t except) {
+  int32_t size = team->size();
+  for (int32_t word = from / 64; word * 64 < size; ++word) {
+    uint64_t wanted = first_members(size, word);
+    if (word == from / 64) wanted &= ~uint64_t{0} << (from % 64);
+    if (except >= 0 && word == except / 64) wanted &= ~(uint64_t{1} << (except % 64));
+    // relaxed: ordered by the caller's fence.
+    while (uint64_t sleeping = team->sleepers[word].load(std::memory_order_relaxed) & wanted) {
+      uint64_t bit = sleeping & -sleeping;
+      // acq_rel: one of several wakers claims the sleeper; pairs with the sleeper's fetch_or and fetch_and in park():
+      // we see `parked`, it sees what was published before.
+      if ((team->sleepers[word].fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) continue;
+      worker_wake(team->members[word * 64 + __builtin_ctzll(bit)].worker);
+      return true;
+    }
+  }
+  return false;
+}
+
+void wake_one_sleeper(Team* team) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
+  if (!team->may_spin() && all_cpus_taken(team)) return; // members that go to sleep look; lookouts look now and then
+  wake_next_sleeper(team, 0);
+}
+
+// One sweep is enough: a member that goes to sleep again meanwhile waits for something else.
+void wake_sleepers_of_domain(Team* team, int domain) {
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
+  const DomainLine& line = team->domain_lines[domain];
+  for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {
+    uint64_t wanted = 0;
+    // relaxed: ordered by the fence.
+    for (uint64_t bits = team->sleepers[word].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1)
+      if (team->shape.domain_of_member[word * 64 + __builtin_ctzll(bits)] == domain) wanted |= bits & -bits;
+    if (wanted == 0) continue;
+    // acq_rel: pairs as in wake_next_sleeper().
+    uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
+    for (; sleeping != 0; sleeping &= sleeping - 1)
+      worker_wake(team->members[word * 64 + __builtin_ctzll(sleeping)].worker);
+  }
+}
+
+void wake_for_start(Team* team, int domain) {
+  light_fence(); // pairs with heavy_fence() in sleep_between_regions(): either we see its count or it sees the signal
+  DomainLine& line = team->domain_lines[domain];
+  if (line.sleeping.load(std::memory_order_relaxed) != 0) {             // relaxed: ordered by the fence
+    line.notifiers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
+    line.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in the woken thread
+    futex_wake(&line.eventcount, INT_MAX);
+    if (tls_worker != nullptr) tls_worker->counters.wakes.add();
+  }
+  wake_sleepers_of_domain(team, domain);
+}
+
+} // namespace chomp

@@ -1,0 +1,32 @@
+// Waking those that are parked: the waker's half of the protocol whose other half is Idler::park() (wait/idle.cpp).
+// Proof: runtime/wait/README.md, "Parking".
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+struct Team;
+struct Worker;
+
+/// Wakes a worker if it is parked. Call after the store it waits for; contains the light side of the fence.
+void worker_wake(Worker* worker);
+
+/// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
+void wake_one_sleeper(Team* team);
+
+/// Claims and wakes the first sleeper at or above `from`, but not `except`. The caller has fenced. Returns whether
+/// there was one.
+bool wake_next_sleeper(Team* team, int32_t from, int32_t except = -1);
+
+/// A barrier has been opened for the domain: wakes its members that sleep. Contains the light side of the fence.
+void wake_sleepers_of_domain(Team* team, int domain);
+
+/// A start signal has been stored for the domain: wakes its members that sleep between regions, with one system call,
+/// and those that went to sleep in the last region. Contains the light side of the fence.
+void wake_for_start(Team* team, int domain);
+
+/// Whether as many members are awake as there are CPUs; an estimate.
+bool all_cpus_taken(const Team* team);
+
+} // namespace chomp

@@ -1,0 +1,447 @@
+// Records of threads, registration of threads that chomp did not make, and the pool of those that it made. See
+// worker.h.
+#include "runtime/core/worker.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <new>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/base/lock.h"
+#include "runtime/base/log.h"
+#include "runtime/base/os_linux.h"
+#include "runtime/config/config.h"
+#include "runtime/core/events.h"
+#include "runtime/core/team.h"
+#include "runtime/threads/wake.h"
+#include "runtime/machine/topology.h"
+#include "runtime/observe/tool_points.h"
+#include "runtime/places/binding.h"
+#include "runtime/stacks/stack.h"
+#include "runtime/stacks/stack_overflow.h"
+#include "runtime/sync/spin_limit.h"
+#include "runtime/startup.h"
+#include "runtime/teams/region.h"
+#include "runtime/teams/team_cache.h"
+#include "runtime/threads/running_threads.h"
+#include "runtime/threads/thread_budget.h"
+#include "runtime/teams/threadprivate.h"
+
+namespace chomp {
+
+__attribute__((tls_model("initial-exec"))) constinit thread_local Worker* tls_worker = nullptr;
+
+namespace {
+
+constexpr int64_t kPoolGraceNs = 250'000'000; // how long the pool waits for a thread of the program to use it
+
+struct Registry {
+  Lock lock;
+  atomic<Worker*> by_gtid[kMostWorkers] = {};
+  int used = 0;                     // records made so far
+  Worker* without_thread = nullptr; // records to adopt
+  Worker* pool = nullptr;           // idle threads
+  // Registered threads of the program, and when the last one ended. Written under the lock.
+  // relaxed, all: the lock orders them, or the fences of parking.
+  atomic<int> roots{0};
+  atomic<int64_t> without_roots_since_ns{0};
+  // The pool thread whose sleeps all have a limit, by which the pool ends; null: none does. Written under the lock.
+  atomic<Worker*> timekeeper{nullptr};
+  int told_to_end = 0; // pool threads that end, or have ended
+  atomic<int> alive{0};
+  int most = 0; // threads at once; 0: not known yet
+  bool warned = false;
+  bool key_made = false;
+  pthread_key_t exit_key = 0;
+};
+constinit Registry registry;
+
+// Under the lock. Null when gtids are used up.
+Worker* take_record_locked() {
+  Worker* worker = registry.without_thread;
+  if (worker != nullptr) {
+    registry.without_thread = worker->next_free;
+    return worker;
+  }
+  if (registry.used == kMostWorkers) return nullptr;
+  worker = new (memory_permanent(sizeof(Worker))) Worker;
+  worker->gtid = registry.used++;
+  worker->id = static_cast<uint16_t>(worker->gtid + 1);
+  // release: pairs with acquire in worker_by_gtid().
+  registry.by_gtid[worker->gtid].store(worker, std::memory_order_release);
+  return worker;
+}
+
+void put_record_locked(Worker* worker) {
+  worker->next_free = registry.without_thread;
+  registry.without_thread = worker;
+}
+
+// The value of assigned_member with which a pool thread ends: no member at all.
+Member* end_of_service() {
+  static constinit char no_member;
+  return reinterpret_cast<Member*>(&no_member);
+}
+
+// Threads of the pool that have ended, as far as others notice.
+constinit atomic<int> pool_threads_ended{0};
+
+// The program's last thread that used OpenMP has ended, and none has come since. If main() left by pthread_exit() the
+// process lives as long as any thread does, and must not live for ours.
+void end_pool_locked() {
+  for (; Worker* worker = registry.pool; ++registry.told_to_end) {
+    registry.pool = worker->next_free;
+    // relaxed, all: the lock orders them; readers estimate.
+    registry.alive.fetch_sub(1, std::memory_order_relaxed);
+    if (registry.timekeeper.load(std::memory_order_relaxed) == worker)
+      registry.timekeeper.store(nullptr, std::memory_order_relaxed);
+    worker->pool.assigned_member.store(end_of_service(),
+                                       std::memory_order_release); // release: pairs with acquire in serve_teams()
+    thread_fence(std::memory_order_seq_cst);                       // pairs with the fence in serve_teams()
+    worker_wake(worker);
+  }
+}
+
+// Frees what a thread that ends leaves behind. The caller keeps the record for the next thread.
+void release_memory(Worker* worker) {
+  threadprivate_destroy(worker);
+  stack_release_segments(worker);
+  overflow_unwatch(worker);
+  memory_release_lists(worker);
+  worker->shown_wait.thread_id.store(0, std::memory_order_relaxed); // relaxed: the watchdog compares it only
+  tls_worker = nullptr;
+}
+
+// Outside of all regions, and of tasks.
+bool is_outside(const Worker* worker) {
+  return worker->member == worker->initial_member && worker->current == &worker->initial_member->implicit_task;
+}
+
+// No thread of the program uses OpenMP, and no sleeper looks at the clock. Wakes one that will.
+void call_timekeeper() {
+  thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams()
+  do {
+    LockGuard guard(registry.lock);
+    if (registry.pool != nullptr) return worker_wake(registry.pool);
+  } while (team_recall_kept(1));
+}
+
+// A thread of the program ends: its team waits for the next thread, and so does its record.
+void root_thread_exits(void* argument) {
+  auto* worker = static_cast<Worker*>(argument);
+  Task* initial_task = &worker->initial_member->implicit_task;
+  if (initial_task->is(kObserved)) event_implicit_end(worker, initial_task);
+  if (is_outside(worker))
+    team_leave_behind(worker->initial_member);
+  else
+    team_release_cached(worker->initial_member);
+  if (tool_on()) {
+    tool_initial_end(worker);
+    tool_thread_end(worker);
+  }
+  release_memory(worker);
+  {
+    LockGuard guard(registry.lock);
+    put_record_locked(worker);
+    registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
+    // relaxed, all: the lock orders them; the fences of call_timekeeper() and of those that go to sleep the rest.
+    registry.without_roots_since_ns.store(monotonic_ns(), std::memory_order_relaxed);
+    if (registry.roots.fetch_sub(1, std::memory_order_relaxed) != 1) return;
+    if (registry.timekeeper.load(std::memory_order_relaxed) != nullptr) return;
+  }
+  call_timekeeper();
+}
+
+// Under the lock. How long the pool may still wait for the next thread of the program; kNoTimeout while there is one.
+int64_t grace_left_locked() {
+  // relaxed, both: ordered by the lock.
+  if (registry.roots.load(std::memory_order_relaxed) != 0) return kNoTimeout;
+  int64_t left = registry.without_roots_since_ns.load(std::memory_order_relaxed) + kPoolGraceNs - monotonic_ns();
+  return left > 0 ? left : 0;
+}
+
+// With more threads than CPUs each CPU has a thread anyway, and moving took most of the time that 10,000 threads need
+// to start.
+void leave_wakers_cpu_unless_crowded(Worker* worker) {
+  if (workers_alive() <= topology.running_cpus) binding_leave_wakers_cpu(worker);
+}
+
+// A new thread's team is being made: the thread is needed as soon as all have been made. If each parked until then, its
+// fence would interrupt all threads that are there, and its maker would have to wake each.
+void wait_for_first_team(Worker* worker) {
+  if (workers_alive() > topology.running_cpus || spin_limit_ns() == 0) return;
+  SpinLimit spin(true);
+  // relaxed: serve_teams() looks again.
+  while (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr && spin.pause()) {
+  }
+}
+
+void serve_teams(Worker* worker) {
+  wait_for_first_team(worker);
+  for (;;) {
+    // acquire: pairs with release in team_for_region() and end_pool_locked(); the member and its team are complete.
+    Member* member = worker->pool.assigned_member.load(std::memory_order_acquire);
+    if (member == end_of_service()) return;
+    if (member != nullptr) {
+      team_serve(worker, member);
+      continue;
+    }
+    worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+    // Few threads wake those of the pool, and seldom, so they execute a fence too, and nobody is interrupted.
+    thread_fence(
+        std::memory_order_seq_cst); // pairs with those of wake_new_members(), end_pool_locked(), call_timekeeper()
+    // relaxed: only to decide whether to sleep.
+    if (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
+      worker->counters.parks.add();
+      if (!futex_wait(&worker->parked, 1, pool_sleep_limit_ns(worker))) pool_sleep_limit_reached(worker);
+      leave_wakers_cpu_unless_crowded(worker);
+    }
+    worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
+  }
+}
+
+void* pool_thread_main(void* argument) {
+  auto* worker = static_cast<Worker*>(argument);
+  tls_worker = worker;
+  name_this_thread(worker->gtid);
+  allow_cpu(worker->pool.makers_cpu);
+  counters_use(worker);
+  stack_init(worker);
+  overflow_watch(worker);
+  if (tool_on()) tool_thread_begin(worker);
+  serve_teams(worker);
+  if (tool_on()) tool_thread_end(worker);
+  pool_threads_ended.fetch_add(1, std::memory_order_release); // release: pairs with acquire in workers_end_pool()
+  release_memory(worker);
+  LockGuard guard(registry.lock);
+  put_record_locked(worker);
+  return nullptr;
+}
+
+// `makers_cpu` is not in `mask`, where the thread begins; -1: it begins where its maker may run.
+bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
+  if (!address_reserve_grow()) return false;
+  size_t stack = config.stack_size + thread_local_bytes();
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
+  bool elsewhere = makers_cpu >= 0 && pthread_attr_setaffinity_np(&attributes, sizeof mask,
+                                                                  reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+  worker->pool.makers_cpu = elsewhere ? makers_cpu : -1;
+  int error = pthread_create(&worker->pool.thread, &attributes, pool_thread_main, worker);
+  pthread_attr_destroy(&attributes);
+  return error == 0;
+}
+
+/// `allowed`: by OMP_THREAD_LIMIT; so the system did not let us make another one.
+void warn_few_threads(int wanted, int have, bool allowed) {
+  if (!allowed)
+    warn(96, "Cannot form a team with %d threads, using %d instead.", wanted, have);
+  else if (config.stack_size > kLargestDefaultStack)
+    warn(96,
+         "Cannot form a team with %d threads, using %d instead. The system refuses more threads: each wants a stack "
+         "of %zu MiB (OMP_STACKSIZE; ulimit -u, ulimit -v, memory).",
+         wanted, have, config.stack_size >> 20);
+  else
+    warn(96,
+         "Cannot form a team with %d threads, using %d instead. The system refuses more threads (ulimit -u, memory).",
+         wanted, have);
+}
+
+// The kernel limits how many mappings a process has. A thread takes up to four: its stack, its signal stack, and their
+// guards. The rest is for memory: where a mapping fails, the program ends.
+int most_threads_locked() {
+  if (registry.most != 0) return registry.most;
+  constexpr int kMappingsPerThread = 5;
+  char text[32];
+  long mappings = read_small_file("/proc/sys/vm/max_map_count", text, sizeof text) > 0 ? strtol(text, nullptr, 10) : 0;
+  long most = mappings > 0 ? mappings / kMappingsPerThread : kMostWorkers;
+  if (most > config.device_thread_limit) most = config.device_thread_limit;
+  return registry.most = static_cast<int>(most < kMostWorkers ? most : kMostWorkers);
+}
+
+} // namespace
+
+Worker* worker_register_slow() {
+  runtime_start();
+  Worker* worker;
+  {
+    LockGuard guard(registry.lock);
+    if (!registry.key_made) {
+      registry.key_made = pthread_key_create(&registry.exit_key, root_thread_exits) == 0;
+      if (!registry.key_made) fatal("pthread_key_create failed");
+    }
+    worker = take_record_locked();
+    registry.roots.fetch_add(1, std::memory_order_relaxed); // relaxed, both: the lock orders it; readers estimate
+    registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: readers estimate
+  }
+  if (worker == nullptr) fatal("more than %d threads use OpenMP at once", kMostWorkers);
+  tls_worker = worker;
+  counters_use(worker);
+  worker->is_root = true;
+  worker->bound_place = kNotBound;
+  worker->pool.thread = pthread_self();
+  stack_init(worker);
+  if (worker->initial_member == nullptr)
+    team_make_initial(worker);
+  else
+    team_renew_initial(worker);
+  worker->initial_member->placement = Placement();
+  worker->member = worker->initial_member;
+  worker->current = &worker->initial_member->implicit_task;
+  pthread_setspecific(registry.exit_key, worker);
+  tool_attach();
+  if (tool_on()) tool_initial_begin(worker);
+  if (events_on.load(std::memory_order_relaxed)) event_implicit_begin(worker, worker->current); // relaxed: set at start
+  return worker;
+}
+
+Worker* worker_by_gtid(int gtid) {
+  if (gtid < 0 || gtid >= kMostWorkers) return nullptr;
+  return registry.by_gtid[gtid].load(std::memory_order_acquire); // acquire: pairs with release in take_record_locked()
+}
+
+// A thread keeps the role while the program has threads that use OpenMP, until a whole sleep has passed for nothing: so
+// short threads, one after the other, need not wake one each time that the last of them ends.
+int64_t pool_sleep_limit_ns(Worker* worker) {
+  // relaxed, both: the own store, if it is the own number; the fences of the caller and of call_timekeeper() do the
+  // rest.
+  bool keeps_time = registry.timekeeper.load(std::memory_order_relaxed) == worker;
+  if (registry.roots.load(std::memory_order_relaxed) != 0) return keeps_time ? kPoolGraceNs : kNoTimeout;
+  LockGuard guard(registry.lock);
+  int64_t left = grace_left_locked();
+  if (left == kNoTimeout) return keeps_time ? kPoolGraceNs : kNoTimeout;
+  // relaxed, all: the lock orders them.
+  if (registry.timekeeper.load(std::memory_order_relaxed) == nullptr)
+    registry.timekeeper.store(worker, std::memory_order_relaxed);
+  bool in_time = left > 0 && registry.timekeeper.load(std::memory_order_relaxed) != worker;
+  return in_time ? kNoTimeout : left;
+}
+
+void pool_sleep_limit_reached(Worker* worker) {
+  {
+    LockGuard guard(registry.lock);
+    int64_t left = grace_left_locked();
+    // relaxed, both: the lock orders them.
+    if (left == kNoTimeout && registry.timekeeper.load(std::memory_order_relaxed) == worker)
+      registry.timekeeper.store(nullptr, std::memory_order_relaxed);
+    if (left != 0) return;
+    end_pool_locked();
+  }
+  team_end_kept(); // each of their threads comes to the pool, finds that its sleep has no time left, and ends
+}
+
+// Takes idle threads out of the pool until there are `count`.
+static void take_idle_locked(int count, Worker** taken, int* have) {
+  for (; *have < count && registry.pool != nullptr; ++*have) {
+    taken[*have] = registry.pool;
+    registry.pool = registry.pool->next_free;
+  }
+}
+
+// New threads are made only when none is idle, in the pool, in kept teams, or on the way from there.
+int workers_take(int count, Worker** taken) {
+  int have = 0;
+  do {
+    LockGuard guard(registry.lock);
+    take_idle_locked(count, taken, &have);
+  } while (have < count && team_recall_kept(count - have));
+  if (have == count) return have;
+  LockGuard guard(registry.lock);
+  take_idle_locked(count, taken, &have);
+  CpuMask elsewhere;
+  bool crowded = workers_alive() + count - have > topology.running_cpus;
+  int here = have < count && !crowded ? binding_of_new_threads(tls_worker, &elsewhere) : -1;
+  for (; have < count; ++have) {
+    // relaxed: the lock orders it.
+    bool allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
+    Worker* worker = allowed ? take_record_locked() : nullptr;
+    if (worker != nullptr) {
+      worker->is_root = false;
+      worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
+      worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
+      worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);     // relaxed: as above
+      // The second try: the system may have taken CPUs away since.
+      if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) {
+        registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
+        taken[have] = worker;
+        continue;
+      }
+      put_record_locked(worker);
+    }
+    if (!registry.warned) warn_few_threads(count + 1, have + 1, allowed);
+    registry.warned = true;
+    break;
+  }
+  return have;
+}
+
+void worker_return_to_pool(Worker* worker) {
+  worker->pool.assigned_member.store(nullptr,
+                                     std::memory_order_relaxed); // relaxed: the lock releases it to the next user
+  LockGuard guard(registry.lock);
+  worker->next_free = registry.pool;
+  registry.pool = worker;
+}
+
+void workers_end_pool(Worker* worker) {
+  if (worker != nullptr) team_release_cached(worker->initial_member);
+  team_recall_kept(INT_MAX);
+  int told;
+  {
+    LockGuard guard(registry.lock);
+    end_pool_locked();
+    told = registry.told_to_end;
+  }
+  // On a machine with much to do it takes a while until they have all got a CPU; one that hangs in a tool is left
+  // behind.
+  constexpr int kMostWaitsForOne = 5000; // of a millisecond, or more
+  for (int seen = 0, waits = 0; waits < kMostWaitsForOne; ++waits) {
+    // acquire: pairs with release in pool_thread_main(); what the threads did last is seen.
+    int ended = pool_threads_ended.load(std::memory_order_acquire);
+    if (ended >= told) return;
+    if (ended != seen) waits = 0;
+    seen = ended;
+    usleep(1000);
+  }
+}
+
+int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } // relaxed: an estimate
+
+// A lock that the calling thread holds, or that it takes later, has threads in its queue that do not exist here: it
+// would be granted to one of them, and others would wait behind them.
+static void leave_lock_queues_after_fork(const Worker* self) {
+  for (int gtid = 0; gtid < registry.used; ++gtid) {
+    Worker* worker = registry.by_gtid[gtid].load(std::memory_order_relaxed); // relaxed, all: one thread exists
+    if (worker == nullptr || worker == self) continue;
+    ProgramLock* lock = worker->lock_node.lock.load(std::memory_order_relaxed);
+    if (lock == nullptr) continue;
+    lock->forget_queue_after_fork();
+    worker->lock_node.lock.store(nullptr, std::memory_order_relaxed);
+  }
+}
+
+void workers_reset_after_fork() {
+  registry.lock.reset_after_fork();
+  overflow_reset_after_fork();
+  Worker* self = tls_worker;
+  leave_lock_queues_after_fork(self);
+  registry.pool = nullptr;
+  registry.timekeeper.store(nullptr, std::memory_order_relaxed); // relaxed: one thread exists
+  registry.told_to_end = 0;
+  pool_threads_ended.store(0, std::memory_order_relaxed); // relaxed: one thread exists
+  // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a
+  // change.
+  registry.without_thread = nullptr;
+  registry.roots.store(self != nullptr && self->is_root ? 1 : 0, std::memory_order_relaxed);
+  registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
+  team_cache_reset_after_fork();
+  if (self != nullptr) team_reset_after_fork(self->member);
+  const Team* team = self != nullptr ? self->member->team : nullptr;
+  budget_reset_after_fork(team);
+  running_reset_after_fork(team);
+}
+
+} // namespace chomp

@@ -1,0 +1,328 @@
+// Being idle. See idle.h. While its team may have tasks, a member that waits asks for some. It spins, then parks on its
+// worker's own futex. Between regions it sleeps on its domain's futex. The hungry pay for sharing here: the heavy sides
+// of the fences are in park() and sleep_between_regions().
+#include "runtime/wait/idle.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
+#include "runtime/base/policy.h"
+#include "runtime/config/config.h"
+#include "runtime/core/events.h"
+#include "runtime/core/team.h"
+#include "runtime/threads/wake.h"
+#include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
+#include "runtime/places/binding.h"
+#include "runtime/share/publish.h"
+#include "runtime/stacks/stack.h"
+#include "runtime/sync/spin_limit.h"
+#include "runtime/threads/running_threads.h"
+#include "runtime/wait/lookout.h"
+
+namespace chomp {
+namespace {
+
+using policy::kBusyPauseNs;
+using policy::kQuietPauseNs;
+constexpr int32_t kManyPerCpu = 32; // threads per CPU above which a yield helps nobody: it gives the CPU to one of many
+constexpr uint32_t kLooksPerSweep = 64; // most looks in vain of the lookout until all sleepers look too
+
+uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
+
+bool private_tasks_elsewhere(const Member* member) {
+  const Team* team = member->team;
+  for (int32_t tid = 0; tid < team->size(); ++tid)
+    if (tid != member->tid && team->members[tid].deque.size() > 0) return true;
+  return false;
+}
+
+} // namespace
+
+// Where nobody observes, only longer spells are noted: those in which the member looks at the clock anyway.
+void Idler::note_idle(int64_t now_ns) {
+  if (idle_.since_ns != 0) return;
+  bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
+  idle_ = {now_ns, after_region ? &member_->team->barrier.ended_ns : nullptr};
+  worker_->counters.begin_idle(idle_);
+  if (CHOMP_LIKELY(!member_->team->observed())) return;
+  announced_ = true;
+  event_idle_begin(worker_);
+}
+
+// For the stall report; end_idle() hides it.
+void Idler::show_wait() const {
+  if (CHOMP_UNLIKELY(waits_are_shown)) wait_show(worker_, wait_.what, wait_.epoch, wait_.task);
+}
+
+void Idler::end_idle() {
+  if (tasks_possible(wait_, member_)) idle_.region_ended_ns = nullptr; // the region has not ended
+  worker_->counters.end_idle(idle_, monotonic_ns());
+  idle_.since_ns = 0;
+  if (CHOMP_UNLIKELY(waits_are_shown)) wait_hide(worker_);
+  if (CHOMP_LIKELY(!announced_)) return;
+  announced_ = false;
+  event_idle_end(worker_);
+}
+
+void Idler::found_work() {
+  rounds_ = 0;
+  if (idle_since_ != 0) {
+    worker_->idle_cycles += cycle_counter() - idle_since_;
+    idle_since_ = 0;
+  }
+  if (idle_.since_ns != 0) end_idle();
+  insister_.stop();
+  asker_.stop();
+}
+
+// A sum reads a line of each member. While all spin, only the first member of each domain sums, again and again, so
+// that the last one to complete something need not fetch all the lines first.
+bool Idler::sums_for_barrier() const { return member_->tid == 0 || member_->propagates; }
+
+void Idler::ask_and_pause() {
+  asker_.ask(!member_->team->serial());
+  if (++rounds_ % (kRoundsBeforeClock / 4) == 0) asker_.show_presence();
+  cpu_pause();
+}
+
+Task* Idler::step(bool possible) {
+  Team* team = member_->team;
+  ++rounds_;
+  if (idle_since_ == 0) idle_since_ = cycle_counter();
+  if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
+  asker_.ask(possible);
+  if (CHOMP_UNLIKELY(must_give_way(possible))) {
+    rounds_ = 0;
+    return park();
+  }
+  cpu_pause();
+  if (!team->may_spin()) {
+    // The threads that we wait for need our CPU. If they are soon done, offering it is cheaper than sleeping.
+    if (rounds_ <= kYieldsCrowded && team->size() <= kManyPerCpu * topology.running_cpus) {
+      if (config.use_yield != 0 && !yield_is_brief()) rounds_ = kYieldsCrowded;
+      return nullptr;
+    }
+    rounds_ = 0;
+    return park();
+  }
+  if (rounds_ % (kRoundsBeforeClock / 4) == 0) asker_.show_presence();
+  if (rounds_ % kRoundsBeforeClock != 0) return nullptr;
+  int64_t now = monotonic_ns();
+  if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
+  note_idle(now);
+  if (member_->hungry)
+    insister_.look_if_due(policy::kLooksWhileSpinning);
+  else
+    insister_.stop(); // an owner that sees no hunger would seem to be stuck
+  if (now - began_ns_ < spin_limit_ns()) {
+    // The CPUs may be shared with other processes: the thread that we wait for needs one.
+    if (now - began_ns_ <= policy::kYieldAfterNs) return nullptr;
+    show_wait(); // it may spin for ever
+    if (config.use_yield != 1 || offer_cpu() || spin_limit_ns() > policy::kDefaultSpinNs) return nullptr;
+  }
+  rounds_ = 0;
+  return park();
+}
+
+// Whether the threads that we wait for, or other callers' teams, need our CPU. A thread that yields is put behind whole
+// time slices of all others, so such a member sleeps at once. If the user wants threads to spin for longer than the
+// default, it spins.
+bool Idler::must_give_way(bool possible) const {
+  return others_want_cpus(member_->team, possible) && spin_limit_ns() <= policy::kDefaultSpinNs;
+}
+
+// Whether this sleep will be brief and one of many.
+bool Idler::sleeps_briefly(bool possible) const { return must_give_way(possible) || yields_are_costly(); }
+
+// A woken thread leaves its waker's CPU if another CPU may be free. Among many callers none is, and it would lose its
+// place in its CPU's queue for nothing.
+bool Idler::leaves_wakers_cpu(bool possible) const {
+  if (must_give_way(possible)) return false;
+  return !yields_are_costly() || workers_alive() <= topology.running_cpus;
+}
+
+// After the fence: whatever a thread published, pushed, counted or stored before it failed to see us is visible now.
+Task* Idler::last_look() {
+  if (help_barrier(member_, wait_)) {
+    heavy_fence(); // at the first fence a thief may have had our last private task: a member that sums after us must
+                   // see the new count
+    help_barrier(member_, wait_);
+  }
+  if (wait_is_over(wait_, member_) || !tasks_possible(wait_, member_)) return nullptr;
+  return find_work(worker_, member_, wait_);
+}
+
+// The heavy side of every waker's light fence. It interrupts all CPUs that run this process. Where others want the CPU,
+// threads sleep often and briefly. So a brief sleep does without it: a waker whose store is still on its way may then
+// miss the sleeper, which therefore wakes by itself. Returns whether the next sleep may last for ever.
+bool Idler::fence_before_sleep(bool brief) {
+  if (!brief)
+    heavy_fence(); // pairs with light_fence() of every waker
+  else
+    thread_fence(std::memory_order_seq_cst); // pairs with the heavy fence that follows if nobody wakes us
+  return !brief || planted(Plant::kBriefSleepForEver);
+}
+
+// No task can come. The member waits for the next start signal only, which all members of a domain get at once.
+void Idler::sleep_between_regions() {
+  DomainLine& line = member_->team->domain_lines[member_->domain];
+  // relaxed: the fence makes sure that this is read before we look at the signal. The word grows only after a later
+  // signal.
+  uint32_t seen = line.eventcount.load(std::memory_order_relaxed);
+  line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+  // pairs with light_fence() in wake_for_start()
+  bool fenced = planted(Plant::kStartWithoutFence) || fence_before_sleep(sleeps_briefly(false));
+  worker_->counters.parks.add();
+  while (!wait_is_over(wait_, member_)) {
+    if (!futex_wait(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kBusyPauseNs)) {
+      if (fenced) pool_sleep_limit_reached(worker_);
+      fenced = fenced || fence_before_sleep(false);
+    }
+    // The word may have grown late, for a signal that we have followed already.
+    seen =
+        line.eventcount.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that signals
+  }
+  line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a thread wakes nobody
+  if (!member_->team->may_spin() || !leaves_wakers_cpu(false)) return;
+  // relaxed, both: hints.
+  worker_->wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  binding_leave_wakers_cpu(worker_);
+}
+
+// Asked before the fence. If it is true, a member that pushes a task after the fence sees in its hunger word that we
+// are hungry.
+bool Idler::hunger_is_propagated() const {
+  const Team* team = member_->team;
+  return member_->hungry && (team->scheduler->hunger_propagated == nullptr ||
+                             team->scheduler->hunger_propagated(team->scheduler_state, member_->tid));
+}
+
+// In a team with more threads than CPUs only the lookout asks, and only while a CPU is idle.
+void Idler::ask_asleep() {
+  const Team* team = member_->team;
+  bool may = team->may_spin() || (lookout_ && !all_cpus_taken(team));
+  asker_.ask_asleep(may && tasks_possible(wait_, member_));
+}
+
+// The lookout must find by itself everything for which owners do not wake it. It sleeps for ever if nothing waits and
+// owners wake it for all that comes.
+int64_t Idler::lookout_timeout_ns() {
+  const Team* team = member_->team;
+  if (planted(Plant::kRestForEver)) return kNoTimeout;
+  bool waiting =
+      insister_.watches() || anything_published(team) || private_tasks_elsewhere(member_) || member_->deque.size() > 0;
+  bool quiet = !waiting && membarrier_available &&
+               team->scheduler->rescue == nullptr; // without a membarrier publish_if_hungry() has no fence
+  if (quiet && woken_for_pushes_ && member_->hungry && team->may_spin()) return kNoTimeout;
+  int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
+  int64_t pause = pause_ns_ < longest ? pause_ns_ : longest;
+  pause_ns_ = 2 * pause;
+  int64_t until_probe = asker_.until_probe_ns();
+  return until_probe != 0 && until_probe < longest && until_probe > pause ? until_probe : pause;
+}
+
+// One sleep. May return a task.
+Task* Idler::sleep() {
+  bool possible = tasks_possible(wait_, member_);
+  if (!lookout_ && lookout_take(member_)) {
+    lookout_ = true;
+    pause_ns_ = policy::kFirstPauseNs;
+  }
+  bool was_hungry = member_->hungry;
+  if (!was_hungry) woken_for_pushes_ = false;
+  ask_asleep();
+  if (member_->hungry && !was_hungry) pause_ns_ = policy::kFirstPauseNs;      // it may have to insist
+  int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // what ends the wait wakes it
+  if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
+  if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
+  if (futex_wait(&worker_->parked, kParked, timeout)) return nullptr;
+  if (!fenced_ || !woken_for_pushes_) {
+    woken_for_pushes_ = hunger_is_propagated();
+    if (!fenced_ || woken_for_pushes_) fenced_ = fence_before_sleep(false);
+  }
+  return lookout_ ? look_out() : last_look();
+}
+
+// Below its floor this member may hold tasks that it may not run, but others may. They would not see them while it
+// sleeps.
+void Idler::publish_own_tasks() {
+  uint64_t waiting = member_->deque.size();
+  if (waiting == 0) return;
+  uint64_t half = (waiting + 1) / 2;
+  TaskBatch batch = member_->deque.take_oldest(
+      half < policy::kMostRevoked ? static_cast<unsigned>(half) : policy::kMostRevoked, member_);
+  if (batch.count > 0) publish_batch(member_, batch);
+}
+
+// The lookout looks around for all that sleep in its domain.
+Task* Idler::look_out() {
+  if (!tasks_possible(wait_, member_)) return nullptr; // it will be woken, as all that sleep there (README.md)
+  Team* team = member_->team;
+  publish_own_tasks();
+  if (member_->hungry || !team->may_spin())
+    insister_.look(team->size());
+  else
+    insister_.stop();
+  if (Task* task = last_look()) return task;
+  bool published = anything_published(team);
+  looks_in_vain_ = published ? looks_in_vain_ + 1 : 0;
+  // Another member may be allowed to run what waits. Each that is woken looks, and passes the wake on.
+  bool sweep = (looks_in_vain_ & (looks_in_vain_ - 1)) == 0 || looks_in_vain_ % kLooksPerSweep == 0;
+  if (published && sweep) wake_next_sleeper(team, 0, member_->tid);
+  return nullptr;
+}
+
+Task* Idler::park() {
+  note_idle(monotonic_ns());
+  show_wait();
+  stack_rest(worker_);
+  insister_.stop();
+  bool possible = tasks_possible(wait_, member_);
+  if (wait_.what == WaitFor::kGo && !possible) {
+    asker_.stop();
+    sleep_between_regions();
+    return nullptr;
+  }
+  ask_asleep(); // the next task that is pushed wakes a member that is hungry
+  Team* team = member_->team;
+  bool crowd = !team->may_spin();
+  bool announced = wait_announce(wait_);
+  atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
+  uint64_t bit = bit_of(member_->tid);
+  worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
+  word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
+  woken_for_pushes_ = hunger_is_propagated();
+  bool brief = !crowd && sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
+  fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
+  Task* task = last_look();
+  bool slept = false;
+  while (task == nullptr && !wait_is_over(wait_, member_) && lookout_still_parked(member_)) {
+    if (slept && wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) break; // to sleep_between_regions()
+    if (!slept) worker_->counters.parks.add();
+    slept = true;
+    task = sleep();
+  }
+  // acquire: pairs with acq_rel in ask_to_look_out(); a waker that saw us parked wakes nobody, harmlessly
+  worker_->parked.exchange(kAwake, std::memory_order_acquire);
+  // acq_rel: pairs with the waker's fetch_and.
+  bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
+  lookout_leave(member_, lookout_);
+  lookout_ = false;
+  if (slept && leaves) binding_leave_wakers_cpu(worker_);
+  if (announced) wait_withdraw(wait_);
+  if (claimed) pass_wake_on(task);
+  return task;
+}
+
+// A waker has claimed us for work. If more work is left, or we may not run it, the wake goes to the next sleeper.
+void Idler::pass_wake_on(Task*& task) {
+  if (task == nullptr && !wait_is_over(wait_, member_) && tasks_possible(wait_, member_))
+    task = find_work(worker_, member_, wait_);
+  if (!anything_published(member_->team)) return;
+  if (task != nullptr)
+    wake_one_sleeper(member_->team);
+  else
+    wake_next_sleeper(member_->team, member_->tid + 1);
+}
+
+} // namespace chomp

@@ -1,0 +1,79 @@
+// Being idle: looking around, spinning, parking. The sleep/wake protocol and its proof: runtime/wait/README.md,
+// "Parking". How the member asks for tasks meanwhile: runtime/share/ask.h.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/counters.h"
+#include "runtime/share/ask.h"
+#include "runtime/share/insist.h"
+#include "runtime/wait/work_loop.h"
+
+namespace chomp {
+
+struct Member;
+struct Team;
+struct Worker;
+
+/// One spell of idleness in the work loop: from the first look around that found nothing to the next task.
+class Idler {
+public:
+  Idler(Worker* worker, Member* member, const Wait& wait)
+      : worker_(worker), member_(member), wait_(wait), asker_(worker, member, wait), insister_(worker, member, wait) {}
+  ~Idler() { found_work(); }
+
+  /// Called when nothing was found: asks for tasks, spins a little, insists, or parks. `possible` is false when the
+  /// team can have no task (between regions). May return a task that was found while going to sleep.
+  Task* step(bool possible);
+
+  /// Whether the member does not look for tasks in this round: it leaves them to another one, which probes.
+  bool leaves_tasks() const { return asker_.leaves_tasks(rounds_); }
+
+  /// Asks for tasks, and does not sleep. Called instead of step() by a member that soon goes on whatever happens.
+  void ask_and_pause();
+
+  /// Whether a member that finds nothing is to sum for the barrier, though it has completed nothing.
+  bool sums_for_barrier() const;
+
+  /// Called when something was found, or the wait is over: the member asks no more.
+  void found_work();
+
+private:
+  Task* park();
+  void sleep_between_regions();
+  bool hunger_is_propagated() const;
+  bool must_give_way(bool possible) const;
+  bool sleeps_briefly(bool possible) const;
+  bool leaves_wakers_cpu(bool possible) const;
+  static bool fence_before_sleep(bool brief);
+  Task* sleep();
+  int64_t lookout_timeout_ns();
+  Task* look_out();
+  void ask_asleep();
+  void publish_own_tasks();
+  Task* last_look();
+  void pass_wake_on(Task*& task);
+  void note_idle(int64_t now_ns);
+  void show_wait() const;
+  void end_idle();
+
+  Worker* worker_;
+  Member* member_;
+  const Wait& wait_;
+  Asker asker_;
+  Insister insister_;
+  uint64_t idle_since_ = 0; // by the cycle counter; 0: not idle
+  uint32_t rounds_ = 0;
+  int64_t began_ns_ = 0;
+  IdleSpell idle_;         // for statistics
+  bool announced_ = false; // observers know of the spell
+  // Of the sleep in progress: whether owners that push something see the hunger, and wake the member; whether it has
+  // passed the heavy fence.
+  bool woken_for_pushes_ = false, fenced_ = false;
+  // The member looks around for all that sleep in its domain (lookout.h).
+  bool lookout_ = false;
+  int64_t pause_ns_ = 0;       // until it looks around again
+  uint32_t looks_in_vain_ = 0; // in a row, while tasks wait that it may not run
+};
+
+} // namespace chomp

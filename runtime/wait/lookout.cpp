@@ -1,0 +1,65 @@
+// See lookout.h.
+#include "runtime/wait/lookout.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/base/preemption.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+
+namespace chomp {
+
+// False: the worker is awake, or about to be.
+static bool ask_to_look_out(Worker* worker) {
+  uint32_t state = kParked;
+  // acq_rel: pairs with the exchange at the end of Idler::park(): a worker that wakes for another reason sees that its
+  // domain has no lookout. relaxed on failure: ordered by the fence in lookout_leave().
+  if (worker->parked.compare_exchange_strong(state, kAskedToLookOut, std::memory_order_acq_rel,
+                                             std::memory_order_relaxed)) {
+    futex_wake(&worker->parked, 1);
+    return true;
+  }
+  return state == kAskedToLookOut; // by another member: the worker has not looked yet
+}
+
+bool lookout_take(Member* member) {
+  atomic<uint32_t>& lookout = member->team->domain_lines[member->domain].lookout;
+  uint32_t nobody = 0;
+  // relaxed, all: the caller's fence orders the look; nothing is handed over with the role.
+  return lookout.load(std::memory_order_relaxed) == 0 &&
+         lookout.compare_exchange_strong(nobody, static_cast<uint32_t>(member->tid) + 1, std::memory_order_relaxed,
+                                         std::memory_order_relaxed);
+}
+
+bool lookout_still_parked(Member* member) {
+  atomic<uint32_t>& parked = member->worker->parked;
+  uint32_t state = parked.load(std::memory_order_acquire); // acquire: pairs with the waker's exchange
+  if (state != kAskedToLookOut) return state != kAwake;
+  // acquire: pairs with acq_rel in ask_to_look_out(), or, on failure, with the waker's exchange.
+  if (!parked.compare_exchange_strong(state, kParked, std::memory_order_acquire, std::memory_order_acquire))
+    return false;
+  heavy_fence(); // pairs with light_fence() in lookout_leave(): we see that nobody looks out, or it sees that we may
+                 // asked
+  return true;
+}
+
+void lookout_leave(Member* member, bool was_lookout) {
+  Team* team = member->team;
+  DomainLine& line = team->domain_lines[member->domain];
+  // relaxed, both: ordered by the fence; a member that was asked and woke for another reason has acquired the store.
+  if (was_lookout)
+    line.lookout.store(0, std::memory_order_relaxed);
+  else if (line.lookout.load(std::memory_order_relaxed) != 0)
+    return;
+  if (!team->may_spin()) preemption_point();
+  light_fence(); // pairs with heavy_fence() in Idler::park(): either the sleeper sees that nobody looks out or we see
+                 // it
+  for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {
+    // relaxed: ordered by the fence.
+    for (uint64_t bits = team->sleepers[word].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1) {
+      int32_t tid = word * 64 + __builtin_ctzll(bits);
+      if (team->shape.domain_of_member[tid] == member->domain && ask_to_look_out(team->members[tid].worker)) return;
+    }
+  }
+}
+
+} // namespace chomp

@@ -1,0 +1,27 @@
+// The lookout of a domain: the one of its sleepers that wakes from time to time and looks around for all of them. The
+// others sleep until somebody wakes them. Called by Idler::park().
+// Invariant and proof: runtime/wait/README.md, "The lookout".
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+struct Member;
+
+/// Values of Worker::parked.
+inline constexpr uint32_t kAwake = 0, kParked = 1;
+inline constexpr uint32_t kAskedToLookOut = 2; // parked, and its domain has lost its lookout
+
+/// Called by a member that is about to sleep, after the heavy fence: it becomes the lookout if there is none. Returns
+/// whether it has.
+bool lookout_take(Member* member);
+
+/// Whether the caller's worker is still parked. If it has been asked to look out, it may call lookout_take() again.
+bool lookout_still_parked(Member* member);
+
+/// Called by a member that has stopped sleeping, and taken back its bit in Team::sleepers. If its domain has no lookout
+/// any more, one of the sleepers there is asked to be. `was_lookout`: the member was the lookout itself.
+void lookout_leave(Member* member, bool was_lookout);
+
+} // namespace chomp

@@ -1,0 +1,282 @@
+// The one loop that waits for everything. See work_loop.h.
+#include "runtime/wait/work_loop.h"
+
+#include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
+#include "runtime/config/config.h"
+#include "runtime/core/events.h"
+#include "runtime/core/team.h"
+#include "runtime/threads/wake.h"
+#include "runtime/share/hand_over_timer.h"
+#include "runtime/wait/idle.h"
+#include "runtime/observe/tool_points.h"
+#include "runtime/tasks/constraint.h"
+#include "runtime/share/publish.h"
+#include "runtime/tasks/task_run.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/teams/barrier.h"
+
+namespace chomp {
+namespace {
+
+// Takes one of the deque's tasks below the floor: first the current task's own from before its groups, then those of
+// the tasks suspended below. Of these it takes the oldest, as a thief would: if it popped the newest, the deque would
+// become shorter than it was when those tasks were suspended, and what they make next would lie below their floors.
+Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible) {
+  if (member->deque.size() == 0) return nullptr;
+  if (Task* task = taskgroup_pop_older(worker, member)) return task;
+  if (Task* task = member->deque.take_oldest_eligible(eligible)) return task;
+  publish_if_hungry(member);
+  return nullptr;
+}
+
+// `site` is where wait_for_children() returns to. If that was entered by a jump from an entry point, it is the program.
+__attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task, const void* site) {
+  ProgramCall call(task->is(kObserved) ? worker : nullptr, site, __builtin_frame_address(0));
+  Wait wait{WaitFor::kChildren};
+  wait.task = task;
+  ObservedWait observed(worker, task, WaitFor::kChildren);
+  work_loop(worker, member, wait);
+  forget_counts(task);
+  return current_not_queued();
+}
+
+// While the current task waits, tasks that wait on top of it need not look further down the stack (innermost_tied()).
+class WaitScope {
+public:
+  explicit WaitScope(Worker* worker)
+      : worker_(worker), outer_waiter_(worker->innermost_wait.waiter), outer_tied_(worker->innermost_wait.tied),
+        outer_wait_(worker->refused_lists.wait) {
+    worker->refused_lists.wait = ++worker->waits;
+    if (worker->current != nullptr) end_throttling(worker->current);
+    if (!config.task_stealing_constraint) return;
+    worker->innermost_wait.tied = innermost_tied(worker);
+    worker->innermost_wait.waiter = worker->current;
+  }
+  ~WaitScope() {
+    worker_->innermost_wait.waiter = outer_waiter_;
+    worker_->innermost_wait.tied = outer_tied_;
+    worker_->refused_lists.wait = outer_wait_;
+  }
+  WaitScope(const WaitScope&) = delete;
+  WaitScope& operator=(const WaitScope&) = delete;
+
+private:
+  Worker* worker_;
+  const Task* outer_waiter_;
+  const Task* outer_tied_;
+  uint64_t outer_wait_;
+};
+
+// Whether the member may look at the list of priorities. While hand-overs are not worth it, an idle member leaves tasks
+// there to the one that has put them there: otherwise it would take one after the other. It does not even read the
+// list's line. A member that probes is hungry, and so may look (share/ask.h).
+bool may_take_urgent(const Member* member, const Wait& wait) {
+  return !at_bottom(wait) || member->pushed_urgent || member->hungry || member->deals || !member->team->may_spin() ||
+         member->team->worth.pays();
+}
+
+Task* take_urgent(Member* member, const Eligible& eligible) {
+  PriorityQueue& priorities = member->team->priorities;
+  if (priorities.size() != 0) return priorities.take(eligible);
+  if (CHOMP_UNLIKELY(member->pushed_urgent)) member->pushed_urgent = false; // others read the line
+  return nullptr;
+}
+
+} // namespace
+
+// Tasks are possible until the barrier, or the region, is complete. Then all its tasks have finished. A task that turns
+// up later belongs to what comes next, of which this member may not have been notified yet. `completed` moves by one at
+// a time. While we are in a barrier, it moves no further than to this one. While we wait for a start signal, it may
+// move through any number of later regions.
+bool tasks_possible(const Wait& wait, const Member* member) {
+  // relaxed, both: a member that has seen a task of what comes next thereby sees that this has completed.
+  switch (wait.what) {
+  case WaitFor::kBarrier: return member->team->barrier.completed.load(std::memory_order_relaxed) != wait.epoch;
+  case WaitFor::kGo:
+    return member->took_part &&
+           member->team->barrier.completed.load(std::memory_order_relaxed) == member->barrier_epoch - 1;
+  default: return true;
+  }
+}
+
+bool help_barrier(Member* member, const Wait& wait, bool looks) {
+  bool completed = at_bottom(wait) && complete_pending(member);
+  if (!completed && !looks) return false;
+  if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
+  if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
+    barrier_try_complete(member, member->barrier_epoch, true);
+  return completed;
+}
+
+bool wait_is_over(const Wait& wait, const Member* member) {
+  switch (wait.what) {
+  case WaitFor::kChildren: return !has_children(wait.task);
+  case WaitFor::kTaskgroup: return taskgroup_is_finished(wait.group, member);
+  case WaitFor::kWord:
+    return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with the release of the zero
+  case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
+  case WaitFor::kBarrier:
+    // acquire: pairs with release in open_domain().
+    return member->team->domain_lines[member->domain].released.load(std::memory_order_acquire) == wait.epoch;
+  case WaitFor::kJoin:
+    // acquire: pairs with acq_rel in barrier_try_complete().
+    return member->team->barrier.completed.load(std::memory_order_acquire) == wait.epoch;
+  case WaitFor::kGo:
+    // acquire: pairs with release in signal_start() and propagate_start().
+    return member->team->domain_lines[member->domain].go.load(std::memory_order_acquire) != member->go_seen;
+  }
+  __builtin_unreachable();
+}
+
+bool wait_announce(const Wait& wait) {
+  switch (wait.what) {
+  case WaitFor::kChildren: {
+    Task* task = wait.task;
+    // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that the
+    // parent waits and that the word alone counts.
+    task->shared_children.fetch_add(task->plain_share() * Task::kOneChild + Task::kWaiting, std::memory_order_acq_rel);
+    task->local_children = 0;
+    return true;
+  }
+  case WaitFor::kTaskgroup:
+    // acq_rel: pairs with the decrements in taskgroup_count_finished(): a member that counts from now on sees that the
+    // owner waits.
+    wait.group->pending.fetch_or(Taskgroup::kWaiting, std::memory_order_acq_rel);
+    return true;
+  default: return false;
+  }
+}
+
+void wait_withdraw(const Wait& wait) {
+  if (wait.what == WaitFor::kChildren) {
+    // acq_rel: takes over the count; acquire pairs with the children that finished meanwhile.
+    int64_t word = wait.task->shared_children.exchange(0, std::memory_order_acq_rel);
+    wait.task->local_children = static_cast<uint32_t>(Task::count_in(word));
+  } else if (wait.what == WaitFor::kTaskgroup) {
+    wait.group->pending.fetch_and(~Taskgroup::kWaiting, std::memory_order_acq_rel); // acq_rel: pairs as above
+  }
+}
+
+Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing) {
+  Team* team = member->team;
+  Constraint constraint = constraint_now(worker, member, wait.group);
+  Eligible eligible = eligible_under(worker, constraint);
+  eligible.in_passing = in_passing;
+  if (may_take_urgent(member, wait))
+    if (Task* task = take_urgent(member, eligible)) return task;
+  if (Task* task = take_below_floor(worker, member, eligible)) return task;
+  if (Task* task = inbox_take(team, eligible)) return task;
+  Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->scheduler_counts);
+  if (CHOMP_UNLIKELY(acquired.handed_on)) wake_one_sleeper(team);
+  if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
+  // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is hungry.
+  if (CHOMP_UNLIKELY(acquired.emptied >= 0) && team->worth.verdict() == Verdict::kYes)
+    request_tasks(&team->members[acquired.emptied]);
+  return static_cast<Task*>(acquired.task);
+}
+
+void work_loop(Worker* worker, Member* member, const Wait& wait) {
+  Idler idler(worker, member, wait);
+  WaitScope scope(worker);
+  HandOverTimer timer;
+  while (!wait_is_over(wait, member)) {
+    if (Task* task = member->deque.pop_above(member->deque.floor)) {
+      idler.found_work();
+      timer.goes_on(worker, member);
+      publish_if_hungry(member);
+      run_task(worker, member, task);
+      continue;
+    }
+    timer.looks(worker, member);
+    bool possible = tasks_possible(wait, member);
+    Task* task = possible && !idler.leaves_tasks() ? find_work(worker, member, wait, true) : nullptr;
+    if (task == nullptr) {
+      help_barrier(member, wait, idler.sums_for_barrier());
+      if (wait_is_over(wait, member)) break;
+      task = idler.step(possible);
+      timer.paused();
+    }
+    if (task == nullptr) continue;
+    idler.found_work();
+    if (!planted(Plant::kAskBeforeTaking) && !tasks_possible(wait, member)) {
+      // The task is of a later region, in which this member may have no part, or from after the barrier. While we ran
+      // it, members would wait that we must notify that the barrier is open.
+      publish_one(member, task);
+      continue;
+    }
+    if (task->owner() != worker->id) timer.acquired(worker);
+    take_over(worker, task);
+    run_task(worker, member, task);
+  }
+  timer.ends(worker, member);
+  idler.found_work(); // it is hungry no more
+  // What the last task has released may lie in the deque, and the program goes on.
+  if (!planted(Plant::kLeaveUnasked)) publish_if_hungry(member);
+}
+
+// While the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.
+int32_t wait_for_children(Worker* worker, Task* task) {
+  Member* member = worker->member;
+  uint64_t floor = member->deque.floor;
+  if (CHOMP_UNLIKELY(must_run_slow(worker)))
+    return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
+  do {
+    uint64_t top;
+    Task* child = member->deque.pop_above(floor, &top);
+    if (CHOMP_UNLIKELY(child == nullptr))
+      return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
+    publish_unless_last(member, floor, top);
+    run_task_here(worker, member, child, task, floor, top);
+  } while (task->local_children != 0);
+  // acquire: pairs as in has_children().
+  if (CHOMP_UNLIKELY(task->shared_children.load(std::memory_order_acquire) != 0))
+    return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
+  return current_not_queued();
+}
+
+int32_t wait_for_nothing(Worker* worker, Task* task) {
+  ProgramCall call(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  event_wait_begin(worker, task, WaitFor::kChildren);
+  event_wait_end(worker, task, WaitFor::kChildren);
+  return current_not_queued();
+}
+
+void wait_until_zero(Worker* worker, atomic<uint32_t>* word) {
+  Wait wait{WaitFor::kWord};
+  wait.word = word;
+  Task* task = worker->current;
+  ObservedWait observed(worker, task, WaitFor::kWord);
+  work_loop(worker, worker->member, wait);
+}
+
+Task* task_for_yield(Worker* worker) {
+  Member* member = worker->member;
+  Task* task = member->deque.pop_above(member->deque.floor);
+  if (task != nullptr) return task;
+  if (member->team->serial() && member->team->inbox.count.load(std::memory_order_relaxed) == 0)
+    return nullptr; // relaxed: a hint
+  task = find_work(worker, member, Wait{WaitFor::kChildren});
+  if (task != nullptr) take_over(worker, task);
+  return task;
+}
+
+void task_yield_to(Worker* worker, Task* task) {
+  Member* member = worker->member;
+  run_task(worker, member, task);
+  publish_if_hungry(member); // a task that depended on this one may lie in the deque: nobody pops it now
+}
+
+bool task_yield(Worker* worker) {
+  Task* task = task_for_yield(worker);
+  if (task == nullptr) return false;
+  task_yield_to(worker, task);
+  return true;
+}
+
+void task_yield_or_offer_cpu(Worker* worker) {
+  if (task_yield(worker)) return;
+  if (!worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
+}
+
+} // namespace chomp

@@ -1,0 +1,94 @@
+// The one loop that waits for everything: taskwait, taskgroup, dependences, barrier, the end of a region, the next
+// region. It runs tasks, then spins, then parks (idle.cpp).
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
+#include "runtime/core/task.h"
+#include "runtime/core/wait.h"
+#include "runtime/core/worker.h"
+#include "runtime/tasks/taskgroup.h"
+
+namespace chomp {
+
+struct Member;
+
+/// Runs tasks, then spins, then parks, until *word is zero. The thread that stores the zero calls worker_wake() for
+/// `worker`.
+void wait_until_zero(Worker* worker, atomic<uint32_t>* word);
+
+/// May run one other task. Returns whether it did.
+bool task_yield(Worker* worker);
+
+/// taskyield (OpenMP 5.2, 12.7). Where nothing is to be run and there are more threads than CPUs, it offers the CPU:
+/// the program waits in a loop of its own, perhaps for a thread that has none.
+void task_yield_or_offer_cpu(Worker* worker);
+
+/// The same in two steps: what task_yield() would run, or null; and running that.
+Task* task_for_yield(Worker* worker);
+void task_yield_to(Worker* worker, Task* task);
+
+/// Runs tasks of the current team until the condition holds.
+void work_loop(Worker* worker, Member* member, const Wait& wait);
+
+/// Whether the condition holds; with acquire, so that the caller may read what it waited for.
+bool wait_is_over(const Wait& wait, const Member* member);
+
+/// Before parking: tells the threads that may end the wait that this one must be woken. Returns whether
+/// wait_withdraw() must be called after parking.
+bool wait_announce(const Wait& wait);
+void wait_withdraw(const Wait& wait);
+
+/// Whether the team may have tasks for a member with this wait. A pool thread between regions runs tasks of the region
+/// that it has left, until that has completed. A member in a barrier runs tasks from before the barrier. The answer is
+/// exact for a member that has just seen a task.
+bool tasks_possible(const Wait& wait, const Member* member);
+
+/// If all tasks have finished, opens the barrier, or ends the join, that the member waits for. Returns whether the
+/// member has completed something, which others may have to sum. `looks`: it sums even if it has completed nothing.
+bool help_barrier(Member* member, const Wait& wait, bool looks = true);
+
+/// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
+/// `in_passing`: the caller will look again soon (Eligible::in_passing).
+Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing = false);
+
+bool taskgroup_is_finished(const Taskgroup* group, const Member* member);
+
+/// Whether a task has children that have not finished. Called by its runner only.
+inline bool has_children(const Task* task) {
+  // acquire: pairs with the release of a child that finished elsewhere (task_finish.cpp).
+  int64_t shared = Task::count_in(task->shared_children.load(std::memory_order_acquire));
+  return task->local_children + static_cast<uint32_t>(shared) != 0;
+}
+
+/// The task waits. The children that it makes afterwards are deferred again, until they are many (task_deps.cpp).
+inline void end_throttling(Task* task) {
+  if (CHOMP_UNLIKELY(task->extra != nullptr)) task->extra->throttled = Throttled::kNo;
+}
+
+/// Waits until the current task, which has children, has none.
+__attribute__((noinline)) int32_t wait_for_children(Worker* worker, Task* task);
+
+/// The wait of the current task, which is observed and has no children.
+__attribute__((noinline, cold)) int32_t wait_for_nothing(Worker* worker, Task* task);
+
+/// taskwait (OpenMP 5.2, 15.5): until all children of the current task have finished.
+inline int32_t task_wait(Worker* worker) {
+  if (CHOMP_UNLIKELY(worker == nullptr)) return kCurrentNotQueued; // a thread that has made no task
+  Task* task = worker->current;
+  if (CHOMP_LIKELY(has_children(task))) return wait_for_children(worker, task);
+  end_throttling(task);
+  return CHOMP_UNLIKELY(task->is(kObserved)) ? wait_for_nothing(worker, task) : kCurrentNotQueued;
+}
+
+/// All children have finished: both words start again at zero, so that release_memory() finds nothing to merge.
+inline void forget_counts(Task* task) {
+  // relaxed, both: no child holds the task any more.
+  if (CHOMP_LIKELY(task->shared_children.load(std::memory_order_relaxed) == 0)) return;
+  task->shared_children.store(0, std::memory_order_relaxed);
+  task->local_children = 0;
+}
+
+} // namespace chomp

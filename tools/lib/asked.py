@@ -1,0 +1,48 @@
+"""What the command lines of tools/scale and tools/explore ask for by names and numbers, checked: types for argparse. A name that
+nothing has would otherwise measure the default under that name."""
+
+import argparse
+import re
+
+import scheduler_list
+from common import ROOT
+
+MOST_THREADS = 1024
+
+
+def one_of(known, what, text):
+    for word in text.split(","):
+        if word not in known:
+            raise argparse.ArgumentTypeError(f"there is no {what} {word!r}; there are: {', '.join(known)}")
+    return text
+
+
+def schedulers(text):
+    """NAME,... or all: a list."""
+    if text == "all":
+        return scheduler_list.names()
+    aliases = [each.alias for each in scheduler_list.read() if each.alias]
+    return one_of([*scheduler_list.names(), *aliases], "scheduler", text).split(",")
+
+
+def threads(text):
+    """N,...: a list."""
+    counts = text.split(",")
+    for count in counts:
+        if not re.fullmatch(r"[0-9]+", count) or not 1 <= int(count) <= MOST_THREADS:
+            raise argparse.ArgumentTypeError(f"{count!r} is no number of threads: 1 to {MOST_THREADS}")
+    return [int(count) for count in counts]
+
+
+def planted_bugs():
+    return re.findall(r'PLANT\(k\w+,\s*"(\w+)"', (ROOT / "runtime" / "base" / "plant.h").read_text())
+
+
+def plants(text):
+    """NAME,... or all: as it is."""
+    return text if text == "all" else one_of(planted_bugs(), "planted bug", text)
+
+
+def plant(text):
+    """One name, or nothing."""
+    return one_of(planted_bugs(), "planted bug", text) if text else text
