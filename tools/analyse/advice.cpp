@@ -390,7 +390,8 @@ private:
   }
 
   void look_at_tied_wait(uint64_t site, const WaitConstruct& wait) {
-    if (wait.unfound_ns / total_ < kMuch || says("hand-over")) return;
+    // Where tasks are too small, larger ones come first: threads with small ones are slow to leave some to others.
+    if (wait.unfound_ns / total_ < kMuch || says("hand-over") || says("grain")) return;
     say("tied-wait", at(site),
         "threads were idle here for " + percent(wait.unfound_ns / total_) +
             " of the time although tasks waited: a tied task that waits may run its own descendants, no others",
