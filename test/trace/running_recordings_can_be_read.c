@@ -1,5 +1,5 @@
 // A recording with a limit is read while its process replaces its chunks: each time there is a timeline and a report.
-// UNSUPPORTED: sanitizer-address, sanitizer-thread
+// UNSUPPORTED: checks, sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t
 // RUN: %library-path %python %S/check_live_reading %build %t
 #include <stdio.h>
