@@ -28,12 +28,12 @@ inline constexpr uint32_t kMostWorthCosts = 128;
 inline constexpr uint32_t kPartUp = 2, kPartDown = 64;
 /// Of the tasks that one acquisition has brought, at most this many move the mean.
 inline constexpr uint64_t kMostCounted = 8;
-/// Costs from one probe to the next. While probes are in vain the pause grows, to kMostProbePauses times that.
+/// Costs from one probe, or request, to the next while hand-overs are not worth it. While probes are in vain the pause grows, to kMostProbePauses times that.
 inline constexpr uint32_t kProbeCosts = 128, kMostProbePauses = 8;
 /// What waking a sleeper costs its waker, in cycles: a system call, some 5 us.
 inline constexpr uint64_t kWakeCycles = 1 << 14;
-/// Costs between two requests of a member that waits in a tied task, and requests until it becomes hungry instead.
-inline constexpr uint32_t kRequestCosts = 16, kMostRequests = 16;
+/// Costs between two requests of a member that waits in a tied task; kProbeCosts while hand-overs are not worth it.
+inline constexpr uint32_t kRequestCosts = 16;
 /// Fences within which an owner should answer. A member that has been hungry for that long watches an owner. If that
 /// does not touch its deque for as long again, the member revokes tasks from it.
 /// A member that accepts gifts counts as present for as long after it has said so.

@@ -56,11 +56,11 @@ void Asker::ask_no_more() {
 void Asker::ask(bool possible) {
   if (!possible) return ask_no_more();
   if (member_->deals) return become_hungry(true); // what its owner made was handed over
-  if (member_->team->worth.pays()) {
-    if (!member_->hungry && requests()) return request();
-    return become_hungry(true);
+  if (requests()) {
+    request();
+    if (requests_made_ < Scheduler::kTakers) return;
   }
-  probe(false) ? become_hungry(true) : ask_no_more();
+  member_->team->worth.pays() || probe(false) ? become_hungry(true) : ask_no_more();
 }
 
 void Asker::ask_asleep(bool possible) {
@@ -104,18 +104,18 @@ bool Asker::waits_in_tied_task() const {
   return config.task_stealing_constraint && tied != nullptr && !tied->is(kImplicit);
 }
 
-// Whether the member requests tasks. If it were hungry, every owner of the domain would publish what it must refuse. It
-// becomes hungry only after requests in vain.
+// Whether the member requests tasks. If it were hungry, every owner of the domain would publish what it must refuse. So
+// it becomes hungry only after a request to each taker, and goes on requesting.
 bool Asker::requests() const {
   const Team* team = member_->team;
-  return requests_made_ < policy::kMostRequests && team->scheduler->taker != nullptr && team->may_spin() &&
-         waits_in_tied_task();
+  return team->scheduler->taker != nullptr && team->may_spin() && waits_in_tied_task();
 }
 
 void Asker::request() {
   uint64_t now = cycle_counter();
   Team* team = member_->team;
-  if (requested_at_ != 0 && now - requested_at_ < policy::kRequestCosts * team->worth.cost()) return;
+  uint32_t pause = team->worth.pays() ? policy::kRequestCosts : policy::kProbeCosts;
+  if (requested_at_ != 0 && now - requested_at_ < pause * team->worth.cost()) return;
   requested_at_ = now;
   ++requests_made_;
   int taker = next_taker();

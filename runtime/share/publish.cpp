@@ -1,6 +1,7 @@
 // Publishing batches, and the team's inbox. See publish.h.
 #include "runtime/share/publish.h"
 
+#include "runtime/base/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/core/task.h"
 #include "runtime/core/task_list.h"
@@ -16,13 +17,15 @@ void request_tasks(Member* owner) {
   owner->hunger.store(&requested, std::memory_order_relaxed); // relaxed: a hint
 }
 
-// How many tasks the member should publish now, be it hunger or a request that it has seen. Owner only.
+// How many tasks the member should publish now, be it hunger or a request that it has seen: who requests must refuse what
+// is on offer already. Owner only.
 static unsigned wanted_now(Member* member) {
   const Team* team = member->team;
+  unsigned wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
   // relaxed, both: a request that comes in between is answered with this one.
-  if (member->hunger.load(std::memory_order_relaxed) == &requested)
-    member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, member->tid), std::memory_order_relaxed);
-  return team->scheduler->wanted(team->scheduler_state, member->tid);
+  if (member->hunger.load(std::memory_order_relaxed) != &requested) return wanted;
+  member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, member->tid), std::memory_order_relaxed);
+  return wanted > policy::kOnOffer ? wanted : policy::kOnOffer;
 }
 
 void publish_oldest(Member* member) {
