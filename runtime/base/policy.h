@@ -28,7 +28,8 @@ inline constexpr uint32_t kMostWorthCosts = 128;
 inline constexpr uint32_t kPartUp = 2, kPartDown = 64;
 /// Of the tasks that one acquisition has brought, at most this many move the mean.
 inline constexpr uint64_t kMostCounted = 8;
-/// Costs from one probe, or request, to the next while hand-overs are not worth it. While probes are in vain the pause grows, to kMostProbePauses times that.
+/// Costs from one probe, or request, to the next while hand-overs are not worth it. While probes are in vain the pause
+/// grows, to kMostProbePauses times that.
 inline constexpr uint32_t kProbeCosts = 128, kMostProbePauses = 8;
 /// What waking a sleeper costs its waker, in cycles: a system call, some 5 us.
 inline constexpr uint64_t kWakeCycles = 1 << 14;

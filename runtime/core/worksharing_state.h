@@ -38,7 +38,7 @@ inline constexpr unsigned kLoopSlots = 8;
 struct SharedLoop {
   // 1 + the number of the loop that the slot serves; with kPreparing, of the loop that it is about to serve.
   alignas(kCacheLine) atomic<uint64_t> serves{0};
-  atomic<uint64_t> taken{0};        // dynamic: chunks; guided: iterations; sections: sections
+  atomic<uint64_t> taken{0};        // dynamic, guided: chunks; sections: sections
   atomic<uint64_t> nothing_left{0}; // any order: 1 + the number of the loop in which a member found nothing
   // ordered: the iteration whose turn it is.
   alignas(kCacheLine) atomic<uint64_t> ordered_turn{0};
@@ -111,11 +111,12 @@ struct MemberLoop {
   LoopSchedule schedule;
   bool active = false; // between begin and the end of its iterations
   bool had_last = false;
+  bool is_dealt = false;                    // guided: there is no further chunk
   bool ordered_done = false;                // the current iteration has gone through its ordered region
   uint64_t number = 0;                      // of the loop
   uint64_t last_chunk = 0;                  // index of the last chunk (dynamic, static chunked)
-  uint64_t own_chunk = 0;                   // static: the next chunk of this member
-  uint64_t block_first = 0, block_last = 0; // static: this member's block
+  uint64_t own_chunk = 0;                   // static: the next chunk of this member; guided: of all
+  uint64_t block_first = 0, block_last = 0; // static: this member's block; guided: where that chunk begins
   uint64_t chunk_first = 0;                 // ordered: iterations of the chunk handed out last
   uint64_t chunk_last = 0;
   uint64_t ordered_passed = 0; // ordered: how many of them have had their turn

@@ -41,7 +41,9 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
   uint64_t size = static_cast<uint64_t>(member->team->size()), tid = static_cast<uint64_t>(member->tid);
   if (schedule.kind != LoopKind::kStatic) {
     loop.last_chunk = range.last / schedule.chunk;
-    loop.own_chunk = tid;
+    loop.own_chunk = schedule.kind == LoopKind::kGuided ? 0 : tid;
+    loop.block_first = 0;
+    loop.is_dealt = false;
   } else if (size == 1) {
     loop.block_first = 0, loop.block_last = range.last;
   } else {
@@ -83,24 +85,31 @@ bool take_next_chunk(MemberLoop& loop, IndexBlock<uint64_t>* taken) {
   return true;
 }
 
-/// A chunk is the rest divided by twice the team's size, at least the given chunk, rounded up to the multiple.
+/// A guided chunk is the rest, `rest_minus_one` + 1 iterations, divided by twice the team's size; at least the given
+/// chunk, rounded up to the multiple.
+uint64_t guided_size(const LoopSchedule& schedule, uint64_t team_size, uint64_t rest_minus_one) {
+  uint64_t size = rest_minus_one / (2 * team_size) + 1, multiple = schedule.multiple;
+  if (size < schedule.chunk) size = schedule.chunk;
+  if (multiple > 1 && size % multiple != 0 && size < UINT64_MAX - multiple) size += multiple - size % multiple;
+  return size;
+}
+
+/// Where a chunk begins follows from its number, so members share nothing but a count of chunks. Each adds up the sizes
+/// of those that others have had since its own last one: in the whole loop some 2 * P * log(iterations / P) sizes.
 bool take_guided(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* taken) {
-  uint64_t multiple = loop.schedule.multiple;
-  // relaxed, here and below: as in take_next_chunk().
-  uint64_t first = loop.shared->taken.load(std::memory_order_relaxed);
-  for (;;) {
-    if (first > loop.range.last) return false;
-    uint64_t rest_minus_one = loop.range.last - first;
-    uint64_t size = rest_minus_one / (2 * team_size) + 1;
-    if (size < loop.schedule.chunk) size = loop.schedule.chunk;
-    if (multiple > 1 && size % multiple != 0 && size < UINT64_MAX - multiple) size += multiple - size % multiple;
-    uint64_t end = size > rest_minus_one ? loop.range.last : first + size - 1; // inclusive
-    // A loop of 2^64 iterations would wrap `taken` to 0 at its very end; no machine gets there.
-    if (loop.shared->taken.compare_exchange_weak(first, end + 1, std::memory_order_relaxed)) {
-      *taken = {first, end};
-      return true;
-    }
+  if (loop.is_dealt) return false;
+  // relaxed: as in take_next_chunk().
+  uint64_t number = loop.shared->taken.fetch_add(1, std::memory_order_relaxed);
+  while (!loop.is_dealt) {
+    uint64_t first = loop.block_first, rest_minus_one = loop.range.last - first;
+    uint64_t size = guided_size(loop.schedule, team_size, rest_minus_one);
+    loop.is_dealt = size > rest_minus_one;
+    loop.block_first += size;
+    if (loop.own_chunk++ != number) continue;
+    *taken = {first, loop.is_dealt ? loop.range.last : first + size - 1};
+    return true;
   }
+  return false;
 }
 
 bool take(Member* member, IndexBlock<uint64_t>* taken) {
