@@ -314,6 +314,8 @@ int64_t pool_sleep_limit_ns(Worker* worker) {
   int64_t left = grace_left_locked();
   if (left == kNoTimeout) return keeps_time ? kPoolGraceNs : kNoTimeout;
   // relaxed, all: the lock orders them.
+  // A thread that ends takes no role: nobody would ever take it over.
+  if (worker->pool.assigned_member.load(std::memory_order_relaxed) == end_of_service()) return 0;
   if (registry.timekeeper.load(std::memory_order_relaxed) == nullptr)
     registry.timekeeper.store(worker, std::memory_order_relaxed);
   bool in_time = left > 0 && registry.timekeeper.load(std::memory_order_relaxed) != worker;
