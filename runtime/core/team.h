@@ -32,8 +32,8 @@ using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
 /// A hunger word that is never zero: where Member::hunger points when tasks were requested of that member.
 inline constexpr atomic<uint32_t> requested{1};
 
-/// Who serves a member. A member that is late may read who has been its team's primary when another thread is that
-/// already (kept teams): it then wakes somebody who looks around and sleeps again.
+/// The worker that serves a member. Where a kept team has a new primary, a member that is late may still read the one
+/// before: it then wakes a thread that looks around and sleeps again.
 class ServingWorker {
 public:
   // relaxed, all: the start signal, or the assignment, releases it to those who need the present one.

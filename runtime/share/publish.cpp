@@ -17,8 +17,8 @@ void request_tasks(Member* owner) {
   owner->hunger.store(&requested, std::memory_order_relaxed); // relaxed: a hint
 }
 
-// How many tasks the member should publish now, be it hunger or a request that it has seen: who requests must refuse
-// what is on offer already. Owner only.
+// How many tasks the member should publish now, be it hunger or a request that it has seen: the member that requests
+// may have to refuse what is on offer already. Owner only.
 static unsigned wanted_now(Member* member) {
   const Team* team = member->team;
   unsigned wanted = team->scheduler->wanted(team->scheduler_state, member->tid);

@@ -297,9 +297,9 @@ private:
                      idle_text,
                  "More and smaller tasks: some " + std::to_string(kTasksPerThread) + " for each thread at least.",
                  idle);
-    // The last task alone leaves the others idle.
+    // The last task alone leaves the others idle, but for a little at the beginning.
     bool last =
-        region.span_largest_ns > kMostOfChain * region.span_ns && region.span_largest_ns * (threads - 1) >= idle;
+        region.span_largest_ns > kMostOfChain * region.span_ns && region.span_largest_ns * (threads - 1) >= 0.9 * idle;
     if (!chain) return last ? say_huge_task(region, idle_text, idle) : void();
     if (region.span_outside_tasks_ns > kMostOfChain * region.span_ns) return say_busy_producer(region, idle_text, idle);
     if (region.span_largest_ns > kMostOfChain * region.span_ns) return say_huge_task(region, idle_text, idle);
