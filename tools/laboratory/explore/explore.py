@@ -27,9 +27,8 @@ import asked  # noqa: E402
 import scheduler_list  # noqa: E402
 import weakenings  # noqa: E402
 from common import ROOT, clean_environment, say  # noqa: E402
-from virtual_build import own_file  # noqa: E402
+from virtual_build import BUILD, build_virtual, own_file  # noqa: E402
 
-BUILD = ROOT / "build" / "virtual"
 PROGRAMS = ROOT / "test" / "explore" / "programs"
 STRATEGIES = ("random", "pct")
 MOST_PER_PROCESS = 200  # runs; then the next combination has its turn
@@ -63,14 +62,6 @@ def parse_arguments():
     parser.add_argument("--replay", action="store_true", help="one run, printed step by step")
     parser.add_argument("-j", "--jobs", type=int, default=2, help="processes at a time (2)")
     return parser.parse_args()
-
-
-def build_library():
-    for command in ([] if (BUILD / "build.ninja").exists() else [["cmake", "--preset", "virtual"]]) + \
-            [["cmake", "--build", "--preset", "virtual", "-j2", "--target", "omp"]]:
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"explore: the virtual build failed:\n{done.stdout[-4000:]}")
 
 
 def executable(test):
@@ -226,7 +217,7 @@ def is_found(fault, combinations, options, seed):
 
 def main():
     options = parse_arguments()
-    build_library()
+    build_virtual("explore", "omp")
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
     programs = [executable(test) for test in options.tests or sorted(PROGRAMS.glob("*.c"))]
     strategies = [options.strategy] if options.strategy else STRATEGIES

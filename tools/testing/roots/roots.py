@@ -99,7 +99,7 @@ class System:
             subprocess.run(["umount", self.folder / name], check=False, stderr=subprocess.DEVNULL)
 
     def commands(self):
-        good = self.run(f"cd '{TREE}' && tools/quickstart --rounds 1 --programs '^fib'", network=True, log="quickstart")
+        good = self.run(f"cd '{TREE}' && tools/quickstart --rounds 1 --filter bots-fib", network=True, log="quickstart")
         self.note("tools/quickstart in the bare system", good)
         self.run(f"chown -R builder '{SPACE}'")
         self.note("tools/regress, no network, no rights", self.run(f"cd '{TREE}' && CHOMP_NO_INSTALL=1 tools/regress --quick --filter 'fib/'", "builder",

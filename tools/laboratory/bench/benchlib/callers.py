@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import os
 import pathlib
 import statistics
-import subprocess
+
+from harness import files
+from harness.machine import commit, load_average, machine
+from harness.running import Failed, run_program
+from harness.tables import as_markdown
+from harness.turns import in_turn
 
 from . import build as building
 from . import runtimes
@@ -40,6 +46,7 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     p.add_argument("--work", type=float, default=80, metavar="US", help="microseconds of work in a region (default %(default)s)")
     p.add_argument("--seconds", type=float, default=2, help="of a process (default %(default)s)")
     p.add_argument("--rounds", type=int, default=5, help="processes of each, in turn (default %(default)s)")
+    p.add_argument("--json", metavar="FILE", help="write every round")
     p.add_argument("--build", default=str(building.ROOT / "build" / "bench"), metavar="DIR")
     p.add_argument("--clang", default="clang-19")
     p.add_argument("--gcc", default="gcc")
@@ -71,19 +78,25 @@ def main(argv: list[str]) -> int:
     args = parse_arguments(argv)
     chosen = contestants(args)
     figures: dict[str, list[tuple[float, ...]]] = {name: [] for name, _, _ in chosen}
-    before = os.getloadavg()[0]
+    before = load_average()
     for turn in range(args.rounds):
-        for name, command, environment in chosen if turn % 2 == 0 else reversed(chosen):
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60 + 20 * args.seconds)
-            if done.returncode != 0:
-                print(f"{name}: status {done.returncode}: {done.stderr.strip()}")
+        for name, command, environment in in_turn(chosen, turn):
+            try:
+                said = run_program(command, environment, 60 + 20 * args.seconds)
+            except Failed as failure:
+                print(f"{name}: {failure}")
                 return 1
-            figures[name].append(tuple(float(word) for word in done.stdout.split()))
+            figures[name].append(tuple(float(word) for word in said.split()))
     print(f"{args.callers} callers, regions of {args.work:g} us of work, {len(os.sched_getaffinity(0))} CPUs; medians of {args.rounds} rounds, "
-          f"in brackets the worst; load {before:.1f} before, {os.getloadavg()[0]:.1f} after\n")
-    print("| library | regions a second | median, ms | 99th percentile, ms |\n|---|---|---|---|")
-    for name, rows in figures.items():
-        rate, middle, late = zip(*rows)
-        print(f"| {name} | {statistics.median(rate):,.0f} ({min(rate):,.0f}) | {statistics.median(middle) / 1000:.3f} | "
-              f"{statistics.median(late) / 1000:.2f} ({max(late) / 1000:.2f}) |")
+          f"in brackets the worst; load {before:.1f} before, {load_average():.1f} after\n")
+    print(as_markdown([["library", "regions a second", "median, ms", "99th percentile, ms"], *(row(name, *zip(*figures[name])) for name in figures)]))
+    if args.json:
+        about = {"date": datetime.date.today().isoformat(), "commit": commit(), "machine": machine(), "callers": args.callers, "work_us": args.work}
+        files.write(pathlib.Path(args.json), files.as_json(about, ({"library": name, "samples": rows} for name, rows in figures.items())))
     return 0
+
+
+def row(name: str, rate: tuple[float, ...], middle: tuple[float, ...], late: tuple[float, ...]) -> list[str]:
+    """One line of the table."""
+    return [name, f"{statistics.median(rate):,.0f} ({min(rate):,.0f})", f"{statistics.median(middle) / 1000:.3f}",
+            f"{statistics.median(late) / 1000:.2f} ({max(late) / 1000:.2f})"]

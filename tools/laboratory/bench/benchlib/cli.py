@@ -7,8 +7,9 @@ import pathlib
 import re
 import shutil
 import signal
-import sys
-import time
+
+from harness.tables import as_markdown, as_text, wrapped
+from harness.turns import Progress, in_turn
 
 from . import build as building
 from . import loops, report, runtimes, targets
@@ -175,30 +176,6 @@ def applies(pattern: Pattern, runtime: runtimes.Runtime, mode: Mode) -> bool:
     return pattern.record or not mode.record
 
 
-class Progress:
-    """One line on standard error that overwrites itself; where that is no terminal, one line for each step."""
-
-    def __init__(self, steps: int) -> None:
-        self.steps, self.done, self.begin, self.terminal = steps, 0, time.monotonic(), sys.stderr.isatty()
-
-    def show(self, text: str) -> None:
-        """Shows what is being done."""
-        if self.terminal:
-            print(f"\r\033[K[{self.done + 1}/{self.steps}, {time.monotonic() - self.begin:.0f} s] {text}", end="", file=sys.stderr,
-                  flush=True)
-
-    def finished(self, step: str) -> None:
-        """A round of a group."""
-        self.done += 1
-        if not self.terminal:
-            print(f"bench: [{self.done}/{self.steps}, {time.monotonic() - self.begin:.0f} s] {step}", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Leaves an empty line for the next output."""
-        if self.terminal:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
 def sample(args: argparse.Namespace, program: pathlib.Path, group: list[Pattern], runtime: runtimes.Runtime, mode: Mode) -> list[Sample]:
     """A figure of each pattern of the group: time, or instructions."""
     if args.callgrind:
@@ -224,12 +201,11 @@ def measure_process(args: argparse.Namespace, program: pathlib.Path, group: list
 
 def measure_round(args: argparse.Namespace, group: list[Pattern], programs: dict[str, pathlib.Path], found: list[runtimes.Runtime],
                   turn: int, run: Run, progress: Progress) -> None:
-    """One round of the patterns that are measured together: the runtimes in turn, in reverse order every second
-    time."""
+    """One round of the patterns that are measured together."""
     for pattern in group:
         run.sizes[pattern.name] = pattern.callgrind[1] if args.callgrind and pattern.callgrind else pattern.size(args.scale)
     for mode in args.modes:
-        for runtime in (r for r in (found if turn % 2 == 0 else reversed(found)) if r.name in programs):
+        for runtime in in_turn([r for r in found if r.name in programs], turn):
             if members := [p for p in group if applies(p, runtime, mode)]:
                 progress.show(f"{group_name(group)}, round {turn + 1}: {runtime.name}, threads {mode.name}")
                 measure_process(args, programs[runtime.name], members, runtime, mode, run)
@@ -272,7 +248,7 @@ def measure_all(args: argparse.Namespace, build: pathlib.Path) -> Run:
     groups, found = in_groups(chosen_patterns(args)), find_runtimes(args, build)
     run = Run(storing.describe(found, args.catalog, args.clang, args.gcc, args.scale, args.rounds, args.callgrind))
     steps = order(args, groups)
-    progress = Progress(len(steps))
+    progress = Progress("bench", len(steps))
     programs: dict[str, dict[str, pathlib.Path]] = {}
     try:
         for turn, group in steps:
@@ -291,7 +267,7 @@ def measure_all(args: argparse.Namespace, build: pathlib.Path) -> Run:
 
 def print_table(lines: report.Table, left: tuple[int, ...] = (0,)) -> None:
     """With an empty line before it."""
-    print("\n" + report.as_text(lines, left))
+    print("\n" + as_text(lines, left))
 
 
 def print_report(run: Run, with_targets: bool) -> None:
@@ -325,14 +301,14 @@ def print_tasks(run: Run, with_targets: bool) -> None:
 
 def markdown(run: Run) -> str:
     """For the page of the record: everything that print_report() says."""
-    notes = "\n".join(storing.wrapped(note, "- ") for note in report.notes(run))
+    notes = "\n".join(wrapped(note, "- ") for note in report.notes(run))
     if run.catalog == "loops":
         return "\n\n".join(filter(None, [loops.markdown(run), notes]))
     lines = targets.report(run)
     efficiency = report.efficiency_table(run)
-    parts = [report.as_markdown(report.table(run)), report.as_markdown(efficiency) if efficiency else "",
+    parts = [as_markdown(report.table(run)), as_markdown(efficiency) if efficiency else "",
              notes, f"## Targets of that run: {targets.summary(lines)}",
-             report.as_markdown(lines, targets.LEFT)]
+             as_markdown(lines, targets.LEFT)]
     return "\n\n".join(filter(None, parts))
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import statistics
 
+from harness.tables import Table, as_markdown, as_text, wrapped
+
 from .loops_catalog import SCHEDULES
-from .report import Table, as_markdown, as_text, number
-from .results import Run, wrapped
+from .report import number
+from .results import Run
 from .runtimes import PEERS
 from .targets import LEFT, Figure, Target, summary
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from harness.tables import Table, as_markdown, as_text  # noqa: F401
 
 from .catalog import Pattern
 from .results import Run
 
-Table = list[list[str]]  # headings, then rows
 REFERENCES = ("serial", "floor")  # measured once, by one thread
 
 
@@ -78,17 +77,3 @@ def efficiency_table(run: Run) -> Table:
 def notes(run: Run) -> list[str]:
     """How each measurement failed that did."""
     return [f"{pattern}, threads {mode}, {runtime}: {s.error}" for (pattern, mode, runtime), s in run.series.items() if s.error]
-
-
-def as_text(lines: Table, left: Collection[int] = (0,)) -> str:
-    """Columns for the terminal, those of `left` aligned there."""
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return "\n".join("  ".join(c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip()
-                     for line in lines)
-
-
-def as_markdown(lines: Table, left: Collection[int] = (0,)) -> str:
-    """The same as a Markdown table."""
-    head, *body = lines
-    rule = ["---" if i in left else "---:" for i in range(len(head))]
-    return "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in line) + " |" for line in [head, rule, *body])

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import datetime
-import json
-import os
 import pathlib
-import platform
-import re
-import subprocess
 import sys
-import textwrap
 from dataclasses import dataclass, field
 from typing import Any
 
-from .build import HERE, ROOT
+from harness import files
+from harness.machine import commit, first_line, library_version, load_average, machine, machine_name  # noqa: F401
+from harness.running import Series
+from harness.tables import wrapped
+
+from .build import HERE
 from .catalog import CATALOG, Pattern
 from .loops_catalog import LOOPS
-from .measure import Series
 from .runtimes import PEERS, Runtime
 
 Key = tuple[str, str, str]  # (pattern, mode, runtime); the floor and the serial code are in mode "1"
 CATALOGS = {"tasks": CATALOG, "loops": LOOPS}
 BY_NAME = {pattern.name: pattern for catalog in CATALOGS.values() for pattern in catalog}
 COMMANDS = {"tasks": "tools/bench", "loops": "tools/bench loops"}
-LINE = 120  # columns of prose in a page
 FORMAT = 1
 
 
@@ -70,58 +67,12 @@ class Run:
         return self.about["figure"] == "instructions"
 
 
-def first_line(command: list[str]) -> str:
-    """The first line a command prints, or nothing."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError:
-        return ""
-    return done.stdout.splitlines()[0] if done.stdout else ""
-
-
-def cpu_model() -> str:
-    """As /proc/cpuinfo names it."""
-    text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    found = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
-    return found.group(1).strip() if found else platform.machine()
-
-
-def machine_name(machine: dict[str, Any]) -> str:
-    """For a file's name: processor and number of CPUs."""
-    model = re.sub(r"[^a-z0-9]+", "-", machine["cpu"].lower()).strip("-")
-    return f"{model}-{machine['cpus']}"
-
-
-def commit() -> str:
-    """Of this tree; marked when something in it is not committed."""
-    git = ["git", "-C", str(ROOT)]
-    changed = first_line([*git, "status", "--porcelain", "--untracked-files=no"])
-    return first_line([*git, "rev-parse", "--short", "HEAD"]) + ("-dirty" if changed else "")
-
-
-def library_version(runtime: Runtime) -> str:
-    """By the package it came from; empty for what was built here, and where no library is used."""
-    if runtime.compiler == "serial":
-        return ""
-    for info in runtime.library.parent.glob("python*/site-packages/intel_openmp-*.dist-info"):
-        return info.name.removesuffix(".dist-info").replace("intel_openmp-", "intel-openmp ")
-    package = first_line(["dpkg-query", "-S", str(runtime.library)]).split(":")[0]
-    version = first_line(["dpkg-query", "-W", "-f=${Version}\\n", package]) if package else ""
-    return f"{package} {version}".strip()
-
-
-def load_average() -> float:
-    """Of the last minute."""
-    return round(os.getloadavg()[0], 2)
-
-
 def describe(found: list[Runtime], catalog: str, clang: str, gcc: str, scale: str, rounds: int, instructions: bool) -> dict[str, Any]:
     """Everything about a run that begins now; no path of this machine."""
     return {"format": FORMAT, "date": datetime.date.today().isoformat(), "commit": commit(),
             "figure": "instructions" if instructions else "time", "scale": scale, "rounds": rounds, "complete": False,
             "arguments": [a for a in sys.argv[1:] if "/" not in a],
-            "machine": {"cpu": cpu_model(), "cpus": len(os.sched_getaffinity(0)), "kernel": platform.release(),
-                        "load_before": load_average(), "load_after": None},
+            "machine": machine(),
             "compilers": {"clang": first_line([clang, "--version"]), "gcc": first_line([gcc, "--version"])},
             "libraries": {r.name: {"file": r.library.name, "version": library_version(r)} for r in found},
             **({} if catalog == "tasks" else {"catalog": catalog})}
@@ -135,17 +86,12 @@ def as_rows(run: Run) -> list[dict[str, Any]]:
 
 
 def as_json(run: Run) -> str:
-    """One line per series, so that two files can be compared."""
-    about = json.dumps(run.about, indent=1).removesuffix("\n}")
-    rows = ",\n  ".join(json.dumps(row) for row in as_rows(run))
-    return f'{about},\n "results": [\n  {rows}\n ]\n}}\n'
+    return files.as_json(run.about, as_rows(run))
 
 
 def from_json(text: str) -> Run:
     """The reverse. Patterns that the catalog no longer has are dropped."""
-    data = json.loads(text)
-    if data.get("format") != FORMAT:
-        raise SystemExit(f"bench: a file of format {data.get('format')}; this command reads format {FORMAT}")
+    data = files.from_json("bench", text, FORMAT)
     run = Run({k: v for k, v in data.items() if k != "results"})
     for row in data["results"]:
         if row["pattern"] in BY_NAME:
@@ -156,8 +102,7 @@ def from_json(text: str) -> Run:
 
 def write_json(path: pathlib.Path, run: Run) -> None:
     """Into a folder that is made if need be."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(as_json(run), encoding="utf-8")
+    files.write(path, as_json(run))
 
 
 def why_not_of_record(run: Run) -> str:
@@ -179,11 +124,6 @@ def caption(run: Run, file: str) -> str:
     return (f"{about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before and "
             f"{machine['load_after']} after, {compilers}, {libraries}; commit {about['commit']}, "
             f"`tools/bench {' '.join(about['arguments'])}`, {about['rounds']} rounds. All samples: [{file}]({file}).")
-
-
-def wrapped(prose: str, mark: str = "") -> str:
-    """A paragraph of Markdown, or with a mark an item of a list."""
-    return textwrap.fill(mark + prose, LINE, subsequent_indent=" " * len(mark), break_long_words=False, break_on_hyphens=False)
 
 
 def record(run: Run, tables: str, here: pathlib.Path = HERE) -> pathlib.Path:

@@ -8,7 +8,9 @@ from pathlib import Path
 import scheduler_list
 from benchlib import build as bench_build
 from common import ROOT, Stopwatch, allowed_cpus, build, die, say
-from programs import SIZES, TARGETS, cases
+from harness import files
+from harness.machine import load_average, machine_name
+from programs import FEW, SIZES, TARGETS, cases
 
 from . import compare, libraries, report, results, rounds
 from .entries import left_alone, own_entries, read_toml
@@ -27,6 +29,7 @@ def parse_arguments(arguments):
     g.add_argument("--programs", metavar="FILE", type=Path, help="that TOML file (default: DIR/regress.toml)")
     g.add_argument("--filter", default="", metavar="REGEX", help="only what matches, like fib/untied or cholesky.*depend")
     g.add_argument("--size", choices=SIZES, default="medium", help="of our programs' inputs (default: medium)")
+    g.add_argument("--few", action="store_true", help="of each program the plain versions and its own cut-off: what tools/quickstart shows")
     g.add_argument("--list", action="store_true", help="name the programs with their arguments, and stop")
     g = parser.add_argument_group("what it runs on")
     g.add_argument("--runtime", nargs="+", action="extend", default=[], metavar="NAME=LIB", help="libraries; the first is under test, the others are "
@@ -66,7 +69,7 @@ def parse_arguments(arguments):
 
 def prepare(options):
     """Builds what is needed: (entries, libraries)."""
-    wanted = cases(options.size, options.filter)
+    wanted = [case for case in cases(options.size, options.filter) if not options.few or re.search(FEW, case.name)]
     needs_build = not options.bin or not options.runtime or any(word in ("chomp", "chomp-gcc") for word in options.runtime)
     if needs_build and not build(PRESET, ["omp", *([] if options.bin else TARGETS)]):
         die("The build failed.")
@@ -112,7 +115,7 @@ def measure(options, earlier):
     except KeyboardInterrupt:
         say("\n\nStopped: what follows is about what was measured so far.")
         outcome.drop_unmeasured()
-    outcome.about["machine"]["load_after"] = results.bench.load_average()
+    outcome.about["machine"]["load_after"] = load_average()
     return outcome
 
 
@@ -136,11 +139,11 @@ def say_comparison(earlier, outcome):
 
 def record(outcome, options):
     about = outcome.about
-    if not about["complete"] or options.filter or about["rounds"] < 3 or about["size"] == "small":
+    if not outcome.about["complete"] or options.filter or options.few or about["rounds"] < 3 or about["size"] == "small":
         die("Not recorded: a run of record is a complete one, of all programs, of at least three rounds, with medium or large inputs.")
-    name = f"{about['date']}-{results.bench.machine_name(about['machine'])}"
-    results.write(RECORDS / f"{name}.json", results.as_json(outcome))
-    results.write(RECORDS / f"{name}.md", report.markdown(outcome))
+    name = f"{about['date']}-{machine_name(about['machine'])}"
+    files.write(RECORDS / f"{name}.json", results.as_json(outcome))
+    files.write(RECORDS / f"{name}.md", report.markdown(outcome))
     say(f"Recorded as tools/laboratory/regress/results/{name}.json and .md")
 
 
@@ -161,7 +164,7 @@ def main(arguments=None):
     worse = say_comparison(earlier, outcome) if earlier else None
     for file, text in ((options.json, results.as_json), (options.junit, lambda found: report.junit(found, worse))):
         if file:
-            results.write(file, text(outcome))
+            files.write(Path(file), text(outcome))
     if options.record:
         record(outcome, options)
     say(f"\n{watch.seconds():.0f} s in all.")

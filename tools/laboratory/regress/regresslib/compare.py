@@ -10,7 +10,7 @@ times, now over then, is the drift, and this run's times are divided by it. Wron
 
 from statistics import median
 
-from .figures import chance, geometric_mean, separated
+from harness.figures import chance, geometric_mean, separated
 
 SLOWER = 1.03
 RARE = 20  # what may come by chance more often than once in so many comparisons is not said

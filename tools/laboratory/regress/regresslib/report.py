@@ -3,9 +3,10 @@
 import xml.etree.ElementTree as xml
 
 from common import say
+from harness.figures import geometric_mean
+from harness.tables import as_markdown, as_text
 
 from . import targets
-from .figures import geometric_mean
 
 
 def _time(results, entry, threads, library):
@@ -46,12 +47,7 @@ def cells(results, entry, threads):
 
 
 def say_table(results):
-    rows = [columns(results), *(cells(results, entry, threads) for entry, threads in results.lines())]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    rows.insert(1, ["-" * width for width in widths])
-    say()
-    for first, *rest in rows:
-        say("  ".join([f"{first:<{widths[0]}}", *(f"{word:>{width}}" for word, width in zip(rest, widths[1:]))]))
+    say("\n" + as_text([columns(results), *(cells(results, entry, threads) for entry, threads in results.lines())]))
 
 
 def say_failures(results):
@@ -94,11 +90,6 @@ def caption(results):
             f"`tools/regress {' '.join(about['arguments'])}`, {about['rounds']} rounds or more, sizes {about['size']}.")
 
 
-def _markdown_table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
-
-
 def markdown(results):
     """The record as people read it."""
     parts = ["# tools/regress: results of record", caption(results),
@@ -106,13 +97,13 @@ def markdown(results):
              "the first library is faster. Speed-up is over the serial code of the same compiler. Memory is the first library's peak."]
     for threads in dict.fromkeys(threads for _, threads in results.lines()):
         if targets.apply(results, threads):
-            parts += [f"## Targets, {threads} threads", _markdown_table(["", "target", "number", "limit", ""], targets.lines(results, threads))]
+            parts += [f"## Targets, {threads} threads", as_markdown([["", "target", "number", "limit", ""], *targets.lines(results, threads)])]
     rows = [cells(results, entry, threads) for entry, threads in results.lines()]
-    parts += ["## All programs", _markdown_table(columns(results), rows)]
+    parts += ["## All programs", as_markdown([columns(results), *rows])]
     failures = results.failures(results.libraries())
     if failures:
-        parts += ["## Not right", _markdown_table(["program", "library", "threads", "", "why"], [
-            [series.entry, series.library, str(series.threads), series.outcome, series.why.replace("|", "/")] for series in failures])]
+        parts += ["## Not right", as_markdown([["program", "library", "threads", "", "why"], *(
+            [series.entry, series.library, str(series.threads), series.outcome, series.why.replace("|", "/")] for series in failures)])]
     return "\n\n".join(parts) + "\n"
 
 

@@ -3,14 +3,14 @@
 import datetime
 import json
 import os
-import platform
 import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchlib import results as bench
 from common import die
+from harness import files
+from harness.machine import commit, first_line, library_version, machine
 
 from .entries import RIGHT
 from .libraries import KNOWN
@@ -117,27 +117,18 @@ def describe(libraries, options, compilers):
     """Everything that is needed to judge a run or to repeat it; no path of this machine. `compilers` made our own programs;
     it is not known where other executables come from."""
     settings = {k: v for k, v in os.environ.items() if k.startswith(("OMP_", "KMP_", "GOMP_", "CHOMP_")) and "/" not in v}
-    return {"format": FORMAT, "date": datetime.date.today().isoformat(), "commit": bench.commit(), "complete": False,
-            "own_programs": bool(compilers), "size": options.size, "rounds": options.rounds,
+    return {"format": FORMAT, "date": datetime.date.today().isoformat(), "commit": commit(), "complete": False,
+            "own_programs": bool(compilers), "few": options.few, "size": options.size, "rounds": options.rounds,
             "arguments": [re.sub(r"(^|=)(?=[./~])[^,]*/", r"\1", word) for word in sys.argv[1:]], "settings": settings,
-            "machine": {"cpu": bench.cpu_model(), "cpus": len(os.sched_getaffinity(0)), "kernel": platform.release(),
-                        "load_before": bench.load_average(), "load_after": None},
-            "compilers": {name: bench.first_line([command, "--version"]) for name, command in compilers.items()},
+            "machine": machine(),
+            "compilers": {name: first_line([command, "--version"]) for name, command in compilers.items()},
             "libraries": {library.name: {"file": library.library.name, "subject": library.subject, "compiler": library.compiler,
-                                         "version": bench.library_version(library) if library.name in KNOWN else "",
+                                         "version": library_version(library) if library.name in KNOWN else "",
                                          "environment": library.environment} for library in libraries}}
 
 
 def as_json(results):
-    """One line per series, so that two files can be compared by eye."""
-    about = json.dumps(results.about, indent=1).removesuffix("\n}")
-    rows = ",\n  ".join(json.dumps(vars(series)) for series in results.series.values())
-    return f'{about},\n "results": [\n  {rows}\n ]\n}}\n'
-
-
-def write(file, text):
-    Path(file).parent.mkdir(parents=True, exist_ok=True)
-    Path(file).write_text(text, encoding="utf-8")
+    return files.as_json(results.about, map(vars, results.series.values()))
 
 
 def read(file):

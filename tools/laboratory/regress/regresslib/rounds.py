@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import binding
+from harness.turns import in_turn
 
 from .entries import RIGHT, judge, seconds_in, without_folders
 from .launch import run
@@ -90,11 +91,8 @@ def _line_up(entry, threads, libraries, runner, results):
 def _one_round(entry, pairs, turn, runner):
     """Each library once, another one first each time."""
     running = [(library, series) for library, series in pairs if series.outcome == RIGHT]
-    if not running:
-        return
-    first = turn % len(running)
-    serial = runner.serial(entry)
-    for library, series in running[first:] + running[:first]:
+    serial = runner.serial(entry) if running else None
+    for library, series in in_turn(running, turn):
         _take(entry, library, series, runner)
         if serial is not None and series.outcome == RIGHT:
             series.serial.append(serial)

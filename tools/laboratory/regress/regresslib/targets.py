@@ -3,7 +3,7 @@ the better of libomp and libiomp5 running the same executable, with libgomp as s
 chomp's other schedulers, and with its own one thread."""
 
 from .libraries import PEERS
-from .figures import geometric_mean
+from harness.figures import geometric_mean
 
 WITHOUT_CUTOFF, WITH_CUTOFF, SLOWEST = 5.0, 1.1, 0.97
 SCHEDULER_MEAN, SCHEDULER_WORST = 1.03, 1.15
@@ -12,9 +12,9 @@ TREE, TREE_ARGUMENTS = "uts", "-T T3 -v {}-inner"  # a task for each inner node 
 
 
 def apply(results, threads):
-    """Whether there are targets for a run on so many threads: of our programs, beside others, with a CPU for each thread."""
+    """Whether there are targets for a run on so many threads: of all our programs, beside others, with a CPU for each thread."""
     beside = threads > 1 and bool(results.references()) or len(results.subjects()) > 1
-    return results.about["own_programs"] and beside and threads <= results.about["machine"]["cpus"]
+    return results.about["own_programs"] and not results.about.get("few") and beside and threads <= results.about["machine"]["cpus"]
 
 
 def ratios(results, threads, subject, cutoff=None):

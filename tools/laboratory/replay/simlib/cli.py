@@ -8,10 +8,11 @@ import pathlib
 import re
 import tempfile
 
+import asked
 from common import die
 from virtual_build import read_costs
 from . import profile, report, slides, validate
-from .engine import Build, check_machine, scheduler_names
+from .engine import Build, scheduler_names
 
 
 def parse(arguments):
@@ -24,7 +25,7 @@ def parse(arguments):
     add("--record", metavar="COMMAND", help="runs the program on chomp and records it first")
     add("--recordings", type=int, default=5, metavar="N", help="how many times (5): each computation counts where it is shortest")
     add("--record-threads", type=int, default=1, metavar="N", help="with how many threads (1)")
-    add("--topology", action="append", metavar="SxC", help="sockets x cores; may be given several times (4x8)")
+    add("--topology", action="append", type=asked.machine, metavar="CxK", help="chips x cores of a chip; may be given several times (4x8)")
     add("--schedulers", default="mts,steal", metavar="LIST", help="names, or all (mts,steal)")
     add("--curve", type=int, metavar="N", help="also all powers of two up to N cores, --cores of them on a socket")
     add("--cores", type=int, default=8, metavar="N", help="on a socket, in the curve (8)")
@@ -62,7 +63,7 @@ def machines_of(options) -> list[str]:
     while options.curve and count <= options.curve:
         machines.append(f"1x{count}" if count <= options.cores else f"{count // options.cores}x{options.cores}")
         count *= 2
-    return [check_machine(each) for each in dict.fromkeys(machines)]
+    return list(dict.fromkeys(machines))
 
 
 def simulate_files(options, build, costs, files: list[str]) -> None:

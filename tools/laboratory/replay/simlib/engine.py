@@ -18,7 +18,6 @@ from scheduler_list import read as schedulers
 from virtual_build import BUILD as VIRTUAL, build_virtual, run_scaled
 
 LIMIT_S = 600
-MOST_CORES = 1024
 
 
 class Build:
@@ -116,13 +115,6 @@ def scheduler_names(asked: str) -> list[str]:
     if unknown:
         die(f"replay: no scheduler is called {unknown[0]}; there are {', '.join(dict.fromkeys(known.values()))}")
     return [known[name] for name in asked.split(",")]
-
-
-def check_machine(text: str) -> str:
-    found = re.fullmatch(r"(\d+)x(\d+)", text)
-    if not found or not 1 <= int(found[1]) * int(found[2]) <= MOST_CORES:
-        die(f"replay: \"{text}\" is no machine: expected SOCKETSxCORES, as in 4x8, with {MOST_CORES} cores at most")
-    return text
 
 
 def program_seconds(output: str) -> float:

@@ -9,11 +9,11 @@ import subprocess
 import sys
 
 from common import ROOT
+from harness.tables import as_markdown
 
 
 def markdown(header: list[str], rows: list[list]) -> str:
-    lines = ["| " + " | ".join(header) + " |", "| --- |" + " ---: |" * (len(header) - 1)]
-    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
+    return as_markdown([header, *([str(cell) for cell in row] for row in rows)]) + "\n"
 
 
 def milliseconds(ns: float) -> str:

@@ -8,12 +8,13 @@ import re
 import shutil
 import signal
 import sys
-import time
 
 from benchlib import build as building
 from benchlib import results as storing
 from benchlib import runtimes
-from benchlib.measure import Failed
+from harness import files
+from harness.running import Failed
+from harness.turns import Progress
 
 from . import jobs, pictures, record as recording, sides, topologies
 from .jobs import Tools
@@ -268,18 +269,21 @@ def measure(args: argparse.Namespace, tools: Tools, folder: pathlib.Path | None)
     folder = folder or recording.default_folder(record.about, HOME)
     if args.resume:
         resume(record, folder / "results.json")
-    waiting, begin = list(groups(cases)), time.monotonic()
+    waiting = list(groups(cases))
+    progress = Progress("schedulers", len(waiting))
     try:
-        for done, group in enumerate(waiting):
-            label = f"{group[0].job.name}, {group[0].threads} threads, {group[0].topology.name}"
-            say(f"[{done + 1}/{len(waiting)}, {time.monotonic() - begin:.0f} s] {label}{', counted' if group[0].counted else ''}")
+        for group in waiting:
+            label = f"{group[0].job.name}, {group[0].threads} threads, {group[0].topology.name}{', counted' if group[0].counted else ''}"
+            progress.show(label)
             run_group(tools, group, record, args.limit)
-            recording.write(folder / "results.json", recording.as_json(record))
+            progress.finished(label)
+            files.write(folder / "results.json", recording.as_json(record))
         record.about["complete"] = True
     except KeyboardInterrupt:
         say("interrupted; what was measured is kept, --resume goes on")
+    progress.end()
     record.about["machine"]["load_after"] = storing.load_average()
-    recording.write(folder / "results.json", recording.as_json(record))
+    files.write(folder / "results.json", recording.as_json(record))
     return record, folder
 
 
@@ -294,7 +298,7 @@ def deliver(record: Record, folder: pathlib.Path) -> None:
             drawn[table.number] = file.name
     if not pictures.has_matplotlib():
         say("no pictures: .venv/bin/pip install matplotlib")
-    recording.write(folder / "README.md", markdown(record, drawn))
+    files.write(folder / "README.md", markdown(record, drawn))
     print(text(record))
     say(f"written to {folder}")
 

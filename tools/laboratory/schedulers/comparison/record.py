@@ -3,14 +3,14 @@ it has."""
 
 from __future__ import annotations
 
-import json
-import os
 import pathlib
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from benchlib.measure import Series
-from benchlib.results import machine_name
+import benchlib  # noqa: F401  # says where the harness is
+from harness import files
+from harness.machine import machine_name
+from harness.running import Series
 
 FORMAT = 1
 
@@ -66,32 +66,18 @@ class Record:
 
 
 def as_json(record: Record) -> str:
-    """One line per series, so that two files can be compared."""
-    about = json.dumps(record.about, indent=1, ensure_ascii=False).removesuffix("\n}")
-    jobs = json.dumps(record.jobs, ensure_ascii=False)
-    rows = ",\n  ".join(json.dumps(key._asdict() | {"samples": s.samples, "extras": s.extras, "error": s.error}, ensure_ascii=False)
-                        for key, s in record.series.items())
-    return f'{about},\n "jobs": {jobs},\n "results": [\n  {rows}\n ]\n}}\n'
+    rows = (key._asdict() | {"samples": s.samples, "extras": s.extras, "error": s.error} for key, s in record.series.items())
+    return files.as_json(record.about | {"jobs": record.jobs}, rows)
 
 
 def from_json(text: str) -> Record:
     """The reverse."""
-    data = json.loads(text)
-    if data.get("format") != FORMAT:
-        raise SystemExit(f"schedulers: a file of format {data.get('format')}; this command reads format {FORMAT}")
+    data = files.from_json("schedulers", text, FORMAT)
     record = Record({k: v for k, v in data.items() if k not in ("jobs", "results")}, jobs=data["jobs"])
     for row in data["results"]:
         key = Key(*(row[name] for name in Key._fields))
         record.series[key] = Series(row["samples"], row["extras"], row["error"])
     return record
-
-
-def write(path: pathlib.Path, text: str) -> None:
-    """All of it or nothing, into a folder that is made if need be."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".new")
-    unfinished.write_text(text, encoding="utf-8")
-    os.replace(unfinished, path)
 
 
 def default_folder(about: dict[str, Any], home: pathlib.Path) -> pathlib.Path:

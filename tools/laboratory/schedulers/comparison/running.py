@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from benchlib.measure import Failed, Series
+import benchlib  # noqa: F401  # says where the harness is
+from harness.running import Failed, Series
+from harness.turns import in_turn
 
 from . import counters
 from .jobs import Job, Sample, Tools
@@ -75,7 +77,7 @@ def built(tools: Tools, group: list[Case]) -> dict[Key, pathlib.Path]:
 
 
 def run_group(tools: Tools, group: list[Case], record: Record, limit_s: float) -> None:
-    """All rounds of what is compared; every second round the other way round. What failed once is not tried again; what an earlier run
+    """All rounds of what is compared. What failed once is not tried again; what an earlier run
     has already is kept."""
     programs = built(tools, group)
     present = [case for case in group if case.key in programs]
@@ -83,7 +85,7 @@ def run_group(tools: Tools, group: list[Case], record: Record, limit_s: float) -
         record.jobs[case.job.name] = {"what": case.job.what, "unit": case.job.unit}
         record.series.setdefault(case.key, Series())
     for turn in range(max((case.rounds for case in present), default=0)):
-        for case in present if turn % 2 == 0 else reversed(present):
+        for case in in_turn(present, turn):
             series = record.series[case.key]
             if series.error or len(series.samples) > turn or case.rounds <= turn:
                 continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from benchlib.measure import Series
-from benchlib.report import Table, as_markdown, as_text
+import benchlib  # noqa: F401  # says where the harness is
+from harness.running import Series
+from harness.tables import Table, as_markdown, as_text
 
 Lines = Table
 
