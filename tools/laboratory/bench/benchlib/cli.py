@@ -300,15 +300,14 @@ def print_tasks(run: Run, with_targets: bool) -> None:
 
 
 def markdown(run: Run) -> str:
-    """For the page of the record: everything that print_report() says."""
+    """For the page of the record: the targets, and chomp's part of the table. The rest is in the file of samples."""
     notes = "\n".join(wrapped(note, "- ") for note in report.notes(run))
     if run.catalog == "loops":
         return "\n\n".join(filter(None, [loops.markdown(run), notes]))
     lines = targets.report(run)
-    efficiency = report.efficiency_table(run)
-    parts = [as_markdown(report.table(run)), as_markdown(efficiency) if efficiency else "",
-             notes, f"## Targets of that run: {targets.summary(lines)}",
-             as_markdown(lines, targets.LEFT)]
+    missed = [line for line in lines[1:] if line[0] == "missed"]
+    parts = [as_markdown(report.own_table(run)), notes, f"## Targets of that run: {targets.summary(lines)}",
+             as_markdown([lines[0], *missed], targets.LEFT) if missed else ""]
     return "\n\n".join(filter(None, parts))
 
 

@@ -253,7 +253,6 @@ def text(run: Run, with_targets: bool) -> str:
 
 
 def markdown(run: Run) -> str:
-    """For the page of the record."""
+    """For the page of the record; the tables are made of the file of samples."""
     lines = verdicts(run)
-    return "\n\n".join([*(as_markdown(table_, left) for table_, left in tables(run)), *map(wrapped, largest_noise(run)),
-                        f"## Targets of that run: {summary(lines)}", as_markdown(lines, LEFT)])
+    return "\n\n".join([*map(wrapped, largest_noise(run)), f"## Targets of that run: {summary(lines)}", as_markdown(lines, LEFT)])

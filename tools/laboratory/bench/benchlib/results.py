@@ -133,6 +133,6 @@ def record(run: Run, tables: str, here: pathlib.Path = HERE) -> pathlib.Path:
     write_json(samples, run)
     page = samples.with_suffix(".md")
     parts = [f"# {COMMANDS[run.catalog]}: results of record", wrapped(caption(run, samples.name)),
-             "How they were measured, and what the columns mean: [README of the command](../README.md).", tables]
+             wrapped(f"How they were measured: [README of the command](../README.md). All tables: `tools/bench --from {samples.name}`."), tables]
     page.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return page

@@ -94,12 +94,14 @@ def markdown(results):
     """The record as people read it."""
     parts = ["# tools/regress: results of record", caption(results),
              "Times are the best of the rounds, in seconds. The ratio is that of the best of the libraries that ran the same executable: above 1, "
-             "the first library is faster. Speed-up is over the serial code of the same compiler. Memory is the first library's peak."]
+             "the first library is faster. Other times, speed-ups and memory: `tools/regress --from` with the file beside this page."]
     for threads in dict.fromkeys(threads for _, threads in results.lines()):
         if targets.apply(results, threads):
             parts += [f"## Targets, {threads} threads", as_markdown([["", "target", "number", "limit", ""], *targets.lines(results, threads)])]
-    rows = [cells(results, entry, threads) for entry, threads in results.lines()]
-    parts += ["## All programs", as_markdown([columns(results), *rows])]
+    head = columns(results)
+    shown = [i for i, word in enumerate(head) if i < 3 or word == "ratio"]
+    rows = [head, *(cells(results, entry, threads) for entry, threads in results.lines())]
+    parts += ["## All programs", as_markdown([[row[i] for i in shown] for row in rows])]
     failures = results.failures(results.libraries())
     if failures:
         parts += ["## Not right", as_markdown([["program", "library", "threads", "", "why"], *(

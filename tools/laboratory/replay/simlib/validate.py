@@ -105,10 +105,10 @@ def describe(result: dict) -> str:
                               f"{row['predicted_ms']:.3f}", f"{time_error(row):+.1%}", "yes" if abs(time_error(row)) <= WITHIN else "**no**"]
                              for row in result["times"]])
     text += (f"\n## Counts\n\nTwo threads on a synthetic topology; medians. Within a factor of 2, after adding {FEW} to both: "
-             f"{agree} of {len(result['counts'])}.\n\n")
+             f"{agree} of {len(result['counts'])}. The others:\n\n")
     text += report.markdown(["program", "topology", "scheduler", "count", "measured", "simulated", "met"],
                             [[row["program"], row["machine"], row["scheduler"], row["count"], f"{row['measured']:g}",
-                              f"{row['simulated']:g}", "yes" if count_agrees(row) else "**no**"] for row in result["counts"]])
+                              f"{row['simulated']:g}", "**no**"] for row in result["counts"] if not count_agrees(row)])
     text += "\nPrograms: " + "; ".join(f"{name} `{line}`" for name, line in result["programs"].items()) + ".\n"
     return text
 

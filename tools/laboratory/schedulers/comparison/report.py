@@ -43,14 +43,15 @@ def what_ran(record: Record) -> list[str]:
 
 
 def markdown(record: Record, pictures: dict[int, str]) -> str:
-    """README.md of the results' folder. `pictures`: file names by number of table."""
-    blocks = ["# Schedulers compared", caption(record), "How to read the tables: [README of the command](../../README.md); all samples: "
-              "[results.json](results.json)."]
+    """README.md of the results' folder. `pictures`: file names by number of table, which stand for it."""
+    blocks = ["# Schedulers compared", caption(record), "What the pictures show: [README of the command](../../README.md); their tables: "
+              "`tools/schedulers --from results.json`."]
     for table, parts in wanted(record):
-        blocks += [f"## {table.number}. {table.title}", f"After {table.source}.", *(part.markdown() for part in parts)]
+        drawn = table.number in pictures
+        blocks += [f"## {table.number}. {table.title}", f"After {table.source}.", *(part.markdown() for part in ([] if drawn else parts))]
         if not parts:
             blocks.append("Nothing was measured.")
-        if table.number in pictures:
+        if drawn:
             blocks.append(f"![{table.title}]({pictures[table.number]})")
     blocks += ["## Failures", "\n".join(f"- {failure(*entry)}" for entry in record.failures()) or "None: every answer was right."]
     if commands := what_ran(record):
