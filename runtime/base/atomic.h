@@ -1,5 +1,6 @@
-// The atomics of the runtime, the schedulers and abi/: the only names for them (tools/checks/memory_order.py looks).
-// They are those of the standard library, by another name, so that a build may put instrumented twins in their place.
+// The atomics of the runtime, the schedulers and abi/: the only names for them (tools/testing/checks/memory_order.py
+// looks). They are those of the standard library, by another name, so that a build may put instrumented twins in their
+// place.
 #pragma once
 
 #include <atomic>

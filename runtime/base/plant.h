@@ -36,7 +36,7 @@ enum class Plant : int {
 };
 
 #ifdef CHOMP_VIRTUAL
-extern "C" int chomp_virtual_plant; // tools/virtual/plants.cpp
+extern "C" int chomp_virtual_plant; // tools/laboratory/virtual/plants.cpp
 inline bool planted(Plant plant) { return __builtin_expect(chomp_virtual_plant == static_cast<int>(plant), 0); }
 #else
 constexpr bool planted(Plant) { return false; }
