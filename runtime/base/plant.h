@@ -22,6 +22,7 @@
         "a sleep without the heavy fence, where other callers want the CPU, does not end by itself")                   \
   PLANT(kRestForEver, "rest_for_ever", "no hand-over seems worth it, and a lookout sleeps without a timeout")          \
   PLANT(kLeaveUnasked, "leave_unasked", "a wait ends, and nobody is told of what the last task has released")          \
+  PLANT(kEndUnannounced, "end_unannounced", "the last to arrive at a region's end does not wake its primary")          \
   PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
   PLANT(kEndWithRole, "end_with_role", "a pool thread that has been told to end becomes the pool's timekeeper")        \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \

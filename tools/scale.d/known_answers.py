@@ -10,6 +10,8 @@ PROGRAMS = ROOT / "test" / "explore" / "scale"
 # Transfers of cache lines for each task of hand_overs.c that changes threads: results.md, "Transfers of cache lines beside
 # paper".
 STARVING_US, LONGEST_GAP_US = 50, 10  # runtime/sync/program_lock.cpp; a gap is doubled, and a hand-over comes after it
+# Transfers of cache lines for each thread of an empty region: runtime/teams/README.md, "What a region moves".
+REGIONS = (("1x2", 2, 2.0), ("1x4", 4, 2.25), ("1x16", 16, 2.3), ("4x16", 64, 2.4))
 ON_PAPER = {("one", "hierarchical"): 14, ("one", "steal"): 17, ("chain", "hierarchical"): 17}
 
 
@@ -75,6 +77,11 @@ def check(make_program, run, costs):
         chips, cores = map(int, machine.split("x"))
         one, many = (run(short, machine, costs | {"far": far * 1000}, count, "hierarchical")["program_ns"] for count in (1, chips * cores))
         expect(f"{name} on {machine}, {far} ns between chips: time of all threads beside one", many / one, 0.9, 1.3)
+
+    for machine, threads, expected in REGIONS:
+        few, more = (run(make_program("sync_fork_join", size=regions), machine, costs, threads, "hierarchical") for regions in ("500", "1000"))  # three times each
+        counts = [sum(t["count"] for t in r["transfers"]) for r in (few, more)]
+        expect(f"regions of {threads} threads on {machine}: transfers of a thread", (counts[1] - counts[0]) / (3 * 500) / threads, 1.9, expected + 0.1)
 
     for (mode, scheduler), expected in ON_PAPER.items():
         few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)
