@@ -24,6 +24,7 @@
   PLANT(kLeaveUnasked, "leave_unasked", "a wait ends, and nobody is told of what the last task has released")          \
   PLANT(kEndUnannounced, "end_unannounced", "the last to arrive at a region's end does not wake its primary")          \
   PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
+  PLANT(kEndWithRole, "end_with_role", "a pool thread that has been told to end becomes the pool's timekeeper")        \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
         "the creator of short tasks runs one with dependences while earlier children are unfinished")
 

@@ -90,7 +90,6 @@ long virtual_futex(uint32_t* word, int operation, uint32_t value, const timespec
 }
 
 pthread_key_t end_key;
-bool end_key_made = false;
 
 // The last of the destructors of thread-local data: libc calls them in rounds while there is something to destroy.
 void thread_ends(void* rounds) {
@@ -112,11 +111,18 @@ Fiber* fiber_of(pthread_t thread) {
 void* thread_main(void* argument) {
   auto* fiber = static_cast<Fiber*>(argument);
   run_first(fiber);
-  pthread_setspecific(end_key, reinterpret_cast<void*>(1));
+  follow_end_of_thread();
   return fiber->start(fiber->argument);
 }
 
 } // namespace
+
+void virtual_machine::follow_end_of_thread() {
+  static bool made = false;
+  if (!made) made = pthread_key_create(&end_key, thread_ends) == 0;
+  if (!made) fail("no key of thread-local data is left");
+  pthread_setspecific(end_key, reinterpret_cast<void*>(1));
+}
 
 // --- Threads -------------------------------------------------------------------------------------------------------
 
@@ -137,7 +143,6 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
     if (settings.trace) trace("refuses a thread", nullptr, 0, 0, -1, HERE);
     return EAGAIN;
   }
-  if (!end_key_made) end_key_made = pthread_key_create(&end_key, thread_ends) == 0;
   Fiber* fiber = new_fiber();
   if (fiber == nullptr) return EAGAIN;
   fiber->start = start;
@@ -181,6 +186,7 @@ EXPORT int pthread_join(pthread_t thread, void** result) {
   point(HERE, "pthread_join");
   Fiber* fiber = fiber_of(thread);
   if (fiber == nullptr) return LIBC(pthread_join)(thread, result);
+  if (fiber == &fibers[0]) fail("a thread waits for the end of the main thread: the machine cannot run that");
   while (fiber->state != State::kFinished) {
     yield_point(HERE, "pthread_join", 1000);
     if (scaling()) yield_cpu();

@@ -164,6 +164,9 @@ void learn(Fiber* fiber, const Knowledge& from);
 void forget_stores(const void* address, size_t bytes); // a plain store, or memory that begins a new life
 void tick();
 
+// --- libc_calls.cpp ---
+void follow_end_of_thread(); // the current fiber calls finish_fiber() when its thread ends
+
 // --- races.cpp ---
 void plain_access(const void* address, size_t bytes, bool write, const void* pc);
 void forget_memory(const void* address, size_t bytes); // it gets another owner

@@ -35,7 +35,8 @@ uint64_t random_state;
 uint32_t switch_odds; // strategy random: of 65536
 uint32_t freeze_odds; // a thread loses its processor for a while once in so many steps; 0: never
 int64_t next_deadline = kNever;
-Fiber* ended = nullptr; // a thread that has given the baton away for good: wait until it is gone
+Fiber* ended = nullptr;     // a thread that has given the baton away for good: wait until it is gone
+bool main_has_left = false; // by pthread_exit(): its own thread of the kernel runs the others, and ends with the last
 int64_t lowest_priority = 0;
 uint64_t change_points[16];
 int change_count = 0;
@@ -248,6 +249,7 @@ void begin_run() {
   prepare_contexts();
   main->context.thread_block = own_thread_block();
   current = main;
+  follow_end_of_thread();
   if (settings.trace) trace_buffer = static_cast<char*>(permanent(kTraceBuffer));
   active = true;
 }
@@ -392,19 +394,38 @@ static Fiber* next_after_end() {
   return nullptr;
 }
 
+// The last thread of the process ends, after main() has left by pthread_exit(). libc calls exit() there; here the main
+// thread does, which is the kernel's thread that runs all fibers.
+static Fiber* main_comes_back() {
+  Fiber* main = &fibers[0];
+  main->state = State::kReady;
+  for (int i = 1; i < width; ++i)
+    if (!scaling()) learn(main, fibers[i].now);
+  if (!scaling()) return main;
+  if (main->time.clock_ps < current->time.clock_ps) main->time.clock_ps = current->time.clock_ps;
+  put_on_cpu(main);
+  take_cpu(main);
+  return main;
+}
+
 void finish_fiber() {
   Fiber* self = current;
   self->state = State::kFinished;
   if (self->detached) self->joined = true;
   Fiber* next = next_after_end();
+  if (next == nullptr && main_has_left) next = main_comes_back();
   if (next == nullptr) {
     active = false; // the last thread ends the process
     return;
   }
-  if (self == &fibers[0]) fail("the main thread ends before the others: the machine cannot run that");
-  ended = self;
+  if (self == &fibers[0])
+    main_has_left = true;
+  else
+    ended = self;
   current = next;
-  switch_context(&self->context, &next->context); // returns in the kernel's own thread of `self`
+  // Returns in the kernel's own thread of `self`, which the main thread is to all.
+  switch_context(&self->context, &next->context);
+  if (self == &fibers[0]) bury_ended();
 }
 
 void forked() {
@@ -414,6 +435,7 @@ void forked() {
       fibers[i].joined = true;
     }
   ended = nullptr;
+  main_has_left = false;
   current->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
   if (scaling()) forget_other_fibers();
 }
