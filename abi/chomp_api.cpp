@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "runtime/base/version.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
 #include "runtime/core/worker.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "runtime/base/env.h"
-#include "runtime/base/version.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config_values.h"
 
 namespace chomp {

@@ -14,7 +14,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
-#include "runtime/base/version.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
 #include "runtime/core/events.h"
