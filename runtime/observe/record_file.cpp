@@ -14,14 +14,11 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
 #include "runtime/machine/topology.h"
 #include "runtime/observe/process_threads.h"
-
-#ifndef CHOMP_VERSION
-#define CHOMP_VERSION "development version"
-#endif
 
 namespace chomp {
 namespace {

@@ -7,6 +7,8 @@
   - A path that begins with a folder of the root exists: in `backticks` and code blocks of pages, and in comments. `*` and
     words in capitals (NAME) stand for anything. What begins with build/ is in a folder that a preset or a tool makes.
   - A file's name in `backticks` on a page of runtime/ or schedulers/ is that of a file there.
+  - `Type::member` names a member of that struct, class or enum: on pages of these folders, and in their comments.
+  - A page has at most MOST_WORDS words, but for the changelog.
   - A section that is cited (README.md, "Lock ranks") is a heading of that page.
   - Words that another one has replaced stay away: the table RETIRED. It holds for pages, comments and identifiers, but not
     for programs and their pages (bots/, uts/), nor for results.
@@ -28,6 +30,9 @@ CODE_FOLDERS = ("runtime", "schedulers", "abi", "test")
 BUILT_BY_TOOLS = {"bench", "conformance", "fuzz", "packages", "regress", "schedulers", "simulate"}
 NAMED_FILES = re.compile(r"[\w-]+\.(?:cpp|h|S|pml|def)")
 NAMES_OF_OTHERS = {"omp.h"}
+MOST_WORDS = 2850  # three pages are above 2,000 still; this may only shrink
+MEMBER = re.compile(r"\b([A-Z]\w+)::(\w+)")
+TYPE = re.compile(r"\b(?:struct|class|enum class|enum|union)\s+(?:alignas\([^)]*\)\s+|CHOMP_\w+\s+)?([A-Z]\w+)(?:\s+final)?\s*(:[^;{]*)?\{")
 
 # What to look for, without case, and what is said instead. Names are looked at word by word: `hot_seat` and `hotSeat` too.
 RETIRED = [
@@ -154,10 +159,38 @@ def with_wrapped_prose(page):
     return "\n".join(done)
 
 
+class Types:
+    """The structs, classes and enums of some sources, with the words of their bodies and of those that they inherit."""
+
+    def __init__(self, sources):
+        self._words, self._bases = {}, {}
+        for source in sources:
+            for match in TYPE.finditer(source.code):
+                body = source.code[match.end():self._end(source.code, match.end())]
+                self._words.setdefault(match[1], set()).update(re.findall(r"\w+", body))
+                self._bases.setdefault(match[1], set()).update(re.findall(r"[A-Z]\w+", match[2] or ""))
+
+    @staticmethod
+    def _end(code, at):
+        depth = 1
+        for brace in re.compile(r"[{}]").finditer(code, at):
+            depth += 1 if brace[0] == "{" else -1
+            if depth == 0:
+                return brace.start()
+        return len(code)
+
+    def has(self, name, member):
+        """True also for a type that is not one of ours."""
+        if name not in self._words:
+            return True
+        return member in self._words[name] or any(base in self._words and self.has(base, member) for base in self._bases[name] - {name})
+
+
 class Tree:
     """What there is: files, folders, pages, folders of build/."""
 
-    def __init__(self, names, pages, presets):
+    def __init__(self, names, pages, presets, types=Types(())):
+        self.types = types
         self.files = set(names)
         self.folders = {name[:i] for name in names for i, letter in enumerate(name) if letter == "/"}
         self.roots = {folder for folder in self.folders if "/" not in folder}
@@ -174,6 +207,15 @@ class Tree:
             return False
         same_depth = (name for name in self.files | self.folders if name.count("/") == path.count("/"))
         return any(fnmatch.fnmatchcase(name, path) for name in same_depth)
+
+
+def member_problems(where, text, types):
+    return [f"{where}: {name} has no {member}" for name, member in MEMBER.findall(text) if not types.has(name, member)]
+
+
+def length_problems(page):
+    words = sum(len(line.split()) for line in page.lines)
+    return [f"{page.name}:1: {words} words; at most {MOST_WORDS}"] if words > MOST_WORDS and page.name != "CHANGELOG.md" else []
 
 
 def width_problems(page):
@@ -267,8 +309,11 @@ def word_problems(name, text):
 
 
 def check_page(page, tree):
-    problems = width_problems(page) + link_problems(page, tree) + page_path_problems(page, tree)
+    problems = width_problems(page) + length_problems(page) + link_problems(page, tree) + page_path_problems(page, tree)
     text = "\n".join(page.lines)
+    if page.name.startswith(("runtime/", "schedulers/", "abi/")):
+        for number, line in enumerate(page.lines, 1):
+            problems += member_problems(f"{page.name}:{number}", line, tree.types)
     problems += citation_problems(page.name, text, tree)
     if not page.name.startswith(("bots/", "uts/")) and "/results/" not in page.name:
         problems += word_problems(page.name, text)
@@ -279,6 +324,7 @@ def check_source(source, tree):
     problems = citation_problems(source.name, source.comments, tree)
     for number, line in enumerate(source.comment_lines, 1):
         problems += path_problems(f"{source.name}:{number}", line, tree)
+        problems += member_problems(f"{source.name}:{number}", line, tree.types)
     if not source.name.startswith("test/") or source.name.startswith("test/model/"):
         code = re.sub(r"^[ \t]*#[ \t]*include.*$", "", source.code, flags=re.M)
         problems += word_problems(source.name, source.comments) + word_problems(source.name, code)
@@ -300,7 +346,8 @@ def self_test():
         "runtime/core/worker.cpp": "", "schedulers/lifo.cpp": "",
     }
     good = [Page(name, text) for name, text in texts.items() if name.endswith(".md")]
-    tree = Tree(texts, good, ["release"])
+    types = Types([Source("a.h", "struct Base { int low; };\nstruct Team final : Base {\n  struct Line { int go; };\n  int members; // absent\n};\n")])
+    tree = Tree(texts, good, ["release"], types)
     for page in good:
         assert not check_page(page, tree), check_page(page, tree)
     bad = {
@@ -310,7 +357,7 @@ def self_test():
         "See [it](#no-such).": "no heading",
         "`runtime/core/none.cpp`": "does not exist",
         "`runtime/none/*.cpp`": "does not exist",
-        "`none.cpp`": "no file",
+        "`none.cpp`": "no file", "`Team::absent`": "has no", "word\n" * 2701: "words",
         "`LD_PRELOAD=build/lib/libomp.so`": "nothing makes",
         "    build/bin/uts -T T3": "nothing makes",
         "README.md, \"Lock\nranks of all\"": "no section",
@@ -320,7 +367,7 @@ def self_test():
     for text, what in bad.items():
         problems = check_page(Page("runtime/README.md", "\n" + text + "\n"), tree)
         assert len(problems) == 1 and what in problems[0], (text, problems)
-    for text in ("snapshot, unseated", "OpenMP's places", "`omp.h`", "`a/b.cpp`", "in order to end", "[x](https://doi.org)", "`and/or`"):
+    for text in ("`Team::members`, `Team::low`, `Line::go`, `Other::thing`", "snapshot, unseated", "OpenMP's places", "`omp.h`", "`a/b.cpp`", "in order to end", "[x](https://doi.org)", "`and/or`"):
         problems = check_page(Page("runtime/README.md", text + "\n"), tree)
         assert not problems or "unseated" in text, (text, problems)
     wide = "- " + "word " * 30 + "`a code span` - end\n  of the item\n\n" + "| " + "x" * 130 + "\n"
@@ -344,13 +391,13 @@ def main():
             if name.endswith(".md") and "/results/" not in name:
                 (ROOT / name).write_text(with_wrapped_prose(Page(name, (ROOT / name).read_text())))
     pages = [Page(name, (ROOT / name).read_text()) for name in names if name.endswith(".md")]
-    tree = Tree(names, pages, presets())
+    sources = [Source.read(name) for name in tree_files(*CODE_FOLDERS, suffixes=(*CPP_SUFFIXES, ".pml", ".inc"))]
+    tree = Tree(names, pages, presets(), Types(source for source in sources if not source.name.startswith("test/")))
     problems = []
     for page in pages:
         problems += check_page(page, tree)
-    sources = tree_files(*CODE_FOLDERS, suffixes=(*CPP_SUFFIXES, ".pml", ".inc"))
-    for name in sources:
-        problems += check_source(Source.read(name), tree)
+    for source in sources:
+        problems += check_source(source, tree)
     print("\n".join(problems + [f"pages: {len(pages)} pages, {len(sources)} files, {len(problems)} problem(s)"]))
     return 1 if problems else 0
 
