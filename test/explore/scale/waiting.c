@@ -1,7 +1,7 @@
-// One trace of waiting: `waiting TRACE US [ROUNDS]`. How long a thread that waits should spin before it sleeps depends on
-// what comes next, and on who else wants its CPU. Each trace is one way in which programs wait; US is the length of
-// what is waited for, in microseconds. Prints the time of all rounds after some that a runtime may learn from.
-// tools/scale --check compares the default with OMP_WAIT_POLICY=active and passive.
+// One trace of waiting: `waiting TRACE US [ROUNDS]`. How long a thread that waits should spin before it sleeps depends
+// on what comes next, and on who else wants its CPU. Each trace is one way in which programs wait; US is the length of
+// what is waited for, in microseconds. Prints the time of all rounds after some that a runtime may learn from. To
+// compare: tools/scale with --env OMP_WAIT_POLICY=active, with passive, and without.
 #include "support/check.h"
 #include <omp.h>
 #include <pthread.h>
@@ -124,8 +124,8 @@ static void callers(void) {
 static const struct {
   const char* name;
   void (*round)(void);
-} traces[] = {{"back", back_to_back},     {"serial", serial_phase}, {"two", two_phases}, {"unbalanced", unbalanced},
-              {"ordered", ordered},       {"pool", other_pool},     {"callers", callers}};
+} traces[] = {{"back", back_to_back}, {"serial", serial_phase}, {"two", two_phases}, {"unbalanced", unbalanced},
+              {"ordered", ordered},   {"pool", other_pool},     {"callers", callers}};
 
 int main(int argc, char** argv) {
   CHECK(argc >= 3);
