@@ -357,7 +357,7 @@ def self_test():
         "See [it](#no-such).": "no heading",
         "`runtime/core/none.cpp`": "does not exist",
         "`runtime/none/*.cpp`": "does not exist",
-        "`none.cpp`": "no file", "`Team::absent`": "has no", "word\n" * 2701: "words",
+        "`none.cpp`": "no file", "`Team::absent`": "has no", "word\n" * (MOST_WORDS + 1): "words",
         "`LD_PRELOAD=build/lib/libomp.so`": "nothing makes",
         "    build/bin/uts -T T3": "nothing makes",
         "README.md, \"Lock\nranks of all\"": "no section",
