@@ -50,7 +50,6 @@ class Tally:
         self.rows = []
         self.failures = []
         self.no_time_for = []
-        self.only_with_all = []  # (how many, what)
         self.clock = Clock(minutes)
         self.background = Background(STEP_LIMIT_SECONDS)
 
@@ -100,26 +99,27 @@ VIRTUAL_TARGETS = ["omp", "chomp-replay", "chomp-simulate"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
 ALL_STEPS = ["conformance", "aarch64", "packages"]  # with --all, or one of them with --only
+STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS]
+LONG_SECONDS, SHORT_SECONDS = 60, 20  # of fuzzing, and of exploring: with --all, and without
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build, its tests and clang-tidy only")
-    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS]
     parser.add_argument("--all", action="store_true", help="also LLVM's tests, the cross-build for 64-bit Arm and Debian's packages: as CI")
     parser.add_argument("--minutes", type=float, metavar="N", help="begin no step after N minutes; what is left out is named")
-    parser.add_argument("--only", metavar="PRESET", choices=steps, help=f"one step: {', '.join(steps)}")
+    parser.add_argument("--only", metavar="STEP", choices=STEPS, help=f"one step: {', '.join(STEPS)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
     parser.add_argument("--conformance", action="store_true",
                         help="fail if LLVM's tests cannot be had or run here; otherwise they are then left out")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
     parser.add_argument("--fuzz", type=int, metavar="SECONDS", help="how long the fuzzers run, in all (20; 60 with --all)")
     parser.add_argument("--explore", type=int, metavar="SECONDS", help="how long orders of events are explored (20; 60 with --all)")
-    parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
+    parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="half of the tests at a time, and other jobs at a time")
     options = parser.parse_args()
     for name in ("fuzz", "explore"):
         if getattr(options, name) is None:
-            setattr(options, name, 60 if options.all else 20)
+            setattr(options, name, LONG_SECONDS if options.all else SHORT_SECONDS)
     return options
 
 
@@ -245,8 +245,8 @@ def run_lit(tally, build_, options):
                   "clang": cache_value(build_.preset, "CMAKE_C_COMPILER") or "clang"}
     with tempfile.TemporaryDirectory() as folder:
         record, report = Path(folder) / "lit.json", Path(folder) / "lit.xml"
-        # Tests wait and sleep for a part of their time: one more than there are CPUs.
-        command = [*lit, "-v", "--no-progress-bar", "-j", options.jobs + 1, "--output", record, "--xunit-xml-output", report]
+        # Tests wait and sleep for more than half of their time.
+        command = [*lit, "-v", "--no-progress-bar", "-j", 2 * options.jobs, "--output", record, "--xunit-xml-output", report]
         if tally.clock.left() is not None:
             command += ["--max-time", max(1, int(tally.clock.left()))]
         if has_module(python, "psutil"):
@@ -352,7 +352,16 @@ def run_conformance(tally, options):
 
 # ---- The whole -------------------------------------------------------------------------------------------------------
 
-def print_summary(tally, seconds):
+def left_to_all(options):
+    """What this run was not asked for, in words: the steps, and the rest of the minutes of fuzzing and exploring."""
+    if options.clients or options.only:
+        return []
+    left = [step for step in STEPS if not wanted(step, options)]
+    return left + [f"{LONG_SECONDS - getattr(options, name)} s of {name}" for name in ("fuzz", "explore")
+                   if wanted(name, options) and getattr(options, name) < LONG_SECONDS]
+
+
+def print_summary(tally, options):
     heading("summary")
     say(f"{'step':<52} {'passed':>7} {'failed':>7} {'left out':>9} {'seconds':>8} {'of CPU':>7}")
     for name, passed, failed, left_out, took, cpu in tally.rows:
@@ -365,8 +374,12 @@ def print_summary(tally, seconds):
     if tally.no_time_for:
         say()
         say(f"left out for want of time: {', '.join(tally.no_time_for)}")
+    left = left_to_all(options)
+    if left:
+        say()
+        say(f"left to tools/check --all: {', '.join(left)}")
     say()
-    say(f"{seconds / 60:.1f} minutes")
+    say(f"{tally.clock.seconds() / 60:.1f} minutes, {sum(row[-1] for row in tally.rows) / 60:.1f} of CPU time")
     say(f"{tally.passed()} passed, {tally.failed()} failed")
 
 
@@ -417,7 +430,7 @@ def main():
         run_steps(tally, options)
     finally:
         tally.background.stop()
-    print_summary(tally, tally.clock.seconds())
+    print_summary(tally, options)
     if tally.failed() or not tally.passed():
         sys.exit(1)
 
