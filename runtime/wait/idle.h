@@ -42,6 +42,7 @@ private:
   Task* park();
   void sleep_between_regions();
   bool hunger_is_propagated() const;
+  bool shares_cpus(bool possible) const;
   bool must_give_way(bool possible) const;
   bool sleeps_briefly(bool possible) const;
   bool leaves_wakers_cpu(bool possible) const;
