@@ -170,8 +170,8 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   if (CHOMP_UNLIKELY(acquired.handed_on)) wake_one_sleeper(team);
   if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
   // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is hungry.
-  if (CHOMP_UNLIKELY(acquired.emptied >= 0) && team->worth.verdict() == Verdict::kYes)
-    request_tasks(&team->members[acquired.emptied]);
+  if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->worth.verdict() == Verdict::kYes)
+    request_tasks(&team->members[acquired.emptied_owner]);
   return static_cast<Task*>(acquired.task);
 }
 
