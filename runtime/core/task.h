@@ -129,7 +129,7 @@ struct alignas(64) Task : QueueHook {
 
   static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
   /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.
-  int64_t plain_share() const {
+  int64_t unshared_children() const {
     int64_t shared =
         count_in(shared_children.load(std::memory_order_relaxed)); // relaxed: the sum does not depend on it
     return static_cast<int64_t>(local_children + static_cast<uint32_t>(shared)) - shared;
