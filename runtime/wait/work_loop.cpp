@@ -189,7 +189,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     timer.looks(worker, member);
     bool possible = tasks_possible(wait, member);
-    Task* task = possible && !idler.leaves_tasks() ? find_work(worker, member, wait, true) : nullptr;
+    Task* task = possible && !idler.leaves_tasks_to_prober() ? find_work(worker, member, wait, true) : nullptr;
     if (task == nullptr) {
       help_barrier(member, wait, idler.sums_for_barrier());
       if (wait_is_over(wait, member)) break;
