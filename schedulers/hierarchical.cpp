@@ -356,8 +356,8 @@ private:
     return before % policy::kFullLook == policy::kFullLook - 1;
   }
 
-  // Begins with the last victim, which may have more, and one further after each look in vain. `emptied_owner`: whose list
-  // has lost its last task.
+  // Begins with the last victim, which may have more, and one further after each look in vain. `emptied_owner`: whose
+  // list has lost its last task.
   QueueHook* take_from_own_domain(int member, const Eligible& eligible, int& emptied_owner) {
     const Lists& lists = lists_[domains_.of(member)];
     int own = list_of_member_[member] - lists.first;

@@ -119,7 +119,7 @@ struct Acquired {
   QueueHook* task = nullptr; // null: none was seen that the member may run
   bool handed_on = false;    // tasks are now where others find them and were not before: another member is to look
   int given_to = -1;         // a member whose own queue got some
-  int emptied_owner = -1;          // a member of whose queue another one has taken the last task, where that is told
+  int emptied_owner = -1;    // a member of whose queue another one has taken the last task, where that is known
 };
 
 /// The members of a team and the domains (chips) that they are in.

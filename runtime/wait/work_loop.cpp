@@ -134,7 +134,8 @@ bool wait_announce(const Wait& wait) {
     Task* task = wait.task;
     // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that the
     // parent waits and that the word alone counts.
-    task->shared_children.fetch_add(task->unshared_children() * Task::kOneChild + Task::kWaiting, std::memory_order_acq_rel);
+    task->shared_children.fetch_add(task->unshared_children() * Task::kOneChild + Task::kWaiting,
+                                    std::memory_order_acq_rel);
     task->local_children = 0;
     return true;
   }
