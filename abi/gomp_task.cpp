@@ -5,7 +5,7 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
-#include "abi/told.h"
+#include "abi/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
@@ -207,13 +207,13 @@ CHOMP_EXPORT void GOMP_taskyield() {
 
 CHOMP_EXPORT void GOMP_taskgroup_start() {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::told_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (tool_on()) return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_begin(worker);
 }
 
 CHOMP_EXPORT void GOMP_taskgroup_end() {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::told_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (tool_on()) return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_end(worker);
 }
 
