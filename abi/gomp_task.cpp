@@ -1,5 +1,5 @@
 // Entry points of tasks, for code compiled by GCC: task, taskwait, taskyield, taskgroup, taskloop. Where Clang asks for
-// a task and fills it, GCC hands over a struct of the arguments and the size of a copy; so a task here is one of ours
+// a task and fills it, GCC hands over a struct of the arguments and the size of a copy. So a task here is one of ours
 // whose payload holds GCC's function and, behind it, the copy. GCC never cuts an untied task into parts.
 #include <string.h>
 

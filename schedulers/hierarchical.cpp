@@ -334,7 +334,7 @@ private:
   }
 
   // A member that waits in a tied task may run only what descends from it. That is with the member that took the task's
-  // child, or with the one that took from that, and so on, so it looks there; and everywhere at each kFullLook-th look,
+  // child, or with the one that took from that, and so on. So it looks there, and everywhere at each kFullLook-th look,
   // since takers are remembered only until the next one comes.
   QueueHook* take_descendant(int member, const Eligible& eligible) {
     int at = member;

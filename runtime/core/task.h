@@ -106,9 +106,9 @@ struct alignas(64) Task : QueueHook {
   static constexpr int64_t kOneChild = 4;
 
   // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
-  // owner: the id of the worker that runs the task, or, until one does, of the worker that made it; kOwnerDetached if
-  // its body has returned and its event is not fulfilled; or kOwnerFinished. root: the member of the implicit task that
-  // it descends from. depth: generations below the initial task, modulo 2^32.
+  // owner: the id of the worker that runs the task; before it runs, of the worker that made it. Or kOwnerDetached: its
+  // body has returned, its event is not fulfilled. Or kOwnerFinished. root: the member of the implicit task that it
+  // descends from. depth: generations below the initial task, modulo 2^32.
   static constexpr uint64_t kOwnerDetached = 0xfffe, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
   static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;
 

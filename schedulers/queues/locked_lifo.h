@@ -1,5 +1,5 @@
 // A list of tasks under a lock: the members that share it push and pop at the newest end, others steal from the oldest.
-// A thread that waits in a task asks of each task once whether it may run it there (RefusedLists): what it has not
+// A thread that waits in a task asks of each task once whether it may run it there (RefusedLists). What it has not
 // asked yet is at the newest end, so a look in vain does not take the lock again until something was pushed.
 #pragma once
 
