@@ -52,7 +52,7 @@ private:
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
-  // Owner only, but for the counters, which others read (runtime/teams/README.md, "Termination").
+  // Owner only, but for the counters, which others read (runtime/teams/barriers.md, "Termination").
   alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
   atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
   uint64_t completion_pending = 0;                  // those that ran here and may have left something here

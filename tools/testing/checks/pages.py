@@ -30,7 +30,7 @@ CODE_FOLDERS = ("runtime", "schedulers", "abi", "test")
 BUILT_BY_TOOLS = {"bench", "conformance", "fuzz", "models", "packages", "regress", "schedulers", "simulate"}
 NAMED_FILES = re.compile(r"[\w-]+\.(?:cpp|h|S|pml|def)")
 NAMES_OF_OTHERS = {"omp.h"}
-MOST_WORDS = 2850  # three pages are above 2,000 still; this may only shrink
+MOST_WORDS = 2000  # this may only shrink
 MEMBER = re.compile(r"\b([A-Z]\w+)::(\w+)")
 TYPE = re.compile(r"\b(?:struct|class|enum class|enum|union)\s+(?:alignas\([^)]*\)\s+|CHOMP_\w+\s+)?([A-Z]\w+)(?:\s+final)?\s*(:[^;{]*)?\{")
 
