@@ -24,7 +24,8 @@
   PLANT(kLeaveUnasked, "leave_unasked", "a wait ends, and nobody is told of what the last task has released")          \
   PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
-        "the creator of short tasks runs one with dependences while earlier children are unfinished")
+        "the creator of short tasks runs one with dependences while earlier children are unfinished")                  \
+  PLANT(kKeepCount, "keep_count", "a replayed task leaves its count of predecessors at zero")
 
 namespace chomp {
 
