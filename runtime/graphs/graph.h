@@ -192,6 +192,8 @@ struct GraphRegion {
   GraphRelocate relocate;   // of the next task
   GraphClone clone;
   bool has_group; // the construct's own
+  bool marks;     // what is to be replayed is marked: see kGraphMarks
+  bool marked;    // the next task is
 };
 
 // ---- record.cpp -----------------------------------------------------------------------------------------------------

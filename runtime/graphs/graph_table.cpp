@@ -2,6 +2,7 @@
 //
 // Everything here is under one lock, which a replay takes twice, whatever the number of its tasks.
 #include "runtime/base/lock.h"
+#include "runtime/base/plant.h"
 #include "runtime/core/memory.h"
 #include "runtime/dependences/task_deps.h"
 #include "runtime/graphs/graph.h"
@@ -53,11 +54,24 @@ static void claim_locked(GraphInstance* instance, Task* parent) {
   ++instance->graph->references;
 }
 
-/// The instance that the current task replays at present and whose tasks have not all finished; null if there is none.
+/// Adds a use to an instance, if it has any: its last one may just end, whose thread waits for the lock then.
+static bool keep_in_use(GraphInstance* instance) {
+  uint32_t count = instance->busy.load(std::memory_order_relaxed); // relaxed: what is waited for is sinks_left
+  if (planted(Plant::kKeepBlindly)) return instance->busy.fetch_add(1, std::memory_order_relaxed), true;
+  // relaxed: as above.
+  while (count != 0 && !instance->busy.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) {
+  }
+  return count != 0;
+}
+
+/// The instance that the current task replays at present and whose tasks have not all finished, with one more use; null
+/// if there is none.
 static GraphInstance* own_replay_locked(TaskGraph* graph, const Task* current) {
   for (GraphInstance* each = graph->instances; each != nullptr; each = each->next)
     // acquire: pairs with the count of its last sink: what its tasks wrote is visible to those of the next replay.
-    if (each->parent == current && !is_free(each) && each->sinks_left.load(std::memory_order_acquire) != 0) return each;
+    if (each->parent == current && !is_free(each) && each->sinks_left.load(std::memory_order_acquire) != 0 &&
+        keep_in_use(each))
+      return each;
   return nullptr;
 }
 
@@ -90,7 +104,6 @@ static Choice choose(Worker* worker, const GraphKey& key, uint32_t clauses, bool
   if (found->has_events && current->is(kIncludes)) return Choice::kExecute;
   if (GraphInstance* own = found->has_dependences ? own_replay_locked(found, current) : nullptr) {
     // The same task has begun the same replay, and its tasks may depend on those: they wait for each other as a whole.
-    own->busy.fetch_add(1, std::memory_order_relaxed); // relaxed: it is in use
     *instance = own;
     return Choice::kWaitFirst;
   }
@@ -157,6 +170,7 @@ bool graph_begin(Worker* worker, GraphKey key, uint32_t clauses, void* captures)
   GraphRegion* region = open_region(worker, choice == Choice::kRecord ? graph : nullptr, has_group);
   if (choice == Choice::kExecute) return true;
   if (choice == Choice::kRecord) {
+    region->marks = (clauses & kGraphMarks) != 0;
     region->table = dependence_table_create(worker);
     set_recording(worker, true);
     return true;

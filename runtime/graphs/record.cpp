@@ -83,6 +83,7 @@ static GraphNode* adopt(Worker* worker, GraphRegion* region, Task* task) {
   if (record.relocate != nullptr) graph->has_captures = true;
   region->relocate = nullptr;
   region->clone = nullptr;
+  region->marked = false;
   if (task->is(kDestructors)) {
     if (payload->data1.destructors == nullptr) graph->state = TaskGraph::kNotRecordable; // its body destroys them
     record.destructors = payload->data1.destructors;
@@ -105,6 +106,10 @@ void graph_note_task(Worker* worker, Task* task, const DependenceList* list) {
     return;
   }
   GraphRegion* region = recording_region(worker);
+  if (region->marks && !region->marked) { // replayable(false)
+    task->flags &= ~kRecords;
+    return;
+  }
   TaskGraph* graph = region->recorded;
   GraphNode* node = adopt(worker, region, task);
   add_step(worker, graph, GraphStep::kTask, node->index);
@@ -119,6 +124,7 @@ void graph_note_functions(Worker* worker, GraphRelocate relocate, GraphClone clo
   GraphRegion* region = recording_region(worker);
   region->relocate = relocate;
   region->clone = clone;
+  region->marked = true;
 }
 
 void graph_note_undeferred(Worker* worker, Task* task) {
@@ -138,8 +144,8 @@ void graph_note_wait(Worker* worker) {
 }
 
 void graph_note_wait_for(Worker* worker, const DependenceList& list) {
-  if (list.empty()) return;
   GraphRegion* region = recording_region(worker);
+  if (list.empty() || region->marks) return;
   TaskGraph* graph = region->recorded;
   GraphNode* node = add_node(worker, graph, nullptr);
   DependenceNode* shadow = shadow_of(worker, node);
@@ -170,7 +176,9 @@ void graph_note_reduction(Worker* worker, int count, const ReductionItem* items)
 }
 
 void graph_note_taskloop(Worker* worker, const Taskloop& loop) {
-  TaskGraph* graph = recording_region(worker)->recorded;
+  GraphRegion* region = recording_region(worker);
+  if (region->marks) return;
+  TaskGraph* graph = region->recorded;
   Task* pattern = loop.pattern;
   if (pattern->is(kDestructors | kDetachable) || pattern->extra != nullptr) return graph_give_up(worker);
   auto begin = reinterpret_cast<char*>(pattern->payload());

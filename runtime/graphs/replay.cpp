@@ -332,8 +332,10 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
   instance->sinks_left.store(sinks, std::memory_order_relaxed); // relaxed: as in graph_replay()
   count_instance(worker);
   uint32_t expected = GraphInstance::kLent;
+  if (lent && planted(Plant::kLeaveLent))
+    instance->lent.store(GraphInstance::kLeft, std::memory_order_release); // release: a planted bug pairs with nothing
   // acq_rel: release hands the instance as it is now to the finisher of the lent task; acquire pairs with its exchange.
-  if (lent && !instance->lent.compare_exchange_strong(expected, GraphInstance::kLeft, std::memory_order_acq_rel))
+  else if (lent && !instance->lent.compare_exchange_strong(expected, GraphInstance::kLeft, std::memory_order_acq_rel))
     release_successors(by, instance, instance->nodes[first], instance->nodes[first]->plan);
   for (uint32_t i = 0; i < ready; ++i) make_ready(by, instance, instance->nodes[starts[i]]);
   object_free(worker, starts, (count - first + 1) * sizeof(uint32_t));

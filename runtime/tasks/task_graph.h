@@ -24,8 +24,9 @@ struct GraphKey {
   bool operator==(const GraphKey&) const = default;
 };
 
-/// What a construct says (the numbers are the compiler's).
-enum GraphClause : uint32_t { kGraphNoGroup = 1, kGraphReset = 2 };
+/// What a construct says (the numbers are the compiler's, but for the last): kGraphMarks, that tasks which are to be
+/// replayed are noted by graph_note_functions() first, and that no others are, nor taskloops or waits for dependences.
+enum GraphClause : uint32_t { kGraphNoGroup = 1, kGraphReset = 2, kGraphMarks = 4 };
 
 /// Makes a recorded task's shared variables be those of the present encounter. `captures`: as given to graph_begin().
 using GraphRelocate = void (*)(void* payload, void* captures);
@@ -40,7 +41,7 @@ void graph_end(Worker* worker);
 // What the current task, which records, does. Nothing else of a region is recorded.
 /// It makes a task; `list` may be null.
 void graph_note_task(Worker* worker, Task* task, const DependenceList* list);
-/// The next task that it makes has these functions, either of which may be null.
+/// The next task that it makes is to be replayed, and has these functions, either of which may be null.
 void graph_note_functions(Worker* worker, GraphRelocate relocate, GraphClone clone);
 /// It makes an undeferred task, which the program's own code will call.
 void graph_note_undeferred(Worker* worker, Task* task);

@@ -1,6 +1,6 @@
 // The calls that Clang will make for OpenMP 6.0's taskgraph: the region is recorded once for each graph_id, its tasks
-// are told where the variables of the present encounter are, graph_reset records anew, and objects that are copied by
-// the compiler's code are copied for replays that run at the same time.
+// are told where the variables of the present encounter are, graph_reset records anew, and what other calls make in the
+// region, replayable(false), runs when it is recorded and never again.
 // RUN: %clang-openmp %s -o %t -L%lib && %for-threads %t
 #include <omp.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ typedef struct {
   int* sum;
 } Captures;
 
-static int regions;
+static int regions, once;
 
 static int32_t add(int32_t thread, Payload* task) {
   (void)thread;
@@ -54,6 +54,11 @@ static void region(void* captures) {
     Depend inout = {(uintptr_t)&regions, 4, 3};
     __kmpc_taskgraph_task(NULL, thread, task, 1, sizeof(Payload), sizeof(int*), 1, &inout, relocate, NULL);
   }
+#pragma omp task depend(inout : once)
+  once++;
+#pragma omp taskwait depend(in : once)
+#pragma omp taskloop
+  for (int i = 0; i < 4; ++i) __atomic_add_fetch(&once, 1, __ATOMIC_RELAXED);
 }
 
 static void* handle;
@@ -71,6 +76,7 @@ int main(void) {
   {
     for (int i = 0; i < 20; ++i) encounter(1, 0);
     CHECK_EQ(regions, 1);
+    CHECK_EQ(once, 5);
     encounter(2, 0);
     CHECK_EQ(regions, 2);
     encounter(1, 1);
