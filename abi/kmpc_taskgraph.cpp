@@ -20,8 +20,8 @@ CHOMP_EXPORT int32_t __kmpc_start_record_task(Location*, int32_t, int32_t flags,
 
 CHOMP_EXPORT void __kmpc_end_record_task(Location*, int32_t, int32_t, int32_t) { graph_end(this_worker()); }
 
-/// The construct as a whole: `handle` is its own variable, `region` its body. Tasks and taskloops in it that other calls
-/// make are replayable(false).
+/// The construct as a whole: `handle` is its own variable, `region` its body. Tasks and taskloops in it that other
+/// calls make are replayable(false).
 CHOMP_EXPORT void __kmpc_taskgraph(Location*, int32_t, void** handle, uint64_t number, int32_t reset, int32_t nogroup,
                                    void (*region)(void*), void* captures) {
   Worker* worker = this_worker();

@@ -37,12 +37,13 @@ namespace chomp {
 template <typename T> struct Growing {
   T* items = nullptr;
   uint32_t count = 0, capacity = 0;
+  static constexpr size_t kSize = sizeof(T); // NOLINT(bugprone-sizeof-expression): T may be a pointer
 
   T& add(Worker* worker) {
     if (count == capacity) {
       uint32_t larger = capacity == 0 ? 16 : 2 * capacity;
-      auto room = static_cast<T*>(object_allocate(worker, larger * sizeof(T)));
-      if (count != 0) memcpy(static_cast<void*>(room), items, count * sizeof(T));
+      auto room = static_cast<T*>(object_allocate(worker, larger * kSize));
+      if (count != 0) memcpy(static_cast<void*>(room), items, count * kSize);
       clear_room(worker);
       items = room;
       capacity = larger;
@@ -59,7 +60,7 @@ template <typename T> struct Growing {
 
 private:
   void clear_room(Worker* worker) {
-    if (capacity != 0) object_free(worker, items, capacity * sizeof(T));
+    if (capacity != 0) object_free(worker, items, capacity * kSize);
   }
 };
 
