@@ -58,16 +58,17 @@ enum TaskFlags : uint32_t {
   kFinal = 1u << 1,
   // 1u << 2 means mergeable, which needs nothing; the bit is kObserved's.
   kDestructors = 1u << 3, // objects were copied for it: data1.destructors destroys them, or, if null, its body
-  kProxy = 1u << 4,
+  kProxy = 1u << 4,       // never kept: the bit is kRecords'
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,
   kHiddenHelper = 1u << 7, // never kept: the bit is kExported's
-  kCompilerMask = 0x7b,
+  kCompilerMask = 0x6b,
   // The index of the task's internal control variables in TeamIcvs::table (icv.h).
   kIcvShift = 8,
   kIcvMask = 0x1ffu << kIcvShift,
   kOwnIcvs = 1u << 17, // not that, but its own or its parent's, which cannot go on before it (icv.cpp)
   // chomp's own.
+  kRecords = 1u << 4,  // makes a task graph's record (task_graph.h); in a new task: its creator does
   kObserved = 1u << 2, // observers follow it (events.h); extra is an ObservedTask
   kExported =
       1u << 7, // counted at its member and group: it left its creator's deque, or waits for something (barrier.cpp)
@@ -82,12 +83,12 @@ enum TaskFlags : uint32_t {
   kSizeClassShift = 26,        // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
   kSlowAtFinish =
-      kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved | kOwnIcvs,
+      kDestructors | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved | kOwnIcvs,
   // Anything that task_spawn() has to treat out of line.
-  kSlowAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs,
+  kSlowAtSpawn = kFinal | kRecords | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs,
   // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, and whether it is
-  // observed.
-  kInherited = kFinal | kIcvMask | kOwnIcvs | kObserved,
+  // observed, or recorded.
+  kInherited = kFinal | kIcvMask | kOwnIcvs | kObserved | kRecords,
   // The children of such a task run when they are made.
   kIncludes = kFinal | kOwnIcvs,
 };
@@ -161,6 +162,9 @@ enum class Throttled : uint8_t {
   kRunsThem // and they were short when the last one was made that did not run then
 };
 
+/// What a task graph has to do with a task (task_graph.h): then its extra block is part of a GraphNode.
+enum class GraphRole : uint8_t { kNone, kRecorded, kReplayed };
+
 /// What few tasks need. Allocated on first use, freed with the task.
 struct TaskExtra {
   struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
@@ -169,6 +173,8 @@ struct TaskExtra {
   uint32_t affinity;                 // affinity(…): what AffinityMap::key_of() made of the address
   bool detachable_children;          // the task has made a detachable child
   Throttled throttled;
+  GraphRole graph_role;
+  bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)
 };
 
 /// What observers keep about a task (events.h): the extra block of every observed task, from its creation on.

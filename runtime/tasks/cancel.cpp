@@ -27,6 +27,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/cancel_word.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/barrier.h"
 
@@ -73,6 +74,7 @@ bool cancel_request(Worker* worker, CancelKind kind) {
   if (kind != CancelKind::kTaskgroup) return request_in_team(worker->member, kind);
   Taskgroup* group = innermost_group(worker);
   if (group == nullptr) return false;
+  if (CHOMP_UNLIKELY(worker->current->is(kRecords))) graph_give_up(worker); // the region is left early
   group->cancelled.store(1, std::memory_order_relaxed); // relaxed: as in request_in_team(); a task may miss it and run
   return true;
 }

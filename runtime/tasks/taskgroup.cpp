@@ -9,6 +9,7 @@
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
 
 namespace chomp {
@@ -32,6 +33,7 @@ __attribute__((noinline, cold)) void wait_for_taskgroup(Worker* worker, Taskgrou
   Wait wait{WaitFor::kTaskgroup};
   wait.group = group;
   Task* task = worker->current;
+  if (CHOMP_UNLIKELY(task->is(kRecords))) graph_note_group_end(worker);
   ObservedWait observed(worker, task, WaitFor::kTaskgroup);
   work_loop(worker, worker->member, wait);
 }
@@ -59,7 +61,8 @@ void taskgroup_begin(Worker* worker) {
   group->reduction = nullptr;
   group->blocks = nullptr;
   task->taskgroup = group;
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_group_begin(worker, task);
+  if (CHOMP_UNLIKELY(task->is(kObserved | kRecords)))
+    task->is(kObserved) ? event_group_begin(worker, task) : graph_note_group_begin(worker);
 }
 
 void taskgroup_end(Worker* worker) {

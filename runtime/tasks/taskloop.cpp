@@ -19,6 +19,7 @@
 #include "runtime/tasks/cancel.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
@@ -392,7 +393,19 @@ static void run_plan(Worker* worker, TaskloopPlan* plan) {
     spawn_ranges(worker, plan);
 }
 
+// The construct is one step of a task graph; how it is cut into tasks is not recorded.
+CHOMP_SLOW static void run_recorded(Worker* worker, const Taskloop& loop) {
+  Task* current = worker->current;
+  bool records = current->is(kRecords);
+  loop.pattern->flags &= ~kRecords;
+  if (records) graph_note_taskloop(worker, loop);
+  current->flags &= ~kRecords;
+  taskloop_run(worker, loop);
+  if (records) current->flags |= kRecords;
+}
+
 void taskloop_run(Worker* worker, const Taskloop& loop) {
+  if (CHOMP_UNLIKELY(loop.pattern->is(kRecords))) return run_recorded(worker, loop);
   if (loop.in_group) taskgroup_begin(worker);
   auto plan = new (object_allocate(worker, sizeof(TaskloopPlan))) TaskloopPlan;
   uint64_t trips = trip_count(*loop.lower, *loop.upper, loop.stride);

@@ -13,6 +13,7 @@
 #include "runtime/tasks/constraint.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_run.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/barrier.h"
 
@@ -33,6 +34,7 @@ Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible)
 // `site` is where wait_for_children() returns to. If that was entered by a jump from an entry point, it is the program.
 __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task, const void* site) {
   ProgramCall call(task->is(kObserved) ? worker : nullptr, site, __builtin_frame_address(0));
+  if (CHOMP_UNLIKELY(task->is(kRecords))) graph_note_wait(worker);
   Wait wait{WaitFor::kChildren};
   wait.task = task;
   ObservedWait observed(worker, task, WaitFor::kChildren);
@@ -236,6 +238,8 @@ int32_t wait_for_children(Worker* worker, Task* task) {
 }
 
 int32_t wait_for_nothing(Worker* worker, Task* task) {
+  if (task->is(kRecords)) graph_note_wait(worker);
+  if (!task->is(kObserved)) return current_not_queued();
   ProgramCall call(worker, __builtin_return_address(0), __builtin_frame_address(0));
   event_wait_begin(worker, task, WaitFor::kChildren);
   event_wait_end(worker, task, WaitFor::kChildren);
