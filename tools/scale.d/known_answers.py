@@ -76,6 +76,23 @@ def check(make_program, run, costs):
         one, many = (run(short, machine, costs | {"far": far * 1000}, count, "hierarchical")["program_ns"] for count in (1, chips * cores))
         expect(f"{name} on {machine}, {far} ns between chips: time of all threads beside one", many / one, 0.9, 1.3)
 
+    # A thread that loses its CPU while it is hungry feeds nobody. Costs of a machine that tools/scale --robust has drawn.
+    drawn = {"plain": 86, "atomic": 640, "update": 1900, "fence": 3200, "block": 200, "first_touch": 6300, "chip": 78_000, "far": 81_000,
+             "store_overlap": 550, "store_backlog": 170_000, "pause": 55_000, "yield": 980_000, "clock": 11_000, "system_call": 1_000_000,
+             "sleep": 3_800_000, "wake": 720_000, "wake_latency": 20_000_000, "membarrier": 640_000, "membarrier_cpu": 140_000,
+             "interrupt": 190_000, "thread": 14_000_000, "thread_latency": 9_500_000, "preempt_every": 6_700_000_000,
+             "preempt_least": 1_000_000_000, "preempt_most": 3_000_000_000}
+    short = make_program("depend_wavefront", ["--reps", "1"], size="320")
+    ratios = []
+    for seed in range(1, 6):
+        one, many = (run(short, "1x11", costs | drawn | {"seed": seed}, count, "hierarchical") for count in (1, 15))
+        ratios.append(many["program_ns"] / one["program_ns"])
+    expect("depend_wavefront, 15 threads on 11 CPUs that are lost: time beside one thread, the middle one of five", sorted(ratios)[2], 0.3, 1.3)
+    # The counts of a loop's ranges and of its group have lines of their own.
+    loop = make_program("taskloop_reduction", size=str(1 << 16))
+    one, many = (run(loop, "16x4", costs | {"chip": 200_000, "far": 290_000}, count, "hierarchical")["program_ns"] for count in (1, 64))
+    expect("taskloop with reduction, 64 threads on 16x4, 290 ns between chips: time beside one", many / one, 0.02, 4)
+
     for (mode, scheduler), expected in ON_PAPER.items():
         few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)
                      for tasks in (200, 400))
