@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
 #include "runtime/core/worker.h"
@@ -13,10 +14,6 @@
 #include "schedulers/scheduler.h"
 
 using namespace chomp;
-
-#ifndef CHOMP_VERSION
-#define CHOMP_VERSION "development version"
-#endif
 
 // The program's struct is a size and then our values, in our order.
 static_assert(offsetof(chomp_counters_t, created) == sizeof(size_t));

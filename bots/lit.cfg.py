@@ -1,11 +1,11 @@
 # `lit bots` runs every version of every program as a test, on small inputs unless --param size=medium|large says
-# otherwise. The parameters are described in tools/regress.d/regresslib/lit_format.py, the programs and their inputs in
+# otherwise. The parameters are described in tools/laboratory/regress/regresslib/lit_format.py, the programs and their inputs in
 # tools/lib/programs.py.
 import os
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(os.path.dirname(here), "tools", "regress.d"))
+sys.path.append(os.path.join(os.path.dirname(here), "tools", "laboratory", "regress"))
 from regresslib.lit_format import ProgramFormat
 
 config.name = os.path.basename(here)

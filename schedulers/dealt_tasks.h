@@ -11,7 +11,7 @@
 //     balancing later. An owner that was found absent stays so until it looks: it may wait in `ordered`, or for a lock,
 //     for the very member that is dealing tasks to it, and the next one is not to wait that long again.
 //
-// Proof that this suffices: README.md, "Queues that only their owners take from".
+// Proof that this suffices: protocols.md, "Queues that only their owners take from".
 //
 // `Queues` has all queues of a team:
 //   size_t bytes(int members); void init(int members)      memory behind the object, zeroed before init()

@@ -69,7 +69,7 @@ void Domains::stop_asking(Domain& domain) {
 }
 
 // By a thief that found nothing: propagates to other domains that a member here is hungry, until
-// none is. Proof: README.md, "Hunger across domains".
+// none is. Proof: protocols.md, "Hunger across domains".
 void Domains::ask_others(Domain& domain) {
   uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
   if (hungry == 0 || (hungry & kAsking) != 0) return;

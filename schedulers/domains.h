@@ -3,7 +3,7 @@
 //
 // A domain that has no task left sends one thief to the others, the holder of its token; its other members do not probe
 // remote domains. A thief that found nothing backs off. Each domain has one hunger word, which counts its own hungry
-// members, and says whether another domain asks: one whose thief found nothing published. README.md, "Hunger across
+// members, and says whether another domain asks: one whose thief found nothing published. protocols.md, "Hunger across
 // domains".
 #pragma once
 

@@ -1,5 +1,6 @@
-// The atomics of the runtime, the schedulers and abi/: the only names for them (tools/checks/memory_order.py looks).
-// They are those of the standard library, by another name, so that a build may put instrumented twins in their place.
+// The atomics of the runtime, the schedulers and abi/: the only names for them (tools/testing/checks/memory_order.py
+// looks). They are those of the standard library, by another name, so that a build may put instrumented twins in their
+// place.
 #pragma once
 
 #include <atomic>
@@ -8,6 +9,15 @@ namespace chomp {
 
 template <typename T> using atomic = std::atomic<T>;
 template <typename T> using atomic_ref = std::atomic_ref<T>;
+
+/// Stores a value that is not there already. So a line that others read stays in their caches if nothing changes.
+template <typename T> inline void store_if_new(T& field, const T& value) {
+  if (!(field == value)) field = value;
+}
+template <typename T> inline void store_if_new(atomic<T>& word, T value) {
+  // relaxed, both: only the caller writes the word; what publishes the value is the caller's affair.
+  if (word.load(std::memory_order_relaxed) != value) word.store(value, std::memory_order_relaxed);
+}
 
 /// A fence of this CPU. The caller's comment names its partner.
 inline void thread_fence(std::memory_order order) { std::atomic_thread_fence(order); }

@@ -1,12 +1,12 @@
 // Opening other libraries and finding their symbols: the only way to <dlfcn.h> in the tree. A program that is linked
 // with libomp.a opens nothing and finds nothing, since it may have no loader: the references are weak, and the archive
-// (tools/cmake/StaticLibrary.cmake) has them under names that nobody defines.
+// (tools/releasing/cmake/StaticLibrary.cmake) has them under names that nobody defines.
 #pragma once
 
 #include <dlfcn.h>
 #include <initializer_list>
 
-#ifdef CHOMP_NEEDS_LOADER // tools/cmake/old_glibc.cmake
+#ifdef CHOMP_NEEDS_LOADER // tools/releasing/cmake/old_glibc.cmake
 namespace chomp {
 inline bool has_loader() { return true; }
 } // namespace chomp

@@ -1,5 +1,5 @@
-// Tells the virtual build which memory is free, so that it reports whoever touches it (tools/virtual). No other build
-// has any code here.
+// Tells the virtual build which memory is free, so that it reports whoever touches it (tools/laboratory/virtual). No
+// other build has any code here.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace chomp {
 
 #ifdef CHOMP_VIRTUAL
-// tools/virtual/tsan_entry.cpp
+// tools/laboratory/virtual/tsan_entry.cpp
 extern "C" void chomp_virtual_freed(const void* memory, size_t bytes);
 extern "C" void chomp_virtual_in_use(const void* memory, size_t bytes);
 /// Nobody may touch the memory until it is in use again.

@@ -322,7 +322,7 @@ size_t thread_local_bytes() {
 }
 
 #ifdef CHOMP_VIRTUAL
-extern "C" int chomp_virtual_process(); // tools/virtual/libc_calls.cpp
+extern "C" int chomp_virtual_process(); // tools/laboratory/virtual/libc_calls.cpp
 int process_id() { return chomp_virtual_process(); }
 #else
 int process_id() { return getpid(); }

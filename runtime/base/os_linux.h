@@ -29,7 +29,7 @@ void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, i
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits);
 
 #ifdef CHOMP_VIRTUAL
-extern "C" void chomp_virtual_pause(); // tools/virtual/tsan_entry.cpp
+extern "C" void chomp_virtual_pause(); // tools/laboratory/virtual/tsan_entry.cpp
 extern "C" uint64_t chomp_virtual_cycles();
 extern "C" void chomp_virtual_fetch(const void* address);
 #endif

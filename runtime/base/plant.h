@@ -22,7 +22,9 @@
         "a sleep without the heavy fence, where other callers want the CPU, does not end by itself")                   \
   PLANT(kRestForEver, "rest_for_ever", "no hand-over seems worth it, and a lookout sleeps without a timeout")          \
   PLANT(kLeaveUnasked, "leave_unasked", "a wait ends, and nobody is told of what the last task has released")          \
+  PLANT(kEndUnannounced, "end_unannounced", "the last to arrive at a region's end does not wake its primary")          \
   PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
+  PLANT(kEndWithRole, "end_with_role", "a pool thread that has been told to end becomes the pool's timekeeper")        \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
         "the creator of short tasks runs one with dependences while earlier children are unfinished")
 
@@ -35,7 +37,7 @@ enum class Plant : int {
 };
 
 #ifdef CHOMP_VIRTUAL
-extern "C" int chomp_virtual_plant; // tools/virtual/plants.cpp
+extern "C" int chomp_virtual_plant; // tools/laboratory/virtual/plants.cpp
 inline bool planted(Plant plant) { return __builtin_expect(chomp_virtual_plant == static_cast<int>(plant), 0); }
 #else
 constexpr bool planted(Plant) { return false; }

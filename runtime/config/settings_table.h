@@ -5,11 +5,8 @@
 #include <cstring>
 
 #include "runtime/base/env.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config_values.h"
-
-#ifndef CHOMP_VERSION
-#define CHOMP_VERSION "development version"
-#endif
 
 namespace chomp {
 

@@ -6,6 +6,7 @@
 // of which the first `size` take part in the current region; the others stay in the team and wait.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/base/atomic.h"
@@ -68,36 +69,61 @@ struct alignas(kCacheLine) Member {
   bool in_barrier = false;      // the implicit task is suspended in a barrier: no scheduling constraint
   bool pushed_urgent = false;   // to the team's list of priorities, since it last found that empty
   bool propagates = false;      // the first member of a domain other than 0: notifies the domains below (domain_tree.h)
-  uint32_t barrier_epoch = 0;   // barriers passed or being passed in this team
 
   alignas(kCacheLine) Task implicit_task;
   MemberWorksharing worksharing;
   Team* hot_child = nullptr;    // the team this member forked last
   Team* serial_child = nullptr; // the same for serialised regions
   uint64_t go_seen = 0;         // the last start signal (DomainLine::go) that this member has followed
+  uint64_t barrier_epoch = 0;   // barriers passed or being passed in this team
+  int32_t arrives_at = 0;       // the node of the tree of arrivals in which it is counted (teams/arrival.h)
   ToolMember tool;
   Placement placement; // where this region's thread is to run; written by the primary (binding.h)
 };
 
-/// What the members of one domain share in barriers and forks. One line is written by the thread that notifies the
-/// domain (domain_tree.h), one by the members that arrive.
+inline constexpr int kStartArguments = 2;
+
+/// What a member needs to begin a region, beside what seldom changes. It lies in the line of the start signal, which
+/// releases it.
+struct StartPacket {
+  Microtask microtask = nullptr;
+  Task* parent = nullptr;                // the encountering task
+  uint64_t first_loop = 0;               // number of the region's first loop (loops/worksharing.h)
+  int32_t argc = 0;                      // of the microtask
+  uint32_t fp_control = 0;               // of the primary (fp_control.h); 0: each thread keeps its own
+  void* arguments[kStartArguments] = {}; // or, if there are more, the first points to all of them
+
+  /// Members look at the line: where the region is that of last time, only the signal is stored.
+  void become(const StartPacket& next) {
+    store_if_new(microtask, next.microtask);
+    store_if_new(parent, next.parent);
+    store_if_new(first_loop, next.first_loop);
+    store_if_new(argc, next.argc);
+    store_if_new(fp_control, next.fp_control);
+    for (int i = 0; i < kStartArguments; ++i) store_if_new(arguments[i], next.arguments[i]);
+  }
+};
+
+/// What the members of one domain share in barriers and forks. The first line is written by the thread that notifies
+/// the domain (domain_tree.h).
 struct DomainLine {
   // The last start signal of which the domain had to be notified: epoch << kGoSizeBits | size; size 0: leave the team.
+  // The epoch is that of the last barrier before the region.
   alignas(kCacheLine) atomic<uint64_t> go{0};
-  atomic<uint32_t> released{0};                   // epoch of the last barrier that opened
-  int32_t first_member = -1, last_member = -1;    // members between them may be in other domains
-  alignas(kCacheLine) atomic<int32_t> missing{0}; // so many of them have not arrived yet at the barrier
-  int32_t expected = 0; // members of the current region in this domain, and domains of it right below
+  atomic<uint64_t> released{0}; // epoch of the last barrier that opened
+  StartPacket packet;
   // Between regions (idle.cpp): how many members sleep until the next start signal, and the word that they sleep on.
   alignas(kCacheLine) atomic<uint32_t> sleeping{0};
-  atomic<uint32_t> eventcount{0}; // grows after `go`
-  atomic<int> notifiers_cpu{-1};  // where the thread that increased it ran
+  atomic<uint32_t> eventcount{0};              // grows after `go`
+  atomic<int> notifiers_cpu{-1};               // where the thread that increased it ran
+  int32_t first_member = -1, last_member = -1; // members between them may be in other domains
   // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/lookout.h).
   alignas(kCacheLine) atomic<uint32_t> lookout{0};
   // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
 };
-inline constexpr unsigned kGoSizeBits = 24;
+inline constexpr unsigned kGoSizeBits = 16;
+static_assert(offsetof(DomainLine, sleeping) == kCacheLine, "a member begins with one line");
 
 inline constexpr int kMostKeptArguments = 8;
 
@@ -105,8 +131,24 @@ inline constexpr int kMostKeptArguments = 8;
 struct RegionCall {
   Microtask microtask = nullptr;
   int32_t argc = 0;
-  void** argv = nullptr; // kept_arguments, if there are few
-  void* kept_arguments[kMostKeptArguments];
+  void** argv = nullptr;                                        // kept_arguments, if there are few
+  alignas(kCacheLine) void* kept_arguments[kMostKeptArguments]; // others read those for which a packet has no room
+};
+
+/// The tree along which members are counted that arrive at a barrier (teams/arrival.h).
+struct ArrivalNode {
+  int32_t parent = -1;  // the node in which its last arrival is counted; -1: this is the root
+  int32_t expected = 0; // members of the region, and nodes below, that are counted here
+  int32_t others = 0;   // the same without the primary, which is not counted at a region's end
+};
+struct alignas(kCacheLine) ArrivalCount {
+  atomic<int32_t> missing{0}; // so many have not arrived yet
+};
+struct ArrivalTree {
+  ArrivalNode* nodes = nullptr;   // the first ones are the domains'
+  ArrivalCount* counts = nullptr; // of the nodes; lines of their own, since all write them
+  int32_t node_count = 0;
+  int32_t counted_for = 0; // `expected` is for a region of so many members; 0: for none
 };
 
 /// What the members' placements were made for (places/binding.cpp).
@@ -125,11 +167,14 @@ struct TeamIcvs {
   Lock lock;
 };
 
-/// Epochs of the team's barriers (teams/barrier.cpp).
+/// Epochs of the team's barriers (teams/barrier.cpp). They grow; 0 is before the first.
 struct TeamBarrier {
-  atomic<uint32_t> gathered{0};  // at which all members have arrived
-  atomic<uint32_t> completed{0}; // at which all their tasks have finished too
-  atomic<int64_t> ended_ns{0};   // when the last region that was observed ended
+  alignas(kCacheLine) atomic<uint64_t> others_arrived{0}; // the region's end, at which all but the primary have arrived
+  // At which all members have arrived, and at which all their tasks have finished too. A barrier at whose arrivals
+  // nothing was exported leaves both alone; the end of a region leaves `gathered` alone then.
+  alignas(kCacheLine) atomic<uint64_t> gathered{0};
+  atomic<uint64_t> completed{0};
+  atomic<int64_t> ended_ns{0}; // when the last region that was observed ended
 };
 
 /// Tasks that come from outside the team: an external thread has made them ready by fulfilling the event of a detached
@@ -141,25 +186,23 @@ struct TeamInbox {
 };
 
 struct alignas(kCacheLine) Team {
-  // Written by the primary between regions, read by members inside one. What every member reads when it begins lies in
-  // the first line, and so does the first argument.
+  // Read by members inside regions. The primary writes it between two regions, and only what has changed: then a region
+  // like the one before moves no line but those of its signals (store_if_new()).
   int32_t capacity = 1;
-  uint32_t fp_control = 0;   // of the primary when the region began (fp_control.h); 0: each thread keeps its own
   int32_t level = 0;         // nested parallel regions around, serialised ones too (omp_get_level)
   int32_t active_level = 0;  // those with more than one thread
   Member* members = nullptr; // [capacity]
-  uint64_t first_loop = 0;   // number of the region's first loop (loops/worksharing.h)
-  RegionCall call;
+  ServingWorker primary;     // members[0].worker, whose line the primary writes
   TeamBinding binding;
   const Scheduler* scheduler = nullptr;
   void* scheduler_state = nullptr;
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
+  ArrivalTree arrivals;
   int32_t domains_in_use = 1;
   int32_t asked = 1;                // threads that were wanted when the team was made; the system may have given fewer
   bool members_are_new = false;     // assigned, but not woken yet: the first start signal does it (start_signal.cpp)
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
-  uint32_t fork_epoch = 0;          // barriers passed before this region
   Team* group = nullptr;            // whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   int32_t group_share = 0;          // threads of this region counted in group->group_threads, beside the primary
   int32_t budget_share = 0;         // threads of this region taken out of the budget (threads/thread_budget.h)
@@ -170,7 +213,12 @@ struct alignas(kCacheLine) Team {
 
   TeamIcvs icvs;
 
-  alignas(kCacheLine) TeamBarrier barrier;
+  // The primary's alone: the others have the start packet.
+  alignas(kCacheLine) uint64_t first_loop = 0; // number of the region's first loop (loops/worksharing.h)
+  uint32_t fp_control = 0;                     // when the region began (fp_control.h); 0: each thread keeps its own
+  RegionCall call;
+
+  TeamBarrier barrier;
   atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)
 
   // Sleeping members, one bit each (idle.cpp).
@@ -200,13 +248,13 @@ struct alignas(kCacheLine) Team {
   // relaxed, all: written by the primary before a region, which the start signal releases; threads that are still idle
   // after the last region may read either value, and look again when they see the signal.
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
-  void set_size(int32_t size) { size_.store(size, std::memory_order_relaxed); }
+  void set_size(int32_t size) { store_if_new(size_, size); }
   int32_t total_threads() const { return total_threads_.load(std::memory_order_relaxed); }
-  void set_total_threads(int32_t threads) { total_threads_.store(threads, std::memory_order_relaxed); }
+  void set_total_threads(int32_t threads) { store_if_new(total_threads_, threads); }
   bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
-  void set_may_spin(bool may) { may_spin_.store(may, std::memory_order_relaxed); }
+  void set_may_spin(bool may) { store_if_new(may_spin_, may); }
   bool observed() const { return observed_.load(std::memory_order_relaxed); } // the region's tasks are (events.h)
-  void set_observed(bool observed) { observed_.store(observed, std::memory_order_relaxed); }
+  void set_observed(bool observed) { store_if_new(observed_, observed); }
   bool serial() const { return size() == 1; }
 
 private:

@@ -22,7 +22,7 @@ enum class WaitFor : uint8_t {
 
 struct Wait {
   WaitFor what;
-  uint32_t epoch = 0;
+  uint64_t epoch = 0; // of the barrier
   Task* task = nullptr;
   Taskgroup* group = nullptr;
   atomic<uint32_t>* word = nullptr;

@@ -54,7 +54,7 @@ void worksharing_begin_region(Team* team) {
   // ring's length ahead of the primary.
   team->first_loop = team->members[0].worksharing.next_loop + (config.cancellation ? kLoopSlots : 0);
   // relaxed, all of it: no member runs, and the start signal publishes the values.
-  shared.singles_taken.store(0, std::memory_order_relaxed);
+  store_if_new(shared.singles_taken, uint32_t{0});
   if (CHOMP_UNLIKELY(team->region_reduction != nullptr || team->region_blocks != nullptr)) drop_reductions_slow(team);
   if (!shared.blocks_used.load(std::memory_order_relaxed)) return;
   shared.blocks_used.store(false, std::memory_order_relaxed);
@@ -76,7 +76,9 @@ void worksharing_begin_member(Member* member) {
   MemberWorksharing& own = member->worksharing;
   own.singles_seen = 0;
   own.barriers = 0;
-  own.next_loop = own.all_left = member->team->first_loop;
+  const Team* team = member->team;
+  own.next_loop = own.all_left =
+      member->tid == 0 ? team->first_loop : team->domain_lines[member->domain].packet.first_loop;
   own.blocks_seen = 0;
   own.reductions_seen = 0;
   own.loop.active = false;

@@ -15,6 +15,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config.h"
 #include "runtime/config/settings_table.h"
 #include "runtime/core/events.h"

@@ -129,7 +129,7 @@ public:
     stream_->at = encoder.end();
     stream_->events.add();
     auto bytes = static_cast<uint32_t>(stream_->at - reinterpret_cast<uint8_t*>(stream_->chunk + 1));
-    // release: pairs with the reading of another process (tools/recording), which finds the events up to there.
+    // release: pairs with the reading of another process (tools/shipped/recording), which finds the events up to there.
     __atomic_store_n(&stream_->chunk->bytes, bytes, __ATOMIC_RELEASE);
   }
   RecordEncoder* operator->() { return &encoder; }

@@ -1,4 +1,4 @@
-// CHOMP_RECORD: writes the task graph of a run to a file (record_format.h), for tools/simulate. An observer of
+// CHOMP_RECORD: writes the task graph of a run to a file (record_format.h), for tools/scale replay. An observer of
 // events.h.
 #pragma once
 

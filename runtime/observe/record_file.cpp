@@ -14,14 +14,11 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
 #include "runtime/machine/topology.h"
 #include "runtime/observe/process_threads.h"
-
-#ifndef CHOMP_VERSION
-#define CHOMP_VERSION "development version"
-#endif
 
 namespace chomp {
 namespace {
@@ -90,7 +87,7 @@ RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
   if (chunk == nullptr) return nullptr;
   // relaxed: the fence orders it before all that is written here from now on. What the slot held is not valid any more.
   __atomic_store_n(&chunk->number, 0, __ATOMIC_RELAXED);
-  thread_fence(std::memory_order_release); // pairs with the second reading of the number (tools/recording)
+  thread_fence(std::memory_order_release); // pairs with the second reading of the number (tools/shipped/recording)
   chunk->bytes = 0;
   chunk->worker = worker;
   chunk->domain = domain;
@@ -102,7 +99,8 @@ RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
 void publish(RecordChunk* chunk) {
   uint64_t number = chunks.fetch_add(1, std::memory_order_relaxed) + 1; // relaxed: the number alone
   chunk->began_ticks = cycle_counter();                                 // what mapping the slot took is no task's time
-  // release: pairs with the first reading of the number (tools/recording), which sees the fields if it sees that.
+  // release: pairs with the first reading of the number (tools/shipped/recording), which sees the fields if it sees
+  // that.
   __atomic_store_n(&chunk->number, number, __ATOMIC_RELEASE);
 }
 

@@ -14,16 +14,13 @@
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/config/version.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
 #include "runtime/core/events.h"
 #include "runtime/machine/topology.h"
 #include "runtime/observe/stats_hints.h"
 #include "schedulers/scheduler.h"
-
-#ifndef CHOMP_VERSION
-#define CHOMP_VERSION "development version"
-#endif
 
 namespace chomp {
 namespace {

@@ -7,7 +7,7 @@
 // a handler needs once the usual one is full, only together with our handler and only if it has none. With
 // CHOMP_OVERFLOW_MESSAGE=0 nothing of all this happens.
 //
-// Invariant: the mapping in Worker::signal_stack outlives its use by the system; overflow_unwatch() takes it back
+// Invariant: the mapping in WorkerStack::signal_stack outlives its use by the system; overflow_unwatch() takes it back
 // first. Then it waits for the next thread; at most a few do.
 #pragma once
 

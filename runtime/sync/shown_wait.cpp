@@ -68,7 +68,7 @@ ShownWait& begin(Worker* worker) {
 
 } // namespace
 
-void wait_show(Worker* worker, WaitFor wait_for, uint32_t epoch, const Task* task) {
+void wait_show(Worker* worker, WaitFor wait_for, uint64_t epoch, const Task* task) {
   if (worker->shown_wait.sleep_for != SleepFor::kNothing) return;
   ShownWait& shown = begin(worker);
   shown.sleep_for = SleepFor::kWorkLoop;

@@ -28,7 +28,7 @@ struct ShownWait {
   Lock lock; // guards what follows; the worker itself reads without it
   SleepFor sleep_for = SleepFor::kNothing;
   WaitFor wait_for{};           // kWorkLoop
-  uint32_t epoch = 0;           // kWorkLoop: of the barrier
+  uint64_t epoch = 0;           // kWorkLoop: of the barrier
   const Task* task = nullptr;   // kWorkLoop: the task whose children are waited for
   const void* object = nullptr; // kLock: the program's lock
   int64_t since_ns = 0;         // monotonic
@@ -38,7 +38,7 @@ struct ShownWait {
 };
 
 /// The worker is about to sleep in the work loop. May be called again in the same wait.
-CHOMP_SLOW void wait_show(Worker* worker, WaitFor wait_for, uint32_t epoch, const Task* task);
+CHOMP_SLOW void wait_show(Worker* worker, WaitFor wait_for, uint64_t epoch, const Task* task);
 /// It has something to do again. May be called without a wait that is shown.
 CHOMP_SLOW void wait_hide(Worker* worker);
 CHOMP_SLOW void sleep_show(SleepFor sleep_for, const void* object);

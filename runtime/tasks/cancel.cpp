@@ -127,8 +127,6 @@ bool task_is_cancelled(Task* task, const Team* team) {
   return false;
 }
 
-void cancel_begin_region(Team* team) {
-  team->cancelled.store(0, std::memory_order_relaxed); // relaxed: no member runs; the start signal publishes it
-}
+void cancel_begin_region(Team* team) { store_if_new(team->cancelled, uint32_t{0}); }
 
 } // namespace chomp

@@ -1,4 +1,4 @@
-// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted by domains, up their tree; the opening
+// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted along a tree (arrival.h); the opening
 // is one word per domain, propagated down the tree (domain_tree.h). In between, all tasks of the team must finish. A
 // task that stays in its creator's deque is counted nowhere: a member arrives when its deque is empty, and what it
 // takes from elsewhere it counts as completed when its deque is empty again. So each member has two single-writer
@@ -7,6 +7,7 @@
 #include "runtime/teams/barrier.h"
 
 #include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
@@ -16,6 +17,7 @@
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/teams/arrival.h"
 #include "runtime/teams/domain_tree.h"
 
 namespace chomp {
@@ -23,34 +25,50 @@ namespace {
 
 constexpr int kBriefSpins = 100;
 
-void arrive(Member* member, uint32_t epoch, bool join) {
-  Team* team = member->team;
-  for (int domain = member->domain;; domain = parent_domain(domain)) {
-    DomainLine& line = team->domain_lines[domain];
-    // acq_rel: pairs with itself, so the last to arrive has seen what all did before they arrived, here and below; the
-    // opening of the barrier publishes that. Whoever is not the last reads nothing more: the region may end.
-    if (line.missing.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    line.missing.store(line.expected, std::memory_order_relaxed); // relaxed: released by what follows, further up
-    if (domain == 0) break;
-  }
-  team->barrier.gathered.store(epoch,
-                               std::memory_order_release); // release: pairs with acquire in barrier_try_complete()
-  barrier_try_complete(member, epoch, join);
-}
-
-void open_domain(Team* team, int domain, uint32_t epoch) {
+void open_domain(Team* team, int domain, uint64_t epoch) {
   // release: pairs with acquire in wait_is_over(); publishes what we have acquired, too.
   team->domain_lines[domain].released.store(epoch, std::memory_order_release);
 }
 
 // Notifies the domains below that the barrier is open. The member that opens it does so for domain 0, the first member
 // of another domain for that one. All stores come before the first system call.
-void propagate_opening(Team* team, int domain, uint32_t epoch) {
+void propagate_opening(Team* team, int domain, uint64_t epoch) {
   preemption_point();
   int domains = team->domains_in_use;
   for_each_child_domain(domain, domains, [=](int child) { open_domain(team, child, epoch); });
   preemption_point();
   for_each_child_domain(domain, domains, [=](int child) { wake_sleepers_of_domain(team, child); });
+}
+
+void open_barrier(Team* team, uint64_t epoch) {
+  open_domain(team, 0, epoch);
+  if (team->domains_in_use > 1) propagate_opening(team, 0, epoch);
+  wake_sleepers_of_domain(team, 0);
+}
+
+void end_join(Team* team, uint64_t epoch) {
+  // relaxed, both: members that wait for the next start signal only ask whether tasks are possible, and for statistics
+  // when that ended. One that sees a task of the next region has seen its signal, which released this.
+  if (CHOMP_UNLIKELY(team->observed())) team->barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed);
+  team->barrier.completed.store(epoch, std::memory_order_relaxed);
+}
+
+// The primary, which has arrived at the region's end, looks whether all others have. Returns whether tasks may be left;
+// if none was exported, it ends the join itself.
+bool gather_join(Team* team, uint64_t epoch) {
+  TeamBarrier& barrier = team->barrier;
+  // relaxed, both: a short cut; our own store, or that of a member that found the sums equal.
+  if (barrier.gathered.load(std::memory_order_relaxed) == epoch) return true;
+  if (barrier.completed.load(std::memory_order_relaxed) == epoch) return false;
+  // acquire: pairs with release in barrier_join_arrive().
+  if (barrier.others_arrived.load(std::memory_order_acquire) != epoch) return false;
+  // relaxed: see team_tasks_finished().
+  if (!team->has_exported.load(std::memory_order_relaxed)) {
+    end_join(team, epoch);
+    return false;
+  }
+  barrier.gathered.store(epoch, std::memory_order_release); // release: pairs with acquire in barrier_try_complete()
+  return true;
 }
 
 // A member that arrives has no private task left.
@@ -65,14 +83,13 @@ void drain(Worker* worker, Member* member) {
   complete_pending(member);
 }
 
-void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
-  Wait wait{what};
-  wait.epoch = epoch;
-  // The others are usually close behind: we look at one word for a moment, before our hunger disturbs those that still
-  // work, unless the region has tasks that others may run.
+// The others are usually close behind: we look at one word for a moment, before our hunger disturbs those that still
+// work, unless the region has tasks that others may run.
+void wait_for(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   bool tasks = team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
   for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
+    if (wait.what == WaitFor::kJoin) barrier_try_complete(member, wait.epoch, true);
     if (wait_is_over(wait, member)) return;
     cpu_pause();
   }
@@ -82,7 +99,7 @@ void wait_for(Worker* worker, Member* member, WaitFor what, uint32_t epoch) {
 // One thread: what is left can only be detached tasks and those that depend on them.
 void wait_serial(Worker* worker, Member* member) {
   member->in_barrier = true;
-  wait_for(worker, member, WaitFor::kTeamTasks, 0);
+  wait_for(worker, member, Wait{WaitFor::kTeamTasks});
   member->in_barrier = false;
   forget_counts(&member->implicit_task);
 }
@@ -90,10 +107,19 @@ void wait_serial(Worker* worker, Member* member) {
 void wait_parallel(Worker* worker, Member* member) {
   member->in_barrier = true;
   drain(worker, member);
-  uint32_t epoch = ++member->barrier_epoch;
-  arrive(member, epoch, false);
-  wait_for(worker, member, WaitFor::kBarrier, epoch);
-  if (member->propagates) propagate_opening(member->team, member->domain, epoch);
+  Team* team = member->team;
+  Wait wait{WaitFor::kBarrier, ++member->barrier_epoch};
+  if (arrive(team, member->arrives_at, false)) {
+    if (!team->has_exported.load(std::memory_order_relaxed)) { // relaxed: see team_tasks_finished()
+      open_barrier(team, wait.epoch);
+    } else {
+      // release: pairs with acquire in barrier_try_complete().
+      team->barrier.gathered.store(wait.epoch, std::memory_order_release);
+      barrier_try_complete(member, wait.epoch, false);
+    }
+  }
+  wait_for(worker, member, wait);
+  if (member->propagates) propagate_opening(team, member->domain, wait.epoch);
   member->in_barrier = false;
   forget_counts(&member->implicit_task);
 }
@@ -124,24 +150,23 @@ bool complete_pending(Member* member) {
   return true;
 }
 
-void barrier_try_complete(Member* member, uint32_t epoch, bool join) {
+void barrier_try_complete(Member* member, uint64_t epoch, bool join) {
   Team* team = member->team;
-  // acquire: pairs with release in arrive().
-  if (team->barrier.gathered.load(std::memory_order_acquire) != epoch) return;
-  if (team->barrier.completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: a short cut
+  TeamBarrier& barrier = team->barrier;
+  if (join && member->tid == 0 && !gather_join(team, epoch)) return;
+  // acquire: pairs with release in wait_parallel() and gather_join().
+  if (barrier.gathered.load(std::memory_order_acquire) != epoch) return;
+  if (barrier.completed.load(std::memory_order_relaxed) >= epoch) return; // relaxed: a short cut
   if (!team_tasks_finished(team)) return;
-  if (team->barrier.completed.load(std::memory_order_relaxed) == epoch) return; // relaxed: as above; the sum takes long
+  // relaxed: as above; the sum takes long. It stays below `epoch` until the exchange of one member succeeds.
+  uint64_t before = barrier.completed.load(std::memory_order_relaxed);
+  if (before >= epoch) return;
   if (CHOMP_UNLIKELY(team->observed()) && join)
-    team->barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
-  uint32_t before = epoch - 1;
+    barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
   // acq_rel: one of the members that found this out opens the barrier; pairs with acquire in wait_is_over().
-  if (!team->barrier.completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel,
-                                                       std::memory_order_relaxed))
+  if (!barrier.completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
     return;
-  if (join) return worker_wake(team->members[0].worker);
-  open_domain(team, 0, epoch);
-  if (team->domains_in_use > 1) propagate_opening(team, 0, epoch);
-  wake_sleepers_of_domain(team, 0);
+  join ? worker_wake(team->primary) : open_barrier(team, epoch);
 }
 
 void barrier_wait(Worker* worker) {
@@ -156,9 +181,7 @@ void barrier_join_primary(Worker* worker, Member* member) {
   ObservedWait observed(worker, task, WaitFor::kJoin);
   member->in_barrier = true;
   drain(worker, member);
-  uint32_t epoch = ++member->barrier_epoch;
-  arrive(member, epoch, true);
-  wait_for(worker, member, WaitFor::kJoin, epoch);
+  wait_for(worker, member, Wait{WaitFor::kJoin, ++member->barrier_epoch});
   member->in_barrier = false;
 }
 
@@ -167,7 +190,17 @@ void barrier_join_arrive(Worker* worker, Member* member) {
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_wait_begin(worker, task, WaitFor::kJoin);
   member->in_barrier = true;
   drain(worker, member);
-  arrive(member, ++member->barrier_epoch, true);
+  Team* team = member->team;
+  uint64_t epoch = ++member->barrier_epoch;
+  if (!arrive(team, member->arrives_at, true)) return;
+  // release: pairs with acquire in gather_join(). From here on the region may end, and another one begin.
+  team->barrier.others_arrived.store(epoch, std::memory_order_release);
+  if (!planted(Plant::kEndUnannounced)) worker_wake(team->primary);
+}
+
+void barrier_wait_for_start(Worker* worker, Member* member) {
+  Wait wait{WaitFor::kGo};
+  member->took_part ? wait_for(worker, member, wait) : work_loop(worker, member, wait);
 }
 
 } // namespace chomp

@@ -17,6 +17,9 @@ void barrier_wait(Worker* worker);
 void barrier_join_primary(Worker* worker, Member* member);
 void barrier_join_arrive(Worker* worker, Member* member);
 
+/// A pool thread waits for the next start signal of its team, and until then runs tasks of the region that it has left.
+void barrier_wait_for_start(Worker* worker, Member* member);
+
 /// Whether every task of the team has finished. Exact once all members have arrived.
 bool team_tasks_finished(const Team* team);
 
@@ -25,6 +28,6 @@ bool team_tasks_finished(const Team* team);
 bool complete_pending(Member* member);
 
 /// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
-void barrier_try_complete(Member* member, uint32_t epoch, bool join);
+void barrier_try_complete(Member* member, uint64_t epoch, bool join);
 
 } // namespace chomp

@@ -74,7 +74,13 @@ void invoke_microtask(Worker* worker, Microtask microtask, int32_t* gtid, int32_
 void implicit_task_run(Worker* worker, Member* member) {
   Team* team = member->team;
   int32_t gtid = worker->gtid, tid = member->tid;
-  invoke_microtask(worker, team->call.microtask, &gtid, &tid, team->call.argc, team->call.argv);
+  if (tid == 0) {
+    invoke_microtask(worker, team->call.microtask, &gtid, &tid, team->call.argc, team->call.argv);
+  } else {
+    StartPacket& packet = team->domain_lines[member->domain].packet;
+    void** argv = packet.argc <= kStartArguments ? packet.arguments : static_cast<void**>(packet.arguments[0]);
+    invoke_microtask(worker, packet.microtask, &gtid, &tid, packet.argc, argv);
+  }
   cancel_meet_at_end(worker);
 }
 

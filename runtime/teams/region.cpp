@@ -63,16 +63,29 @@ void give_back_to_group(const Team* outer, int32_t threads) {
   if (threads > 0) outer->group->group_threads.fetch_sub(threads, std::memory_order_relaxed); // relaxed: a count
 }
 
-void inherit_icvs(Team* team, const Icvs& from, int level) {
-  team->icvs.first = from;
-  Icvs& own = team->icvs.first;
+// What the members of a team read is written only where it changes. A team of one has a line to itself, and storing is
+// cheaper than looking.
+template <bool kAlone, typename Field, typename Value> void set(Field& field, Value value) {
+  if constexpr (kAlone)
+    field = value;
+  else
+    store_if_new(field, static_cast<Field>(value));
+}
+
+template <bool kAlone> void inherit_icvs(Team* team, const Icvs& from, int level) {
+  Icvs next;
+  Icvs& own = kAlone ? team->icvs.first : next;
+  own = from;
   if (from.nested_count > 0) {
     own.num_threads = *own.nested_threads++;
     --own.nested_count;
   }
   int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
   if (bind_level > 0 && from.proc_bind != ProcBind::kFalse) own.proc_bind = config.proc_bind[bind_level];
-  team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: released by the start signal
+  // By bytes, which is faster than by members: those that lie between these may differ for nothing.
+  if (!kAlone && memcmp(&team->icvs.first, &own, sizeof own) != 0) // NOLINT(*-memory-comparison)
+    team->icvs.first = own;
+  store_if_new(team->icvs.count, uint32_t{1});
 }
 
 /// The numbers of num_threads(list) after the first replace what the region would have inherited.
@@ -97,36 +110,37 @@ CHOMP_SLOW void check_strict(Worker* worker, const StrictRequest& strict, int as
 }
 
 void set_microtask(Team* team, Microtask microtask, int argc, void** argv) {
-  team->call.microtask = microtask;
-  team->call.argc = argc;
-  team->call.argv = argv;
-  if (argc != 0 && argc <= kMostKeptArguments)
-    team->call.argv =
-        static_cast<void**>(memcpy(team->call.kept_arguments, argv, static_cast<size_t>(argc) * sizeof(void*)));
+  RegionCall& call = team->call;
+  call.microtask = microtask;
+  call.argc = argc;
+  call.argv = argv;
+  if (argc > kMostKeptArguments) return;
+  for (int i = 0; i < argc; ++i) store_if_new(call.kept_arguments[i], argv[i]);
+  call.argv = call.kept_arguments;
 }
 
-void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
+template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   Team* outer = parent->team;
-  bool resized = team->size() != size || team->domain_lines[0].expected == 0;
-  team->set_size(size);
-  team->level = outer->level + 1;
-  team->active_level = outer->active_level + (size > 1 ? 1 : 0);
-  team->parent_member = parent;
-  team->team_number = outer->team_number;
-  team->league_size = outer->league_size;
-  team->group = outer->group;
-  int64_t total = int64_t{outer->total_threads()} * size;
+  set<kAlone>(team->level, outer->level + 1);
+  set<kAlone>(team->active_level, outer->active_level + (kAlone ? 0 : 1));
+  set<kAlone>(team->parent_member, parent);
+  set<kAlone>(team->team_number, outer->team_number);
+  set<kAlone>(team->league_size, outer->league_size);
+  set<kAlone>(team->group, outer->group);
+  int64_t total = int64_t{outer->total_threads()} * (kAlone ? 1 : size);
   team->set_total_threads(total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX);
-  team->set_may_spin(team->total_threads() <= topology.running_cpus);
-  if (size > 1) running_begin(team, outer);
-  team->fork_epoch = team->members[0].barrier_epoch;
-  team->fp_control = config.inherit_fp_control ? fp_control_now() : 0;
+  team->set_may_spin(total <= topology.running_cpus);
+  if constexpr (!kAlone) {
+    team->set_size(size);
+    if (team->primary != worker) team->primary = worker; // others may be reading it
+    running_begin(team, outer);
+    team->fp_control = config.inherit_fp_control ? fp_control_now() : 0;
+    if (team->arrivals.counted_for != size) team_count_members(team);
+  }
   team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: the thread that turns it on sees it
-  // relaxed, both: released by the start signal.
-  team->finished_outside.store(0, std::memory_order_relaxed);
-  team->has_exported.store(false, std::memory_order_relaxed);
-  if (resized) team_count_domains(team);
-  inherit_icvs(team, icvs(worker), outer->level + 1);
+  store_if_new(team->finished_outside, uint64_t{0});
+  store_if_new(team->has_exported, false);
+  inherit_icvs<kAlone>(team, icvs(worker), outer->level + 1);
   if (CHOMP_UNLIKELY(worker->next_region.nested_count > 0)) take_nested_request(worker, team);
   worksharing_begin_region(team);
   if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
@@ -136,7 +150,7 @@ void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
 // there is nothing to do.
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
-  prepare_region(worker, parent, team, size);
+  size == 1 ? prepare_region<true>(worker, parent, team, 1) : prepare_region<false>(worker, parent, team, size);
   if (tool_on()) tool_region_begin(worker, team);
   if (CHOMP_UNLIKELY(team->observed())) event_region_begin(worker, team);
   implicit_task_begin(worker, &team->members[0], encountering);
@@ -148,7 +162,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   worker->member = parent;
   running_end(team);
   give_back_to_group(parent->team, team->group_share);
-  team->group_share = 0;
+  store_if_new(team->group_share, 0);
   if (CHOMP_UNLIKELY(team->budget_share != 0)) {
     budget_give_back(team->budget_share);
     team->budget_share = 0;
@@ -205,8 +219,8 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
     give_back_to_group(parent->team, share - (size - 1));
     share = size - 1;
   }
-  team->group_share = share;
-  team->budget_share = budget_keep(budget_share, wanted - size);
+  store_if_new(team->group_share, share);
+  store_if_new(team->budget_share, budget_keep(budget_share, wanted - size));
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
   signal_start(team, size);
@@ -282,20 +296,20 @@ void team_serve(Worker* worker, Member* member) {
   member->implicit_task.flags = kTied | kImplicit;
   member->in_barrier = true;
   for (;;) {
-    work_loop(worker, member, Wait{WaitFor::kGo});
+    barrier_wait_for_start(worker, member);
+    const DomainLine& line = team->domain_lines[member->domain];
     // acquire: pairs with release in signal_start() and propagate_start().
-    member->go_seen = team->domain_lines[member->domain].go.load(std::memory_order_acquire);
+    member->go_seen = line.go.load(std::memory_order_acquire);
     if (member->propagates) propagate_start(team, member->domain, member->go_seen);
     int32_t size = size_in(member->go_seen);
     if (size == 0) break;
     if (member->took_part) implicit_task_end(worker, member);
     member->took_part = member->tid < size;
     if (!member->took_part) continue;
-    member->barrier_epoch = team->fork_epoch;
+    member->barrier_epoch = epoch_in(member->go_seen);
     worker->current = nullptr;
-    fp_control_follow(team->fp_control);
-    // relaxed: ordered by the acquire of `go`.
-    implicit_task_begin(worker, member, team->members[0].implicit_task.parent.load(std::memory_order_relaxed));
+    fp_control_follow(line.packet.fp_control);
+    implicit_task_begin(worker, member, line.packet.parent);
     implicit_task_run(worker, member);
     worksharing_end_member(member);
     barrier_join_arrive(worker, member);

@@ -19,8 +19,11 @@ void propagate_start(Team* team, int domain, uint64_t signal) {
   preemption_point();
   for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
     DomainLine& line = team->domain_lines[child];
+    if (!must_be_notified(line, signal)) return;
+    // Nobody else reads or writes it: the child's members have a part in the region, so this is not over.
+    if (size_in(signal) > line.first_member) line.packet.become(team->domain_lines[domain].packet);
     // release: pairs with acquire in wait_is_over(); publishes the region, ours or what we have acquired.
-    if (must_be_notified(line, signal)) line.go.store(signal, std::memory_order_release);
+    line.go.store(signal, std::memory_order_release);
   });
   preemption_point();
   for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
@@ -38,11 +41,25 @@ CHOMP_SLOW static void wake_new_members(Team* team) {
   for (int tid = 1; tid < team->capacity; ++tid) worker_wake(team->members[tid].worker);
 }
 
+static StartPacket packet_of(const Team* team) {
+  const RegionCall& call = team->call;
+  // relaxed: our own.
+  StartPacket packet{call.microtask, team->members[0].implicit_task.parent.load(std::memory_order_relaxed),
+                     team->first_loop, call.argc, team->fp_control};
+  if (call.argc > kStartArguments)
+    packet.arguments[0] = static_cast<void*>(call.argv);
+  else
+    for (int i = 0; i < call.argc; ++i) packet.arguments[i] = call.argv[i];
+  return packet;
+}
+
 void signal_start(Team* team, int size) {
-  atomic<uint64_t>& go = team->domain_lines[0].go;
-  uint64_t epoch = (go.load(std::memory_order_relaxed) >> kGoSizeBits) + 1; // relaxed: only the primary writes it
-  uint64_t signal = epoch << kGoSizeBits | static_cast<uint64_t>(size);
-  go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
+  DomainLine& line = team->domain_lines[0];
+  // Each region has a barrier at its end, so signals grow. That to leave is the first of its epoch, too, since it
+  // follows no other.
+  uint64_t signal = team->members[0].barrier_epoch << kGoSizeBits | static_cast<uint64_t>(size);
+  if (size != 0) line.packet.become(packet_of(team));
+  line.go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
   if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
   wake_for_start(team, 0);
   if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: it finds no one asleep in a barrier

@@ -12,6 +12,9 @@ namespace chomp {
 /// How many members the signal asks for; 0: all leave the team.
 inline int32_t size_in(uint64_t signal) { return static_cast<int32_t>(signal & ((uint64_t{1} << kGoSizeBits) - 1)); }
 
+/// The epoch of the team's last barrier before the region.
+inline uint64_t epoch_in(uint64_t signal) { return signal >> kGoSizeBits; }
+
 /// The primary signals the start of a region of `size` members; 0: the end of the team.
 void signal_start(Team* team, int size);
 

@@ -16,7 +16,7 @@
 #include "runtime/machine/topology.h"
 #include "runtime/places/binding.h"
 #include "runtime/sync/spin_limit.h"
-#include "runtime/teams/domain_tree.h"
+#include "runtime/teams/arrival.h"
 #include "runtime/teams/start_signal.h"
 
 namespace chomp {
@@ -103,6 +103,7 @@ Team* make_team(int capacity, const uint16_t* wanted_domain) {
   team->sleepers = static_cast<atomic<uint64_t>*>(memory_permanent(words * sizeof(uint64_t)));
   team->members = static_cast<Member*>(memory_permanent(static_cast<size_t>(capacity) * sizeof(Member)));
   for (int tid = 0; tid < capacity; ++tid) init_member(team, tid);
+  arrival_make(team);
   team->icvs.table[0].store(&team->icvs.first, std::memory_order_relaxed); // relaxed: one thread knows the team
   return team;
 }
@@ -150,7 +151,7 @@ void release_cached(Member* member, Leaving leaving);
 // All members leave the team, also those that had no part in its last region.
 void tell_to_leave(Team* team, Leaving of_nested) {
   for (int tid = 0; tid < team->capacity; ++tid) release_cached(&team->members[tid], of_nested);
-  team->domain_lines[0].expected = 0; // it was the last region's: prepare_region() counts again
+  team->arrivals.counted_for = 0; // prepare_region() counts again
   signal_start(team, 0);
 }
 
@@ -257,16 +258,11 @@ Team* team_for_serial_region(Member* parent) {
   return parent->serial_child;
 }
 
-void team_count_domains(Team* team) {
-  DomainLine* lines = team->domain_lines;
-  for (int domain = 0; domain < team->shape.domain_count; ++domain) lines[domain].expected = 0;
-  int used = 0; // the members of a new team may be there already, and read the team's lines
-  for (int tid = 0; tid < team->size(); ++tid)
-    if (lines[team->shape.domain_of_member[tid]].expected++ == 0) ++used;
-  for (int domain = 1; domain < used; ++domain) ++lines[parent_domain(domain)].expected;
-  for (int domain = 0; domain < used; ++domain)
-    lines[domain].missing.store(lines[domain].expected, std::memory_order_relaxed); // relaxed: nobody arrives yet
-  team->domains_in_use = used;
+void team_count_members(Team* team) {
+  arrival_count_members(team);
+  int used = 1; // the domains in use are those of the smallest numbers (domain_tree.h)
+  while (used < team->shape.domain_count && team->arrivals.nodes[used].expected > 0) ++used;
+  store_if_new(team->domains_in_use, used);
 }
 
 Team* team_make_initial(Worker* worker) {
@@ -274,12 +270,13 @@ Team* team_make_initial(Worker* worker) {
   team->group = team;
   Member* member = &team->members[0];
   member->worker = worker;
+  team->primary = worker;
   team->icvs.first = icvs_of_settings();
   team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
   Task* task = &member->implicit_task;
   task->flags = kTied | kImplicit;
   task->set_owner(worker->id);
-  team_count_domains(team);
+  team_count_members(team);
   worksharing_begin_region(team);
   worksharing_begin_member(member);
   worker->initial_member = member;

@@ -13,8 +13,8 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places);
 /// The member's cached team of one, for serialised regions; made at its first call.
 Team* team_for_serial_region(Member* parent);
 
-/// How many members of the region each domain has, which barriers count by; after the team's size has changed.
-void team_count_domains(Team* team);
+/// Which members, and which domains, take part in the region, which barriers count by; after its size has changed.
+void team_count_members(Team* team);
 
 /// Makes the initial team of a root thread.
 Team* team_make_initial(Worker* worker);

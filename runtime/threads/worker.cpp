@@ -11,6 +11,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
@@ -315,7 +316,8 @@ int64_t pool_sleep_limit_ns(Worker* worker) {
   if (left == kNoTimeout) return keeps_time ? kPoolGraceNs : kNoTimeout;
   // relaxed, all: the lock orders them.
   // A thread that ends takes no role: nobody would ever take it over.
-  if (worker->pool.assigned_member.load(std::memory_order_relaxed) == end_of_service()) return 0;
+  bool ends = worker->pool.assigned_member.load(std::memory_order_relaxed) == end_of_service();
+  if (ends && !planted(Plant::kEndWithRole)) return 0;
   if (registry.timekeeper.load(std::memory_order_relaxed) == nullptr)
     registry.timekeeper.store(worker, std::memory_order_relaxed);
   bool in_time = left > 0 && registry.timekeeper.load(std::memory_order_relaxed) != worker;

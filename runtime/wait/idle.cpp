@@ -24,7 +24,6 @@ namespace {
 
 using policy::kBusyPauseNs;
 using policy::kQuietPauseNs;
-constexpr int32_t kManyPerCpu = 32; // threads per CPU above which a yield helps nobody: it gives the CPU to one of many
 constexpr uint32_t kLooksPerSweep = 64; // most looks in vain of the lookout until all sleepers look too
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
@@ -98,8 +97,8 @@ Task* Idler::step(bool possible) {
   cpu_pause();
   if (!team->may_spin()) {
     // The threads that we wait for need our CPU. If they are soon done, offering it is cheaper than sleeping.
-    if (rounds_ <= kYieldsCrowded && team->size() <= kManyPerCpu * topology.running_cpus) {
-      if (config.use_yield != 0 && !offer_cpu()) rounds_ = kYieldsCrowded;
+    if (rounds_ <= kYieldsCrowded) {
+      if (config.use_yield != 0 && !yield_is_brief()) rounds_ = kYieldsCrowded;
       return nullptr;
     }
     rounds_ = 0;

@@ -86,16 +86,15 @@ Task* take_urgent(Member* member, const Eligible& eligible) {
 } // namespace
 
 // Tasks are possible until the barrier, or the region, is complete. Then all its tasks have finished. A task that turns
-// up later belongs to what comes next, of which this member may not have been notified yet. `completed` moves by one at
-// a time. While we are in a barrier, it moves no further than to this one. While we wait for a start signal, it may
-// move through any number of later regions.
+// up later belongs to what comes next, of which this member may not have been notified yet. So it looks at the words
+// that are the team's: domain 0 is the first in which a barrier opens, and no further one opens before we have arrived
+// there. While we wait for a start signal, `completed` may move through any number of later regions.
 bool tasks_possible(const Wait& wait, const Member* member) {
   // relaxed, both: a member that has seen a task of what comes next thereby sees that this has completed.
   switch (wait.what) {
-  case WaitFor::kBarrier: return member->team->barrier.completed.load(std::memory_order_relaxed) != wait.epoch;
+  case WaitFor::kBarrier: return member->team->domain_lines[0].released.load(std::memory_order_relaxed) != wait.epoch;
   case WaitFor::kGo:
-    return member->took_part &&
-           member->team->barrier.completed.load(std::memory_order_relaxed) == member->barrier_epoch - 1;
+    return member->took_part && member->team->barrier.completed.load(std::memory_order_relaxed) < member->barrier_epoch;
   default: return true;
   }
 }
@@ -120,7 +119,7 @@ bool wait_is_over(const Wait& wait, const Member* member) {
     // acquire: pairs with release in open_domain().
     return member->team->domain_lines[member->domain].released.load(std::memory_order_acquire) == wait.epoch;
   case WaitFor::kJoin:
-    // acquire: pairs with acq_rel in barrier_try_complete().
+    // acquire: pairs with acq_rel in barrier_try_complete(), unless we have stored it ourselves.
     return member->team->barrier.completed.load(std::memory_order_acquire) == wait.epoch;
   case WaitFor::kGo:
     // acquire: pairs with release in signal_start() and propagate_start().

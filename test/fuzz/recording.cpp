@@ -3,17 +3,17 @@
 // bytes of its events. The third byte's high bits say whether the chunk claims more bytes than it has room for. An
 // input that begins with "hex:" is written in hexadecimal digits, so that seeds are text.
 //
-// SOURCES: tools/recording/recording.cpp tools/analyse/analysis.cpp tools/analyse/chrome.cpp
-// tools/analyse/constructs.cpp tools/analyse/lane.cpp tools/analyse/perfetto.cpp tools/analyse/symbols.cpp
-// tools/analyse/timeline.cpp
+// SOURCES: tools/shipped/recording/recording.cpp tools/shipped/analyse/analysis.cpp tools/shipped/analyse/chrome.cpp
+// tools/shipped/analyse/constructs.cpp tools/shipped/analyse/lane.cpp tools/shipped/analyse/perfetto.cpp
+// tools/shipped/analyse/symbols.cpp tools/shipped/analyse/timeline.cpp
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "test/fuzz/fuzz.h"
-#include "tools/analyse/analysis.h"
-#include "tools/analyse/timeline.h"
-#include "tools/recording/recording.h"
+#include "tools/shipped/analyse/analysis.h"
+#include "tools/shipped/analyse/timeline.h"
+#include "tools/shipped/recording/recording.h"
 
 using namespace chomp;
 

@@ -4,7 +4,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DSTILL_COUNTED
 // RUN: %root/test/model/run_spin %s refuted -DLEAVES_THE_GIFT
 // REQUIRES: spin
-/* Gifts (schedulers/hierarchical.cpp; schedulers/README.md, "Gifts"). A member asks three times: it is counted as
+/* Gifts (schedulers/hierarchical.cpp; schedulers/protocols.md, "Gifts"). A member asks three times: it is counted as
    hungry, opens its mailbox and sets its bit, perhaps once more; then it takes what has come, or gives up at any time.
    Two owners with two tasks each look whether somebody is hungry before each; one that claims the bit hands its task to
    the mailbox if that is open and the member seems to be there, else keeps it on offer. An owner may stand still for any time between these steps, so that it gives with a

@@ -20,12 +20,13 @@
 #define REGIONS 2
 #define DOMAIN(member) (member / 2)
 
-byte go[2], completed, gathered, arrived;
+byte go[2], completed, gathered, arrived, others_arrived;
+bool has_exported;
 byte size[REGIONS + 2]; /* members that take part */
 byte exported[MEMBERS], completed_tasks[MEMBERS], private[MEMBERS];
 byte published, unfinished, ended;
 
-#define GOES_ON (took_part && completed == region - 1)
+#define GOES_ON (took_part && completed < region)
 #define SUM(count) (count[0] + count[1] + (size[region] == MEMBERS -> count[2] : 0))
 
 /* The part of a member in a region, until it has arrived */
@@ -37,16 +38,20 @@ inline TAKE_PART() {
   fi;
   do
   :: atomic { private[me] > 0 -> private[me]--; unfinished-- }
-  :: atomic { private[me] > 0 -> private[me]--; exported[me]++; published++ }
+  :: atomic { private[me] > 0 -> private[me]--; has_exported = true; exported[me]++; published++ }
   :: private[me] == 0 -> break
   od;
-  atomic {
-    arrived++;
-    if
-    :: arrived == size[region] -> arrived = 0; gathered = region
-    :: else
-    fi
-  }
+  if /* the primary looks below, where it waits */
+  :: me != 0 ->
+     atomic {
+       arrived++;
+       if
+       :: arrived == size[region] - 1 -> arrived = 0; others_arrived = region
+       :: else
+       fi
+     }
+  :: else
+  fi
 }
 
 inline REVOKE(victim) {
@@ -57,7 +62,7 @@ inline REVOKE(victim) {
 #else
     :: private[victim] > 0 && GOES_ON
 #endif
-      -> private[victim]--; exported[me]++; got = true
+      -> private[victim]--; has_exported = true; exported[me]++; got = true
     :: else
     fi
   };
@@ -102,11 +107,15 @@ proctype primary() {
   :: region == REGIONS -> break
   :: else ->
      region++;
+     has_exported = false;
      go[0] = region;
      go[1] = region;
      TAKE_PART();
      do
      :: completed == region -> break
+     :: atomic { others_arrived == region && completed < region && !has_exported -> /* gather_join() */
+                 assert(unfinished == 0); completed = region }
+     :: atomic { others_arrived == region && gathered < region && has_exported -> gathered = region }
      HELP
      od;
      possible = false

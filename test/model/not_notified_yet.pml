@@ -4,7 +4,8 @@
 // REQUIRES: spin
 /* A member whose domain has not been notified yet that the barrier is open, or that the next region starts, while
    others go on (runtime/wait/work_loop.cpp, tasks_possible(); runtime/teams/README.md, "Starts and barriers by
-   domain"). Thread 0 opens the barrier, notifies domain 1, and makes a task that ends when domain 3 has been notified;
+   domain"). Thread 0 opens the barrier in its domain, whose word (COMPLETED) is that of the team, notifies domain 1, and
+   makes a task that ends when domain 3 has been notified;
    1 notifies 2, which notifies 3; 2 looks for tasks meanwhile.
    Holds: the task ends.
    NO_SECOND_LOOK: having found a task, 2 does not ask again whether its wait is complete. OWN_WORD: it asks its own

@@ -8,6 +8,10 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_TOKEN
 // RUN: %root/test/model/run_spin %s verified -DQUIET_START
 // RUN: %root/test/model/run_spin %s refuted -DQUIET_START -DFLAG_LATE
+// RUN: %root/test/model/run_spin %s verified -DJOIN
+// RUN: %root/test/model/run_spin %s verified -DJOIN -DQUIET_START
+// RUN: %root/test/model/run_spin %s refuted -DJOIN -DNO_FENCE
+// RUN: %root/test/model/run_spin %s refuted -DJOIN -DEND_UNANNOUNCED
 // REQUIRES: spin
 /* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/teams/README.md, "Termination"). Two members:
    the first publishes a detachable task, which a thread outside the team completes, the second makes a private one;
@@ -20,6 +24,8 @@
    the victim can see that its tasks are gone. NO_TOKEN: nothing stands for what a detachable task left in the deque.
    QUIET_START: the first member makes nothing, so the first task that is exported is stolen. FLAG_LATE: a thief says
    that something was exported after the victim can see that its tasks are gone.
+   JOIN: the end of a region, at which member 0, the primary, arrives last of all, and the other one only says that it
+   has come. END_UNANNOUNCED: it does not wake the primary then.
    Beside tools/explore it shows: all ways of counting while tasks move, with a member that is late by any time. */
 
 #define MEMBERS 2
@@ -34,7 +40,9 @@
 #define OUTSIDE 4 /* Team::finished_outside */
 #define RELEASED 5
 #define HAS_EXPORTED 6
-#define VARIABLES 7
+#define GATHERED 7
+#define OTHERS 8 /* TeamBarrier::others_arrived */
+#define VARIABLES 9
 #include "store_buffer.inc"
 
 byte published, published_detachable, more = MORE_TASKS, arrived, ended;
@@ -81,18 +89,39 @@ inline COMPLETE_PENDING() {
   fi
 }
 
-inline TRY_COMPLETE() {
+/* All have arrived, and nothing was exported. */
+inline OPEN_AT_ONCE() {
+  atomic { assert(!completed && unfinished == 0); completed = true };
+  STORE(me, RELEASED, 1);
+  WAKE(0);
+  WAKE(1)
+}
+
+/* gather_join(): the primary, which has arrived, looks whether the other one has. */
+inline GATHER_JOIN() {
+#ifdef JOIN
   if
-  :: arrived == MEMBERS && !completed ->
+  :: me == 0 && !completed && LOAD(me, GATHERED) == 0 && LOAD(me, OTHERS) ->
      if
-     :: LOAD(me, HAS_EXPORTED) ->
-#ifdef EXPORTED_FIRST
-        SUM_EXPORTED(); SUM_COMPLETED()
+     :: LOAD(me, HAS_EXPORTED) -> STORE(me, GATHERED, 1)
+     :: else -> OPEN_AT_ONCE()
+     fi
+  :: else
+  fi
 #else
-        SUM_COMPLETED(); SUM_EXPORTED()
+  skip
 #endif
-     :: else
-     fi;
+}
+
+inline TRY_COMPLETE() {
+  GATHER_JOIN();
+  if
+  :: LOAD(me, GATHERED) && !completed ->
+#ifdef EXPORTED_FIRST
+     SUM_EXPORTED(); SUM_COMPLETED();
+#else
+     SUM_COMPLETED(); SUM_EXPORTED();
+#endif
      if
      :: sum_exported == sum_completed ->
         atomic {
@@ -166,6 +195,9 @@ inline STEAL() {
 
 proctype member(byte me) {
   byte completion_pending = 0, sum_exported, sum_completed;
+#ifndef JOIN
+  bool last;
+#endif
 #ifdef QUIET_START
   if
   :: me == 0
@@ -185,7 +217,24 @@ proctype member(byte me) {
   :: DRAINED -> break
   od;
 #endif
-  atomic { RMW(me) -> arrived++ };
+#ifdef JOIN
+  if
+  :: me == 1 ->
+     STORE(me, OTHERS, 1);
+#ifndef END_UNANNOUNCED
+     WAKE(0)
+#endif
+  :: else
+  fi;
+#else
+  atomic { RMW(me) -> arrived++; last = (arrived == MEMBERS) };
+  if
+  :: last && LOAD(me, HAS_EXPORTED) -> STORE(me, GATHERED, 1)
+  :: last && LOAD(me, HAS_EXPORTED) == 0 -> OPEN_AT_ONCE()
+  :: else
+  fi;
+  last = false;
+#endif
   do
   :: LOAD(me, RELEASED) -> break
   :: atomic { private[me] > 0 -> private[me]-- }; RUN_PRIVATE()

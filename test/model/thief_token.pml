@@ -5,7 +5,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DTELLS_ONCE
 // REQUIRES: spin
 /* The thief token and hunger across domains (schedulers/domains.cpp, park() in runtime/wait/idle.cpp;
-   schedulers/README.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
+   schedulers/protocols.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
    makes private tasks, looks at its hunger word after each, and then does nothing else until they have begun. Each task
    lasts, so each needs another worker of A. A worker of A looks into A's LIFO; if that is empty, and no other worker
    holds the token, or for long, it takes what B's LIFO has, or asks: it counts A among the domains that ask, for as long as a worker

@@ -3,12 +3,12 @@
 // REQUIRES: gdb, x86_64, ptrace
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -O0 %s -o %t
-// RUN: rm -f %t.core && %library-path OMP_NUM_THREADS=3 timeout 100 gdb -nx -batch -ex "set debuginfod enabled off" -ex "source %root/tools/gdb/chomp-gdb.py" -ex "break look" -ex run -ex "chomp threads" -ex "chomp tasks" -ex "generate-core-file %t.core" %t > %t.out 2>&1
+// RUN: rm -f %t.core && %library-path OMP_NUM_THREADS=3 timeout 100 gdb -nx -batch -ex "set debuginfod enabled off" -ex "source %root/tools/shipped/gdb/chomp-gdb.py" -ex "break look" -ex run -ex "chomp threads" -ex "chomp tasks" -ex "generate-core-file %t.core" %t > %t.out 2>&1
 // RUN: grep -E "^chomp/0 \(the program's\): gdb's 1, thread 0 of its team, awake, in look at gdb_commands" %t.out
 // RUN: grep -cE "^chomp/[12] \(the runtime's\): gdb's [23], thread [12] of its team, awake, in .*omp_outlined.* at gdb_commands" %t.out | grep -x 2
 // RUN: grep -cE "^  runs   .*omp_task_entry.* at gdb_commands_show_threads_and_tasks.c:[0-9]+" %t.out | grep -x 1
 // RUN: grep -cE "^  waits  .*omp_task_entry.* at gdb_commands_show_threads_and_tasks.c:[0-9]+" %t.out | grep -x 2
-// RUN: %library-path timeout 100 gdb -nx -batch -ex "set debuginfod enabled off" -ex "source %root/tools/gdb/chomp-gdb.py" -ex "chomp threads" -ex "chomp tasks" %t %t.core > %t.post 2>&1
+// RUN: %library-path timeout 100 gdb -nx -batch -ex "set debuginfod enabled off" -ex "source %root/tools/shipped/gdb/chomp-gdb.py" -ex "chomp threads" -ex "chomp tasks" %t %t.core > %t.post 2>&1
 // RUN: grep -cE "^chomp/[012] \(the (program|runtime)'s\): gdb's [123], thread [012] of its team, awake, in " %t.post | grep -x 3
 // RUN: grep -cE "^  (runs|waits) .*omp_task_entry" %t.post | grep -x 3
 // RUN: rm -f %t.core

@@ -2,7 +2,7 @@
 // REQUIRES: gdb, x86_64, ptrace
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -O0 %s -o %t
-// RUN: %library-path OMP_NUM_THREADS=3 timeout 100 gdb -nx -batch -ex "set debuginfod enabled off" -ex "source %root/tools/gdb/chomp-gdb.py" -ex "break look" -ex run -ex "chomp threads" %t > %t.out 2>&1
+// RUN: %library-path OMP_NUM_THREADS=3 timeout 100 gdb -nx -batch -ex "set debuginfod enabled off" -ex "source %root/tools/shipped/gdb/chomp-gdb.py" -ex "break look" -ex run -ex "chomp threads" %t > %t.out 2>&1
 // RUN: grep -E "^chomp/[0-2] .*, awake, in look at gdb_says" %t.out
 // RUN: grep -cE "^chomp/[0-2] .*, asleep, wants a lock, in .*omp_outlined.* at gdb_says" %t.out | grep -x 2
 #include "support/check.h"

@@ -2,7 +2,7 @@
 // The queue benchmark's histogram: every duration falls into the bucket whose ends contain it, buckets are narrow, and
 // percentiles are those of the durations.
 #include "test/unit/check_that.h"
-#include "tools/schedulers.d/queues/histogram.h"
+#include "tools/laboratory/schedulers/queues/histogram.h"
 
 using queues::Histogram;
 

@@ -1,4 +1,4 @@
-"""What the command lines of tools/scale and tools/explore ask for by names and numbers, checked: types for argparse. A name that
+"""What the command lines of tools/scale, its replay and tools/explore ask for by names and numbers, checked: types for argparse. A name that
 nothing has would otherwise measure the default under that name."""
 
 import argparse
@@ -32,6 +32,14 @@ def threads(text):
         if not re.fullmatch(r"[0-9]+", count) or not 1 <= int(count) <= MOST_THREADS:
             raise argparse.ArgumentTypeError(f"{count!r} is no number of threads: 1 to {MOST_THREADS}")
     return [int(count) for count in counts]
+
+
+def machine(text):
+    """CHIPSxCORES: as it is."""
+    found = re.fullmatch(r"(\d+)x(\d+)", text)
+    if not found or not 1 <= int(found[1]) * int(found[2]) <= MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no machine: CHIPSxCORES, as in 4x8, with {MOST_THREADS} cores at most")
+    return text
 
 
 def planted_bugs():

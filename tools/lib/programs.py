@@ -61,14 +61,6 @@ class Case:
     def command(self):
         return f"{self.program} {self.arguments} -v {self.version} -c -s"
 
-    @property
-    def title(self):
-        """For a table that people read: "fib, tied, cut-off"."""
-        tied, _, kind = self.version.partition("-")
-        words = {"depend": "dependences", "inner": "inner nodes", "manual": "cut-off"}
-        return ", ".join(filter(None, [self.program.removeprefix("bots-"), tied, words.get(kind, kind),
-                                       "coarse" if self.grain == "coarse" else ""]))
-
 
 def both(*kinds):
     """The tied and the untied version of each kind; "" is the plain one."""
@@ -142,7 +134,6 @@ def cases(size="medium", pattern=""):
     return [case for case in every if re.search(pattern, case.name)]
 
 
-# The rows of quickstart's table: (name shown, command line in build/<preset>/bin). All programs; of their versions the plain ones, where
-# runtimes differ most, and once each the program's own cut-off and what OpenMP has besides.
-QUICK = r"/(un)?tied(-fine)?$|/tied(-manual|-coarse|-for)$|/(un)?tied-inner$|/tied-(reduction|taskloop|depend)(-fine)?$"
-PROGRAMS = [(case.title, case.command) for case in cases("medium", QUICK)]
+# What tools/quickstart runs: all programs; of their versions the plain ones, where runtimes differ most, and once each the program's own
+# cut-off and what OpenMP has besides.
+FEW = r"/(un)?tied(-fine)?$|/tied(-manual|-coarse|-for)$|/(un)?tied-inner$|/tied-(reduction|taskloop|depend)(-fine)?$"

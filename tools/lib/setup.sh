@@ -30,7 +30,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # ---- What is there ---------------------------------------------------------------------------------------------------
 
-# The same order as tools/cmake/ChooseClang.cmake. Sets clang and clang_version; status 1 if there is none.
+# The same order as tools/releasing/cmake/ChooseClang.cmake. Sets clang and clang_version; status 1 if there is none.
 find_clang() {
   local candidate version
   for candidate in ${CXX:+"$CXX"} clang++-19 clang++-22 clang++-21 clang++-20 clang++-18 clang++-17 clang++-16 clang++; do

@@ -1,4 +1,4 @@
-"""The virtual build (tools/virtual), and programs on its made-up machines: what tools/scale and tools/simulate share."""
+"""The virtual build (tools/laboratory/virtual), and programs on its made-up machines: what tools/scale and tools/scale replay share."""
 
 import functools
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from common import ROOT, clean_environment, die
 
 BUILD = ROOT / "build" / "virtual"
-PROFILES = ROOT / "tools" / "scale.d" / "profiles"
+PROFILES = ROOT / "tools" / "laboratory" / "scale" / "profiles"
 
 
 @functools.cache

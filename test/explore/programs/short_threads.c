@@ -1,5 +1,6 @@
 // Threads of the program that end leave their teams to those that come next: as large ones, larger ones, several at the
-// same time, and some just when the pool ends since there have been none for a while.
+// same time, and some just when the pool ends since there have been none for a while. main() leaves by pthread_exit(),
+// so the process ends only if all threads of the pool do.
 #include "support/check.h"
 #include <omp.h>
 #include <pthread.h>
@@ -49,5 +50,5 @@ int main(void) {
   nanosleep(&(struct timespec){.tv_nsec = 249997000}, 0); // a quarter of a second after the last of them the pool ends
   members += together(2, (struct root[]){{3}, {2}});
   CHECK_EQ(in_critical, members);
-  return 0;
+  pthread_exit(0);
 }

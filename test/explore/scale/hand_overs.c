@@ -1,5 +1,5 @@
 // One thread makes tasks, the other runs them all: what moves between two caches for each task.
-// tools/scale.d/results.md has the count on paper beside it. usage: hand_overs one|chain TASKS
+// tools/laboratory/scale/results.md has the count on paper beside it. usage: hand_overs one|chain TASKS
 //   one    a task is made, taken and run before the next is made
 //   chain  each task depends on the one before, which has not finished when it is made
 #include <stdatomic.h>

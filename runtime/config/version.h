@@ -1,0 +1,6 @@
+// The version of chomp as text. CMake says which; a file that is compiled by itself, for a test, has none.
+#pragma once
+
+#ifndef CHOMP_VERSION
+#define CHOMP_VERSION "development version"
+#endif

@@ -1,0 +1,94 @@
+"""Tables: one row per pattern and mode; best and median per unit, ratio to the ABI floor, ratio to the best peer."""
+
+from __future__ import annotations
+
+from harness.tables import Table, as_markdown, as_text  # noqa: F401
+
+from .catalog import Pattern
+from .results import Run
+
+REFERENCES = ("serial", "floor")  # measured once, by one thread
+
+
+def number(value: float) -> str:
+    """Three significant digits are what a shared machine repeats."""
+    return f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def ratio(value: float | None, reference: float | None) -> str:
+    """`1.23`, or a dash."""
+    return f"{value / reference:.2f}" if value is not None and reference else "–"
+
+
+def reference(run: Run, pattern: str, name: str) -> str:
+    """The floor's or the serial code's best, or how it failed."""
+    series = run.series.get((pattern, "1", name))
+    if series is None:
+        return "–"
+    return number(series.best) if series.samples else series.mark or "–"
+
+
+def cell(run: Run, pattern: str, mode: str, runtime: str) -> str:
+    """`best (median)`, how it failed, or both."""
+    series = run.series.get((pattern, mode, runtime))
+    if series is None:
+        return "–"
+    figures = f"{number(series.best)} ({number(series.median)})" if series.samples else ""
+    return " ".join(part for part in (figures, series.mark) if part) or "–"
+
+
+def unit(run: Run, pattern: Pattern) -> str:
+    """What a figure is."""
+    return pattern.unit.replace("ns/", "instructions/") if run.instructions else pattern.unit
+
+
+def row(run: Run, pattern: Pattern, mode: str, peers: list[str]) -> list[str]:
+    """One line of the main table; ratios are chomp's, best to best."""
+    line = [f"{pattern.name}, {unit(run, pattern)}", mode] + [reference(run, pattern.name, name) for name in REFERENCES]
+    if "chomp" in run.runtimes():
+        best, peer = run.best(pattern.name, mode, "chomp"), run.best_peer(pattern.name, mode)
+        line += [cell(run, pattern.name, mode, "chomp"), ratio(best, run.best(pattern.name, "1", "floor")),
+                 ratio(best, peer[0] if peer else None)]
+    return line + [cell(run, pattern.name, mode, peer) for peer in peers]
+
+
+def table(run: Run) -> Table:
+    """The main table."""
+    peers = [name for name in run.runtimes() if name not in (*REFERENCES, "chomp")]
+    headings = ["best (median)", "threads", *REFERENCES]
+    headings += ["chomp", "× floor", "× best peer"] if "chomp" in run.runtimes() else []
+    measured = {(pattern, mode) for pattern, mode, runtime in run.series if runtime not in REFERENCES}
+    return [headings + peers, *(row(run, p, m, peers) for p in run.patterns() for m in run.modes() if (p.name, m) in measured)]
+
+
+def own_table(run: Run) -> Table:
+    """chomp's figures alone, a line per pattern: one thread of record and the most threads, each beside floor or peers."""
+    most = run.modes()[-1]
+    rows = []
+    for pattern in run.patterns():
+        figures = [f"{pattern.name}, {unit(run, pattern)}"]
+        for mode in ("record" if pattern.record else "1", most):
+            best, peer = run.best(pattern.name, mode, "chomp"), run.best_peer(pattern.name, mode)
+            figures += [number(best) if best is not None else "–"]
+            figures += [ratio(best, run.best(pattern.name, "1", "floor"))] if mode != most else []
+            figures += [ratio(best, peer[0] if peer else None)]
+        rows.append(figures)
+    return [["chomp's best", "one thread", "× floor", "× best peer", f"{most} threads", "× best peer"], *rows]
+
+
+def efficiency_table(run: Run) -> Table:
+    """Per cent of a plain parallel loop's speed that tasks of a length reach; empty if no grain was measured."""
+    names = [name for name in run.runtimes() if name not in REFERENCES]
+    rows = []
+    for pattern in run.patterns():
+        for mode in run.modes():
+            values = [run.series[key].extra("efficiency") if (key := (pattern.name, mode, name)) in run.series else None
+                      for name in names]
+            if any(v is not None for v in values) and pattern.name != "grain_95":
+                rows.append([pattern.name, mode] + [f"{100 * v:.0f} %" if v is not None else "–" for v in values])
+    return [["efficiency (median)", "threads", *names], *rows] if rows else []
+
+
+def notes(run: Run) -> list[str]:
+    """How each measurement failed that did."""
+    return [f"{pattern}, threads {mode}, {runtime}: {s.error}" for (pattern, mode, runtime), s in run.series.items() if s.error]

@@ -1,0 +1,138 @@
+"""The results of a run: in memory, as a JSON file, and as the record: that file and a page of tables under results/."""
+
+from __future__ import annotations
+
+import datetime
+import pathlib
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness import files
+from harness.machine import commit, first_line, library_version, load_average, machine, machine_name  # noqa: F401
+from harness.running import Series
+from harness.tables import wrapped
+
+from .build import HERE
+from .catalog import CATALOG, Pattern
+from .loops_catalog import LOOPS
+from .runtimes import PEERS, Runtime
+
+Key = tuple[str, str, str]  # (pattern, mode, runtime); the floor and the serial code are in mode "1"
+CATALOGS = {"tasks": CATALOG, "loops": LOOPS}
+BY_NAME = {pattern.name: pattern for catalog in CATALOGS.values() for pattern in catalog}
+COMMANDS = {"tasks": "tools/bench", "loops": "tools/bench loops"}
+FORMAT = 1
+
+
+@dataclass
+class Run:
+    """Everything a run found out. `about` is what somebody needs to judge or repeat it."""
+
+    about: dict[str, Any]
+    series: dict[Key, Series] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)  # of the patterns
+
+    def best(self, pattern: str, mode: str, runtime: str) -> float | None:
+        """The best sample, if there is one."""
+        series = self.series.get((pattern, mode, runtime))
+        return series.best if series and series.samples else None
+
+    def best_peer(self, pattern: str, mode: str) -> tuple[float, str] | None:
+        """The fastest peer in this mode, and its name."""
+        values = [(value, peer) for peer in PEERS if (value := self.best(pattern, mode, peer)) is not None]
+        return min(values, default=None)
+
+    def patterns(self) -> list[Pattern]:
+        """Those that were measured, in the catalog's order."""
+        names = {pattern for pattern, _, _ in self.series}
+        return [p for p in CATALOGS[self.catalog] if p.name in names]
+
+    def modes(self) -> list[str]:
+        """`record` first, then by number of threads."""
+        return sorted({mode for _, mode, _ in self.series}, key=lambda m: 0 if m == "record" else int(m))
+
+    def runtimes(self) -> list[str]:
+        """In the order in which they took turns."""
+        return list(self.about["libraries"])
+
+    @property
+    def catalog(self) -> str:
+        """Of which the patterns are: a key of CATALOGS."""
+        return self.about.get("catalog", "tasks")
+
+    @property
+    def instructions(self) -> bool:
+        """Instructions were counted, not time."""
+        return self.about["figure"] == "instructions"
+
+
+def describe(found: list[Runtime], catalog: str, clang: str, gcc: str, scale: str, rounds: int, instructions: bool) -> dict[str, Any]:
+    """Everything about a run that begins now; no path of this machine."""
+    return {"format": FORMAT, "date": datetime.date.today().isoformat(), "commit": commit(),
+            "figure": "instructions" if instructions else "time", "scale": scale, "rounds": rounds, "complete": False,
+            "arguments": [a for a in sys.argv[1:] if "/" not in a],
+            "machine": machine(),
+            "compilers": {"clang": first_line([clang, "--version"]), "gcc": first_line([gcc, "--version"])},
+            "libraries": {r.name: {"file": r.library.name, "version": library_version(r)} for r in found},
+            **({} if catalog == "tasks" else {"catalog": catalog})}
+
+
+def as_rows(run: Run) -> list[dict[str, Any]]:
+    """One entry per series."""
+    return [{"pattern": pattern, "size": run.sizes[pattern], "unit": BY_NAME[pattern].unit, "threads": mode, "runtime": runtime,
+             "best": s.best if s.samples else None, "median": s.median if s.samples else None, "samples": s.samples,
+             "extras": s.extras if any(s.extras) else [], "error": s.error} for (pattern, mode, runtime), s in run.series.items()]
+
+
+def as_json(run: Run) -> str:
+    return files.as_json(run.about, as_rows(run))
+
+
+def from_json(text: str) -> Run:
+    """The reverse. Patterns that the catalog no longer has are dropped."""
+    data = files.from_json("bench", text, FORMAT)
+    run = Run({k: v for k, v in data.items() if k != "results"})
+    for row in data["results"]:
+        if row["pattern"] in BY_NAME:
+            run.series[row["pattern"], row["threads"], row["runtime"]] = Series(row["samples"], row["extras"], row["error"])
+            run.sizes[row["pattern"]] = row["size"]
+    return run
+
+
+def write_json(path: pathlib.Path, run: Run) -> None:
+    """Into a folder that is made if need be."""
+    files.write(path, as_json(run))
+
+
+def why_not_of_record(run: Run) -> str:
+    """Empty if the run may stand as the record."""
+    if run.instructions:
+        return "instructions were counted, not time"
+    if run.about["rounds"] < 5:
+        return "fewer than five rounds"
+    if run.about["scale"] == "quick":
+        return "sizes of a quick run"
+    return "" if run.about["complete"] else "an incomplete run"
+
+
+def caption(run: Run, file: str) -> str:
+    """Where the numbers come from, for a page."""
+    about, machine = run.about, run.about["machine"]
+    libraries = ", ".join(dict.fromkeys(v["version"] for v in about["libraries"].values() if v["version"]))
+    compilers = ", ".join(about["compilers"].values())
+    return (f"{about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before and "
+            f"{machine['load_after']} after, {compilers}, {libraries}; commit {about['commit']}, "
+            f"`tools/bench {' '.join(about['arguments'])}`, {about['rounds']} rounds. All samples: [{file}]({file}).")
+
+
+def record(run: Run, tables: str, here: pathlib.Path = HERE) -> pathlib.Path:
+    """results/DATE-MACHINE.json (of loops: DATE-MACHINE-loops.json), and beside it the page with its tables, whose path is returned."""
+    suffix = "" if run.catalog == "tasks" else f"-{run.catalog}"
+    samples = here / "results" / f"{run.about['date']}-{machine_name(run.about['machine'])}{suffix}.json"
+    write_json(samples, run)
+    page = samples.with_suffix(".md")
+    parts = [f"# {COMMANDS[run.catalog]}: results of record", wrapped(caption(run, samples.name)),
+             wrapped(f"How they were measured: [README of the command](../README.md). All tables: `tools/bench --from {samples.name}`."), tables]
+    page.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    return page

@@ -1,0 +1,260 @@
+"""Explores orders of events of the real runtime on a virtual machine (tools/laboratory/virtual).
+
+  tools/explore test/explore/programs/tasks_and_regions.c      1,000 runs under each scheduler, a new seed
+  tools/explore --seed S --strategy pct --threads 3 TEST       the same runs again
+  tools/explore --replay --seed S ... TEST                     one run, step by step
+  tools/explore --plants                                       each planted bug is found, and how fast
+  tools/explore --weakenings                                   likewise each order of weakenings.txt, when it is weaker
+
+TEST is a C or C++ file with OpenMP in it, compiled here, or an executable; without one, every program of
+test/explore/programs. Exit status: 0 nothing was found, 1 something, 2 a mistake in the command.
+"""
+
+import argparse
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+import asked  # noqa: E402
+import scheduler_list  # noqa: E402
+import weakenings  # noqa: E402
+from common import ROOT, clean_environment, say  # noqa: E402
+from virtual_build import BUILD, build_virtual, own_file  # noqa: E402
+
+PROGRAMS = ROOT / "test" / "explore" / "programs"
+STRATEGIES = ("random", "pct")
+MOST_PER_PROCESS = 200  # runs; then the next combination has its turn
+MOST_IN_A_SLICE = 10  # likewise, where time is short or something is to be found
+PLACE = re.compile(r"at (/\S+)\+0x([0-9a-f]+)")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="tools/explore", description="Explore orders of events of the real runtime.")
+    parser.add_argument("tests", nargs="*", metavar="TEST", help="C or C++ files, or executables")
+    parser.add_argument("--runs", type=int, default=1000, metavar="N", help="runs of each combination (1000)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="stop after so long, whatever is left")
+    parser.add_argument("--seed", type=int, metavar="S", help="the first seed (a new one each time, which is printed)")
+    parser.add_argument("--strategy", choices=[*STRATEGIES, "exhaustive"], help="how the next thread is chosen (random and pct)")
+    parser.add_argument("--depth", type=int, default=3, help="pct: priority changes; exhaustive: preemptions and old values (3)")
+    parser.add_argument("--threads", type=asked.threads, default="2,3,5", metavar="N,...", help="OMP_NUM_THREADS (2,3,5)")
+    parser.add_argument("--schedulers", type=asked.schedulers, metavar="NAME,...", help="CHOMP_SCHEDULER (all)")
+    parser.add_argument("--machine", default="package:2 l3:2 core:2 pu:1", help="HWLOC_SYNTHETIC (2 chips, 4 caches, 8 cores)")
+    parser.add_argument("--blocktime", default="0", help="KMP_BLOCKTIME: how long threads spin before they sleep (0)")
+    parser.add_argument("--memory", choices=["c11", "sc"], default="c11", help="C11's memory, or one order for all (c11)")
+    parser.add_argument("--no-races", action="store_true", help="do not check plain accesses")
+    parser.add_argument("--no-faults", action="store_true", help="no spurious wakes, no jumps of clocks; membarrier and threads are to be had")
+    parser.add_argument("--steps", type=int, default=5_000_000, help="a run of more steps is a livelock (5000000)")
+    parser.add_argument("--plant", type=asked.plant, default="", metavar="NAME", help="plant this bug (runtime/base/plant.h)")
+    parser.add_argument("--plants", type=asked.plants, nargs="?", const="all", metavar="NAME,...",
+                        help="plant each bug in turn, or those named (the TESTs come first then); fail if one is not found")
+    parser.add_argument("--weaken", default="", metavar="PLACE", help="the atomic accesses of this line lose their order: "
+                        "FILE:LINE or FILE:TEXT (of one line), then :acquire or :release if only that is lost")
+    parser.add_argument("--weakenings", nargs="?", const="all", metavar="FIRST-LAST",
+                        help="weaken each place of tools/laboratory/explore/weakenings.txt in turn, or some of them; fail if one is not found")
+    parser.add_argument("--replay", action="store_true", help="one run, printed step by step")
+    parser.add_argument("-j", "--jobs", type=int, default=2, help="processes at a time (2)")
+    return parser.parse_args()
+
+
+def executable(test):
+    """A test's executable, compiled if it is a source file."""
+    path = Path(test)
+    if path.suffix not in (".c", ".cpp"):
+        return path.resolve()
+    clang = shutil.which("clang-19") or shutil.which("clang") or sys.exit("explore: no clang")
+    out = BUILD / "explore" / path.stem
+    out.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".cpp":
+        clang = clang.replace("clang", "clang++")
+    # Instrumented too, so that the machine sees what the program's own threads do to memory.
+    compiled = subprocess.run([clang, "-fopenmp", "-O1", "-g", "-pthread", "-fsanitize=thread", f"-I{ROOT / 'test'}", "-c", str(path),
+                               "-o", f"{out}.o"], check=False)
+    linked = compiled.returncode == 0 and subprocess.run(
+        [clang, "-fopenmp", "-pthread", f"{out}.o", f"-L{BUILD / 'lib'}", "-lchomp-virtual", "-o", str(out)], check=False)
+    return out if linked and linked.returncode == 0 else sys.exit(2)
+
+
+class Fault:
+    """A bug that is planted, or an order that is weakened."""
+
+    def __init__(self, option, name):
+        self.option, self.name = option, name
+        self.word = f"plant={name}" if option == "plant" else \
+            f"weaken={weakenings.word(name, (BUILD / 'lib' / 'libomp.so').resolve())}"
+
+
+class Combination:
+    def __init__(self, program, strategy, threads, scheduler, fault):
+        self.program, self.strategy, self.threads, self.scheduler, self.fault = program, strategy, threads, scheduler, fault
+        self.done = 0
+        self.complete = False  # an exhaustive search has taken all ways
+        self.stalled = []  # runs that did not end in time, but did when they were repeated
+
+    def words(self):
+        return f"{self.program.name} --strategy {self.strategy} --threads {self.threads} --schedulers {self.scheduler}" + \
+            (f" --{self.fault.option} {shlex.quote(self.fault.name)}" if self.fault else "")
+
+    def run(self, options, seed, runs):
+        """(runs done, steps, failure line or None, what the program and the machine said)."""
+        explore = (f"runs={runs} seed={seed} strategy={self.strategy} depth={options.depth} memory={options.memory} "
+                   f"races={int(not options.no_races)} faults={int(not options.no_faults)} steps={options.steps} cpus=64 "
+                   f"seconds=60 trace={int(options.replay)}" + (f" {self.fault.word}" if self.fault else ""))
+        environment = clean_environment()
+        environment.update({"EXPLORE": explore, "OMP_NUM_THREADS": str(self.threads), "CHOMP_SCHEDULER": self.scheduler,
+                            "KMP_BLOCKTIME": options.blocktime,
+                            "HWLOC_SYNTHETIC": options.machine, "LD_LIBRARY_PATH": str(BUILD / "lib"),
+                            "LD_PRELOAD": str(BUILD / "lib" / "libchomp-virtual.so")})
+        done = subprocess.run([str(self.program)], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", check=False)
+        last = re.search(r"^DONE runs=(\d+) failures=\d+ steps=(\d+) switches=\d+( complete)?$", done.stdout, re.M)
+        if last is None:
+            return 0, 0, f"FAILURE seed={seed} nothing ran: status {done.returncode}", done.stdout + done.stderr
+        self.complete = last[3] is not None
+        failure = re.search(r"^FAILURE .*", done.stdout, re.M)
+        stuck = failure and re.search(r"seed=(\d+) .* stuck:", failure[0])
+        if stuck and runs > 1:  # by real time. The same seed is the same run: if it ends now, the machine was too busy
+            _, _, again, said = self.run(options, int(stuck[1]), 1)
+            if not again:
+                self.stalled.append(f"seed {stuck[1]}, {self.words()}")
+            return int(last[1]), int(last[2]), again, said
+        return int(last[1]), int(last[2]), failure and failure[0], done.stderr
+
+
+def with_lines(text):
+    """The text, with file:line for each address of code."""
+    wanted = {}
+    for file, offset in PLACE.findall(text):
+        wanted.setdefault(file, set()).add(offset)
+    places = {}
+    symbolizer = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
+    for file, offsets in wanted.items() if symbolizer else ():
+        ordered = sorted(offsets)
+        # The address is where the call returns to: the instruction before it is the one that is meant.
+        asked = "\n".join(hex(int(offset, 16) - 1) for offset in ordered)
+        done = subprocess.run([symbolizer, f"--obj={file}", "--no-inlines", "--functions=none"], input=asked, text=True,
+                              capture_output=True, check=False)
+        answers = [part.strip().splitlines()[0] for part in done.stdout.strip().split("\n\n") if part.strip()]
+        inlined = subprocess.run([symbolizer, f"--obj={file}", "--inlines", "--functions=none"], input=asked, text=True,
+                                 capture_output=True, check=False)
+        blocks = [part.strip().splitlines() for part in inlined.stdout.strip().split("\n\n") if part.strip()]
+        for offset, lines in zip(ordered, blocks if len(blocks) == len(ordered) else [[a] for a in answers]):
+            parts = [(own_file(line.rsplit(":", 2)[0]), line) for line in lines]
+            mine = [":".join([str(path), *line.rsplit(":", 2)[1:]]) for path, line in parts if path] or lines
+            places[file, offset] = " < ".join(mine[:3])
+    return PLACE.sub(lambda found: "at " + places.get((found[1], found[2]), found[0][3:]), text)
+
+
+def explore(combinations, options, seed):
+    """Rounds over all combinations until all have had their runs, a failure was found or time is up. Each round is in an
+    order of its own, so that a short slice meets all programs, schedulers and teams."""
+    order = random.Random(seed)
+    began, total, steps = time.monotonic(), 0, 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        while True:
+            left = [c for c in combinations if c.done < options.runs]
+            if not left or (options.seconds and time.monotonic() - began > options.seconds):
+                return total, steps, None
+            order.shuffle(left)
+
+            def one(combination):
+                if options.seconds and time.monotonic() - began > options.seconds:
+                    return combination, (0, 0, None, "")
+                short = options.seconds or options.plants or options.weakenings
+                most = min(MOST_IN_A_SLICE if short else MOST_PER_PROCESS, options.runs - combination.done)
+                if combination.strategy == "exhaustive":
+                    most = options.runs
+                return combination, combination.run(options, seed + combination.done, most)
+
+            for combination, (runs, more, failure, said) in pool.map(one, left):
+                total, steps, combination.done = total + runs, steps + more, combination.done + runs
+                if combination.strategy == "exhaustive":
+                    combination.done = options.runs
+                if failure:
+                    return total, steps, (combination, failure, said)
+
+
+def report(combination, failure, said, options):
+    say(f"{failure}\n  in {combination.words()}")
+    say(with_lines(said).rstrip())
+    found = re.search(r"seed=(\d+)", failure)
+    again = f"tools/explore --replay --seed {found[1]} {combination.words().split(' ', 1)[1]} --depth {options.depth}"
+    for name in ("no_races", "no_faults"):
+        again += f" --{name.replace('_', '-')}" if getattr(options, name) else ""
+    say(f"  step by step: {again} --memory {options.memory} --blocktime {options.blocktime} --machine {shlex.quote(options.machine)} TEST")
+
+
+# Planted bugs that one program shows: the others meet them too seldom to be run for them.
+SHOWN_BY = {"take_team_in_use": "short_threads", "end_with_role": "short_threads", "revoke_unasked": "stragglers", "leave_unasked": "released_tasks", "run_before_siblings": "short_dependences"}
+
+
+def faults_to_find(options):
+    """The bugs that must be found, one after the other; none if the code is explored as it is."""
+    if options.plants:
+        names = asked.planted_bugs() if options.plants == "all" else options.plants.split(",")
+        return [Fault("plant", name) for name in names]
+    if options.weakenings:
+        places = weakenings.listed()
+        if options.weakenings != "all":
+            first, _, last = options.weakenings.partition("-")
+            places = places[int(first) - 1:int(last or first)]
+        return [Fault("weaken", place) for place in places]
+    return []
+
+
+def is_found(fault, combinations, options, seed):
+    total, _, found = explore(combinations, options, seed)
+    say(f"{fault.name}: " + (f"found after {total} runs: {found[1]} ({found[0].words()})" if found else f"NOT FOUND in {total} runs"))
+    return found is not None
+
+
+def main():
+    options = parse_arguments()
+    build_virtual("explore", "omp")
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
+    programs = [executable(test) for test in options.tests or sorted(PROGRAMS.glob("*.c"))]
+    strategies = [options.strategy] if options.strategy else STRATEGIES
+    schedulers = options.schedulers or scheduler_list.names()
+    threads = options.threads
+
+    def combinations(fault):
+        only = SHOWN_BY.get(fault.name) if fault and not options.tests else None
+        return [Combination(program, strategy, count, scheduler, fault) for scheduler in schedulers for count in threads
+                for strategy in strategies for program in programs if only in (None, program.name)]
+
+    say(f"explore: first seed {seed}")
+    given = Fault("plant", options.plant) if options.plant else Fault("weaken", options.weaken) if options.weaken else None
+    if options.replay:
+        combination = combinations(given)[0]
+        _, _, failure, said = combination.run(options, seed, 1)
+        print(with_lines(said))
+        say(failure or "nothing is wrong in this run")
+        return int(bool(failure))
+    to_find = faults_to_find(options)
+    missed = [fault.name for fault in to_find if not is_found(fault, combinations(fault), options, seed)]
+    if to_find:
+        return int(bool(missed))
+    began, all_ = time.monotonic(), combinations(given)
+    total, steps, found = explore(all_, options, seed)
+    for stalled in (line for combination in all_ for line in combination.stalled):
+        say(f"no end in time, but in time when repeated: {stalled}")
+    rate = total / max(1e-3, time.monotonic() - began)
+    say(f"explore: {total} runs, {steps} steps, {rate:.0f} runs a second, {'FAILED' if found else 'nothing found'}")
+    if found:
+        report(*found, options)
+        return 1
+    cut_short = [c.words() for c in all_ if c.strategy == "exhaustive" and not c.complete]
+    for words in cut_short:
+        say(f"not all ways were taken: {words}")
+    return int(bool(cut_short))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,177 @@
+"""The command: options, what is run on what, the report, the exit status."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import scheduler_list
+from benchlib import build as bench_build
+from common import ROOT, Stopwatch, allowed_cpus, build, die, say
+from harness import files
+from harness.machine import load_average, machine_name
+from programs import FEW, SIZES, TARGETS, cases
+
+from . import compare, libraries, report, results, rounds
+from .entries import left_alone, own_entries, read_toml
+
+PRESET = "release"
+RECORDS = ROOT / "tools" / "laboratory" / "regress" / "results"
+WORSE, STOPPED = 1, 130
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(
+        prog="tools/regress", description="Run task programs on OpenMP libraries in turn: are the answers right, how long do they take, "
+        "how much memory. Without --bin, the programs of bots/ and uts/. See tools/laboratory/regress/README.md.")
+    g = parser.add_argument_group("what is run")
+    g.add_argument("--bin", metavar="DIR", type=Path, help="a folder of executables instead, with a line for each in a TOML file")
+    g.add_argument("--programs", metavar="FILE", type=Path, help="that TOML file (default: DIR/regress.toml)")
+    g.add_argument("--filter", default="", metavar="REGEX", help="only what matches, like fib/untied or cholesky.*depend")
+    g.add_argument("--size", choices=SIZES, default="medium", help="of our programs' inputs (default: medium)")
+    g.add_argument("--few", action="store_true", help="of each program the plain versions and its own cut-off: what tools/quickstart shows")
+    g.add_argument("--list", action="store_true", help="name the programs with their arguments, and stop")
+    g = parser.add_argument_group("what it runs on")
+    g.add_argument("--runtime", nargs="+", action="extend", default=[], metavar="NAME=LIB", help="libraries; the first is under test, the others are "
+                   f"compared with. NAME alone for one of {', '.join(libraries.KNOWN)}; NAME=LIB,VARIABLE=VALUE sets something for it. "
+                   "Default: chomp, built here, and of the others what there is")
+    g.add_argument("--threads", default=str(allowed_cpus()), metavar="N,…", help="numbers of threads (default: the CPUs this process may use)")
+    g.add_argument("--schedulers", metavar="LIST", help="the first library with each of chomp's schedulers in turn; `all` for all of them")
+    g.add_argument("--fetch-peers", action="store_true", help="install Intel's library from PyPI into build/bench if it is not there")
+    g = parser.add_argument_group("how long")
+    g.add_argument("--quick", action="store_true", help="two rounds, beside libomp only: about two minutes")
+    g.add_argument("--rounds", type=int, metavar="N", help="runs on each library, in turn (5; quick: 2); as many again where two are close")
+    g.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="a run that takes longer hangs (default: 60)")
+    g.add_argument("--budget", type=float, default=540, metavar="SECONDS", help="after that, no more than two rounds (default: 540)")
+    g = parser.add_argument_group("results")
+    g.add_argument("--json", metavar="FILE", help="write every round")
+    g.add_argument("--junit", metavar="FILE", help="write JUnit's XML")
+    g.add_argument("--compare", metavar="OLD.json", help="report what got worse since then, beyond noise; the exit status says so too")
+    g.add_argument("--from", dest="source", metavar="FILE.json", help="report on a file written by --json instead of measuring")
+    g.add_argument("--record", action="store_true", help="write tools/laboratory/regress/results/DATE-MACHINE.json and .md")
+    options = parser.parse_args(arguments)
+    options.rounds = options.rounds or (2 if options.quick else 5)
+    if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", options.threads):
+        parser.error("--threads wants numbers, separated by commas")
+    options.threads = list(dict.fromkeys(int(word) for word in options.threads.split(",")))
+    try:
+        re.compile(options.filter)
+    except re.error as error:
+        parser.error(f"--filter {options.filter}: {error}")
+    if options.rounds < 1 or options.limit <= 0:
+        parser.error("--rounds and --limit want more than 0")
+    if options.programs and not options.bin:
+        parser.error("--programs goes with --bin")
+    if options.bin and (options.schedulers or options.record):
+        parser.error("--schedulers and --record are about our own programs; with --bin, give --runtime NAME=LIB,CHOMP_SCHEDULER=…")
+    return options
+
+
+def prepare(options):
+    """Builds what is needed: (entries, libraries)."""
+    wanted = [case for case in cases(options.size, options.filter) if not options.few or re.search(FEW, case.name)]
+    needs_build = not options.bin or not options.runtime or any(word in ("chomp", "chomp-gcc") for word in options.runtime)
+    if needs_build and not build(PRESET, ["omp", *([] if options.bin else TARGETS)]):
+        die("The build failed.")
+    if options.fetch_peers:
+        libraries.fetch_libiomp5()
+    found = libraries.parse(options.runtime, PRESET) if options.runtime else libraries.default(PRESET, options.quick)
+    if options.bin:
+        folder = options.bin.resolve()
+        file = options.programs or folder / "regress.toml"
+        every = read_toml(file, folder)
+        for name in left_alone(every, folder):
+            say(f"{name}: {file.name} has no line for it")
+        return [entry for entry in every if re.search(options.filter, entry.name)], found
+    if options.schedulers:
+        names = scheduler_list.names() if options.schedulers == "all" else options.schedulers.split(",")
+        found = libraries.with_schedulers(found, names, ROOT / "build" / PRESET / "bin" / "bots-fib")
+    gcc = any(library.compiler == "gcc" for library in found)
+
+    def gcc_build(name):
+        return bench_build.build_external(libraries.BENCH_BUILD, "gcc", "gcc", name) if gcc else None
+
+    return own_entries(wanted, ROOT / "build" / PRESET / "bin", gcc_build), found
+
+
+def measure(options, earlier):
+    """What `earlier`, if it is there, says got slower is measured once more before it is believed."""
+    entries, found = prepare(options)
+    if not entries:
+        die(f"No program matches {options.filter!r}.")
+    compilers = {} if options.bin else {"clang": libraries.clang_of(PRESET), "gcc": "gcc"}
+    outcome = results.Results(results.describe(found, options, compilers))
+    for library in found:
+        version = outcome.about["libraries"][library.name]["version"]
+        say(f"{library.name}: {library.library}{' (' + version + ')' if version else ''}{', under test' if library.subject else ''}")
+    say(f"{len(entries)} programs, {', '.join(map(str, options.threads))} threads, {options.rounds} rounds in turn\n")
+    runner = rounds.Runner(ROOT / "build" / "regress" / "libraries", options.limit)
+    try:
+        measurement = rounds.Measurement(entries, options.threads, found, runner, outcome, show_progress)
+        measurement.run(options.rounds, options.budget)
+        outcome.about["complete"] = True
+        if earlier:
+            measurement.repeat({entry for entry, _ in compare.compare(earlier, outcome)[0]}, options.rounds)
+    except KeyboardInterrupt:
+        say("\n\nStopped: what follows is about what was measured so far.")
+        outcome.drop_unmeasured()
+    outcome.about["machine"]["load_after"] = load_average()
+    return outcome
+
+
+def show_progress(turn, number, count, entry):
+    """On a terminal one line that changes; in a log, a line now and then."""
+    if sys.stderr.isatty():
+        print(f"\rround {turn + 1}: {number} of {count}, {entry.name}\033[K\r", end="", file=sys.stderr, flush=True)
+    elif number % 20 == 1:
+        print(f"round {turn + 1}: {number} of {count}, {entry.name}", file=sys.stderr, flush=True)
+
+
+def say_comparison(earlier, outcome):
+    """The lines about what got worse."""
+    worse, notes = compare.compare(earlier, outcome)
+    worse = [line for _, line in worse]
+    say("\nBeside the earlier run:")
+    for line in [*(f"WORSE: {line}" for line in worse), *notes]:
+        say(f"  {line}")
+    return worse
+
+
+def record(outcome, options):
+    about = outcome.about
+    if not outcome.about["complete"] or options.filter or options.few or about["rounds"] < 3 or about["size"] == "small":
+        die("Not recorded: a run of record is a complete one, of all programs, of at least three rounds, with medium or large inputs.")
+    name = f"{about['date']}-{machine_name(about['machine'])}"
+    files.write(RECORDS / f"{name}.json", results.as_json(outcome))
+    files.write(RECORDS / f"{name}.md", report.markdown(outcome))
+    say(f"Recorded as tools/laboratory/regress/results/{name}.json and .md")
+
+
+def main(arguments=None):
+    """The exit status: 0 if everything is right on the libraries under test and, with --compare, nothing got worse."""
+    if sys.version_info < (3, 11):
+        die("tools/regress needs Python 3.11 or later.")
+    options, watch = parse_arguments(arguments), Stopwatch()
+    if options.list:
+        for case in cases(options.size, options.filter):
+            say(f"{case.name:<34} {case.command}")
+        return 0
+    earlier = results.read(options.compare) if options.compare else None
+    outcome = results.read(options.source) if options.source else measure(options, earlier)
+    report.say_table(outcome)
+    report.say_failures(outcome)
+    report.say_summary(outcome)
+    worse = say_comparison(earlier, outcome) if earlier else None
+    for file, text in ((options.json, results.as_json), (options.junit, lambda found: report.junit(found, worse))):
+        if file:
+            files.write(Path(file), text(outcome))
+    if options.record:
+        record(outcome, options)
+    say(f"\n{watch.seconds():.0f} s in all.")
+    if not outcome.about["complete"]:
+        return STOPPED
+    return WORSE if worse or outcome.failures(outcome.subjects()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

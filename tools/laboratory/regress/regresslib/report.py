@@ -1,0 +1,133 @@
+"""The lines that people read, the Markdown table of record, and JUnit's XML for CI."""
+
+import xml.etree.ElementTree as xml
+
+from common import say
+from harness.figures import geometric_mean
+from harness.tables import as_markdown, as_text
+
+from . import targets
+
+
+def _time(results, entry, threads, library):
+    series = results.series.get((entry, threads, library))
+    if series is None:
+        return "–"
+    if not series.right:
+        return series.outcome.upper() if library in results.subjects() else series.outcome
+    return f"{series.best:.4f}" if series.best < 10 else f"{series.best:.2f}"
+
+
+def _ratio(value):
+    return "–" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def columns(results):
+    """The heading of every line of the table."""
+    names = results.libraries()
+    subject, gcc = results.subjects()[0], "libgomp" in results.references() and results.about["own_programs"]
+    heads = ["program", "threads", *(f"{name}, s" for name in names)]
+    if results.references():
+        heads.append("ratio")
+    if gcc:
+        heads += [f"speed-up {subject}", "speed-up libgomp"]
+    return heads + ["MiB"]
+
+
+def cells(results, entry, threads):
+    """One line of the table: best times, the first subject's ratio to the best other library, its peak memory."""
+    subject = results.subjects()[0]
+    row = [entry, str(threads), *(_time(results, entry, threads, name) for name in results.libraries())]
+    if results.references():
+        row.append(_ratio(results.ratio(entry, threads, subject)))
+    if "libgomp" in results.references() and results.about["own_programs"]:
+        row += [_ratio(results.speed_up(entry, threads, name)) for name in (subject, "libgomp")]
+    series = results.get(entry, threads, subject)
+    return row + [f"{series.peak_mib:.1f}" if series else "–"]
+
+
+def say_table(results):
+    say("\n" + as_text([columns(results), *(cells(results, entry, threads) for entry, threads in results.lines())]))
+
+
+def say_failures(results):
+    """All that did not give the right answer, those under test first."""
+    for names, title in ((results.subjects(), "Not right"), (results.references(), "Not right on the libraries that are compared with")):
+        failures = results.failures(names)
+        if failures:
+            say(f"\n{title}:")
+        for series in failures:
+            say(f"  {series.entry} on {series.library}, {series.threads} threads: {series.outcome}: {series.why}")
+
+
+def say_summary(results):
+    """Means over all libraries under test, then the targets, for each number of threads."""
+    for threads in dict.fromkeys(threads for _, threads in results.lines()):
+        say(f"\n{threads} thread{'s' * (threads > 1)}:")
+        for subject in results.subjects():
+            say(f"  {subject}: {summary(results, threads, subject)}")
+        if targets.apply(results, threads):
+            for verdict, what, value, limit, remark in targets.lines(results, threads):
+                say(f"  {verdict:<12}  {what}: {value} ({limit}){'; ' + remark if remark else ''}")
+
+
+def summary(results, threads, subject):
+    series = [one for (_, line_threads, name), one in results.series.items() if line_threads == threads and name == subject]
+    words = [f"{sum(one.right for one in series)} of {len(series)} right"]
+    for word, cutoff in (("without cut-off ", False), ("with cut-off ", True), ("", None)):
+        values = [ratio for ratio, entry in targets.ratios(results, threads, subject)
+                  if results.get(entry, threads, subject).cutoff is cutoff]
+        if values:
+            words.append(f"{word}{_ratio(geometric_mean(values))} times as fast as the best of the others ({len(values)})")
+    return ", ".join(words)
+
+
+def caption(results):
+    about, machine = results.about, results.about["machine"]
+    versions = ", ".join(dict.fromkeys(facts["version"] for facts in about["libraries"].values() if facts["version"]))
+    return (f"{about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before and "
+            f"{machine['load_after']} after; {', '.join([*about['compilers'].values(), versions])}; commit {about['commit']}, "
+            f"`tools/regress {' '.join(about['arguments'])}`, {about['rounds']} rounds or more, sizes {about['size']}.")
+
+
+def markdown(results):
+    """The record as people read it."""
+    parts = ["# tools/regress: results of record", caption(results),
+             "Times are the best of the rounds, in seconds. The ratio is that of the best of the libraries that ran the same executable: above 1, "
+             "the first library is faster. Other times, speed-ups and memory: `tools/regress --from` with the file beside this page."]
+    for threads in dict.fromkeys(threads for _, threads in results.lines()):
+        if targets.apply(results, threads):
+            parts += [f"## Targets, {threads} threads", as_markdown([["", "target", "number", "limit", ""], *targets.lines(results, threads)])]
+    head = columns(results)
+    shown = [i for i, word in enumerate(head) if i < 3 or word == "ratio"]
+    rows = [head, *(cells(results, entry, threads) for entry, threads in results.lines())]
+    parts += ["## All programs", as_markdown([[row[i] for i in shown] for row in rows])]
+    failures = results.failures(results.libraries())
+    if failures:
+        parts += ["## Not right", as_markdown([["program", "library", "threads", "", "why"], *(
+            [series.entry, series.library, str(series.threads), series.outcome, series.why.replace("|", "/")] for series in failures)])]
+    return "\n\n".join(parts) + "\n"
+
+
+def junit(results, regressions):
+    """One suite for each library and number of threads. What fails on a library that is only compared with is left out."""
+    root = xml.Element("testsuites", name="tools/regress")
+    for library in results.libraries():
+        for threads in dict.fromkeys(threads for _, threads in results.lines()):
+            group = [series for series in results.series.values() if (series.library, series.threads) == (library, threads)]
+            bad = [series for series in group if not series.right]
+            subject = library in results.subjects()
+            suite = xml.SubElement(root, "testsuite", name=f"{library}, {threads} threads", tests=str(len(group)), errors="0",
+                                   failures=str(len(bad) if subject else 0), skipped=str(0 if subject else len(bad)))
+            for series in group:
+                seconds = f"{series.best:.6f}" if series.right else "0"
+                case = xml.SubElement(suite, "testcase", classname=f"{library}.{threads}", name=series.entry, time=seconds)
+                if not series.right:
+                    xml.SubElement(case, "failure" if subject else "skipped", message=f"{series.outcome}: {series.why}")
+    if regressions is not None:
+        suite = xml.SubElement(root, "testsuite", name="comparison", tests="1", failures=str(int(bool(regressions))), errors="0")
+        case = xml.SubElement(suite, "testcase", classname="comparison", name="no regressions", time="0")
+        if regressions:
+            xml.SubElement(case, "failure", message=f"{len(regressions)} regressions").text = "\n".join(regressions)
+    xml.indent(root)
+    return xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

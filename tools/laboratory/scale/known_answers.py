@@ -1,0 +1,124 @@
+"""tools/scale --check: programs whose result is known on paper."""
+
+import re
+from pathlib import Path
+
+from common import ROOT, say
+from versions import BLOCKS
+
+PROGRAMS = ROOT / "test" / "explore" / "scale"
+# Transfers of cache lines for each task of hand_overs.c that changes threads: results.md, "Transfers of cache lines beside
+# paper".
+STARVING_US, LONGEST_GAP_US = 50, 10  # runtime/sync/program_lock.cpp; a gap is doubled, and a hand-over comes after it
+# Transfers of cache lines for each thread of an empty region: runtime/teams/README.md, "What a region moves".
+REGIONS = (("1x2", 2, 2.0), ("1x4", 4, 2.25), ("1x16", 16, 2.3), ("4x16", 64, 2.4))
+ON_PAPER = {("one", "hierarchical"): 14, ("one", "steal"): 17, ("chain", "hierarchical"): 17}
+
+
+def check(make_program, run, costs):
+    """`make_program(path, arguments, pattern size)` and `run(program, machine, costs, threads, scheduler)`, whose result has what the
+    program printed as `said`; the number of failures."""
+    failures = 0
+
+    def expect(what, value, low, high):
+        nonlocal failures
+        right = low <= value <= high
+        failures += not right
+        say(f"{'ok    ' if right else 'FAILED'} {what}: {value:.4g}, expected {low:.4g} to {high:.4g}")
+
+    turns = 10000
+    ping = make_program(str(PROGRAMS / "ping_pong.c"))
+    near, far = (run(ping, machine, costs, 2, "hierarchical") for machine in ("1x2", "2x1"))
+    of_the_program = sum(t["count"] for t in near["transfers"] if Path(t["file"]).name == "ping_pong")
+    expect("ping-pong: transfers of a turn", of_the_program / turns, 1.99, 2.05)
+    expect("ping-pong between chips against within one", far["program_ns"] / near["program_ns"],
+           0.9 * costs["far"] / costs["chip"], 1.1 * costs["far"] / costs["chip"])
+
+    private = make_program(str(PROGRAMS / "private_work.c"))
+    for machine, threads in (("1x4", 4), ("8x8", 64)):
+        one, many = (run(private, machine, costs, count, "hierarchical") for count in (1, threads))
+        expect(f"private work: efficiency on {machine}", one["program_ns"] / many["program_ns"] / threads, 0.95, 1.001)
+
+    # Each of four threads has a quarter to do: two share a CPU, or the last ones are on slow cores, or have half a core.
+    longer = costs | {"block": 20 * costs["block"]}
+    for what, machine, threads, more, expected in (("twice as many threads as CPUs", "1x2", 4, {}, 1 / 2), ("two speeds", "1x4", 4, {"slow_cores": 2, "slow_speed": 500}, 1 / 2),
+                                                   ("two threads a core", "1x2", 4, {"smt": 2, "smt_share": 600}, 1 / 4 / 0.6)):
+        one, many = (run(private, machine, longer | more, count, "hierarchical") for count in (1, threads))
+        expect(f"private work, {what}: time beside one thread", many["time_ns"] / one["time_ns"], 0.98 * expected, 1.05 * expected)
+    alone, lost = (run(private, "1x1", longer | {"preempt_every": every, "preempt_least": 10**9, "preempt_most": 10**9, "seed": 1}, 1, "hierarchical")
+                   for every in (0, 2 * 10**9))
+    expect("private work, a CPU that is lost for 1 ms of 3: time without what was lost", (lost["time_ns"] - lost["lost_ns"]) / alone["time_ns"], 0.999, 1.001)
+    expect("... share of the time that was lost", lost["lost_ns"] / lost["time_ns"], 0.2, 0.45)
+
+    early = run(make_program(str(PROGRAMS / "at_its_time.c")), "1x2", costs, 2, "hierarchical")["program_ns"]
+    expect("a read long before another thread's write: ns", early, 0, (costs["chip"] + 3 * costs["clock"]) / 1000)
+
+    # More tasks with dependences than are made at a time: their creator has to get some, too.
+    graph = make_program("bots-sparselu", ["-n", "24", "-m", "12", "-v", "tied-depend"])
+    one, two = (run(graph, "1x2", costs, count, "hierarchical")["program_ns"] for count in (1, 2))
+    expect("sparselu with dependences: efficiency of 2 threads", one / two / 2, 0.65, 1)
+
+    # Tasks of some microseconds that one thread makes: the other one must not wait, each third task, until the creator has ended
+    # its own. Two of three threads' time is 1.5 times as fast as one, and phases end with one thread alone.
+    phases = make_program("bots-sparselu", ["-n", "16", "-m", "32", "-v", "tied"])
+    one, two = (run(phases, "1x2", costs | {"block": BLOCKS["bots-sparselu"]}, count, "hierarchical")["program_ns"] for count in (1, 2))
+    expect("sparselu, tasks from one thread: speed-up of 2 threads", one / two, 1.6, 2)
+
+    # What a thread has slept before it got its first task is no cost of handing that over.
+    graph = make_program(str(PROGRAMS / "graphs.c"), ["chains", "1024", "1400", "10"])
+    one, two = (run(graph, "1x2", costs, count, "hierarchical")["program_ns"] for count in (1, 2))
+    expect("chains of 1 us tasks, while the other thread sleeps: efficiency of 2 threads", one / two / 2, 0.65, 1)
+
+    # Tasks that are shorter than their hand-over stay with their creator on every machine, though other domains, or far ones,
+    # have idle threads. So many threads take little longer than one.
+    for name, size, machine, far in (("depend_chains", "20000", "5x1", 110), ("flow_priority", "20000", "2x4", 330),
+                                     ("depend_wavefront", "100", "4x1", 110)):
+        short = make_program(name, size=size)
+        chips, cores = map(int, machine.split("x"))
+        one, many = (run(short, machine, costs | {"far": far * 1000}, count, "hierarchical")["program_ns"] for count in (1, chips * cores))
+        expect(f"{name} on {machine}, {far} ns between chips: time of all threads beside one", many / one, 0.9, 1.3)
+
+    # A thread that loses its CPU while it is hungry feeds nobody. Costs of a machine that tools/scale --robust has drawn.
+    drawn = {"plain": 86, "atomic": 640, "update": 1900, "fence": 3200, "block": 200, "first_touch": 6300, "chip": 78_000, "far": 81_000,
+             "store_overlap": 550, "store_backlog": 170_000, "pause": 55_000, "yield": 980_000, "clock": 11_000, "system_call": 1_000_000,
+             "sleep": 3_800_000, "wake": 720_000, "wake_latency": 20_000_000, "membarrier": 640_000, "membarrier_cpu": 140_000,
+             "interrupt": 190_000, "thread": 14_000_000, "thread_latency": 9_500_000, "preempt_every": 6_700_000_000,
+             "preempt_least": 1_000_000_000, "preempt_most": 3_000_000_000}
+    short = make_program("depend_wavefront", ["--reps", "1"], size="320")
+    ratios = []
+    for seed in range(1, 6):
+        one, many = (run(short, "1x11", costs | drawn | {"seed": seed}, count, "hierarchical") for count in (1, 15))
+        ratios.append(many["program_ns"] / one["program_ns"])
+    expect("depend_wavefront, 15 threads on 11 CPUs that are lost: time beside one thread, the middle one of five", sorted(ratios)[2], 0.3, 1.3)
+    # The counts of a loop's ranges and of its group have lines of their own.
+    loop = make_program("taskloop_reduction", size=str(1 << 16))
+    one, many = (run(loop, "16x4", costs | {"chip": 200_000, "far": 290_000}, count, "hierarchical")["program_ns"] for count in (1, 64))
+    expect("taskloop with reduction, 64 threads on 16x4, 290 ns between chips: time beside one", many / one, 0.02, 4)
+    for machine, threads, expected in REGIONS:
+        few, more = (run(make_program("sync_fork_join", size=regions), machine, costs, threads, "hierarchical") for regions in ("500", "1000"))  # three times each
+        counts = [sum(t["count"] for t in r["transfers"]) for r in (few, more)]
+        expect(f"regions of {threads} threads on {machine}: transfers of a thread", (counts[1] - counts[0]) / (3 * 500) / threads, 1.9, expected + 0.1)
+
+    for (mode, scheduler), expected in ON_PAPER.items():
+        few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)
+                     for tasks in (200, 400))
+        counts = [sum(t["count"] for t in r["transfers"] if Path(t["file"]).name != "hand_overs") for r in (few, more)]
+        expect(f"hand_overs {mode}, {scheduler}: transfers of a task", (counts[1] - counts[0]) / 200, expected - 2, expected + 2)
+
+    # A thread waits for STARVING_US, a gap between two looks and a section for each thread before it; all threads together need
+    # little longer than one would.
+    for machine, threads, steps in (("1x4", 2, 100), ("1x4", 4, 0), ("1x4", 4, 100), ("1x4", 4, 3000), ("4x4", 16, 100)):
+        sections = 40000 // max(1, steps // 100) // threads
+        one, many = (run(make_program(str(PROGRAMS / "locks.c"), [str(count), str(steps), "0"]), machine, costs, number, "hierarchical")
+                     for count, number in ((sections * threads, 1), (sections, threads)))
+        longest_us = 1e6 * float(re.search(r"longest = ([\d.]+)", many["said"])[1])
+        expect(f"lock, {threads} threads, sections of {steps} steps: longest wait for each thread before it, us",
+               longest_us / (threads - 1), 0, STARVING_US + LONGEST_GAP_US + 2 * one["program_ns"] / 1000 / sections / threads)
+        expect("... a section beside that of one thread", many["program_ns"] / one["program_ns"], 0.99, 1.2)
+
+    fib = make_program("fib_tied")
+    first, second = (run(fib, "1x4", costs, 4, "hierarchical") for _ in range(2))
+    expect("the same command twice: differences", sum(first[key] != second[key] for key in first), 0, 0)
+    expect("fib_tied: speed-up of 4 threads", run(fib, "1x4", costs, 1, "steal")["program_ns"] /
+           run(fib, "1x4", costs, 4, "steal")["program_ns"], 2.5, 4)
+    return failures

@@ -1,0 +1,453 @@
+// The calls of libc that block, tell time or make threads, for the runtime and the program alike: the machine's library
+// is loaded first, so that its names are the ones in force. While no run is explored, each calls libc's own.
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <limits.h>
+#include <malloc.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/laboratory/virtual/machine.h"
+
+using namespace virtual_machine;
+
+extern "C" void __libc_free(void*);
+extern "C" void* __libc_realloc(void*, size_t);
+
+#define HERE __builtin_return_address(0)
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+template <typename Function> Function* libc(Function*, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+#define LIBC(name)                                                                                                     \
+  ([] {                                                                                                                \
+    static decltype(&::name) function = nullptr;                                                                       \
+    if (function == nullptr) function = libc(static_cast<decltype(&::name)>(nullptr), #name);                          \
+    return function;                                                                                                   \
+  }())
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kRealtimeOffset = 1'600'000'000 * kSecond;
+constexpr uint32_t kAllBits = ~uint32_t{0};
+
+int64_t in_ns(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
+
+timespec as_timespec(int64_t ns) { return {ns / kSecond, ns % kSecond}; }
+
+int64_t deadline_on(clockid_t clock, const timespec* until) {
+  if (until == nullptr) return -1;
+  int64_t ns = in_ns(*until) - (clock == CLOCK_REALTIME ? kRealtimeOffset : 0);
+  return ns < 0 ? 0 : ns;
+}
+
+bool fault(uint32_t one_of) {
+  return settings.faults && settings.strategy != Strategy::kExhaustive && random_below(one_of) == 0;
+}
+
+long virtual_futex(uint32_t* word, int operation, uint32_t value, const timespec* timeout, uint32_t bits,
+                   const void* pc) {
+  if (scaling()) spend(costs.system_call);
+  point(pc, "futex");
+  int command = operation & FUTEX_CMD_MASK;
+  if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) {
+    int count = static_cast<int>(value);
+    ++events.wakes;
+    int woken = wake(word, count, command == FUTEX_WAKE ? kAllBits : bits);
+    if (settings.trace) trace("futex wake", word, 4, static_cast<uint64_t>(woken), -1, pc);
+    return woken;
+  }
+  if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET) fail("futex operation %d is not known here", command);
+  if (settings.trace) trace("futex wait", word, 4, value, -1, pc);
+  if (*word != value) {
+    errno = EAGAIN;
+    return -1;
+  }
+  if (scaling()) spend(costs.sleep);
+  if (fault(16)) { // it wakes for no reason
+    yield_point(pc, "spurious wake", 1000);
+    errno = EINTR;
+    return -1;
+  }
+  int64_t deadline = -1;
+  if (timeout != nullptr)
+    deadline = command == FUTEX_WAIT ? now_ns() + in_ns(*timeout) : deadline_on(CLOCK_MONOTONIC, timeout);
+  if (block(word, command == FUTEX_WAIT ? kAllBits : bits, deadline)) return 0;
+  errno = ETIMEDOUT;
+  return -1;
+}
+
+pthread_key_t end_key;
+
+// The last of the destructors of thread-local data: libc calls them in rounds while there is something to destroy.
+void thread_ends(void* rounds) {
+  if (!active) return;
+  auto round = reinterpret_cast<uintptr_t>(rounds);
+  if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
+    pthread_setspecific(end_key, reinterpret_cast<void*>(round + 1));
+  else
+    finish_fiber();
+}
+
+Fiber* fiber_of(pthread_t thread) {
+  for (int i = 0; i < width; ++i)
+    if (fibers[i].state != State::kUnused && !fibers[i].joined && pthread_equal(fibers[i].thread, thread))
+      return &fibers[i];
+  return nullptr;
+}
+
+void* thread_main(void* argument) {
+  auto* fiber = static_cast<Fiber*>(argument);
+  run_first(fiber);
+  follow_end_of_thread();
+  return fiber->start(fiber->argument);
+}
+
+} // namespace
+
+void virtual_machine::follow_end_of_thread() {
+  static bool made = false;
+  if (!made) made = pthread_key_create(&end_key, thread_ends) == 0;
+  if (!made) fail("no key of thread-local data is left");
+  pthread_setspecific(end_key, reinterpret_cast<void*>(1));
+}
+
+// --- Threads -------------------------------------------------------------------------------------------------------
+
+// In every eighth run the system has no threads left now and then. Programs hardly expect that, so only the runtime is
+// refused.
+static bool refuses_thread(const void* caller) {
+  static int refuses = -1; // of the whole run
+  if (refuses < 0) refuses = fault(8);
+  Dl_info info{};
+  return refuses == 1 && fault(2) && dladdr(caller, &info) != 0 && info.dli_fname != nullptr &&
+         strstr(info.dli_fname, "/libomp") != nullptr;
+}
+
+EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+  if (!active) return LIBC(pthread_create)(thread, attributes, start, argument);
+  point(HERE, "pthread_create");
+  if (refuses_thread(HERE)) {
+    if (settings.trace) trace("refuses a thread", nullptr, 0, 0, -1, HERE);
+    return EAGAIN;
+  }
+  Fiber* fiber = new_fiber();
+  if (fiber == nullptr) return EAGAIN;
+  fiber->start = start;
+  fiber->argument = argument;
+  // Every thread can be waited for: a detached one is let go when it has ended.
+  pthread_attr_t own;
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) {
+    own = *attributes;
+    pthread_attr_getdetachstate(&own, &detached);
+    pthread_attr_setdetachstate(&own, PTHREAD_CREATE_JOINABLE);
+  }
+  int error = LIBC(pthread_create)(&fiber->thread, attributes != nullptr ? &own : nullptr, thread_main, fiber);
+  if (error != 0) {
+    fiber->state = State::kFinished;
+    fiber->joined = true;
+    return error;
+  }
+  await_parked(fiber);
+  fiber->detached = detached == PTHREAD_CREATE_DETACHED;
+  learn(fiber, current->now);
+  tick();
+  if (settings.trace) trace("creates thread", nullptr, 0, static_cast<uint64_t>(fiber->id), -1, HERE);
+  *thread = fiber->thread;
+  point(HERE, "thread made");
+  return 0;
+}
+
+// What the next owner of the memory does is no race with what the last one did.
+EXPORT void free(void* memory) {
+  if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory));
+  __libc_free(memory);
+}
+EXPORT void* realloc(void* memory, size_t bytes) {
+  if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory));
+  return __libc_realloc(memory, bytes);
+}
+
+EXPORT int pthread_join(pthread_t thread, void** result) {
+  if (!active) return LIBC(pthread_join)(thread, result);
+  point(HERE, "pthread_join");
+  Fiber* fiber = fiber_of(thread);
+  if (fiber == nullptr) return LIBC(pthread_join)(thread, result);
+  if (fiber == &fibers[0]) fail("a thread waits for the end of the main thread: the machine cannot run that");
+  while (fiber->state != State::kFinished) {
+    yield_point(HERE, "pthread_join", 1000);
+    if (scaling()) yield_cpu();
+  }
+  learn(current, fiber->now);
+  fiber->joined = true;
+  return LIBC(pthread_join)(thread, result);
+}
+
+EXPORT int pthread_detach(pthread_t thread) {
+  Fiber* fiber = active ? fiber_of(thread) : nullptr;
+  if (fiber == nullptr) return LIBC(pthread_detach)(thread);
+  if (fiber->detached) return EINVAL;
+  fiber->detached = true;
+  if (fiber->state != State::kFinished) return 0;
+  fiber->joined = true;
+  return LIBC(pthread_detach)(thread);
+}
+
+// The process in a run, and its children: they are told apart by how often they were forked.
+static int forks = 0;
+EXPORT int chomp_virtual_process() { return active ? 1 + forks : getpid(); }
+
+EXPORT pid_t fork() {
+  pid_t child = LIBC(fork)();
+  if (child == 0 && active) {
+    ++forks;
+    forked();
+  }
+  return child;
+}
+
+// --- Time, CPUs ------------------------------------------------------------------------------------------------------
+
+EXPORT int sched_yield() {
+  if (!active) return LIBC(sched_yield)();
+  if (scaling()) {
+    bool slow = costs.slow_yield_one_of > 0 && random_below(static_cast<uint32_t>(costs.slow_yield_one_of)) == 0;
+    spend(slow ? costs.slow_yield : costs.yield);
+    yield_cpu();
+    return 0;
+  }
+  yield_point(HERE, "sched_yield", 1000);
+  return 0;
+}
+
+EXPORT int clock_gettime(clockid_t clock, timespec* time) {
+  if (!active) return LIBC(clock_gettime)(clock, time);
+  point(HERE, "clock");
+  if (scaling())
+    spend(costs.clock);
+  else
+    virtual_ns += 20;
+  *time = as_timespec(now_ns() + (clock == CLOCK_REALTIME ? kRealtimeOffset : 0));
+  return 0;
+}
+
+EXPORT int gettimeofday(timeval* time, void* zone) {
+  if (!active) return LIBC(gettimeofday)(time, zone);
+  int64_t ns = now_ns() + kRealtimeOffset;
+  *time = {ns / kSecond, ns % kSecond / 1000};
+  return 0;
+}
+
+EXPORT time_t time(time_t* result) {
+  if (!active) return LIBC(time)(result);
+  time_t now = (now_ns() + kRealtimeOffset) / kSecond;
+  if (result != nullptr) *result = now;
+  return now;
+}
+
+static int sleep_for(int64_t ns, const void* pc) {
+  point(pc, "sleep");
+  block(nullptr, 0, now_ns() + ns);
+  return 0;
+}
+
+EXPORT int nanosleep(const timespec* time, timespec* left) {
+  return active ? sleep_for(in_ns(*time), HERE) : LIBC(nanosleep)(time, left);
+}
+
+EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  if (!active) return LIBC(clock_nanosleep)(clock, flags, time, left);
+  int64_t ns = flags & TIMER_ABSTIME ? deadline_on(clock, time) - now_ns() : in_ns(*time);
+  return sleep_for(ns < 0 ? 0 : ns, HERE);
+}
+
+EXPORT int usleep(useconds_t microseconds) {
+  return active ? sleep_for(int64_t{microseconds} * 1000, HERE) : LIBC(usleep)(microseconds);
+}
+
+EXPORT unsigned sleep(unsigned seconds) {
+  return active ? static_cast<unsigned>(sleep_for(seconds * kSecond, HERE)) : LIBC(sleep)(seconds);
+}
+
+EXPORT int sched_getcpu() {
+  if (!active) return LIBC(sched_getcpu)();
+  if (scaling()) return current->time.cpu;
+  return current->id % (settings.cpus > 0 ? settings.cpus : 2);
+}
+
+EXPORT pid_t gettid() { return active ? current->kernel_id : LIBC(gettid)(); }
+
+// An alternative stack belongs to a thread of the kernel, and all fibers share one.
+EXPORT int sigaltstack(const stack_t* stack, stack_t* before) {
+  if (!active) return LIBC(sigaltstack)(stack, before);
+  if (before != nullptr) *before = {nullptr, SS_DISABLE, 0};
+  return 0;
+}
+
+// --- syscall(): what the runtime asks of Linux directly ------------------------------------------------------------
+
+EXPORT long syscall(long number, ...) {
+  va_list arguments;
+  va_start(arguments, number);
+  long a[6];
+  for (long& each : a) each = va_arg(arguments, long);
+  va_end(arguments);
+  if (!active) return LIBC(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  switch (number) {
+  case SYS_futex:
+    return virtual_futex(reinterpret_cast<uint32_t*>(a[0]), static_cast<int>(a[1]), static_cast<uint32_t>(a[2]),
+                         reinterpret_cast<const timespec*>(a[3]), static_cast<uint32_t>(a[5]), HERE);
+  case SYS_membarrier: {
+    static int refused = -1; // of the whole run
+    if (refused < 0) refused = fault(8);
+    if (refused == 1) {
+      errno = ENOSYS;
+      return -1;
+    }
+    if (a[0] == MEMBARRIER_CMD_QUERY)
+      return MEMBARRIER_CMD_PRIVATE_EXPEDITED | MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED;
+    membarrier_all(HERE);
+    return 0;
+  }
+  case SYS_sched_getaffinity:
+    if (settings.cpus > 0) {
+      auto* mask = reinterpret_cast<unsigned char*>(a[2]);
+      memset(mask, 0, static_cast<size_t>(a[1]));
+      for (int cpu = 0; cpu < settings.cpus; ++cpu)
+        mask[cpu / 8] = static_cast<unsigned char>(mask[cpu / 8] | 1 << cpu % 8);
+      return 128;
+    }
+    break;
+  case SYS_gettid: return current->kernel_id;
+  default: break;
+  }
+  return LIBC(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+EXPORT int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) {
+  if (!active || settings.cpus == 0) return LIBC(sched_setaffinity)(thread, bytes, mask);
+  if (scaling()) {
+    spend(costs.system_call);
+    move_to_mask(reinterpret_cast<const unsigned char*>(mask), bytes);
+  }
+  return 0;
+}
+
+// --- Locks of libc
+// ----------------------------------------------------------------------------------------------------- One thread runs
+// at a time, so trying is enough; a thread that fails sleeps until another one unlocks.
+
+static int lock_until(pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
+  point(pc, "pthread_mutex_lock");
+  for (;;) {
+    int error = pthread_mutex_trylock(mutex);
+    if (error != EBUSY) return error;
+    if (!block(mutex, 1, deadline)) return ETIMEDOUT;
+  }
+}
+
+EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  return active ? lock_until(mutex, -1, HERE) : LIBC(pthread_mutex_lock)(mutex);
+}
+EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  int error = LIBC(pthread_mutex_trylock)(mutex);
+  if (active && error == 0) acquire_from(mutex);
+  return error;
+}
+EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  if (!active) return LIBC(pthread_mutex_unlock)(mutex);
+  release_to(mutex);
+  int error = LIBC(pthread_mutex_unlock)(mutex);
+  wake(mutex, 1, 1);
+  point(HERE, "pthread_mutex_unlock");
+  return error;
+}
+
+static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
+  release_to(mutex);
+  LIBC(pthread_mutex_unlock)(mutex);
+  wake(mutex, 1, 1);
+  bool signalled = block(condition, 2, deadline);
+  lock_until(mutex, -1, pc);
+  return signalled ? 0 : ETIMEDOUT;
+}
+EXPORT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  if (!active) return LIBC(pthread_cond_wait)(condition, mutex);
+  return wait_for_condition(condition, mutex, -1, HERE);
+}
+EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
+  if (!active) return LIBC(pthread_cond_timedwait)(condition, mutex, until);
+  return wait_for_condition(condition, mutex, deadline_on(CLOCK_REALTIME, until), HERE);
+}
+EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
+  if (!active) return LIBC(pthread_cond_signal)(condition);
+  wake(condition, 1, 2);
+  point(HERE, "pthread_cond_signal");
+  return 0;
+}
+EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) {
+  if (!active) return LIBC(pthread_cond_broadcast)(condition);
+  wake(condition, kMaxFibers, 2);
+  point(HERE, "pthread_cond_broadcast");
+  return 0;
+}
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {
+  // glibc's barrier keeps how many it waits for in its third word (its own layout, fixed by its ABI).
+  if (!active) return LIBC(pthread_barrier_wait)(barrier);
+  point(HERE, "pthread_barrier_wait");
+  struct Arrived {
+    pthread_barrier_t* barrier;
+    unsigned count;
+  };
+  static Arrived table[64];
+  unsigned total = reinterpret_cast<unsigned*>(barrier)[2];
+  Arrived* mine = nullptr;
+  for (Arrived& each : table)
+    if (each.barrier == barrier) mine = &each;
+  for (Arrived& each : table)
+    if (mine == nullptr && each.barrier == nullptr) mine = &each;
+  if (mine == nullptr) fail("more than 64 barriers of libc");
+  mine->barrier = barrier;
+  release_to(barrier);
+  if (++mine->count < total) {
+    block(barrier, 4, -1);
+    acquire_from(barrier);
+    return 0;
+  }
+  mine->count = 0;
+  mine->barrier = nullptr;
+  wake(barrier, kMaxFibers, 4);
+  acquire_from(barrier);
+  point(HERE, "pthread_barrier_wait");
+  return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+EXPORT int sem_wait(sem_t* semaphore) {
+  if (!active) return LIBC(sem_wait)(semaphore);
+  point(HERE, "sem_wait");
+  while (sem_trywait(semaphore) != 0) block(semaphore, 8, -1);
+  acquire_from(semaphore);
+  return 0;
+}
+EXPORT int sem_post(sem_t* semaphore) {
+  if (!active) return LIBC(sem_post)(semaphore);
+  release_to(semaphore);
+  int error = LIBC(sem_post)(semaphore);
+  wake(semaphore, 1, 8);
+  point(HERE, "sem_post");
+  return error;
+}

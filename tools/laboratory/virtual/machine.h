@@ -1,0 +1,194 @@
+// The virtual machine that explores orders of events: what its parts share. Threads are fibers, of which one runs at a
+// time (scheduler.cpp); memory is C11's (memory_model.cpp); plain accesses are checked for races (races.cpp). The
+// compiler calls it at each access (tsan_entry.cpp), the process at each call of libc that blocks or tells time
+// (libc_calls.cpp). server.cpp starts the runs. README.md tells how it works.
+//
+// Invariant: while `active`, code of the process runs only in the thread of `current`, so nothing here needs a lock.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <pthread.h>
+
+#include "tools/laboratory/virtual/context.h"
+#include "tools/laboratory/virtual/scale.h"
+
+namespace virtual_machine {
+
+inline constexpr int kMaxFibers = 1100;            // threads of a run
+inline constexpr int kMaxExplored = 160;           // likewise, where orders of events are explored
+inline constexpr int64_t kStartNs = 1'000'000'000; // what clocks show when a run begins
+
+/// A vector clock: how much of each thread's past is known.
+struct Clock {
+  uint32_t of[kMaxExplored];
+};
+
+/// What a release hands over: what happens before it, and the stores that must be visible after it (fences add to those
+/// without making a happens-before).
+struct Knowledge {
+  Clock happened;
+  Clock visible;
+};
+
+enum class State : uint8_t { kUnused, kReady, kBlocked, kFinished };
+
+/// A thread's own time, and where it runs (strategy scale).
+struct FiberTime {
+  int64_t clock_ps = kStartNs * 1000;
+  int64_t stores_done_ps = 0; // when its last store will have been written
+  int64_t asleep_ps = 0;
+  int64_t lost_ps = 0; // while something else had its CPU
+  int64_t longest_loss_ps = 0;
+  int64_t ran_ps = 0;       // until since_ps
+  int64_t since_ps = 0;     // when it got its CPU
+  int64_t slice_end_ps = 0; // when others that wait may have it
+  int64_t paused_at_ps = 0; // its last pause in a spin loop
+  int cpu = 0;
+  bool bound = false; // to the CPUs of `mask`
+  unsigned char mask[kMaxCpus / 8] = {};
+};
+
+/// A thread of the process.
+struct Fiber {
+  int id = 0;
+  State state = State::kUnused;
+  bool timed_out = false; // the last wait
+  bool detached = false;
+  bool joined = false;
+  Context context;
+  uint32_t parked = 0;  // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
+  uint32_t may_end = 0; // 1: the kernel's own thread goes on with the fiber's end (a real futex word)
+  void* parking_stack = nullptr;
+  const void* waits_for = nullptr;
+  uint32_t wait_bits = 0;
+  int64_t deadline = -1; // virtual nanoseconds; -1: none
+  int64_t priority = 0;  // strategy pct
+  FiberTime time;
+  const void* last_pc = nullptr;
+  const char* last_operation = "start";
+  pid_t kernel_id = 0;
+  pthread_t thread{};
+  void* (*start)(void*) = nullptr;
+  void* argument = nullptr;
+  uint32_t sc_fence = 0; // the number of its last sequentially consistent fence
+  bool has_release_fence = false;
+  bool has_pending = false;
+  Knowledge now;
+  Knowledge release_fence; // as of its last release fence
+  Knowledge pending;       // of stores read relaxed: an acquire fence takes it over
+};
+
+enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale };
+
+struct Settings {
+  uint64_t seed = 1;
+  uint64_t runs = 1;
+  Strategy strategy = Strategy::kRandom;
+  bool weak = true;   // C11's memory; false: sequentially consistent
+  bool races = false; // plain accesses are checked
+  bool trace = false;
+  bool faults = true;
+  bool keep_going = false;
+  uint64_t step_limit = 20'000'000;
+  int depth = 3;    // pct: priority change points; exhaustive: preemptions and stale reads
+  int cpus = 0;     // 0: those of the real machine
+  int seconds = 60; // real time that a run may take
+  char plant[64] = "";
+};
+extern Settings settings;
+inline bool scaling() { return settings.strategy == Strategy::kScale; }
+
+/// What a run tells the server, in shared memory.
+struct Choice {
+  uint16_t taken, of;
+};
+inline constexpr uint32_t kMaxChoices = 1 << 20;
+struct Report {
+  uint64_t steps;
+  uint64_t switches;
+  char failure[400];
+  uint32_t choices; // exhaustive
+  Choice choice[kMaxChoices];
+};
+extern Report* report;
+
+extern bool active; // false: every operation is what it says, on the real machine
+extern Fiber* current;
+extern Fiber* fibers;
+extern int width;          // fibers ever used
+extern int64_t virtual_ns; // not of scaled runs: threads have clocks of their own there
+/// The time that clocks show now.
+inline int64_t now_ns() { return scaling() ? clock_of_current_ns() : virtual_ns; }
+
+// --- scheduler.cpp ---
+void begin_run();
+uint32_t random_below(uint32_t limit);
+/// A decision among `count` that exhaustive search enumerates and others roll; 0 is the usual.
+uint32_t choose_stale(uint32_t count);
+
+/// Called before each operation: another fiber may run first.
+void point(const void* pc, const char* operation);
+/// The fiber cannot get on until another one does something: others run first.
+void yield_point(const void* pc, const char* operation, int64_t cost_ns);
+/// Blocks the current fiber until wake() or the deadline. Returns false when the deadline passed.
+bool block(const void* address, uint32_t bits, int64_t deadline);
+int wake(const void* address, int count, uint32_t bits);
+Fiber* new_fiber();
+void switch_to(Fiber* next);
+void run_first(Fiber* fiber);    // in the new thread: waits for its turn
+void await_parked(Fiber* fiber); // in the thread that makes it: until run_first() has got so far
+void finish_fiber();             // the current fiber ends; returns in the thread that ends, which no longer counts
+void forked();                   // in a child of fork()
+[[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
+void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// --- memory_model.cpp ---
+uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc);
+void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc);
+enum class Update : uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand };
+uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc);
+/// Returns the value that was there; `*expected == result` says that it was exchanged.
+uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected, uint64_t desired, int order,
+                                 int failure_order, bool weak, const void* pc);
+unsigned __int128 atomic_wide(void* address, int order, const void* pc,
+                              unsigned __int128 (*change)(unsigned __int128, void*), void* argument);
+void fence(int order, const void* pc);
+void membarrier_all(const void* pc);
+/// A lock of libc: unlocking hands everything over to the next thread that locks.
+void release_to(const void* object);
+void acquire_from(const void* object);
+void learn(Fiber* fiber, const Knowledge& from);
+void forget_stores(const void* address, size_t bytes); // a plain store, or memory that begins a new life
+void tick();
+
+// --- libc_calls.cpp ---
+void follow_end_of_thread(); // the current fiber calls finish_fiber() when its thread ends
+
+// --- races.cpp ---
+void plain_access(const void* address, size_t bytes, bool write, const void* pc);
+void forget_memory(const void* address, size_t bytes); // it gets another owner
+/// Blocks of free lists: who touches one that is free is reported.
+void memory_freed(const void* address, size_t bytes, const void* pc);
+void memory_in_use(const void* address, size_t bytes, const void* pc);
+/// An atomic access to what another thread has written plainly, or given back.
+void check_atomic_access(const void* address, unsigned size, const void* pc);
+
+// --- weaken.cpp ---
+/// A list of places: a letter (what is lost there: a acquire, r release, b both) and an offset in the
+/// runtime's library each. False: it is not such a list.
+bool read_weakened(const char* list);
+extern bool weakens;
+int weakened_order(int order, const void* pc);
+inline int order_at(int order, const void* pc) { return weakens ? weakened_order(order, pc) : order; }
+
+// --- plants.cpp ---
+void plant_bug(const char* name);
+
+/// Zeroed memory that is never given back; map_memory() maps whole pages.
+void* permanent(size_t bytes);
+void* map_memory(size_t bytes);
+
+} // namespace virtual_machine

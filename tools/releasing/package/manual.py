@@ -1,0 +1,130 @@
+"""libchomp(7): every environment variable. The names, the kinds of value and their bounds come from the table that the
+library reads (runtime/config/settings_table.cpp), the words from the page of settings (tools/docs/settings.md), so that
+neither can have a variable that the other has not."""
+
+import re
+import sys
+
+FIRST = ("CHOMP_", "OMP_", "KMP_", "GOMP_", "LIBOMP_")
+
+
+def rows(text):
+    """Per variable its kind: {name: words, or None where the value does not matter}."""
+    found = {}
+    lists = {name: re.findall(r'\{"([^"]+)", (.*?)\}', body)
+             for name, body in re.findall(r"constexpr NamedValue (\w+)\[\] = \{(.*?)\n?\};", text, re.S)}
+
+    def words_of(listed):
+        seen, words = set(), []
+        for word, value in lists[listed]:  # several names may stand for one value: the first is shown
+            if value not in seen:
+                words.append(word)
+            seen.add(value)
+        return ", ".join(words[:-1]) + " or " + words[-1]
+
+    table = text[text.index("constexpr Setting kTable[]"):]
+    table = re.sub(r"(?m)//.*$", "", table[:table.index("\n};")])
+    table = re.sub(r'"\s*\n\s*"', "", table)
+    for kind, arguments in re.findall(r'\n    (boolean|integer|choice|without_effect)\((.*?)\),', table, re.S):
+        parts = [part.strip() for part in arguments.split(",")]
+        name = parts[0].strip('"')
+        if kind == "boolean":
+            found[name] = "true or false"
+        elif kind == "integer":
+            found[name] = f"a whole number from {parts[2]}" + (f" to {parts[3]}" if len(parts) > 3 else "")
+        elif kind == "choice":
+            found[name] = words_of(parts[2])
+        else:
+            found[name] = None
+    for row in re.findall(r'\n    (\{\.name = .*?\}),(?=\s*\n|\s*$)', table, re.S):
+        name = re.search(r'\.name = "(\w+)"', row).group(1)
+        takes = re.search(r'\.takes = "([^"]*)"', row)
+        names = re.search(r"\.names = (\w+)", row)
+        found[name] = takes.group(1) if takes else words_of(names.group(1)) if names else "" if ".parse" in row else None
+    return found
+
+
+def described(page):
+    """{name: (what it does, default)} from the tables of the page."""
+    found = {}
+    for line in page.split("\n"):
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("| `") else []
+        for name in re.findall(r"`(\w+)`", cells[0]) if cells else []:
+            found[name] = (cells[1], cells[2] if len(cells) > 2 else "")
+    return found
+
+
+def roff(text):
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("\\", "\\e").replace("-", "\\-")
+    text = re.sub(r"`([^`]*)`", r"\\fB\1\\fP", text)
+    return re.sub(r"^([.'])", r"\\&\1", text)
+
+
+def page(root, version):
+    names = rows((root / "runtime/config/settings_table.cpp").read_text())
+    prose = described((root / "tools/docs/settings.md").read_text())
+    text = [f'.TH LIBCHOMP 7 "" "chomp {version}" "Miscellaneous Information"', ".\\\" Made by tools/package manual.", ".SH NAME",
+            "libchomp \\- environment variables of the chomp OpenMP runtime", ".SH DESCRIPTION",
+            "The library, called", ".BR libomp.so ,", "takes the place of LLVM's, Intel's and GCC's OpenMP runtime. The variables of",
+            "LLVM's mean what they mean there. A bad value gives one warning, a hint at what is valid, and the default. Unknown",
+            "names are silent, but for those that begin with", ".BR CHOMP_ .", "An empty value counts as not set.", ".B KMP_",
+            "wins over", ".BR GOMP_ ,", "and that over", ".BR OMP_ .", ".B OMP_DISPLAY_ENV=verbose", "prints what is in force."]
+    titles = {"CHOMP_": "CHOMP'S OWN", "OMP_": "OPENMP'S", "KMP_": "LLVM'S AND INTEL'S", "GOMP_": "GCC'S"}
+    for prefix, title in titles.items():
+        text.append(f'.SH "{title}"')
+        for name in sorted(names):
+            if not name.startswith(prefix) or names[name] is None:
+                continue
+            what, default = prose.get(name, ("", ""))
+            text += [".TP", f".B {name}"]
+            sentences = [what] if what else ["Read and checked; nothing depends on it"]
+            if names[name] and names[name].split(",")[0] not in what:
+                sentences.append(f"Takes {names[name]}")
+            if default:
+                sentences.append(f"Default: {default}")
+            text.append(roff(". ".join(sentence[0].upper() + sentence[1:] if not sentence.startswith("`") else sentence
+                                       for sentence in sentences) + "."))
+    others = sorted(name for name in prose if not name.startswith(tuple(titles)))
+    text.append('.SH "OTHERS\'"')
+    for name in others:
+        text += [".TP", f".B {name}", roff(f"{prose[name][0][0].upper()}{prose[name][0][1:]}. Default: {prose[name][1]}.")]
+    accepted = sorted(name for name in names if names[name] is None)
+    text += [".SH ACCEPTED", "Taken, whatever the value, since they speak of what only LLVM's library has inside:",
+             roff(", ".join(accepted) + ".")]
+    text += [".SH SEE ALSO", ".BR chomp (1),", ".BR chomp.h (3)"]
+    return "\n".join(text) + "\n"
+
+
+
+def header_page(root, version):
+    """chomp.h(3): the comments and declarations of the header, in its order."""
+    text = (root / "abi/chomp.h").read_text()
+    intro = re.match(r"/\* chomp\.h: (.*?)\*/", text, re.S).group(1)
+    body = text[text.index("/* ---- Version"):text.index("#ifdef __cplusplus\n}")]
+    lines = [f'.TH CHOMP.H 3 "" "chomp {version}" "Library Functions"', ".\\\" Made by tools/package manual.", ".SH NAME",
+             "chomp.h \\- what a program can ask of the chomp OpenMP runtime", ".SH SYNOPSIS", ".B #include <chomp.h>", ".SH DESCRIPTION"]
+
+    def prose(comment):
+        for block in re.split(r"\n \*\n", comment):
+            rows_ = [re.sub(r"^ \* ?", "", row) for row in block.split("\n")]
+            if all(row.startswith("    ") or not row.strip() for row in rows_):
+                lines.extend([".PP", ".nf", *(roff(row) for row in rows_), ".fi"])
+            else:
+                lines.extend([".PP", *(roff(row.strip()) for row in rows_ if row.strip())])
+
+    prose(intro)
+    for comment, declarations in re.findall(r"/\*((?:(?!\*/).)*)\*/\n((?:(?!/\*).|/\*(?=[^\n]*\*/\n(?:  |\}))).*?)?(?=\n/\*|\Z)", body, re.S):
+        title = re.fullmatch(r" -+ (.*?) -+ ", comment)
+        if title:
+            lines.append(f'.SH "{title.group(1).upper()}"')
+        else:
+            prose(comment.strip())
+        code = declarations.strip("\n").replace("CHOMP_DECLARE ", "")
+        if code.strip():
+            lines.extend([".PP", ".nf", *(roff(row) for row in code.split("\n")), ".fi"])
+    return "\n".join(lines + [".SH SEE ALSO", ".BR chomp (1),", ".BR libchomp (7)"]) + "\n"
+
+
+if __name__ == "__main__":
+    from pathlib import Path
+    sys.stdout.write(page(Path(__file__).resolve().parents[3], "0"))

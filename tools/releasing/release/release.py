@@ -1,0 +1,184 @@
+"""Makes a release: checks what must agree, builds every artefact, tests each, and sets the tag.
+
+    tools/release --dry-run [--output DIR] [--without NAME,...]   everything but the tag
+    tools/release                                                 the same, then the tag, which a person pushes
+
+Artefacts: wheel (this machine), wheel-aarch64, debian, archives. What cannot be made here is said, and the dry run fails,
+unless it is named in --without.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+from common import ROOT, Stopwatch, allowed_cpus, die, say  # noqa: E402
+
+CHECKS = ROOT / "tools" / "testing" / "checks"
+PACKAGE = ROOT / "tools" / "package"
+OLD_GLIBC = "2.17"
+
+
+def version_of(text):
+    return re.search(r"^project\(chomp VERSION ([\d.]+)", text, re.M).group(1)
+
+
+def changes_of(changelog, version):
+    """The section of a version, or of what is to be released; its heading and its lines."""
+    for heading in (rf"\[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d", r"\[Unreleased\]"):
+        found = re.search(rf"^## ({heading})$(.*?)(?=^## |\Z)", changelog, re.M | re.S)
+        if found:
+            return found.group(1), found.group(2).strip()
+    return None, ""
+
+
+def problems_of(root, tags, dirty, final):
+    """What forbids a release: of the version, the changelog, the tag, the tree."""
+    version = version_of((root / "CMakeLists.txt").read_text())
+    heading, changes = changes_of((root / "CHANGELOG.md").read_text(), version)
+    if not changes:
+        yield f"CHANGELOG.md has no entry for {version}"
+    elif final and heading == "[Unreleased]":
+        yield f"CHANGELOG.md: [Unreleased] has to become [{version}] - {time.strftime('%Y-%m-%d', time.gmtime())}"
+    if f"v{version}" in tags:
+        yield f"the tag v{version} is there already: another version has to be in CMakeLists.txt"
+    if dirty:
+        yield "there are changes that are not committed:\n" + dirty
+    # The version stands in the top CMakeLists.txt; who says it elsewhere has to say the same.
+    for file, pattern in (("tools/releasing/package/spack/package.py", r'^    version\("([\d.]+)"'), ("tools/releasing/package/conda/meta.yaml", r'set version = "([\d.]+)"')):
+        said = re.search(pattern, (root / file).read_text(), re.M)
+        if said and said.group(1) != version:
+            yield f"{file} has version {said.group(1)}, not {version}"
+
+
+def git(*words):
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
+CANNOT_TEST = 77
+untested = []  # commands that could not test here
+
+
+def run(*command, cwd=ROOT):
+    say(" ".join(str(word) for word in command))
+    done = subprocess.run(command, cwd=cwd, check=False)
+    if done.returncode not in (0, CANNOT_TEST):
+        die(f"{command[0]} fails with status {done.returncode}")
+    if done.returncode == CANNOT_TEST:
+        untested.append(" ".join(str(word) for word in command))
+    return done.returncode
+
+
+def make_wheel(output):
+    run(PACKAGE, "wheel", "--glibc", OLD_GLIBC, "--output", output)
+    run(CHECKS / "first_minutes.py", "--packages", output, "python")
+
+
+def make_wheel_aarch64(output):
+    run(PACKAGE, "wheel", "--glibc", OLD_GLIBC, "--machine", "aarch64", "--output", output)
+
+
+def make_archives(output):
+    run("cmake", "--preset", "release")
+    run("cmake", "--build", "--preset", "release")
+    run("cpack", "-B", output, cwd=ROOT / "build" / "release")
+    run(CHECKS / "install.sh", "build/release")
+    run(CHECKS / "first_minutes.py", "--packages", output, "compiler")
+
+
+def make_debian(output):
+    run(PACKAGE, "debian", "--output", output)
+    run(CHECKS / "debian.sh", output)
+    run(CHECKS / "first_minutes.py", "--packages", output, "apt")
+
+
+ARTEFACTS = {"archives": make_archives, "wheel": make_wheel, "wheel-aarch64": make_wheel_aarch64, "debian": make_debian}
+
+
+def share_compilations(jobs, output):
+    """Lets every build of the release take what another has compiled, by ccache if it is there: that of the Debian packages has
+    the flags of the Release build, in a folder below `output`. (zig has a cache of its own.) At most `jobs` compilers at a time."""
+    os.environ["CMAKE_BUILD_PARALLEL_LEVEL"] = str(jobs)
+    os.environ["DEB_BUILD_OPTIONS"] = f"parallel={jobs}"
+    if shutil.which("ccache") is None:
+        return say("no ccache: the library is compiled twice, for the archives and for the Debian packages")
+    cache = subprocess.run(["ccache", "--get-config", "cache_dir"], capture_output=True, text=True, check=True).stdout.strip()
+    # debhelper has a home and a locale of its own. Names below the common folder count as relative.
+    return os.environ.update({"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": cache,
+                              "CCACHE_BASEDIR": os.path.commonpath([ROOT, output]), "CCACHE_NOHASHDIR": "1",
+                              "CCACHE_SLOPPINESS": "locale"})
+
+
+def write_sums(output):
+    """SHA256SUMS, as sha256sum --check reads it."""
+    files = sorted(file for kind in ("*.whl", "*.deb", "*.tar.xz") for file in output.glob(kind))
+    lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    (output / "SHA256SUMS").write_text("".join(lines))
+    print("".join(lines), end="")
+
+
+def end_of(version, problems, final):
+    """What forbids the end of a release when the artefacts are there, or nothing. A test that could not test is no pass."""
+    for command in untested:
+        say(f"not tested here: {command}")
+    if problems:
+        return "the artefacts are there; but see above"
+    if untested and final:
+        return f"no tag v{version}: {len(untested)} step(s) could not test here; see above"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/release", description="Build and test all artefacts of a release, then set its tag.")
+    parser.add_argument("--dry-run", action="store_true", help="everything but the tag")
+    parser.add_argument("--check", action="store_true", help="only look whether version, changelog, tag and tree allow a release")
+    parser.add_argument("--output", metavar="DIR", type=Path, help="where the artefacts go (build/packages/VERSION)")
+    parser.add_argument("--without", metavar="NAME,...", default="", help="leave out: " + ", ".join(ARTEFACTS))
+    parser.add_argument("--jobs", metavar="N", type=int, default=allowed_cpus(), help="compilers at a time (one for each CPU)")
+    options = parser.parse_args()
+    left_out = set(filter(None, options.without.split(",")))
+    if unknown := left_out - ARTEFACTS.keys():
+        die(f"no artefact {', '.join(sorted(unknown))}; there are {', '.join(ARTEFACTS)}")
+    final = not options.dry_run and not options.check
+    if final and left_out:
+        die("a release has all artefacts: --without goes with --dry-run")
+    problems = list(problems_of(ROOT, git("tag", "--list").split(), git("status", "--porcelain", "--untracked-files=no"), final))
+    for problem in problems:
+        say(problem)
+    if problems and (final or options.check):
+        die("no release")
+    version = version_of((ROOT / "CMakeLists.txt").read_text())
+    if options.check:
+        return say(f"{version} can be released")
+    output = (options.output or ROOT / "build" / "packages" / version).resolve()
+    output.mkdir(parents=True, exist_ok=True)
+    for old in (file for kind in ("*.whl", "*.deb", "*.tar.xz", "*.sha256") for file in output.glob(kind)):
+        os.unlink(old)
+    run(ROOT / "tools" / "lib" / "setup.sh", "release")
+    share_compilations(options.jobs, output)
+    took = []
+    for name, make in ARTEFACTS.items():
+        if name not in left_out:
+            say(f"{name} of {version}")
+            watch = Stopwatch()
+            make(output)
+            took.append(f"{name} {watch.seconds() / 60:.1f}")
+    write_sums(output)
+    say(f"minutes: {', '.join(took)}")
+    if refused := end_of(version, problems, final):
+        die(refused)
+    if final:
+        notes = changes_of((ROOT / "CHANGELOG.md").read_text(), version)[1]
+        git("tag", "--annotate", f"v{version}", "--message", f"chomp {version}\n\n{notes}")
+        return say(f"tag v{version} is set: git push origin v{version}")
+    return say(f"{version} could be released; the artefacts are in {output}")
+
+
+if __name__ == "__main__":
+    main()

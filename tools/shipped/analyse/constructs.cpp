@@ -1,0 +1,93 @@
+// See analysis.h and state.h: the sums for each construct.
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include "runtime/core/tool_data.h"
+#include "tools/shipped/analyse/state.h"
+
+namespace chomp::analyse {
+
+const char* const kCategoryNames[kCategories] = {
+    "work",    "task creation", "scheduling",    "stealing",        "taskwait",
+    "barrier", "locks",         "lack of tasks", "tasks not found", "without a CPU",
+};
+
+void Grain::add(double ns, size_t interruptions) {
+  constexpr size_t kMore = 3, kMost = 1000;
+  longest.insert(ns);
+  if (longest.size() > std::min(interruptions + kMore, kMost)) longest.erase(longest.begin());
+  ++count;
+  sum_ns += ns;
+  int power = ns >= 1 ? std::ilogb(ns) : 0;
+  ++lengths[static_cast<size_t>(std::min<int>(power, static_cast<int>(lengths.size()) - 1))];
+}
+
+double Grain::undisturbed_mean_ns() const {
+  if (count == 0) return 0;
+  double sum = sum_ns, median = median_ns();
+  for (double each : longest) sum -= std::max(0.0, each - median);
+  return sum / static_cast<double>(count);
+}
+
+double Grain::median_ns() const {
+  uint64_t below = 0;
+  for (size_t power = 0; power < lengths.size(); ++power)
+    if ((below += lengths[power]) * 2 >= count && count > 0) return std::ldexp(1.5, static_cast<int>(power));
+  return 0;
+}
+
+double Shortest::twentieth() const {
+  if (all.empty()) return 0;
+  std::vector<double> sorted = all;
+  auto found = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 20);
+  std::nth_element(sorted.begin(), found, sorted.end());
+  return *found;
+}
+
+double Analysis::total_ns() const {
+  double sum = 0;
+  for (double each : time_ns) sum += each;
+  return sum;
+}
+
+double Analysis::share(Category category) const { return total_ns() > 0 ? of(category) / total_ns() : 0; }
+
+namespace state {
+
+void add_loop(Analysis& analysis, const Region& region, uint64_t site, const Region::Execution& execution) {
+  LoopConstruct& loop = analysis.loops[site];
+  ++loop.count;
+  loop.kind = execution.kind;
+  loop.iterations = execution.iterations;
+  loop.threads = std::max(loop.threads, region.size);
+  loop.sum_ns += execution.sum;
+  loop.longest_ns += execution.longest;
+  // Where a loop hands out its iterations, a thread that had no CPU meanwhile has done less, and ends with the
+  // others.
+  double by_length = execution.longest * static_cast<double>(region.size) - execution.sum, by_end = 0;
+  auto last =
+      std::max_element(execution.ends.begin(), execution.ends.end(), [](auto& a, auto& b) { return a.at < b.at; });
+  for (const auto& end : execution.ends) {
+    double gap = std::min(last->at - end.at, last->wall); // it may have come to the loop late
+    by_end += gap - delay_within(gap, last->delays, last->wall);
+  }
+  loop.lost_ns +=
+      static_cast<WorkKind>(execution.kind) == WorkKind::kLoopStatic ? by_length : std::min(by_length, by_end);
+}
+
+void add_phase(Analysis& analysis, const Region& region, const Region::Phase& phase) {
+  PhaseConstruct& construct = analysis.phases[phase.site];
+  ++construct.count;
+  construct.threads = std::max(construct.threads, region.size);
+  construct.sum_ns += phase.sum;
+  construct.longest_ns += phase.longest;
+  // What the members do outside of tasks is no even share where tasks fill the gaps.
+  if (region.tasks == 0) construct.lost_ns += phase.longest * static_cast<double>(region.size) - phase.sum;
+  construct.work_ns += phase.work;
+  construct.wait_ns += phase.waited;
+}
+
+} // namespace state
+
+} // namespace chomp::analyse

@@ -1,0 +1,139 @@
+// See symbols.h.
+#include "tools/shipped/analyse/symbols.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <fcntl.h>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace chomp::analyse {
+
+using recording::Module;
+
+std::string Symbol::text() const {
+  std::string where = line > 0 ? file + ":" + std::to_string(line) : file;
+  if (function.empty()) return where.empty() ? "unknown place" : where;
+  return where.empty() ? function : where + " " + function;
+}
+
+namespace {
+
+/// The address in the file's own numbering, for the tools that read its tables.
+uint64_t address_in_file(const Module& module, uint64_t address) {
+  uint64_t offset = address - module.low + module.offset;
+  std::ifstream in(module.path, std::ios::binary);
+  Elf64_Ehdr header{};
+  in.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (!in || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return offset;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    in.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof part));
+    in.read(reinterpret_cast<char*>(&part), sizeof part);
+    if (in && part.p_type == PT_LOAD && offset >= part.p_offset && offset < part.p_offset + part.p_filesz)
+      return offset - part.p_offset + part.p_vaddr;
+  }
+  return offset;
+}
+
+/// What a command prints for `input`; empty if it cannot be run.
+std::string output_of(const std::vector<std::string>& command, const std::string& input) {
+  std::FILE* words = std::tmpfile();
+  int ends[2];
+  if (words == nullptr || pipe(ends) != 0) return "";
+  std::fwrite(input.data(), 1, input.size(), words);
+  std::rewind(words);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(fileno(words), 0);
+    dup2(ends[1], 1);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) dup2(nowhere, 2);
+    close(ends[0]);
+    close(ends[1]);
+    std::vector<char*> arguments;
+    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[1 << 16];
+  for (ssize_t got; child > 0 && (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(got));
+  close(ends[0]);
+  std::fclose(words);
+  int status = 1;
+  if (child > 0) waitpid(child, &status, 0);
+  return status == 0 ? text : "";
+}
+
+std::string ask(const std::string& path, const std::string& addresses) {
+  for (const char* tool :
+       {"addr2line", "llvm-addr2line", "llvm-addr2line-19", "llvm-addr2line-22", "llvm-addr2line-16"})
+    if (std::string text = output_of({tool, "-f", "-C", "-e", path}, addresses); !text.empty()) return text;
+  return "";
+}
+
+/// Compilers move the code of constructs into functions of their own; their names begin with the program's function.
+std::string without_outlined(std::string name) {
+  for (const char* mark : {".omp_outlined", "._omp_fn.", ".omp_task_entry", ".omp_task"})
+    if (size_t at = name.find(mark); at != std::string::npos) name.resize(at);
+  if (size_t parenthesis = name.find('('); parenthesis != std::string::npos && parenthesis > 0)
+    name.resize(parenthesis);
+  return name == "??" ? "" : name;
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void read_answer(std::istream& answer, Symbol& symbol) {
+  std::string function, place;
+  if (!std::getline(answer, function) || !std::getline(answer, place)) return;
+  symbol.function = without_outlined(function);
+  place = place.substr(0, place.find(" (discriminator"));
+  size_t colon = place.rfind(':');
+  if (place.compare(0, 2, "??") == 0 || colon == std::string::npos) return;
+  symbol.line = std::atoi(place.c_str() + colon + 1);
+  if (symbol.line > 0) symbol.file = base_name(place.substr(0, colon));
+}
+
+} // namespace
+
+Symbols::Symbols(const recording::Recording& recording, const std::set<uint64_t>& sites) {
+  symbols_[0] = Symbol{};
+  std::map<std::string, std::vector<std::pair<uint64_t, uint64_t>>> by_file; // site, address in the file
+  for (uint64_t site : sites) {
+    if (site == 0) continue;
+    Symbol& symbol = symbols_[site];
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(site));
+    symbol.file = text;
+    for (const Module& module : recording.modules) {
+      if (site <= module.low || site > module.high) continue;
+      uint64_t address = address_in_file(module, site - 1); // the call itself
+      std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(address));
+      symbol.file = base_name(module.path) + text;
+      by_file[module.path].emplace_back(site, address);
+      break;
+    }
+  }
+  for (auto& [path, list] : by_file) {
+    std::ostringstream addresses;
+    for (auto [site, address] : list) addresses << "0x" << std::hex << address << "\n";
+    std::istringstream answer(ask(path, addresses.str()));
+    for (auto [site, address] : list) read_answer(answer, symbols_[site]);
+  }
+}
+
+const Symbol& Symbols::at(uint64_t site) const {
+  auto found = symbols_.find(site);
+  return found != symbols_.end() ? found->second : symbols_.at(0);
+}
+
+} // namespace chomp::analyse

@@ -1,0 +1,33 @@
+// Which line of source an address of a recorded process belongs to. binutils' or LLVM's addr2line knows; without one,
+// or without debug information, the function or the place in the file is named.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tools/shipped/recording/recording.h"
+
+namespace chomp::analyse {
+
+struct Symbol {
+  std::string function; // of the program, without what compilers add for outlined code; empty: not known
+  std::string file;     // without its folder; empty: not known
+  int line = 0;
+
+  /// "fib.c:12 fib"; the shortest that says where it is.
+  std::string text() const;
+};
+
+class Symbols {
+public:
+  /// Asks for all `sites` (addresses to which calls return; 0 is left out) at once.
+  Symbols(const recording::Recording& recording, const std::set<uint64_t>& sites);
+  const Symbol& at(uint64_t site) const;
+
+private:
+  std::map<uint64_t, Symbol> symbols_;
+};
+
+} // namespace chomp::analyse

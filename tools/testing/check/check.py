@@ -1,0 +1,421 @@
+"""Builds and tests everything; with `--all`, all that CI does.
+
+Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
+library; AddressSanitizer + UBSan, ThreadSanitizer and the debug checks, each with the suites that it can tell something
+about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for a minute, and random programs;
+tools/explore, for a minute. With `--all`, as in CI: LLVM's own tests of its runtime (tools/conformance), a
+cross-build for 64-bit Arm, and Debian's packages. What needs no result of a test is built and checked in the background,
+while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only then, other
+people's programs run on the Release build (test/clients), nothing else. The last line is `N passed, M failed`; the exit
+status is nonzero if anything failed or nothing ran.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+from common import ROOT, Stopwatch, allowed_cpus, build, cache_value, clean_environment, die, has_module, say  # noqa: E402
+from processes import Background, Clock, run  # noqa: E402
+
+SCRIPTS = ROOT / "tools" / "testing" / "checks"
+SKIPPED_STATUS = 77
+TEST_LIMIT_SECONDS = 300
+STEP_LIMIT_SECONDS = 900  # one check, one build; all tests of a build have what --minutes leaves
+
+# Folders of test/ that say nothing new in a second build: models and unit tests do not link the library; what it exports and
+# how it reads settings is tested in the Release library, and so are the benchmark, other people's programs, Fortran's, and
+# the reports, which are made of recordings.
+RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clients", "fortran", "explore", "report"}
+# Benchmarks make what omp/ and stress/ make too, and synchronise only by OpenMP.
+NOT_FOR_THREAD = {"uts_bots"}
+# AddressSanitizer's build has the same DCHECKs. Without it they tell something of GCC's programs, and where speed matters.
+CHECKS_FOLDERS = {"gomp", "sched", "stress"}
+TEST_SUFFIXES = {".c", ".cpp", ".test", ".each_scheduler"}
+NOT_WITH_ADDRESS = re.compile(r"UNSUPPORTED:.*sanitizer-address|REQUIRES:.*gomp")
+PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
+FAILING = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
+
+
+class Tally:
+    """What ran, in the order it ran; how long anything may still begin; and what was done meanwhile."""
+
+    def __init__(self, minutes=None):
+        self.rows = []
+        self.failures = []
+        self.no_time_for = []
+        self.clock = Clock(minutes)
+        self.background = Background(STEP_LIMIT_SECONDS)
+
+    def add(self, name, passed, failed, left_out, seconds):
+        self.rows.append((name, passed, failed, left_out, seconds))
+
+    def no_time(self, name):
+        """True, and said, if it is too late to begin this step."""
+        if not self.clock.over():
+            return False
+        say(f"LEFT OUT: {name} (no time)")
+        self.no_time_for.append(name)
+        self.add(name, 0, 0, 1, 0)
+        return True
+
+    def passed(self):
+        return sum(row[1] for row in self.rows)
+
+    def failed(self):
+        return sum(row[2] for row in self.rows)
+
+
+class Build:
+    """One preset and what is tested in it."""
+
+    def __init__(self, preset, title, sanitizer="none", checks=False, targets=()):
+        self.preset = preset
+        self.title = title
+        self.sanitizer = sanitizer
+        self.checks = checks
+        self.targets = targets  # what its tests need; nothing named is everything
+
+    def folder(self):
+        return ROOT / "build" / self.preset
+
+
+RELEASE = Build("release", "Release")
+DEBUG_CHECKS = Build("checks", "debug checks", checks=True, targets=["omp", "uts"])
+OTHER_BUILDS = [
+    Build("address", "AddressSanitizer + UBSan", sanitizer="address", checks=True),
+    Build("thread", "ThreadSanitizer", sanitizer="thread", targets=["omp", "bots-fib", "chomp", "chomp-analyse", "chomp-simulate"]),
+    DEBUG_CHECKS,
+]
+
+
+VIRTUAL_TARGETS = ["omp", "chomp-replay", "chomp-simulate"]
+
+QUICK_STEPS = ["style", "release", "tidy"]
+ALL_STEPS = ["conformance", "aarch64", "packages"]  # with --all, or one of them with --only
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
+    parser.add_argument("--quick", action="store_true", help="style checks, the Release build, its tests and clang-tidy only")
+    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS]
+    parser.add_argument("--all", action="store_true", help="also LLVM's tests, the cross-build for 64-bit Arm and Debian's packages: as CI")
+    parser.add_argument("--minutes", type=float, metavar="N", help="begin no step after N minutes; what is left out is named")
+    parser.add_argument("--only", metavar="PRESET", choices=steps, help=f"one step: {', '.join(steps)}")
+    parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
+    parser.add_argument("--conformance", action="store_true",
+                        help="fail if LLVM's tests cannot be had or run here; otherwise they are then left out")
+    parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
+    parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="how long the fuzzers run, in all (60)")
+    parser.add_argument("--explore", type=int, default=60, metavar="SECONDS", help="how long orders of events are explored (60)")
+    parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
+    return parser.parse_args()
+
+
+def heading(text):
+    say()
+    say(f"==== {text} " + "=" * max(4, 110 - len(text)))
+
+
+# ---- Style -----------------------------------------------------------------------------------------------------------
+
+def run_check(tally, name, command):
+    """One check, a program that prints its problems; status 77 says that it could not run here."""
+    if not tally.background.has(name) and tally.no_time(name):
+        return
+    done = tally.background.result(name) or run(command, STEP_LIMIT_SECONDS)
+    skipped, good = done.status == SKIPPED_STATUS, done.status == 0
+    word = "LEFT OUT" if skipped else "PASS" if good else "FAIL"
+    lines = done.output.strip().splitlines() or [""]
+    say(f"{word}: {name} ({lines[-1]})")
+    if not good and not skipped:
+        say("\n".join("  " + line for line in [*lines[:200], *lines[200:][-1:]]))
+        tally.failures.append(f"{name} (tools/testing/checks)")
+    tally.add(name, int(good), int(not good and not skipped), int(skipped), done.seconds)
+
+
+def run_style(tally):
+    heading("style")
+    for script in ("memory_order", "layers", "files", "pages"):
+        run_check(tally, f"style: {script} self-test", [sys.executable, SCRIPTS / f"{script}.py", "--self-test"])
+        run_check(tally, f"style: {script}", [sys.executable, SCRIPTS / f"{script}.py"])
+    run_check(tally, "style: format", [SCRIPTS / "format.sh"])
+
+
+def run_library_checks(tally):
+    library = RELEASE.folder() / "lib" / "libomp.so"
+    soname = cache_value(RELEASE.preset, "CHOMP_SONAME") or "libomp.so.5"
+    run_check(tally, "style: exports", [sys.executable, SCRIPTS / "exports.py", library, "--soname", soname])
+    run_check(tally, "style: export lists", [sys.executable, SCRIPTS / "count_unimplemented", "--library", library])
+    run_check(tally, "style: install", [SCRIPTS / "install.sh", RELEASE.folder()])
+
+
+def tidy_command():
+    return [SCRIPTS / "tidy.sh", RELEASE.folder()]
+
+
+def run_packages(tally):
+    """Debian's, made and tried, where the tools for that are."""
+    heading("packages")
+    run_check(tally, "packages: debian", [SCRIPTS / "debian.sh"])
+
+
+def run_machines(tally):
+    """chomp's view of other machines beside hwloc's, where their files can be had."""
+    heading("machines that nobody here has")
+    run_check(tally, "machines", [sys.executable, ROOT / "tools" / "testing" / "machines" / "machines.py"])
+
+
+def run_fuzzers(tally, options):
+    """What reads text from outside, for a short while; what is found once is a seed of the next run. Then random programs."""
+    heading("fuzzers")
+    run_check(tally, "fuzz", [ROOT / "tools" / "fuzz", "--seconds", options.fuzz])
+    # The same forty each time: some seeds give programs that no runtime ends, and looking into one takes minutes. New ones
+    # are for tools/fuzz programs by hand, and for tools/soak.
+    run_check(tally, "fuzz programs", [ROOT / "tools" / "fuzz", "programs", "--seed", 1, "--count", 40, "--jobs", options.jobs])
+    run_check(tally, "fuzz programs, Fortran", [ROOT / "tools" / "fuzz", "programs", "--fortran", "--seed", 1, "--count", 20, "--jobs", options.jobs])
+
+
+def run_explore(tally, options):
+    """Orders of events that no test meets, from a new seed each time; first the proof that it finds planted bugs."""
+    heading("orders of events")
+    tally.background.result("build: virtual")
+    explore = ROOT / "tools" / "explore"
+    run_check(tally, "explore: planted bugs are found",
+              [explore, "--seed", 1, "--plants", "--schedulers", "hierarchical", "--threads", "2,3",
+               "--strategy", "random", "--runs", 3000])
+    run_check(tally, "explore: every way with one preemption or old value",
+              [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
+               *sorted((ROOT / "test" / "explore" / "exhaustive").glob("*.c"))])
+    run_check(tally, "explore", [explore, "--runs", 10**9, "--seconds", options.explore])
+    run_check(tally, "scale: programs whose result is known on paper", [ROOT / "tools" / "scale", "--check"])
+    run_check(tally, "scale: machines drawn by a seed", [ROOT / "tools" / "scale", "--robust", "--slice", "--jobs", options.jobs])
+    folder = ROOT / "build" / "virtual"
+    run_check(tally, "simulate: build", build_command("virtual", VIRTUAL_TARGETS))
+    run_check(tally, "simulate: graphs and recordings are replayed",
+              [*lit_command(), "-v", "-j", options.jobs, "--param", f"build={folder}", ROOT / "test" / "tools" / "simulate_replay.test",
+               ROOT / "test" / "tools" / "virtual_runs_repeat.test",
+               ROOT / "test" / "record" / "recorded_graph_is_the_programs.c"])
+
+
+# ---- Builds and their tests ------------------------------------------------------------------------------------------
+
+def suites(build_):
+    """The arguments that name the tests of one build."""
+    test = ROOT / "test"
+    if build_ is RELEASE:
+        return [test, ROOT / "bots", ROOT / "uts"]
+    folders = sorted(p for p in test.iterdir() if p.is_dir() and p.name not in RELEASE_ONLY and any(p.rglob("*.*")))
+    if build_.sanitizer == "thread":
+        return [folder for folder in folders if folder.name not in NOT_FOR_THREAD]
+    if build_ is not DEBUG_CHECKS:
+        return folders
+    whole = [folder for folder in folders if folder.name in CHECKS_FOLDERS]
+    alone = [file for folder in folders if folder not in whole for file in sorted(folder.iterdir())
+             if file.suffix in TEST_SUFFIXES and NOT_WITH_ADDRESS.search(file.read_text())]
+    return [*whole, *alone]
+
+
+def lit_command():
+    python = ROOT / ".venv" / "bin" / "python"
+    # Not .venv/bin/lit if it can be helped: its first line is wrong after the tree was moved.
+    return [python, "-c", "import lit.main; lit.main.main()"] if has_module(python, "lit.main") else [ROOT / ".venv/bin/lit"]
+
+
+def count_not_begun(report):
+    """The tests that lit had no time for. Its JSON leaves them out; what xUnit calls an interruption is --max-time too."""
+    return report.read_text(errors="replace").count('"User interrupt"') if report.exists() else 0
+
+
+def run_lit(tally, build_, options):
+    watch = Stopwatch()
+    python = ROOT / ".venv" / "bin" / "python"
+    lit = lit_command()
+    parameters = {"build": build_.folder(), "sanitizer": build_.sanitizer, "checks": int(build_.checks),
+                  "clang": cache_value(build_.preset, "CMAKE_C_COMPILER") or "clang"}
+    with tempfile.TemporaryDirectory() as folder:
+        record, report = Path(folder) / "lit.json", Path(folder) / "lit.xml"
+        # Release's tests mostly wait: one more than there are CPUs.
+        command = [*lit, "-v", "--no-progress-bar", "-j", options.jobs + (build_ is RELEASE), "--output", record,
+                   "--xunit-xml-output", report]
+        if tally.clock.left() is not None:
+            command += ["--max-time", max(1, int(tally.clock.left()))]
+        if has_module(python, "psutil"):
+            command += ["--timeout", TEST_LIMIT_SECONDS]
+        if options.tests:
+            command += ["--filter", options.tests, "--allow-empty-runs"]
+        for name, value in parameters.items():
+            command += ["--param", f"{name}={value}"]
+        command += suites(build_)
+        keep = ("CHOMP_STRESS", "CHOMP_SEED")
+        done = subprocess.run([str(word) for word in command], cwd=ROOT, env=clean_environment(keep),
+                              stdin=subprocess.DEVNULL, check=False)
+        tests = json.loads(record.read_text())["tests"] if record.exists() else []
+        late = count_not_begun(report)
+    passed = sum(test["code"] in PASSING for test in tests)
+    if late:
+        tally.no_time_for.append(f"{late} tests of lit: {build_.title}")
+    failed = [test for test in tests if test["code"] in FAILING]
+    # lit itself failed, by a broken configuration say; or it found nothing to do, which must not look like success.
+    trouble = int(not failed and (done.returncode != 0 or not (tests or late or options.tests)))
+    if trouble:
+        tally.failures.append(f"lit in the {build_.title} build: {len(tests)} tests, exit status {done.returncode}")
+    tally.failures += [f"{test['name']} [{build_.title}]" for test in failed]
+    tally.add(f"lit: {build_.title}", passed, len(failed) + trouble, len(tests) - passed - len(failed) + late, watch.seconds())
+
+
+def run_build(tally, build_, options):
+    """The build and its tests. What was built in the background is there already, or failed and says so again."""
+    heading(build_.title)
+    if tally.no_time(f"build: {build_.title}"):
+        return
+    watch = Stopwatch()
+    tally.background.result(f"build: {build_.preset}")
+    if not build(build_.preset, build_.targets, seconds=STEP_LIMIT_SECONDS):
+        tally.failures.append(f"the {build_.title} build")
+        tally.add(f"build: {build_.title}", 0, 1, 0, watch.seconds())
+        return
+    tally.add(f"build: {build_.title}", 0, 0, 0, watch.seconds())
+    if build_ is RELEASE:
+        tally.background.start(background_commands(options))
+        run_library_checks(tally)
+    if (ROOT / "test" / "lit.cfg.py").exists() and not tally.no_time(f"lit: {build_.title}"):
+        run_lit(tally, build_, options)
+
+
+def build_command(preset, targets):
+    make = ["cmake", "--build", ROOT / "build" / preset, *(["--target", *targets] if targets else [])]
+    return ["sh", "-c", f"cmake --preset {preset} && {' '.join(map(str, make))}"]
+
+
+def background_commands(options):
+    """What is done while the tests of the Release build run, and those after them: (name, command), in the order of need."""
+    tidy = ("style: tidy", tidy_command())
+    if options.quick or options.only:
+        return [tidy] if wanted("tidy", options) else []
+    builds = [(f"build: {b.preset}", build_command(b.preset, b.targets)) for b in OTHER_BUILDS]
+    virtual = ("build: virtual", build_command("virtual", VIRTUAL_TARGETS))
+    arm = [("cross-build: aarch64", [SCRIPTS / "aarch64.sh"])] if options.all else []
+    return [*builds, virtual, tidy, *arm]
+
+
+def run_clients(tally, options):
+    """test/clients/run prints one line per client; those lines are the count."""
+    heading("clients")
+    if not build(RELEASE.preset):
+        tally.failures.append("the Release build")
+        tally.add("build: Release", 0, 1, 0, 0)
+        return
+    watch = Stopwatch()
+    command = [sys.executable, "test/clients/run", RELEASE.folder(), "--clang", cache_value(RELEASE.preset, "CMAKE_C_COMPILER") or "clang"]
+    if options.tests:
+        command += ["--only", options.tests]
+    counts = dict.fromkeys(("PASS", "FAIL", "LEFT OUT"), 0)
+    with subprocess.Popen([str(word) for word in command], cwd=ROOT, env=clean_environment(["CHOMP_NO_INSTALL"]), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True, errors="replace") as running:
+        for line in running.stdout:
+            say(line.rstrip())
+            word, _, name = line.partition(": ")
+            if word in counts:
+                counts[word] += 1
+                if word == "FAIL":
+                    tally.failures.append(f"{name.split(' (')[0].rstrip()} (test/clients)")
+    tally.add("clients", counts["PASS"], counts["FAIL"], counts["LEFT OUT"], watch.seconds())
+
+
+def run_conformance(tally, options):
+    heading("LLVM's own tests of its runtime, on the Release build")
+    if tally.no_time("LLVM's tests: Release"):
+        return
+    command = [sys.executable, ROOT / "tools" / "testing" / "conformance" / "conformance.py", "-j", options.jobs]
+    if options.tests:
+        command += ["--filter", options.tests]
+    done = run(command, STEP_LIMIT_SECONDS)
+    say(done.output.rstrip())
+    counts = re.search(r"^(\d+) passed, (\d+) failed$", done.output, re.M)
+    passed, failed = map(int, counts.groups()) if counts else (0, 0)
+    skipped = done.status == SKIPPED_STATUS and not options.conformance
+    trouble = int(done.status != 0 and not skipped and not failed)
+    if failed or trouble:
+        tally.failures.append("tools/conformance (its list is above)")
+    tally.add("LLVM's tests: Release", passed, failed + trouble, int(skipped), done.seconds)
+
+
+# ---- The whole -------------------------------------------------------------------------------------------------------
+
+def print_summary(tally, seconds):
+    heading("summary")
+    say(f"{'step':<44} {'passed':>7} {'failed':>7} {'left out':>9} {'seconds':>8}")
+    for name, passed, failed, left_out, took in tally.rows:
+        say(f"{name:<44} {passed:>7} {failed:>7} {left_out:>9} {took:>8.1f}")
+    if tally.failures:
+        say()
+        say("failed:")
+        for failure in tally.failures:
+            say(f"  {failure}")
+    if tally.no_time_for:
+        say()
+        say(f"left out for want of time: {', '.join(tally.no_time_for)}")
+    say()
+    say(f"{seconds / 60:.1f} minutes")
+    say(f"{tally.passed()} passed, {tally.failed()} failed")
+
+
+def wanted(step, options):
+    if options.clients:
+        return False
+    if options.only:
+        return options.only == step
+    if options.quick:
+        return step in QUICK_STEPS
+    return options.all or step not in ALL_STEPS
+
+
+def run_steps(tally, options):
+    """What finds most comes first: where time runs out, the rest is left out."""
+    if wanted("style", options):
+        run_style(tally)
+    for build_ in [RELEASE, *OTHER_BUILDS]:
+        if wanted(build_.preset, options):
+            run_build(tally, build_, options)
+    if wanted("machines", options):
+        run_machines(tally)
+    if wanted("fuzz", options):
+        run_fuzzers(tally, options)
+    if wanted("explore", options):
+        run_explore(tally, options)
+    if wanted("tidy", options):
+        heading("clang-tidy")
+        run_check(tally, "style: tidy", tidy_command())
+    if wanted("conformance", options):
+        run_conformance(tally, options)
+    if wanted("aarch64", options):
+        heading("cross-build for 64-bit Arm")
+        run_check(tally, "cross-build: aarch64", [SCRIPTS / "aarch64.sh"])
+    if wanted("packages", options):
+        run_packages(tally)
+    if options.clients:
+        run_clients(tally, options)
+
+
+def main():
+    options = parse_arguments()
+    tally = Tally(options.minutes)
+    try:
+        run_steps(tally, options)
+    finally:
+        tally.background.stop()
+    print_summary(tally, tally.clock.seconds())
+    if tally.failed() or not tally.passed():
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        die("\nStopped.", 130)

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Checks what the finished library shows to the world.
+
+  - It exports exactly the names of abi/exports.map, and every name and version that the stock runtimes export
+    (abi/exported_names*.txt), but for those that abi/not_exported.txt gives a reason for.
+  - It needs libc and the loader and nothing else; no symbol of libstdc++ is undefined or exported.
+  - SONAME, -z nodelete, immediate binding, no text relocations, an initial-exec TLS block of at most 64 bytes.
+
+usage: tools/testing/checks/exports.py LIBRARY [--soname NAME] [--old-glibc]
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+NEEDED = re.compile(r"libc\.so\.6$|ld-linux[-\w.]*\.so\.\d+$")
+OLD_GLIBC = re.compile(NEEDED.pattern + r"|lib(pthread\.so\.0|dl\.so\.2)$")  # before 2.34, parts of libc had files of their own
+# Functions that the C++ ABI puts into libc: destructors of thread-local and static objects.
+IN_LIBC = {"__cxa_finalize", "__cxa_atexit", "__cxa_thread_atexit_impl"}
+LIBSTDCXX = re.compile(r"^_Z(N?S[tabsiod]|T[ISV]|d[al]P|n[aw][jm])|^__cxa_|^__gxx_|^_Unwind_")
+TLS_LIMIT = 64
+
+
+def readelf(*arguments):
+    return subprocess.run(["readelf", "-W", *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+
+
+def names_in_map(path):
+    """The names under `global:` in a linker version script."""
+    text = re.sub(r"#[^\n]*|/\*.*?\*/", "", path.read_text(), flags=re.S)
+    names = set()
+    for body in re.findall(r"\{(.*?)\}", text, re.S):
+        exported = body.split("local:")[0].replace("global:", "")
+        names |= {word for word in re.split(r"[;\s]+", exported) if word}
+    return names
+
+
+def names_in_list(path):
+    """Lines `name [@@VERSION] [@VERSION]... [data]`; comments with #. Gives {name: {versions}}."""
+    entries = {}
+    for line in path.read_text().splitlines():
+        words = line.split("#")[0].split()
+        if words:
+            entries[words[0]] = {word for word in words[1:] if word.startswith("@")}
+    return entries
+
+
+def symbols(library):
+    """(exported {name: {versions}}, undefined names) of the dynamic symbol table."""
+    exported, undefined = {}, set()
+    for line in readelf("--dyn-syms", library).splitlines():
+        fields = line.split()
+        if len(fields) < 8 or not fields[0].rstrip(":").isdigit() or fields[4] == "LOCAL":
+            continue
+        name, at, version = fields[7].partition("@")
+        if fields[6] == "UND":
+            undefined.add(name)
+        elif fields[6] != "ABS" or not at == "" or fields[3] != "OBJECT":
+            exported.setdefault(name, set())
+            if at:
+                exported[name].add(at + version)
+    return exported, undefined
+
+
+def some(names, limit=12):
+    names = sorted(names)
+    return ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
+
+
+def check(library, soname, old_glibc=False):
+    problems = []
+    exported, undefined = symbols(library)
+    nodes = set(re.findall(r"^(\w[\w.]*)\s*\{", (ROOT / "abi/exports.map").read_text(), re.M))
+    exported = {name: versions for name, versions in exported.items() if name not in nodes}
+
+    wanted = names_in_map(ROOT / "abi/exports.map")
+    if not all(re.fullmatch(r"\w+", name) for name in wanted):
+        problems.append("abi/exports.map uses a wildcard: name every symbol")
+    if missing := wanted - exported.keys():
+        problems.append(f"in abi/exports.map but not exported: {some(missing)}")
+    if extra := exported.keys() - wanted:
+        problems.append(f"exported but not in abi/exports.map: {some(extra)}")
+
+    stock = {}
+    for path in sorted((ROOT / "abi").glob("exported_names*.txt")):
+        for name, versions in names_in_list(path).items(): # their default version need not be ours
+            older = {"@" + node for node in (version.strip("@") for version in versions) if node != "VERSION"}
+            stock.setdefault(name, {"@@VERSION"}).update(older)
+    left_out = names_in_list(ROOT / "abi/not_exported.txt").keys()
+    if missing := stock.keys() - exported.keys() - left_out:
+        problems.append(f"stock runtimes export and chomp does not: {some(missing)}")
+    versions = {f"{name}{version}" for name in stock.keys() & exported.keys() for version in stock[name] - exported[name]}
+    if versions:
+        problems.append(f"versions that stock runtimes export and chomp does not: {some(versions)}")
+
+    dynamic = readelf("-d", library)
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+    if strays := [name for name in needed if not (OLD_GLIBC if old_glibc else NEEDED).match(name)]:
+        problems.append(f"NEEDED: {some(strays)}; only libc and the loader may be")
+    found = re.findall(r"\(SONAME\).*\[(.*)\]", dynamic)
+    if found != [soname]:
+        problems.append(f"SONAME is {found}, expected {soname}")
+    flags = " ".join(re.findall(r"\(FLAGS(?:_1)?\)\s*(.*)", dynamic))
+    if "NODELETE" not in flags:
+        problems.append("not linked with -z nodelete")
+    if "NOW" not in flags:
+        problems.append("not linked with -z now")
+    if "TEXTREL" in dynamic:
+        problems.append("has text relocations")
+    if re.search(r"\((RPATH|RUNPATH)\)", dynamic):
+        problems.append("has a run path: it would say where it was built")
+    if cxx := {name for name in undefined | exported.keys() if LIBSTDCXX.match(name)} - IN_LIBC:
+        problems.append(f"symbols of libstdc++: {some(cxx)}")
+    if "__tls_get_addr" in undefined:
+        problems.append("calls __tls_get_addr: some thread-local variable is not initial-exec")
+
+    segments = readelf("-l", library)
+    tls = re.search(r"^\s*TLS\s+\S+\s+\S+\s+\S+\s+\S+\s+(0x[0-9a-f]+)", segments, re.M)
+    tls_size = int(tls.group(1), 16) if tls else 0
+    if tls_size > TLS_LIMIT:
+        problems.append(f"TLS block of {tls_size} bytes; dlopen users have {TLS_LIMIT} to give")
+    if "GNU_RELRO" not in segments:
+        problems.append("not linked with -z relro")
+    return problems, len(exported), tls_size
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--soname", default="libomp.so.5")
+    parser.add_argument("--old-glibc", action="store_true", help="built for a glibc before 2.34")
+    options = parser.parse_args()
+    if not options.library.exists():
+        print(f"exports: {options.library} does not exist")
+        return 1
+    problems, count, tls_size = check(options.library, options.soname, options.old_glibc)
+    print("\n".join(problems + [f"exports: {count} names, {tls_size} bytes of TLS, {len(problems)} problem(s)"]))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+#!/bin/bash
+# Installs a build into a scratch folder and uses it from there the ways README.md promises: pkg-config, CMake,
+# LD_LIBRARY_PATH. Usage: tools/testing/checks/install.sh <build folder>.
+cd "$(dirname "$0")/../../.." || exit 1
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+build=$1
+clang=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
+[[ -n $clang ]] || clang=$(sed -n 's/^set(CMAKE_C_COMPILER "\(.*\)")/\1/p' "$build"/CMakeFiles/*/CMakeCCompiler.cmake)
+
+fail() {
+  echo "install: $*"
+  exit 1
+}
+# The file behind every OpenMP library the program loads must be the installed one.
+uses_installed() { # <command…>
+  local loaded
+  loaded=$(ldd "${@: -1}" | grep -E 'lib(omp|iomp5|gomp)\.so' | sed 's/.*=> \(.*\) (.*/\1/')
+  [[ -n $loaded ]] || return 1
+  while read -r file; do
+    [[ $(readlink -f "$file") == "$libdir/libomp.so" ]] || return 1
+  done <<<"$loaded"
+}
+
+cmake --install "$build" --prefix "$scratch/prefix" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+library=$(find "$scratch/prefix" -name libomp.so)
+libdir=$(readlink -f "$(dirname "$library")")
+for link in libomp.so.5 libiomp5.so libgomp.so.1; do
+  [[ $(readlink -f "$libdir/$link") == "$libdir/libomp.so" ]] || fail "$link is not a link to libomp.so"
+done
+
+mkdir "$scratch/user"
+cat >"$scratch/user/main.c" <<'END'
+int omp_get_max_threads(void);
+int main(void) {
+  int members = 0;
+#pragma omp parallel reduction(+ : members)
+  members++;
+  return !(members >= 1 && members <= omp_get_max_threads());
+}
+END
+
+if command -v pkg-config >/dev/null; then
+  flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs chomp) || fail "pkg-config finds no chomp"
+  # shellcheck disable=SC2086
+  "$clang" "$scratch/user/main.c" $flags -o "$scratch/with-pkg-config" || fail "the flags of chomp.pc do not link: $flags"
+  [[ $flags != *//* ]] || fail "the flags of chomp.pc have an empty folder name: $flags"
+  uses_installed "$scratch/with-pkg-config" || fail "a program linked with chomp.pc's flags loads another library"
+  "$scratch/with-pkg-config" || fail "a program linked with chomp.pc's flags fails"
+fi
+
+cat >"$scratch/user/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.22)
+project(user C)
+find_package(chomp 0.1 REQUIRED)
+add_executable(main main.c)
+target_link_libraries(main PRIVATE chomp::omp)
+END
+{
+  CC=$clang cmake -S "$scratch/user" -B "$scratch/user/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" &&
+    cmake --build "$scratch/user/build"
+} >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+uses_installed "$scratch/user/build/main" || fail "a program linked with chomp::omp loads another library"
+"$scratch/user/build/main" || fail "a program linked with chomp::omp fails"
+
+"$clang" -fopenmp "$scratch/user/main.c" -o "$scratch/plain" || fail "no OpenMP program can be linked"
+LD_LIBRARY_PATH=$libdir uses_installed "$scratch/plain" || fail "LD_LIBRARY_PATH does not replace libomp"
+LD_LIBRARY_PATH=$libdir "$scratch/plain" || fail "a program on LD_LIBRARY_PATH fails"
+chomp=$(find "$scratch/prefix" -type f -path '*/bin/chomp')
+[[ $("$chomp" info | sed -n 's/^library  *//p') == "$libdir/libomp.so" ]] || fail "chomp info reports on another library"
+"$chomp" run --threads 2 "$scratch/plain" || fail "a program that chomp runs fails"
+cat >"$scratch/user/version.c" <<'END'
+#include <chomp.h>
+int main(void) { return chomp_version() == 0; }
+END
+if command -v pkg-config >/dev/null; then
+  # shellcheck disable=SC2086
+  "$clang" "$scratch/user/version.c" $flags -o "$scratch/version" && "$scratch/version" || fail "no program with chomp.h can be made"
+fi
+# Moved as a whole, it still works; each component is there for itself.
+mv "$scratch/prefix" "$scratch/moved"
+moved=$(find "$scratch/moved" -type f -path '*/bin/chomp')
+[[ $("$moved" path) == "$(dirname "$(find "$scratch/moved" -name libomp.so)")" ]] || fail "a moved tree does not find its library"
+if command -v pkg-config >/dev/null; then
+  flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$scratch/moved" -name chomp.pc)") pkg-config --libs chomp)
+  [[ $flags == *$scratch/moved* ]] || fail "chomp.pc of a moved tree names another one: $flags"
+fi
+for component in runtime development tools; do
+  cmake --install "$build" --component $component --prefix "$scratch/$component" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+done
+[[ -n $(find "$scratch/runtime" -name libomp.so) && -z $(find "$scratch/runtime" -name chomp.h -o -path '*/bin/chomp') ]] || fail "the component runtime"
+[[ -n $(find "$scratch/development" -name chomp.h) && -z $(find "$scratch/development" -name 'libomp.so*') ]] || fail "the component development"
+[[ -n $(find "$scratch/tools" -name chomp.1) && -z $(find "$scratch/tools" -name chomp.h) ]] || fail "the component tools"
+echo "install: pkg-config, CMake and LD_LIBRARY_PATH lead to the installed library"
