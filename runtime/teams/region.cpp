@@ -82,9 +82,7 @@ template <bool kAlone> void inherit_icvs(Team* team, const Icvs& from, int level
   }
   int bind_level = level < config.proc_bind_count ? level : config.proc_bind_count - 1;
   if (bind_level > 0 && from.proc_bind != ProcBind::kFalse) own.proc_bind = config.proc_bind[bind_level];
-  // By bytes, which is faster than by members: those that lie between these may differ for nothing.
-  if (!kAlone && memcmp(&team->icvs.first, &own, sizeof own) != 0) // NOLINT(*-memory-comparison)
-    team->icvs.first = own;
+  if constexpr (!kAlone) store_if_new(team->icvs.first, own);
   store_if_new(team->icvs.count, uint32_t{1});
 }
 

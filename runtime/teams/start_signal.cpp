@@ -1,6 +1,7 @@
 // The start signal. See start_signal.h.
 #include "runtime/teams/start_signal.h"
 
+#include "runtime/base/check.h"
 #include "runtime/base/preemption.h"
 #include "runtime/threads/wake.h"
 #include "runtime/teams/domain_tree.h"
@@ -58,6 +59,7 @@ void signal_start(Team* team, int size) {
   // Each region has a barrier at its end, so signals grow. That to leave is the first of its epoch, too, since it
   // follows no other.
   uint64_t signal = team->members[0].barrier_epoch << kGoSizeBits | static_cast<uint64_t>(size);
+  DCHECK(line.go.load(std::memory_order_relaxed) < signal); // relaxed: only the primary writes it
   if (size != 0) line.packet.become(packet_of(team));
   line.go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
   if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
