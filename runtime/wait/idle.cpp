@@ -96,9 +96,12 @@ Task* Idler::step(bool possible) {
   }
   cpu_pause();
   if (!team->may_spin()) {
-    // The threads that we wait for need our CPU. If they are soon done, offering it is cheaper than sleeping.
+    // The threads that we wait for need our CPU. If they are soon done, offering it is cheaper than sleeping. Others
+    // wait for a member that waits in a task. At the end of a region all may be away: it would take longer to wake
+    // each.
     if (rounds_ <= kYieldsCrowded) {
-      if (config.use_yield != 0 && !yield_is_brief()) rounds_ = kYieldsCrowded;
+      bool brief = config.use_yield == 0 || (at_bottom(wait_) ? yield_is_brief() : offer_cpu(team->total_threads()));
+      if (!brief) rounds_ = kYieldsCrowded;
       return nullptr;
     }
     rounds_ = 0;

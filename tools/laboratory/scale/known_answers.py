@@ -90,6 +90,17 @@ def check(make_program, run, costs):
         one, many = (run(short, "1x11", costs | drawn | {"seed": seed}, count, "hierarchical") for count in (1, 15))
         ratios.append(many["program_ns"] / one["program_ns"])
     expect("depend_wavefront, 15 threads on 11 CPUs that are lost: time beside one thread, the middle one of five", sorted(ratios)[2], 0.3, 1.3)
+    # A member of a crowd that waits in a task remembers that yields take long.
+    drawn = {"plain": 110, "atomic": 1100, "update": 5800, "fence": 10_000, "block": 243, "first_touch": 4400, "chip": 32_000, "far": 140_000,
+             "store_overlap": 220, "store_backlog": 460_000, "pause": 30_000, "yield": 310_000, "clock": 54_000, "system_call": 520_000,
+             "sleep": 1_000_000, "wake": 870_000, "wake_latency": 2_600_000, "membarrier": 720_000, "membarrier_cpu": 130_000,
+             "interrupt": 660_000, "thread": 22_000_000, "thread_latency": 7_600_000, "slow_yield_one_of": 30, "slow_yield": 8_000_000_000}
+    fft = make_program("bots-fft", ["-n", "524288", "-y", "16", "-v", "tied-taskloop"])
+    ratios = []
+    for seed in range(1, 6):
+        one, many = (run(fft, "1x5", costs | drawn | {"seed": seed}, count, "hierarchical") for count in (1, 11))
+        ratios.append(many["program_ns"] / one["program_ns"])
+    expect("fft, 11 threads on 5 CPUs, one yield of 30 takes 8 ms: time beside one thread, the middle one of five", sorted(ratios)[2], 0.2, 3.5)
     # The counts of a loop's ranges and of its group have lines of their own.
     loop = make_program("taskloop_reduction", size=str(1 << 16))
     one, many = (run(loop, "16x4", costs | {"chip": 200_000, "far": 290_000}, count, "hierarchical")["program_ns"] for count in (1, 64))
