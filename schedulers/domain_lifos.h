@@ -1,6 +1,6 @@
 // A LIFO for each domain (chip), for the schedulers whose chips steal from one another: mts.cpp, sherwood.cpp.
 // When the LIFO of a domain is empty, one of its members, the holder of the domain's thief token, steals FIFO from
-// other domains, nearest first; what it brings goes onto its domain's LIFO, in order. The other members of an empty
+// other domains, nearest first. What it brings goes onto its domain's LIFO, in order. The other members of an empty
 // domain do not probe remote domains. A thief that found all of them empty backs off.
 //
 // Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing
@@ -17,7 +17,6 @@ void publish(void* state, int member, TaskBatch);
 Acquired acquire(void* memory, int member, const Eligible&, SchedulerCounts&);
 const atomic<uint32_t>* hunger_word(void* state, int member);
 void set_hungry(void* state, int member, bool hungry);
-bool hunger_propagated(void* state, int member);
 unsigned wanted(void* state, int member);
 bool has_tasks(void* memory);
 
@@ -30,7 +29,6 @@ constexpr Scheduler scheduler(void (*init_with_amount)(void* state, const TeamSh
       .acquire = acquire,
       .hunger_word = hunger_word,
       .set_hungry = set_hungry,
-      .hunger_propagated = hunger_propagated,
       .wanted = wanted,
       .has_tasks = has_tasks,
   };

@@ -28,7 +28,6 @@ public:
   void set_hungry(int member, bool hungry);
   /// A hungry member of the domain was fed: it is counted no more, and set_hungry() is not called for it.
   void fed(int domain) { count_hungry(domains_[domain], ~uint32_t{0}); }
-  bool hunger_propagated(int member) const;
   /// The members of a domain that accept gifts, by their numbers within it. They are hungry, too.
   atomic<uint64_t>& accepting(int domain) { return domains_[domain].accepting; }
 
@@ -94,14 +93,14 @@ private:
   void count_hungry(Domain&, uint32_t change);
   void stop_asking(Domain&);
   void ask_others(Domain&);
-  void tell_all();
+  void announce_all();
   static bool backs_off(const Pause&);
   void end_steal(Domain&, Pause&, Lease::Hold& token, bool success);
 
   int count_ = 1;
   const uint16_t* domain_of_member_ = nullptr;
   Domain* domains_ = nullptr;
-  // How many domains ask, and whether all hunger words say so (kTold), or are being changed (kTelling).
+  // How many domains ask, and whether all hunger words say so (kAnnounced), or are being changed (kAnnouncing).
   atomic<uint32_t>* asking_ = nullptr;
 };
 

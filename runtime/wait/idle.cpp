@@ -90,17 +90,14 @@ Task* Idler::step(bool possible) {
   if (idle_since_ == 0) idle_since_ = cycle_counter();
   if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
   asker_.ask(possible);
-  if (CHOMP_UNLIKELY(must_give_way(possible))) {
+  cpu_pause();
+  if (CHOMP_UNLIKELY(shares_cpus(possible))) {
+    // Others need our CPU. If they are soon done, offering it is cheaper than sleeping.
+    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(team->total_threads()))) return nullptr;
     rounds_ = 0;
     return park();
   }
-  cpu_pause();
-  if (!team->may_spin()) {
-    // The threads that we wait for need our CPU. If they are soon done, offering it is cheaper than sleeping.
-    if (rounds_ <= kYieldsCrowded) {
-      if (config.use_yield != 0 && !yield_is_brief()) rounds_ = kYieldsCrowded;
-      return nullptr;
-    }
+  if (CHOMP_UNLIKELY(team->yields_soon()) && rounds_ > kRoundsBeforeClock && config.use_yield == 1 && !offer_cpu()) {
     rounds_ = 0;
     return park();
   }
@@ -123,9 +120,15 @@ Task* Idler::step(bool possible) {
   return park();
 }
 
-// Whether the threads that we wait for, or other callers' teams, need our CPU. A thread that yields is put behind whole
-// time slices of all others, so such a member sleeps at once. If the user wants threads to spin for longer than the
-// default, it spins.
+// Whether the threads of its team, or those of other callers, need the CPU of a member that waits: there are more than
+// CPUs. One without a part in the region is such a thread, too.
+bool Idler::shares_cpus(bool possible) const {
+  const Team* team = member_->team;
+  bool no_part = wait_.what == WaitFor::kGo && !member_->took_part && team->capacity > topology.running_cpus;
+  return !team->may_spin() || no_part || must_give_way(possible);
+}
+
+// Whether other callers' teams need our CPU, and the user does not want threads to spin for longer than the default.
 bool Idler::must_give_way(bool possible) const {
   return others_want_cpus(member_->team, possible) && spin_limit_ns() <= policy::kDefaultSpinNs;
 }
@@ -188,14 +191,6 @@ void Idler::sleep_between_regions() {
   binding_leave_wakers_cpu(worker_);
 }
 
-// Asked before the fence. If it is true, a member that pushes a task after the fence sees in its hunger word that we
-// are hungry.
-bool Idler::hunger_is_propagated() const {
-  const Team* team = member_->team;
-  return member_->hungry && (team->scheduler->hunger_propagated == nullptr ||
-                             team->scheduler->hunger_propagated(team->scheduler_state, member_->tid));
-}
-
 // In a team with more threads than CPUs only the lookout asks, and only while a CPU is idle.
 void Idler::ask_asleep() {
   const Team* team = member_->team;
@@ -203,8 +198,8 @@ void Idler::ask_asleep() {
   asker_.ask_asleep(may && tasks_possible(wait_, member_));
 }
 
-// The lookout must find by itself everything for which owners do not wake it. It sleeps for ever if nothing waits and
-// owners wake it for all that comes.
+// The lookout must find by itself everything for which owners do not wake it: owners see the hunger of other domains
+// late, or do not answer since hand-overs have become not worth it.
 int64_t Idler::lookout_timeout_ns() {
   const Team* team = member_->team;
   if (planted(Plant::kRestForEver)) return kNoTimeout;
@@ -212,7 +207,8 @@ int64_t Idler::lookout_timeout_ns() {
       insister_.watches() || anything_published(team) || private_tasks_elsewhere(member_) || member_->deque.size() > 0;
   bool quiet = !waiting && membarrier_available &&
                team->scheduler->rescue == nullptr; // without a membarrier publish_if_hungry() has no fence
-  if (quiet && woken_for_pushes_ && member_->hungry && team->may_spin()) return kNoTimeout;
+  // In the end a lookout finds what nobody was told of. Without it, where owners see all hunger, the fault shows.
+  if (planted(Plant::kLeaveUnasked) && quiet && member_->hungry && team->shape.domain_count == 1) return kNoTimeout;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
   int64_t pause = pause_ns_ < longest ? pause_ns_ : longest;
   pause_ns_ = 2 * pause;
@@ -228,17 +224,13 @@ Task* Idler::sleep() {
     pause_ns_ = policy::kFirstPauseNs;
   }
   bool was_hungry = member_->hungry;
-  if (!was_hungry) woken_for_pushes_ = false;
   ask_asleep();
   if (member_->hungry && !was_hungry) pause_ns_ = policy::kFirstPauseNs;      // it may have to insist
   int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // what ends the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
   if (futex_wait(&worker_->parked, kParked, timeout)) return nullptr;
-  if (!fenced_ || !woken_for_pushes_) {
-    woken_for_pushes_ = hunger_is_propagated();
-    if (!fenced_ || woken_for_pushes_) fenced_ = fence_before_sleep(false);
-  }
+  if (!fenced_) fenced_ = fence_before_sleep(false);
   return lookout_ ? look_out() : last_look();
 }
 
@@ -290,7 +282,6 @@ Task* Idler::park() {
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
-  woken_for_pushes_ = hunger_is_propagated();
   bool brief = !crowd && sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
   fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
   Task* task = last_look();
