@@ -261,7 +261,9 @@ constexpr Setting kTable[] = {
      .where = &config.allocator,
      .names = kAllocators,
      .name_count = sizeof kAllocators / sizeof *kAllocators},
+    without_effect("OMP_AVAILABLE_DEVICES"), // of which there are none
     boolean("OMP_CANCELLATION", &config.cancellation),
+    {.name = "OMP_DEBUG", .parse = parse_debug, .takes = "enabled or disabled"},
     integer("OMP_DEFAULT_DEVICE", &config.default_device, 0),
     boolean("OMP_DISPLAY_AFFINITY", &config.display_affinity),
     {.name = "OMP_DISPLAY_ENV",
