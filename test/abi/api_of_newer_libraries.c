@@ -40,6 +40,11 @@ const char* omp_get_uid_from_device(int);
 int omp_get_device_from_uid(const char*);
 int omp_get_device_from_uid_(const char*, size_t);
 void* ompx_get_dyn_cgroup_mem(void);
+extern const Handle omp_cgroup_mem_space;
+void* omp_get_dyn_gprivate_ptr(size_t, int);
+void* omp_get_dyn_gprivate_nofb_ptr(size_t, int);
+size_t omp_get_dyn_gprivate_size(int);
+Handle omp_get_dyn_gprivate_memspace(int);
 int omp_target_memcpy_async(void*, const void*, size_t, size_t, size_t, int, int, int, omp_depend_t*);
 int omp_target_memcpy_rect_async(void*, const void*, size_t, int, const size_t*, const size_t*, const size_t*,
                                  const size_t*, const size_t*, int, int, int, omp_depend_t*);
@@ -165,6 +170,9 @@ int main(void) {
   names_of_devices();
   copies_wait_for_their_predecessors();
   boxes();
+  CHECK_EQ(*&omp_cgroup_mem_space, 5);
+  CHECK(omp_get_dyn_gprivate_ptr(0, 0) == 0 && omp_get_dyn_gprivate_nofb_ptr(8, 0) == 0);
+  CHECK(omp_get_dyn_gprivate_size(0) == 0 && omp_get_dyn_gprivate_memspace(0) == kNull);
   CHECK(!omp_is_free_agent() && !omp_ancestor_is_free_agent(0));
   __kmpc_flush_explicit(0);
   __kmpc_dist_for_static_fini(0, 0);
