@@ -51,9 +51,7 @@ void Worth::decide(uint32_t worth) {
 
 void Worth::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
   if (cost != 0) move_cost(cost_, cost);
-  uint64_t paid = this->cost();
-  if (cost == 0 && paid < heavy_fence_cycles()) paid = heavy_fence_cycles();
-  uint64_t value = work * kSixteenths / paid;
+  uint64_t value = work * kSixteenths / this->cost();
   uint32_t worth = moved_worth(worth_.load(std::memory_order_relaxed), value, tasks); // relaxed: an estimate
   // relaxed: an estimate. The next probe shows whether it was chance.
   if (value >= policy::kWorthCosts * kSixteenths && !pays()) next_probe_at_.store(0, std::memory_order_relaxed);

@@ -34,8 +34,8 @@ public:
     if (!pays()) answered_.store(true, std::memory_order_relaxed); // relaxed: an estimate
   }
 
-  /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took it `cost` cycles; 0: it was
-  /// about to sleep, or has slept, which costs a heavy fence at least.
+  /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took it `cost` cycles; 0: it does not
+  /// know.
   void measured(uint64_t work, uint64_t cost, uint64_t tasks);
   /// Tasks of others took longer than longest_short(): `work` cycles each.
   void found_long(uint64_t work);
