@@ -19,20 +19,21 @@ inline int64_t spin_limit_ns() {
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
-/// Yields the CPU. False if others kept it for long: there are many of them, or the system owes this thread little, so
-/// that each further yield would cost as much. A thread that waits should sleep then. `sharers`: threads that have this
-/// CPU, too, and only yield as a rule.
-inline bool yield_is_brief(int32_t sharers = 0) {
+/// Yields the CPU. Returns for how long others kept it, by the cycle counter, if that is long: there are many of them,
+/// or the system owes this thread little, so that each further yield may cost as much. Else 0. `sharers`: threads that
+/// have this CPU, too, and only yield as a rule.
+inline uint64_t yield_and_see(int32_t sharers = 0) {
   // About a millisecond, and 20 us for each.
   constexpr uint64_t kLongCycles = uint64_t{1} << 21, kYieldCycles = uint64_t{1} << 16;
   uint64_t began = cycle_counter();
   cpu_yield();
-  return cycle_counter() - began < kLongCycles + static_cast<uint64_t>(sharers) * kYieldCycles;
+  uint64_t took = cycle_counter() - began;
+  return took >= kLongCycles + static_cast<uint64_t>(sharers) * kYieldCycles ? took : 0;
 }
 
 /// Yields have kept the CPU from a thread for long: until when, by the cycle counter, none yields that may sleep, and
-/// for how long that is. Once may be chance, and is soon forgotten; each time that it happens again just after that it
-/// is remembered twice as long.
+/// for how long that is. It is soon forgotten; each time that it happens again just after that it is remembered twice
+/// as long.
 struct alignas(kCacheLine) CostlyYields {
   static constexpr uint64_t kFirst = uint64_t{1} << 27, kLongest = uint64_t{1} << 33; // some 50 ms, some 3 s
   atomic<uint64_t> until{0}, length{kFirst};
@@ -44,12 +45,22 @@ inline bool yields_are_costly() {
   return until != 0 && until > cycle_counter();
 }
 
-inline void remember_costly_yield() {
+/// When the last long yield of a thread ended, by the cycle counter.
+struct LastLongYield {
+  uint64_t ended = 0;
+};
+
+/// A yield was long. Once is chance: a CPU may be lost at any time, and is lost when a thread sleeps, too. Yields are
+/// costly if they have cost half of the time or more: this one began sooner after the last one than it took.
+inline void remember_long_yield(LastLongYield* last, uint64_t took) {
   // relaxed, all: hints.
   uint64_t now = cycle_counter(), until = costly_yields.until.load(std::memory_order_relaxed);
   uint64_t length = costly_yields.length.load(std::memory_order_relaxed);
+  bool chance = now - took - last->ended > took;
+  last->ended = now;
   if (until > now) return; // another thread has found out too
   bool again = until != 0 && now - until < length;
+  if (chance && !again) return;
   length = !again ? CostlyYields::kFirst : length < CostlyYields::kLongest ? 2 * length : length;
   costly_yields.length.store(length, std::memory_order_relaxed);
   costly_yields.until.store(now + length, std::memory_order_relaxed);
@@ -57,16 +68,16 @@ inline void remember_costly_yield() {
 
 /// Offers the CPU to threads of this process and of others. False if these have kept it for long lately: the caller
 /// should sleep instead, since a thread that is woken gets a CPU sooner than one that has yielded.
-inline bool offer_cpu(int32_t sharers = 0) {
+inline bool offer_cpu(LastLongYield* last, int32_t sharers = 0) {
   if (yields_are_costly()) return false;
-  if (!yield_is_brief(sharers)) remember_costly_yield();
+  if (uint64_t took = yield_and_see(sharers); took != 0) remember_long_yield(last, took);
   return true;
 }
 
 class SpinLimit {
 public:
-  /// `may_spin` is the team's.
-  explicit SpinLimit(bool may_spin) : may_spin_(may_spin) {}
+  /// `may_spin` is the team's, `last` the calling thread's.
+  SpinLimit(bool may_spin, LastLongYield* last) : may_spin_(may_spin), last_(last) {}
 
   /// Pauses between two looks. False when it is time to sleep instead, and from then on.
   bool pause() {
@@ -83,13 +94,13 @@ private:
   static constexpr uint32_t kPausesBeforeYield = 200;
 
   bool may_go_on_in_crowd() {
-    bool brief = config.use_yield == 0 || yield_is_brief();
+    bool brief = config.use_yield == 0 || yield_and_see() == 0;
     return brief && rounds_ < kYieldsCrowded;
   }
 
   bool may_go_on() {
     bool look_at_clock = rounds_ % kRoundsBeforeClock == 0;
-    if (rounds_ > kPausesBeforeYield && config.use_yield == 1 && !offer_cpu()) {
+    if (rounds_ > kPausesBeforeYield && config.use_yield == 1 && !offer_cpu(last_)) {
       if (spin_limit_ns() <= policy::kDefaultSpinNs) return false;
       look_at_clock = true;
     }
@@ -100,6 +111,7 @@ private:
   }
 
   bool may_spin_;
+  LastLongYield* last_;
   bool over_ = false;
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;
