@@ -1,7 +1,7 @@
 // Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. The gtid that
 // the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
 #include "abi/abi.h"
-#include "abi/told.h"
+#include "abi/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
@@ -28,7 +28,7 @@ __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, 
                                                                  size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = this_worker();
   uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask;
-  if ((ours & kProxy) == 0) {
+  if ((flags & kProxy) == 0) {
     constexpr int32_t kMergeable = 1 << 2; // kObserved's bit in our flags
     TaskPayload* payload = task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
     Task* task = Task::of_payload(payload);
@@ -108,13 +108,13 @@ CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
 
 CHOMP_EXPORT void __kmpc_taskgroup(Location*, int32_t) {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::told_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (tool_on()) return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_begin(worker);
 }
 
 CHOMP_EXPORT void __kmpc_end_taskgroup(Location*, int32_t) {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::told_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (tool_on()) return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_end(worker);
 }
 
@@ -150,17 +150,6 @@ CHOMP_EXPORT void __kmpc_taskloop(Location*, int32_t, void* pattern, int if_clau
   CHOMP_PROGRAM_CALL(worker);
   taskloop_run(worker, loop_of(pattern, if_clause, lower, upper, stride, nogroup, partition, amount, 0, duplicate));
 }
-
-// ---- Task graphs ----------------------------------------------------------------------------------------------------
-// A region whose tasks a runtime may record, to run them again without the code that makes them. Here that code runs
-// every time, as it must the first time.
-
-CHOMP_EXPORT int32_t __kmpc_start_record_task(Location*, int32_t, int32_t, int32_t) {
-  taskgroup_begin(this_worker());
-  return 1; // go through the region
-}
-
-CHOMP_EXPORT void __kmpc_end_record_task(Location*, int32_t, int32_t, int32_t) { taskgroup_end(this_worker()); }
 
 // ---- Completion from elsewhere --------------------------------------------------------------------------------------
 

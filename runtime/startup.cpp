@@ -28,6 +28,7 @@
 #include "runtime/places/binding.h"
 #include "runtime/reductions/block_reduction.h"
 #include "runtime/reductions/task_reduction.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stall/watchdog.h"
 #include "runtime/sync/sync.h"
@@ -96,6 +97,7 @@ void become_child() {
   sync_reset_after_fork();
   task_reduction_reset_after_fork();
   block_reduction_reset_after_fork();
+  graphs_reset_after_fork();
   membarrier_register(config.use_membarrier);
   threadprivate_reset_after_fork();
   binding_reset_after_fork(tls_worker);

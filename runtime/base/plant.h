@@ -26,7 +26,13 @@
   PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
   PLANT(kEndWithRole, "end_with_role", "a pool thread that has been told to end becomes the pool's timekeeper")        \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
-        "the creator of short tasks runs one with dependences while earlier children are unfinished")
+        "the creator of short tasks runs one with dependences while earlier children are unfinished")                  \
+  PLANT(kKeepCount, "keep_count", "a replayed task leaves its count of predecessors at zero")                          \
+  PLANT(kKeepBlindly, "keep_blindly",                                                                                  \
+        "who waits for a replay uses its instance even if it is free (graph_instances.pml)")                           \
+  PLANT(kLeaveLent, "leave_lent",                                                                                      \
+        "a replay goes on without a lent task and does not look whether that has finished"                             \
+        " (graph_lending.pml)")
 
 namespace chomp {
 

@@ -58,16 +58,17 @@ enum TaskFlags : uint32_t {
   kFinal = 1u << 1,
   // 1u << 2 means mergeable, which needs nothing; the bit is kObserved's.
   kDestructors = 1u << 3, // objects were copied for it: data1.destructors destroys them, or, if null, its body
-  kProxy = 1u << 4,
+  kProxy = 1u << 4,       // never kept: the bit is kRecords'
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,
   kHiddenHelper = 1u << 7, // never kept: the bit is kExported's
-  kCompilerMask = 0x7b,
+  kCompilerMask = 0x6b,
   // The index of the task's internal control variables in TeamIcvs::table (icv.h).
   kIcvShift = 8,
   kIcvMask = 0x1ffu << kIcvShift,
   kOwnIcvs = 1u << 17, // not that, but its own or its parent's, which cannot go on before it (icv.cpp)
   // chomp's own.
+  kRecords = 1u << 4,  // makes a task graph's record (task_graph.h); in a new task: its creator does
   kObserved = 1u << 2, // observers follow it (events.h); extra is an ObservedTask
   kExported =
       1u << 7, // counted at its member and group: it left its creator's deque, or waits for something (barrier.cpp)
@@ -82,12 +83,12 @@ enum TaskFlags : uint32_t {
   kSizeClassShift = 26,        // 6 bits: the block's size class (memory.h)
   // Anything that finish_task() has to treat out of line.
   kSlowAtFinish =
-      kDestructors | kProxy | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved | kOwnIcvs,
+      kDestructors | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved | kOwnIcvs,
   // Anything that task_spawn() has to treat out of line.
-  kSlowAtSpawn = kFinal | kProxy | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs,
+  kSlowAtSpawn = kFinal | kRecords | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs,
   // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, and whether it is
-  // observed.
-  kInherited = kFinal | kIcvMask | kOwnIcvs | kObserved,
+  // observed, or recorded.
+  kInherited = kFinal | kIcvMask | kOwnIcvs | kObserved | kRecords,
   // The children of such a task run when they are made.
   kIncludes = kFinal | kOwnIcvs,
 };
@@ -106,9 +107,9 @@ struct alignas(64) Task : QueueHook {
   static constexpr int64_t kOneChild = 4;
 
   // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
-  // owner: the id of the worker that runs the task, or, until one does, of the worker that made it; kOwnerDetached if
-  // its body has returned and its event is not fulfilled; or kOwnerFinished. root: the member of the implicit task that
-  // it descends from. depth: generations below the initial task, modulo 2^32.
+  // owner: the id of the worker that runs the task; before it runs, of the worker that made it. Or kOwnerDetached: its
+  // body has returned, its event is not fulfilled. Or kOwnerFinished. root: the member of the implicit task that it
+  // descends from. depth: generations below the initial task, modulo 2^32.
   static constexpr uint64_t kOwnerDetached = 0xfffe, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
   static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;
 
@@ -129,7 +130,7 @@ struct alignas(64) Task : QueueHook {
 
   static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
   /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.
-  int64_t plain_share() const {
+  int64_t unshared_children() const {
     int64_t shared =
         count_in(shared_children.load(std::memory_order_relaxed)); // relaxed: the sum does not depend on it
     return static_cast<int64_t>(local_children + static_cast<uint32_t>(shared)) - shared;
@@ -161,6 +162,9 @@ enum class Throttled : uint8_t {
   kRunsThem // and they were short when the last one was made that did not run then
 };
 
+/// What a task graph has to do with a task (task_graph.h): then its extra block is part of a GraphNode.
+enum class GraphRole : uint8_t { kNone, kRecorded, kReplayed };
+
 /// What few tasks need. Allocated on first use, freed with the task.
 struct TaskExtra {
   struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
@@ -169,6 +173,8 @@ struct TaskExtra {
   uint32_t affinity;                 // affinity(…): what AffinityMap::key_of() made of the address
   bool detachable_children;          // the task has made a detachable child
   Throttled throttled;
+  GraphRole graph_role;
+  bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)
 };
 
 /// What observers keep about a task (events.h): the extra block of every observed task, from its creation on.

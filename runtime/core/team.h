@@ -52,7 +52,7 @@ private:
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
-  // Owner only, but for the counters, which others read (runtime/teams/README.md, "Termination").
+  // Owner only, but for the counters, which others read (runtime/teams/barriers.md, "Termination").
   alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
   atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
   uint64_t completion_pending = 0;                  // those that ran here and may have left something here
@@ -263,7 +263,7 @@ private:
   atomic<int32_t> size_{1};
   atomic<int32_t> total_threads_{1}; // estimate: size times the sizes of the enclosing teams
   atomic<bool> may_spin_{true};      // total_threads fit on the CPUs
-  // There is a CPU for each thread of the region, but threads that have no part in it are awake: a member that waits
+  // There is a CPU for each thread of the region, but threads that have no part in it are awake. So a member that waits
   // yields early, since the one that it waits for may have no CPU.
   atomic<bool> yields_soon_{false};
   atomic<bool> observed_{false};

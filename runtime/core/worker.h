@@ -101,6 +101,8 @@ struct alignas(kCacheLine) Worker {
   Observation observation;
   ToolThread tool;
   ShownAffinity shown_affinity;
+  struct GraphRegion* graph_regions = nullptr; // of tasks on the worker's stack, the innermost first (graphs/)
+  bool watches_waits = false; // one of them is being recorded: run_watermark is as if tasks were watched
   struct ThreadprivateCopies* threadprivate = nullptr;
   SchedulerCounts scheduler_counts;
   WorkerCounters counters;

@@ -35,7 +35,8 @@ void Worth::decide(uint32_t worth) {
   Verdict verdict = worth < policy::kWorthCosts * kSixteenths          ? Verdict::kNo
                     : worth < policy::kClearlyWorthCosts * kSixteenths ? Verdict::kDoubt
                                                                        : Verdict::kYes;
-  if (planted(Plant::kRestForEver) || planted(Plant::kRunBeforeSiblings)) verdict = Verdict::kNo;
+  if (planted(Plant::kRestForEver) || planted(Plant::kRunBeforeSiblings) || planted(Plant::kLeaveLent))
+    verdict = Verdict::kNo;
   if (verdict == verdict_.load(std::memory_order_relaxed)) return;
   verdict_.store(verdict, std::memory_order_relaxed);
   if (verdict != Verdict::kNo) pauses_.store(1, std::memory_order_relaxed);
@@ -58,7 +59,8 @@ uint64_t Worth::longest_short() const { return policy::kWorthCosts * cost(); }
 bool Worth::begin_probe(Lease::Hold& probe) { return until_probe() == 0 && probe_.take_or_renew(probe); }
 
 uint64_t Worth::until_probe() const {
-  if (planted(Plant::kRunBeforeSiblings)) return 0; // probes are too seldom for short programs to meet it
+  // Probes are too seldom for short programs to meet these.
+  if (planted(Plant::kRunBeforeSiblings) || planted(Plant::kLeaveLent)) return 0;
   uint64_t at = next_probe_at_.load(std::memory_order_relaxed), now = cycle_counter(); // relaxed: an estimate
   bool counter_was_set_back = at > now && at - now > uint64_t{1} << 32;
   return at > now && !counter_was_set_back ? at - now : 0;

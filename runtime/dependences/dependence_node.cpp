@@ -133,6 +133,15 @@ void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* 
   resource->references.fetch_add(1, std::memory_order_relaxed); // relaxed: the table's entry holds one meanwhile
 }
 
+void dependence_node_drop_claim(Worker* worker, DependenceNode* node) {
+  MutexClaim* claim = node->claim;
+  if (claim == nullptr) return;
+  for (uint32_t i = 0; i < claim->count; ++i) mutex_resource_drop(worker, claim->resources[i]);
+  if (claim->capacity != 0) object_free(worker, claim->resources, claim->capacity * sizeof(MutexResource*));
+  object_free(worker, claim, sizeof(MutexClaim));
+  node->claim = nullptr;
+}
+
 void mutex_resource_drop(Worker* worker, MutexResource* resource) {
   // acq_rel: pairs with itself: the thread that frees the resource comes after all other accesses.
   if (resource->references.fetch_sub(1, std::memory_order_acq_rel) == 1)

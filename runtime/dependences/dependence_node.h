@@ -107,6 +107,21 @@ static_assert(sizeof(DependenceNode) == 192);
 /// table keeps its reference.
 bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode* predecessor);
 
+/// Calls visit(predecessor) for each that the node has gathered and not yet been linked to.
+template <typename Visit> inline void dependence_node_each_predecessor(const DependenceNode* node, Visit visit) {
+  uint32_t left = node->edge_count;
+  const Edge* edges = node->edges;
+  const EdgeBlock* block = node->blocks;
+  uint32_t here = left < DependenceNode::kInline ? left : DependenceNode::kInline;
+  for (; left != 0; here = left == 0 ? 0 : (left - 1) % EdgeBlock::kCount + 1) {
+    for (uint32_t i = 0; i < here; ++i) visit(edges[i].predecessor);
+    left -= here;
+    if (left == 0) return;
+    edges = block->edges;
+    block = block->older;
+  }
+}
+
 /// The parent's worker, once: links the node to the predecessors that it has gathered, one or more. True if all of them
 /// have finished: then the caller makes the node ready. Otherwise a finisher does, or has done it: the node must not be
 /// touched any more.
@@ -124,6 +139,9 @@ void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node);
 
 /// The parent's worker: the task of `node` needs `resource`.
 void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* resource);
+
+/// Frees the claim of a node that holds none of its resources, if it has one.
+void dependence_node_drop_claim(Worker* worker, DependenceNode* node);
 
 /// Drops a reference to a resource, which is freed with the last claim and the table's entry.
 void mutex_resource_drop(Worker* worker, MutexResource* resource);

@@ -16,6 +16,7 @@
 #include "runtime/wait/work_loop.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
 
@@ -59,7 +60,7 @@ static inline void node_ready(const Releaser& by, DependenceNode* node) {
 }
 
 /// The task has finished: each of its resources goes to the first in line.
-CHOMP_SLOW static void claim_release(const Releaser& by, MutexClaim* claim) {
+CHOMP_SLOW static void claim_hand_over(const Releaser& by, MutexClaim* claim) {
   for (uint32_t i = 0; i < claim->count; ++i) {
     MutexResource* resource = claim->resources[i];
     resource->lock.lock();
@@ -69,13 +70,17 @@ CHOMP_SLOW static void claim_release(const Releaser& by, MutexClaim* claim) {
     else
       resource->taken = false;
     resource->lock.unlock();
-    mutex_resource_drop(by.worker, resource);
     if (next == nullptr) continue;
     ++next->claim->acquired; // it was waiting for this resource
     node_ready(by, next);
   }
-  if (claim->capacity != 0) object_free(by.worker, claim->resources, claim->capacity * sizeof(MutexResource*));
-  object_free(by.worker, claim, sizeof(MutexClaim));
+}
+
+bool mutex_claim_acquire(DependenceNode* node) { return claim_acquire(node, true); }
+
+void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNode* node) {
+  claim_hand_over({worker, team, may_run}, node->claim);
+  node->claim->acquired = 0;
 }
 
 // ---- Release --------------------------------------------------------------------------------------------------------
@@ -106,7 +111,10 @@ static inline void release(const Releaser& by, Task* task) {
     task->extra = nullptr;
   }
   dependence_node_free_edges(by.worker, node);
-  if (CHOMP_UNLIKELY(node->claim != nullptr)) claim_release(by, node->claim);
+  if (CHOMP_UNLIKELY(node->claim != nullptr)) {
+    claim_hand_over(by, node->claim);
+    dependence_node_drop_claim(by.worker, node);
+  }
 
   // relaxed: nobody writes it any more. The owner equals our id only if we run the parent (task_finish.h).
   bool owns_table = task->parent.load(std::memory_order_relaxed)->owner() == by.worker->id;
@@ -163,6 +171,19 @@ static inline void for_each_item(const DependenceList& list, Visit visit, VisitA
     }
 }
 
+void dependences_access(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list) {
+  for_each_item(
+      list,
+      [&](uintptr_t address, DependenceKind kind) { dependence_table_access(worker, table, node, address, kind); },
+      [&] { dependence_table_access_all(worker, table, node); });
+}
+
+void dependences_await(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list) {
+  for_each_item(
+      list, [&](uintptr_t address, DependenceKind kind) { dependence_table_wait(worker, table, node, address, kind); },
+      [&] { dependence_table_wait_all(worker, table, node); });
+}
+
 /// In a serial team, and below a task that is kIncludes, a child has finished when its construct ends: nothing to
 /// remember.
 static bool tracks(const Worker* worker) {
@@ -211,7 +232,7 @@ static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 /// which others are busy. Waits until a child has finished, but not for ever: the children may be waiting, in their own
 /// ways, for what is created next. The more children there are, the longer it waits, kNsPerChild for each: so their
 /// number stays bounded by how long one of them takes. It is hungry meanwhile: what is ready lies in others' deques.
-CHOMP_SLOW static void fall_back(Worker* worker, int64_t children, int64_t many) {
+CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children, int64_t many) {
   constexpr int64_t kNsPerChild = 256;
   int64_t began_ns = monotonic_ns(), most_ns = (children - many) * kNsPerChild;
   Wait wait{WaitFor::kChildren};
@@ -236,7 +257,7 @@ static inline void help_if_many(Worker* worker) {
   int64_t many = worker->member->team->worth.verdict() == Verdict::kYes ? kManyChildren : kManyIfInDoubt;
   if (children <= many || task_yield(worker)) return;
   // Children may be waiting for an event that the current task fulfils.
-  if (!worker->current->extra->detachable_children) fall_back(worker, children, many);
+  if (!worker->current->extra->detachable_children) wait_for_fewer_children(worker, children, many);
 }
 
 // ---- Creation of tasks with dependences -----------------------------------------------------------------------------
@@ -254,10 +275,7 @@ static DependenceNode* make_node(Worker* worker, Task* task) {
 static inline DependenceNode* record(Worker* worker, Task* task, const DependenceList& list) {
   DependenceTable* table = table_of_current(worker);
   DependenceNode* node = make_node(worker, task);
-  for_each_item(
-      list,
-      [&](uintptr_t address, DependenceKind kind) { dependence_table_access(worker, table, node, address, kind); },
-      [&] { dependence_table_access_all(worker, table, node); });
+  dependences_access(worker, table, node, list);
   // The creator's reference. relaxed: nobody else knows the node yet.
   if (--node->table_references == 0) node->successors.store(DependenceNode::kForgotten, std::memory_order_relaxed);
   return node;
@@ -265,17 +283,8 @@ static inline DependenceNode* record(Worker* worker, Task* task, const Dependenc
 
 /// Tells observers what `node` will wait for: each gathered predecessor, of observed tasks.
 CHOMP_SLOW static void report_predecessors(Worker* worker, const DependenceNode* node) {
-  uint32_t left = node->edge_count;
-  const Edge* edges = node->edges;
-  const EdgeBlock* block = node->blocks;
-  uint32_t here = left < DependenceNode::kInline ? left : DependenceNode::kInline;
-  for (; left != 0; here = left == 0 ? 0 : (left - 1) % EdgeBlock::kCount + 1) {
-    for (uint32_t i = 0; i < here; ++i) event_dependence_found(worker, edges[i].predecessor->tool, node->task);
-    left -= here;
-    if (left == 0) return;
-    edges = block->edges;
-    block = block->older;
-  }
+  dependence_node_each_predecessor(
+      node, [&](DependenceNode* predecessor) { event_dependence_found(worker, predecessor->tool, node->task); });
 }
 
 CHOMP_SLOW static void note_held(Worker* worker, const DependenceNode* node) {
@@ -290,9 +299,7 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
   if (list.empty() || extra == nullptr || extra->table == nullptr) return; // no child ever had dependences
   DependenceTable* table = extra->table;
   DependenceNode node(nullptr, worker);
-  for_each_item(
-      list, [&](uintptr_t address, DependenceKind kind) { dependence_table_wait(worker, table, &node, address, kind); },
-      [&] { dependence_table_wait_all(worker, table, &node); });
+  dependences_await(worker, table, &node, list);
   if (CHOMP_UNLIKELY(worker->current->is(kObserved)) && announced) report_predecessors(worker, &node);
   if (node.edge_count != 0 && !dependence_node_link(worker, &node)) wait_until_zero(worker, &node.predecessors);
   dependence_node_free_edges(worker, &node);
@@ -351,6 +358,7 @@ static inline void run_untracked(Worker* worker, Task* task, const DependenceLis
 }
 
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(task->is(kRecords))) graph_note_task(worker, task, &list);
   const bool tracked = !list.empty() && tracks(worker);
   if (tracked && may_run_untracked(worker, task)) return run_untracked(worker, task, list);
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
@@ -382,6 +390,10 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(task->is(kRecords))) {
+    if (worker->current->is(kRecords)) graph_give_up(worker);
+    task->flags &= ~kRecords;
+  }
   wait_for_siblings(worker, list, false);
   if (CHOMP_UNLIKELY(task->is(kObserved))) {
     event_dependences(worker, task, list);
@@ -398,7 +410,14 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
   task_run_now(worker, task);
 }
 
+void wait_for_recorded_dependences(Worker* worker) {
+  if (!has_children(worker->current)) return;
+  const Dependence all{0, 0, Dependence::kAllMemory};
+  wait_for_siblings(worker, {{{&all, 1}, {nullptr, 0}}}, false);
+}
+
 void wait_for_dependences(Worker* worker, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(worker->current->is(kRecords))) graph_note_wait_for(worker, list);
   if (CHOMP_LIKELY(!worker->current->is(kObserved))) return wait_for_siblings(worker, list, false);
   ToolTask outer = worker->tool.waiting; // tasks that run meanwhile may wait in the same way
   event_dependences(worker, nullptr, list);

@@ -7,6 +7,7 @@
 #include "runtime/base/lock.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
@@ -95,11 +96,14 @@ static TaskReduction* reduction_create(Worker* worker, ReductionCopies* copies, 
 Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* items) {
   Taskgroup* group = worker->current->taskgroup;
   CHECK(group != nullptr && group->reduction == nullptr);
+  bool recorded = worker->current->is(kRecords);
+  if (CHOMP_UNLIKELY(recorded)) graph_note_reduction(worker, count, items);
   int members = worker->member->team->size();
   if (members > 1) // the tasks of a team of one use the original
     group->reduction =
         reduction_create(worker, copies_create(worker, static_cast<size_t>(members), count, items), false, items);
-  return group;
+  // The handle becomes part of recorded tasks, whose replays are in other groups: they look for the innermost one.
+  return recorded ? nullptr : group;
 }
 
 /// The copies of the region that the team's members are encountering; made by the first of them.
@@ -174,7 +178,7 @@ static CHOMP_SLOW void* find_copy_slow(const Member* member, const Taskgroup* gr
 }
 
 // The groups around a group, and their copies, stay what they are as long as it is there, and its reduction's number is
-// never given again: so an answer is right as long as somebody asks for it.
+// never given again. So an answer is right as long as somebody asks for it.
 void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address) {
   if (group == nullptr) group = worker->current->taskgroup;
   const TaskReduction* reduction = group != nullptr ? group->reduction : nullptr;

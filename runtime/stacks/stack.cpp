@@ -1,5 +1,5 @@
 // Stack segments. A segment is a mapping of the configured stack size, or a little more, with a guard below, committed
-// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use: so memory
+// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use. So memory
 // follows the depth, and a worker whose depth goes up and down does not call the system each time. Segments are entered
 // and left by __morestack (machine/machine_*.S): a few lines of assembly with unwind information; gdb accepts a stack
 // that jumps upwards only behind a frame of that name.
@@ -116,7 +116,8 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
 // counts as low.
 void set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack.watermark = watermark;
-  worker->run_watermark = worker->observation.every_task_is_watched ? UINTPTR_MAX : watermark;
+  bool watched = worker->observation.every_task_is_watched || worker->watches_waits;
+  worker->run_watermark = watched ? UINTPTR_MAX : watermark;
 }
 
 /// Sets the bounds of the thread's own stack, and how deep tasks may begin on it.
@@ -174,6 +175,11 @@ bool stack_is_low_slow(Worker* worker) {
 
 void stack_watch_every_task(Worker* worker) {
   worker->observation.every_task_is_watched = true;
+  set_watermark(worker, worker->stack.watermark);
+}
+
+void stack_watch_waits(Worker* worker, bool watches) {
+  worker->watches_waits = watches;
   set_watermark(worker, worker->stack.watermark);
 }
 

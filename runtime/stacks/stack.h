@@ -15,6 +15,9 @@ void stack_init(Worker* worker);
 /// From now on the worker runs every task by run_task_slow().
 void stack_watch_every_task(Worker* worker);
 
+/// From now on, or no longer, waits take the slow path, and tasks too: a task graph is being recorded.
+void stack_watch_waits(Worker* worker, bool watches);
+
 /// The stack pointer, or what is near it. Not __builtin_frame_address(), which costs every caller a frame pointer.
 inline uintptr_t stack_pointer() {
   uintptr_t result;

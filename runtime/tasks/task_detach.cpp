@@ -12,6 +12,10 @@
 
 namespace chomp {
 
+static void event_free(Worker* worker, DetachEvent* event) {
+  if (!event->kept) object_free(worker, event, sizeof(DetachEvent));
+}
+
 DetachEvent* detach_event(Worker* worker, Task* task) {
   TaskExtra* extra = task_extra(task);
   if (extra->event == nullptr) {
@@ -63,7 +67,7 @@ bool detach_body_returned(Worker* worker, Task* task) {
   if (event->state.exchange(DetachEvent::kBodyReturned, std::memory_order_acq_rel) != DetachEvent::kFulfilled)
     return false; // the task is the fulfilling thread's from here on, and may be gone
   task->extra->event = nullptr;
-  object_free(worker, event, sizeof(DetachEvent));
+  event_free(worker, event);
   return true;
 }
 
@@ -73,7 +77,7 @@ void detach_discard(Worker* worker, Task* task) {
   task->extra->event = nullptr;
   // acq_rel: pairs with the exchange in detach_fulfill(); the side that comes second frees the event.
   if (event->state.exchange(DetachEvent::kDiscarded, std::memory_order_acq_rel) == DetachEvent::kFulfilled)
-    object_free(worker, event, sizeof(DetachEvent));
+    event_free(worker, event);
 }
 
 void detach_fulfill(Worker* worker, DetachEvent* event) {
@@ -86,9 +90,9 @@ void detach_fulfill(Worker* worker, DetachEvent* event) {
   if (before == DetachEvent::kFulfilled) fatal("omp_fulfill_event: this event has been fulfilled before");
   if (before == DetachEvent::kPending || before == DetachEvent::kReturning)
     return; // the task and the event are the runner's, and may be gone
-  if (before == DetachEvent::kDiscarded) return object_free(worker, event, sizeof(DetachEvent)); // the task is gone
+  if (before == DetachEvent::kDiscarded) return event_free(worker, event); // the task is gone
   task->extra->event = nullptr;
-  object_free(worker, event, sizeof(DetachEvent));
+  event_free(worker, event);
   finish_task_outside(worker, team, task);
 }
 

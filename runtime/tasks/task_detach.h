@@ -36,6 +36,7 @@ struct DetachEvent {
   atomic<uint32_t> state{kPending};
   Task* task;
   Team* team;
+  bool kept = false; // a task graph's: its task has it again in the next replay
 };
 
 /// The event of a task that the current task is creating; made at the first call.

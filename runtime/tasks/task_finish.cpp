@@ -11,12 +11,16 @@
 #include "runtime/wait/work_loop.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_detach.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 namespace {
 
-void free_task(Worker* worker, Task* task) { block_free(worker, task, task->flags >> kSizeClassShift); }
+void free_task(Worker* worker, Task* task) {
+  if (CHOMP_UNLIKELY(task->extra != nullptr)) return graph_header_released(worker, task); // it will run again
+  block_free(worker, task, task->flags >> kSizeClassShift);
+}
 
 // The same for a task whose children's counts were used: in a free block they are zero.
 void free_parent(Worker* worker, Task* task) {
@@ -47,7 +51,7 @@ void merge_counts_but_hold(Task* task) {
   task->set_owner(Task::kOwnerDetached);
   task->flags |= kHeld;
   // acq_rel: pairs with the decrements of children, as in task_merge_counts().
-  task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kMerged,
+  task->shared_children.fetch_add((task->unshared_children() + 1) * Task::kOneChild + Task::kMerged,
                                   std::memory_order_acq_rel);
 }
 
@@ -82,35 +86,31 @@ void count_finished(Worker* worker, Member* member, Task* task) {
 
 void free_extra(Worker* worker, Task* task) {
   if (task->extra->table != nullptr) dependence_table_free(worker, task);
-  task_extra_free(worker, task);
+  if (!is_of_graph(task)) task_extra_free(worker, task);
 }
 
 // Destructors, dependences, detached events. Returns false if the task is not finished yet.
 bool run_last_duties(Worker* worker, Member* member, Task* task) {
   task_destroy_copies(worker, task);
   icvs_release(worker, task);
-  if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
-    merge_counts_but_hold(task);
-    // Another thread may count the task as finished while tasks that it made are still here: one more exported task
-    // stands for those.
-    member_count_exported(member, 1);
-    ++member->completion_pending;
-    bool was_pending = task->is(kObserved) && observed(task)->stays_detached;
-    if (!detach_body_returned(worker, task)) return false;
-    if (CHOMP_UNLIKELY(was_pending)) event_task_fulfilled(worker, task); // in between
-    task->set_owner(Task::kOwnerFinished);
-  }
+  if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr &&
+      !task_detach_at_end(worker, member, task))
+    return false;
   if (task->is(kHasAffinity)) affinity_remember(member, task);
   if (task->is(kHasDependences)) dependences_release(worker, member, task);
   if (task->extra != nullptr) free_extra(worker, task);
   return true;
 }
 
+bool has_releasing_end(const Task* task) {
+  return task->is(kHasDependences) || (task->is(kHasExtra) && is_replayed(task));
+}
+
 // The end of a task with dependences is no work of a thief (share/hand_over_timer.h).
 class EndTimer {
 public:
   EndTimer(Worker* worker, const Task* task)
-      : worker_(worker), began_(worker->timed_acquisitions != 0 && task->is(kHasDependences) ? cycle_counter() : 0) {}
+      : worker_(worker), began_(worker->timed_acquisitions != 0 && has_releasing_end(task) ? cycle_counter() : 0) {}
   ~EndTimer() {
     if (CHOMP_UNLIKELY(began_ != 0)) worker_->end_cycles += cycle_counter() - began_;
   }
@@ -124,10 +124,32 @@ private:
 
 } // namespace
 
+bool task_detach_at_end(Worker* worker, Member* member, Task* task) {
+  merge_counts_but_hold(task);
+  // Another thread may count the task as finished while tasks that it made are still here: one more exported task
+  // stands for those.
+  member_count_exported(member, 1);
+  ++member->completion_pending;
+  bool was_pending = task->is(kObserved) && observed(task)->stays_detached;
+  if (!detach_body_returned(worker, task)) return false;
+  if (CHOMP_UNLIKELY(was_pending)) event_task_fulfilled(worker, task); // in between
+  task->set_owner(Task::kOwnerFinished);
+  return true;
+}
+
+void task_count_child_finished(Worker* worker, Task* parent) {
+  if (parent->owner() == worker->id) // as in finish_task_quick()
+    --parent->local_children;
+  else
+    child_finished_elsewhere(worker, parent);
+}
+
+void task_release_header(Worker* worker, Task* task) { release_memory(worker, task); }
+
 void task_merge_counts(Worker* worker, Task* task) {
   memory_given(task);
   task->set_owner(Task::kOwnerFinished);
-  int64_t added = task->plain_share() * Task::kOneChild + Task::kMerged;
+  int64_t added = task->unshared_children() * Task::kOneChild + Task::kMerged;
   // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
   int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
   if (Task::count_in(before + added) == 0) free_parent(worker, task);
@@ -141,6 +163,8 @@ void finish_task_elsewhere(Worker* worker, Task* task) {
 
 void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
   EndTimer timer(worker, task);
+  if (CHOMP_UNLIKELY(task->is(kHasExtra)) && CHOMP_UNLIKELY(is_replayed(task)))
+    return graph_finish_task(worker, member, task);
   if ((task->flags & kSlowAtFinish & ~kExported) != 0 && !run_last_duties(worker, member, task)) return;
   if (!task->is(kUncounted)) count_finished(worker, member, task);
   release_memory(worker, task);
@@ -151,6 +175,7 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
   EndTimer timer(worker, task);
   if (task->is(kObserved)) event_task_fulfilled(worker, task);
   task->set_owner(Task::kOwnerFinished);
+  if (is_replayed(task)) return graph_finish_task_outside(worker, team, task);
   if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
   if (task->extra != nullptr) free_extra(worker, task);
   Member* member = worker->member;

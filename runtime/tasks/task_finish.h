@@ -56,6 +56,14 @@ inline void finish_task(Worker* worker, Member* member, Task* task) {
   task->is(kSlowAtFinish) ? finish_task_slow_flags(worker, member, task) : finish_task_quick(worker, task);
 }
 
+/// The body of a detachable task that has an event has returned: true if the event is fulfilled already. Otherwise the
+/// task must not be touched any more. Its header is held either way (kHeld).
+bool task_detach_at_end(Worker* worker, Member* member, Task* task);
+
+/// What task graphs do at the end of tasks (task_graph.h): count a child, let go of a header.
+void task_count_child_finished(Worker* worker, Task* parent);
+void task_release_header(Worker* worker, Task* task);
+
 /// The end of a detachable task whose event was fulfilled after its body returned. `worker` is the fulfilling thread's;
 /// it may be no member of `team`.
 void finish_task_outside(Worker* worker, Team* team, Task* task);

@@ -7,6 +7,7 @@
 #include "runtime/tasks/constraint.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_detach.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_priority.h"
 
 namespace chomp {
@@ -18,6 +19,13 @@ void run_leftovers(Worker* worker, Member* member) {
     publish_if_hungry(member);
     run_task(worker, member, task);
   }
+}
+
+// A replayed task is not counted itself: what it leaves in this deque has to be (runtime/graphs/README.md).
+void count_leftovers(Member* member, const Task* task) {
+  if (!task->is(kHasExtra) || !is_replayed(task) || !member->deque.holds_above(member->deque.floor)) return;
+  member_count_exported(member, 1);
+  ++member->completion_pending;
 }
 
 // Tasks with a higher priority than this one come first, although it is in our hands already, from the own deque, say
@@ -47,8 +55,9 @@ void discard(Worker* worker, Member* member, Task* task) {
 } // namespace
 
 void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
+  if (task->is(kHasExtra) && is_replayed(task) && graph_finish_quick(worker, member, task, below, floor)) return;
   if (task->is(kObserved)) end_observed(worker, task);
-  if (task->is(kExported) && task->taskgroup != nullptr) run_leftovers(worker, member);
+  if (task->is(kExported)) task->taskgroup != nullptr ? run_leftovers(worker, member) : count_leftovers(member, task);
   end_task(worker, member, below, floor);
   finish_task_slow_flags(worker, member, task);
 }

@@ -5,6 +5,7 @@
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/observe/tool_points.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/taskgroup.h"
@@ -119,7 +120,14 @@ static __attribute__((noinline, cold)) int32_t spawn_observed(Worker* worker, Me
   return spawn_slow_flags(worker, member, task, nullptr);
 }
 
+// The task is recorded, but for that it is like others.
+static __attribute__((noinline, cold)) int32_t spawn_recorded(Worker* worker, Task* task) {
+  graph_note_task(worker, task, nullptr);
+  return task_spawn_inline(worker, task);
+}
+
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
+  if (CHOMP_UNLIKELY(task->is(kRecords))) return spawn_recorded(worker, task);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
   ++worker->current->local_children;
   if ((task->flags & kSlowAtSpawn) == kPrioritySpecified && runs_short_tasks(worker, member))
@@ -214,12 +222,13 @@ static void create_undeferred(Worker* worker, Task* task) {
     task_count_created(worker, task); // it may outlive its construct
   } else {
     task->flags |= kUncounted;
-    event_task_created(worker, task, true);
+    if (task->is(kObserved)) event_task_created(worker, task, true);
   }
 }
 
 static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, const void* site, const void* frame) {
   const void* here = __builtin_frame_address(0);
+  if (task->is(kRecords)) graph_note_undeferred(worker, task);
   if (!task->is(kObserved)) return create_undeferred(worker, task);
   {
     ProgramCall call(worker, site, here);
@@ -236,7 +245,7 @@ static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, c
 
 void task_begin_undeferred(Worker* worker, Task* task, const void* site, const void* frame) {
   task->flags |= kCalledByProgram;
-  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved)))
+  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords)))
     begin_undeferred_slow_flags(worker, task, site, frame);
   else
     task->flags |= kUncounted;

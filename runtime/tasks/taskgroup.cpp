@@ -1,6 +1,6 @@
-// Taskgroups (OpenMP 5.2, 15.4). The end of a group runs what the owner's deque holds above the owner's floor, which is
-// raised to the top when a group begins, then waits until no exported task of the group is pending. An exported task
-// runs what it leaves in the private deque of its worker before it counts as finished (run_leftovers()). Proof:
+// Taskgroups (OpenMP 5.2, 15.4). A group raises the owner's floor to the top when it begins. Its end runs what the
+// deque holds above that, then waits until no exported task of the group is pending. An exported task runs what it
+// leaves in the private deque of its worker before it counts as finished (run_leftovers()). Proof:
 // runtime/tasks/README.md, "Taskgroups".
 #include "runtime/tasks/taskgroup.h"
 
@@ -9,6 +9,7 @@
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
 
 namespace chomp {
@@ -32,6 +33,7 @@ __attribute__((noinline, cold)) void wait_for_taskgroup(Worker* worker, Taskgrou
   Wait wait{WaitFor::kTaskgroup};
   wait.group = group;
   Task* task = worker->current;
+  if (CHOMP_UNLIKELY(task->is(kRecords))) graph_note_group_end(worker);
   ObservedWait observed(worker, task, WaitFor::kTaskgroup);
   work_loop(worker, worker->member, wait);
 }
@@ -59,7 +61,8 @@ void taskgroup_begin(Worker* worker) {
   group->reduction = nullptr;
   group->blocks = nullptr;
   task->taskgroup = group;
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_group_begin(worker, task);
+  if (CHOMP_UNLIKELY(task->is(kObserved | kRecords)))
+    task->is(kObserved) ? event_group_begin(worker, task) : graph_note_group_begin(worker);
 }
 
 void taskgroup_end(Worker* worker) {

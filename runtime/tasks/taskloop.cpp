@@ -1,9 +1,9 @@
 // See taskloop.h. Where a copy of the pattern is nothing but its bytes, the loop's tasks are not made before they run.
 // What waits in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a
-// range puts the rest of it into its deque (where a thief can take it, or half of it if somebody is hungry), makes the
-// next task of the loop in a block that it uses again and again, runs it, and takes the rest back. Ranges are children
-// of the encountering task, or of the range that they were cut from, which waits for them; so whatever counts tasks
-// counts ranges.
+// range puts the rest of it into its deque. There a thief can take it, or half of it if somebody is hungry. Then the
+// worker makes the next task of the loop in a block that it uses again and again, runs it, and takes the rest back.
+// Ranges are children of the encountering task, or of the range that they were cut from, which waits for them; so
+// whatever counts tasks counts ranges.
 //
 // Where copies are made by code of the compiler (constructors, lastprivate), which may read variables of the
 // encountering task, that task makes them all, one after the other.
@@ -19,6 +19,7 @@
 #include "runtime/tasks/cancel.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
@@ -392,7 +393,19 @@ static void run_plan(Worker* worker, TaskloopPlan* plan) {
     spawn_ranges(worker, plan);
 }
 
+// The construct is one step of a task graph; how it is cut into tasks is not recorded.
+CHOMP_SLOW static void run_recorded(Worker* worker, const Taskloop& loop) {
+  Task* current = worker->current;
+  bool records = current->is(kRecords);
+  loop.pattern->flags &= ~kRecords;
+  if (records) graph_note_taskloop(worker, loop);
+  current->flags &= ~kRecords;
+  taskloop_run(worker, loop);
+  if (records) current->flags |= kRecords;
+}
+
 void taskloop_run(Worker* worker, const Taskloop& loop) {
+  if (CHOMP_UNLIKELY(loop.pattern->is(kRecords))) return run_recorded(worker, loop);
   if (loop.in_group) taskgroup_begin(worker);
   auto plan = new (object_allocate(worker, sizeof(TaskloopPlan))) TaskloopPlan;
   uint64_t trips = trip_count(*loop.lower, *loop.upper, loop.stride);

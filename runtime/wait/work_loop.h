@@ -71,7 +71,7 @@ inline void end_throttling(Task* task) {
 /// Waits until the current task, which has children, has none.
 __attribute__((noinline)) int32_t wait_for_children(Worker* worker, Task* task);
 
-/// The wait of the current task, which is observed and has no children.
+/// The wait of the current task, which is observed or records, and has no children.
 __attribute__((noinline, cold)) int32_t wait_for_nothing(Worker* worker, Task* task);
 
 /// taskwait (OpenMP 5.2, 15.5): until all children of the current task have finished.
@@ -80,7 +80,7 @@ inline int32_t task_wait(Worker* worker) {
   Task* task = worker->current;
   if (CHOMP_LIKELY(has_children(task))) return wait_for_children(worker, task);
   end_throttling(task);
-  return CHOMP_UNLIKELY(task->is(kObserved)) ? wait_for_nothing(worker, task) : kCurrentNotQueued;
+  return CHOMP_UNLIKELY(task->is(kObserved | kRecords)) ? wait_for_nothing(worker, task) : kCurrentNotQueued;
 }
 
 /// All children have finished: both words start again at zero, so that release_memory() finds nothing to merge.

@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parents[1] / "lib"), str(HERE.parent / "bench")]
 sys.dont_write_bytecode = True
 import asked  # noqa: E402
-from benchlib import build as bench_build, catalog, loops_catalog  # noqa: E402
+from benchlib import build as bench_build, catalog, loops_catalog, metg_catalog  # noqa: E402
 from common import ROOT, clean_environment, die, say  # noqa: E402
 from calibration import calibrate  # noqa: E402
 from known_answers import check  # noqa: E402
@@ -39,8 +39,8 @@ from virtual_build import BUILD, ScaledFailure, build_virtual, read_costs, scale
 
 # Each access of the program to memory, and each basic block, calls the machine.
 INSTRUMENT = ["-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc"]
-BENCH_OPTIONS = {"--reps": "3"}
-PATTERNS = {pattern.name: pattern for pattern in (*catalog.CATALOG, *loops_catalog.LOOPS)}
+REPS = 3  # of a pattern, but for those of metg, which repeat each point of their curve
+PATTERNS = {pattern.name: pattern for pattern in (*catalog.CATALOG, *loops_catalog.LOOPS, *metg_catalog.METG)}
 # The settings that --env takes: those of OpenMP runtimes, but for what has an option of its own.
 SETTING = re.compile(r"(?!OMP_NUM_THREADS=|CHOMP_SCHEDULER=)(?:OMP|KMP|GOMP|CHOMP)_\w+=.*")
 
@@ -113,7 +113,7 @@ class Program:
             self.pattern = pattern
             sources = [bench_build.PATTERNS / f"{name}.c" for name in (pattern.program, "harness", "harness_omp")]
             size = size or pattern.size("quick")
-            self.arguments = [pattern.case, "--size", str(size), *(word for pair in BENCH_OPTIONS.items() for word in pair),
+            self.arguments = [pattern.case, "--size", str(size), "--reps", str(1 if pattern in metg_catalog.METG else REPS),
                               *(["--arg", str(pattern.argument)] if pattern.argument else []), *self.arguments]
         elif pattern or self.name == "uts" or self.name.startswith("bots-"):
             sources = bench_build.external_sources(pattern.program if pattern else self.name)
@@ -159,7 +159,7 @@ class Program:
     def unit(self, output):
         """How many units the time is for, and their name."""
         found = re.search(r"units=(\d+) ns_per_unit", output)
-        return (int(found[1]), self.pattern.unit) if found and self.pattern.unit.startswith("ns/") else (None, "ms")
+        return (int(found[1]), self.pattern.unit) if found and self.pattern.unit.startswith("ns") else (None, "ms")
 
 
 def try_virtual(program, machine, costs, threads, scheduler, settings=None, **limits):

@@ -22,7 +22,7 @@ from .results import Run
 
 # By scale: milliseconds after which a process begins no further repetition of a pattern, seconds after which it is said to hang.
 BUDGET_MS = {"quick": 5, "default": 40, "full": 40}
-REPS = {"tasks": 20, "loops": 200}  # those of loops last a millisecond or less
+REPS = {"tasks": 20, "loops": 200, "metg": 1}  # those of loops last a millisecond or less; metg repeats each point of its curve
 LIMIT_S = {"quick": 4, "default": 20, "full": 60}
 
 DESCRIPTION = """Measures chomp beside its peers and the ABI floor: the same work, the runtimes in turn, round by round; prints a table of
@@ -35,6 +35,7 @@ EXAMPLES = """examples:
   tools/bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
   tools/bench --full --targets --record-results     the results of record, on a quiet machine
   tools/bench loops --targets                       parallel loops with every schedule, and what constructs cost
+  tools/bench metg --patterns compute               minimum effective task granularity of Task Bench's graphs
 
 exit status: 0; 1 if chomp gave a wrong answer, crashed or hung somewhere; 2 for a wrong option. The method is explained in
 tools/laboratory/bench/README.md."""
@@ -280,6 +281,8 @@ def print_report(run: Run, with_targets: bool) -> None:
         print("Others were busy here when it began: what several threads do is not to be trusted.")
     if run.catalog == "loops":
         print("\n" + loops.text(run, with_targets))
+    elif run.catalog == "metg":
+        print_table(report.metg_table(run))
     else:
         print_tasks(run, with_targets)
     if notes := report.notes(run):
@@ -304,6 +307,8 @@ def markdown(run: Run) -> str:
     notes = "\n".join(wrapped(note, "- ") for note in report.notes(run))
     if run.catalog == "loops":
         return "\n\n".join(filter(None, [loops.markdown(run), notes]))
+    if run.catalog == "metg":
+        return "\n\n".join(filter(None, [as_markdown(report.metg_table(run)), notes]))
     lines = targets.report(run)
     missed = [line for line in lines[1:] if line[0] == "missed"]
     parts = [as_markdown(report.own_table(run)), notes, f"## Targets of that run: {targets.summary(lines)}",

@@ -89,6 +89,24 @@ def efficiency_table(run: Run) -> Table:
     return [["efficiency (median)", "threads", *names], *rows] if rows else []
 
 
+def metg_figure(ns: float | None) -> str:
+    """In nanoseconds; `never` where no granularity of the curve reached the efficiency."""
+    return "–" if ns is None else number(ns) if ns > 0 else "never"
+
+
+def metg_table(run: Run) -> Table:
+    """Of each graph and kernel: METG(50 %), METG(95 %) and the granularity of the shortest tasks, medians of the rounds."""
+    names = [name for name in run.runtimes() if name not in REFERENCES]
+    keys = ("metg50", "metg95", "smallest")
+    rows = []
+    for pattern, mode in ((p, m) for p in run.patterns() for m in run.modes()):
+        series = [run.series.get((pattern.name, mode, name)) for name in names]
+        if any(series):
+            rows.append([pattern.name, mode, *(" / ".join(metg_figure(s.extra(key)) for key in keys) if s and s.samples else s.mark if s
+                                               else "–" for s in series)])
+    return [["METG(50 %) / METG(95 %) / shortest, ns (medians)", "threads", *names], *rows]
+
+
 def notes(run: Run) -> list[str]:
     """How each measurement failed that did."""
     return [f"{pattern}, threads {mode}, {runtime}: {s.error}" for (pattern, mode, runtime), s in run.series.items() if s.error]

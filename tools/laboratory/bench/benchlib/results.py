@@ -16,12 +16,13 @@ from harness.tables import wrapped
 from .build import HERE
 from .catalog import CATALOG, Pattern
 from .loops_catalog import LOOPS
+from .metg_catalog import METG
 from .runtimes import PEERS, Runtime
 
 Key = tuple[str, str, str]  # (pattern, mode, runtime); the floor and the serial code are in mode "1"
-CATALOGS = {"tasks": CATALOG, "loops": LOOPS}
+CATALOGS = {"tasks": CATALOG, "loops": LOOPS, "metg": METG}
 BY_NAME = {pattern.name: pattern for catalog in CATALOGS.values() for pattern in catalog}
-COMMANDS = {"tasks": "tools/bench", "loops": "tools/bench loops"}
+COMMANDS = {"tasks": "tools/bench", "loops": "tools/bench loops", "metg": "tools/bench metg"}
 FORMAT = 1
 
 

@@ -33,6 +33,32 @@ static inline void* fuzz_fulfill(void* event) {
   return 0;
 }
 
+// Calls of record and replay, which not every library has.
+#ifdef __cplusplus
+extern "C" {
+#endif
+__attribute__((weak)) int __kmpc_start_record_task(void*, int, int, int);
+__attribute__((weak)) void __kmpc_end_record_task(void*, int, int, int);
+#ifdef __cplusplus
+}
+#endif
+
+static inline int fuzz_graph_id(void) {
+  static int ids;
+  return __atomic_add_fetch(&ids, 1, __ATOMIC_RELAXED);
+}
+// Whether the graph's region is to be gone through.
+static inline int fuzz_graph_begin(int nowait, int id) {
+  return !__kmpc_start_record_task || __kmpc_start_record_task(0, 0, nowait, id);
+}
+static inline void fuzz_graph_end(int nowait, int id) {
+  if (__kmpc_end_record_task) {
+    __kmpc_end_record_task(0, 0, nowait, id);
+  } else if (!nowait) {
+#pragma omp taskwait
+  }
+}
+
 // A thread that executes one region, of so many threads, and ends.
 static inline void* fuzz_short_thread(void* threads) {
   int tasks = 0, iterations = 0;

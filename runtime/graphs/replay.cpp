@@ -1,0 +1,486 @@
+// Replays: the tasks of an instance run again, by counters and lists of successors alone. See graph.h.
+//
+// In a graph of nothing but tasks, the replaying task makes those ready that have no predecessor, and all else follows
+// from their ends. The instance counts as one child of the replaying task, as one exported task of the team, and in the
+// taskgroup; the last task without successors counts it as finished. In a graph with waits or groups in between the
+// replaying task goes through its steps, and each task counts by itself.
+#include "runtime/base/os_linux.h"
+#include "runtime/base/plant.h"
+#include "runtime/base/policy.h"
+#include "runtime/config/config.h"
+#include "runtime/core/icv.h"
+#include "runtime/dependences/task_deps.h"
+#include "runtime/graphs/graph.h"
+#include "runtime/share/publish.h"
+#include "runtime/tasks/task_affinity.h"
+#include "runtime/tasks/task_alloc.h"
+#include "runtime/tasks/task_finish.h"
+#include "runtime/tasks/task_run.h"
+#include "runtime/tasks/task_spawn.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/threads/wake.h"
+#include "runtime/wait/work_loop.h"
+
+namespace chomp {
+
+static constexpr uint32_t kLine = 64;
+
+// ---- Making tasks ready ---------------------------------------------------------------------------------------------
+
+/// The header of a task, as if the replaying task had just made it. Nobody else sees it yet.
+static inline void renew_header(GraphInstance* instance, GraphNode* node) {
+  const GraphPlan* plan = node->plan;
+  Task* task = node->task;
+  task->flags = plan->flags | instance->inherited;
+  // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).
+  task->parent.store(instance->parent, std::memory_order_release);
+  task->identity.store(instance->identity, std::memory_order_relaxed); // relaxed: as in Task::descend_from()
+  task->taskgroup = instance->groups[plan->group];
+  node->extra.throttled = Throttled::kNo;
+  node->extra.detachable_children = false;
+}
+
+/// Who makes tasks ready, and whether they may run on its stack.
+struct GraphReleaser {
+  Worker* worker;
+  Team* team;
+  bool may_run;
+};
+
+static inline void make_ready(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
+  if (!instance->graph->phased) renew_header(instance, node);
+  DependenceNode* claimant = node->plan->claimant;
+  if (CHOMP_UNLIKELY(claimant != nullptr) && !mutex_claim_acquire(claimant)) return;
+  if (CHOMP_LIKELY(by.may_run)) return task_make_ready_here(by.worker, node->task);
+  task_make_ready(by.worker, by.team, node->task);
+}
+
+/// The replaying task waits for the node's predecessors, one of which has finished.
+CHOMP_SLOW static void predecessor_of_wait_finished(GraphInstance* instance, GraphNode* node) {
+  Worker* waiter = instance->worker; // read before the count: the instance may be gone after it
+  // acq_rel: pairs with itself among the predecessors, and with acquire in wait_until_zero().
+  if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) worker_wake(waiter);
+}
+
+static inline bool predecessor_finished(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
+  if (CHOMP_UNLIKELY(node->task == nullptr)) {
+    predecessor_of_wait_finished(instance, node);
+    return false;
+  }
+  // As for dependences (task_deps.cpp): acquire and acq_rel pair with the decrements of the others.
+  if (node->predecessors.load(std::memory_order_acquire) != 1 &&
+      node->predecessors.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return false;
+  make_ready(by, instance, node);
+  return true;
+}
+
+// ---- The end of a task ----------------------------------------------------------------------------------------------
+
+/// The payload as it was recorded. The program may have written to it.
+static inline void renew_payload(const GraphPlan* plan, Task* task) {
+  auto payload = reinterpret_cast<char*>(task->payload());
+  task->payload()->part_id = 0;
+  if (CHOMP_UNLIKELY(plan->image == nullptr)) return;
+#pragma clang loop unroll(disable)
+  for (uint32_t line = 0; line < plan->lines; ++line)
+    __builtin_memcpy_inline(payload + line * kLine, plan->image + line * kLine, kLine);
+  if (plan->shareds != 0) task->payload()->shareds = payload + plan->shareds;
+}
+
+/// All tasks of the replay have finished: it counts as finished. The instance must not be touched any more.
+static void instance_finished(Worker* worker, GraphInstance* instance) {
+  Task* parent = instance->parent;
+  Team* team = instance->team;
+  Worker* waiter = instance->worker;
+  Taskgroup* group = instance->groups[0];
+  bool phased = instance->graph->phased;
+  graph_instance_release(worker, instance);
+  if (waiter != worker) worker_wake(waiter); // it may wait for this replay to begin another one
+  if (phased) return;
+  Member* member = worker->member;
+  taskgroup_count_finished(group);
+  task_count_child_finished(worker, parent);
+  if (CHOMP_LIKELY(member->team == team)) {
+    ++member->completion_pending;
+    return;
+  }
+  // release: pairs with acquire in team_tasks_finished(), as in finish_task_outside().
+  team->finished_outside.fetch_add(1, std::memory_order_release);
+  wake_one_sleeper(team);
+}
+
+static inline void sink_finished(Worker* worker, GraphInstance* instance) {
+  // acq_rel: pairs with itself: the last one sees what all have done.
+  if (instance->sinks_left.fetch_sub(1, std::memory_order_acq_rel) == 1) instance_finished(worker, instance);
+}
+
+/// The task's own count is as it was recorded, and its successors' are lower by one. The instance may be gone
+/// afterwards.
+static inline bool release_successors(const GraphReleaser& by, GraphInstance* instance, GraphNode* node,
+                                      GraphPlan* plan) {
+  // relaxed: the next replay begins after this one's last task, whose counts order it.
+  if (!planted(Plant::kKeepCount)) node->predecessors.store(plan->initial, std::memory_order_relaxed);
+  uint32_t left = plan->successor_count;
+  if (left == 0) {
+    sink_finished(by.worker, instance);
+    return false;
+  }
+  bool released = false;
+  // What is read of the node comes before the last successor's count.
+  for (GraphNode** successor = plan->successors; left != 0; --left, ++successor)
+    released |= predecessor_finished(by, instance, *successor);
+  return released;
+}
+
+/// A lent task has finished: unless the replaying task has gone on without it, that counts its successors down.
+CHOMP_SLOW static void lent_finished(const GraphReleaser& by, GraphInstance* instance, GraphNode* node,
+                                     GraphPlan* plan) {
+  node->task->set_owner(Task::kOwnerFinished);
+  node->extra.graph_lent = false;
+  // acq_rel: pairs with the replaying task's load and compare-exchange, both ways.
+  if (instance->lent.exchange(0, std::memory_order_acq_rel) == GraphInstance::kLeft)
+    release_successors(by, instance, node, plan);
+}
+
+/// The same for a task that the replaying one has run in its turn. relaxed, all: nobody else has the instance.
+static inline void count_in_order(GraphNode* node, GraphPlan* plan) {
+  node->predecessors.store(plan->initial, std::memory_order_relaxed);
+  for (uint32_t i = 0; i < plan->successor_count; ++i) {
+    atomic<uint32_t>& count = plan->successors[i]->predecessors;
+    count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  }
+}
+
+/// The end of a task, by the thread that comes last of its runner and the one that fulfils its event. `held`: its
+/// header is kept by what will release it.
+static inline void finish(const GraphReleaser& by, Task* task, bool held) {
+  GraphNode* node = GraphNode::of(task);
+  GraphInstance* instance = node->instance;
+  GraphPlan* plan = node->plan;
+  if (CHOMP_UNLIKELY(node->extra.table != nullptr)) dependence_table_free(by.worker, task);
+  if (CHOMP_UNLIKELY(!held && has_counts(task))) {
+    instance->busy.fetch_add(1, std::memory_order_relaxed); // relaxed: the replay uses it
+    held = true;
+  }
+  renew_payload(plan, task);
+  if (CHOMP_UNLIKELY(node->extra.graph_lent)) {
+    lent_finished(by, instance, node, plan);
+  } else if (instance->mode == ReplayMode::kParallel) {
+    // Before the counts: the parent may be gone after the last one (an ancestor walk reads the owner).
+    task->set_owner(Task::kOwnerFinished);
+    if (CHOMP_UNLIKELY(plan->claimant != nullptr)) mutex_claim_release(by.worker, by.team, by.may_run, plan->claimant);
+    release_successors(by, instance, node, plan);
+  } else if (instance->mode == ReplayMode::kInOrder) {
+    count_in_order(node, plan);
+  }
+  if (CHOMP_UNLIKELY(held)) task_release_header(by.worker, task);
+}
+
+/// Each task of a phased graph is counted by itself, as others are.
+static void count_finished(Worker* worker, Team* team, Taskgroup* group, Task* parent) {
+  Member* member = worker->member;
+  taskgroup_count_finished(group);
+  task_count_child_finished(worker, parent);
+  if (member->team == team) {
+    ++member->completion_pending;
+    return;
+  }
+  team->finished_outside.fetch_add(1, std::memory_order_release); // release: pairs as above
+  wake_one_sleeper(team);
+}
+
+static inline void finish_counted(const GraphReleaser& by, Task* task, bool held) {
+  GraphNode* node = GraphNode::of(task);
+  bool counted = task->is(kExported) && (node->extra.graph_lent || node->instance->graph->phased);
+  Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
+  Taskgroup* group = task->taskgroup;
+  finish(by, task, held);
+  if (CHOMP_UNLIKELY(counted)) count_finished(by.worker, by.team, group, parent);
+}
+
+void graph_finish_task(Worker* worker, Member* member, Task* task) {
+  Team* team = member->team;
+  bool held = false;
+  if (CHOMP_UNLIKELY(task->is(kOwnIcvs))) icvs_release(worker, task);
+  if (CHOMP_UNLIKELY(task->is(kHasAffinity))) affinity_remember(member, task);
+  if (CHOMP_UNLIKELY(task->is(kDetachable)) && task->extra->event != nullptr) {
+    GraphNode::of(task)->instance->busy.fetch_add(1, std::memory_order_relaxed); // relaxed: the replay uses it
+    if (!task_detach_at_end(worker, member, task)) return;
+    held = true;
+  }
+  const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
+  finish_counted({worker, team, !team->serial()}, task, held);
+  // As in dependences_release(): a single successor is popped at once.
+  if (worker->current != parent || member->deque.size() > 1) publish_if_hungry(member);
+}
+
+bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
+  GraphNode* node = GraphNode::of(task);
+  GraphPlan* plan = node->plan;
+  bool left_nothing = member->deque.top() == member->deque.floor && !has_counts(task) && node->extra.table == nullptr;
+  if (!plan->plain || !left_nothing || task->is(kOwnIcvs) || node->extra.graph_lent ||
+      node->instance->mode != ReplayMode::kParallel)
+    return false;
+  end_task(worker, member, below, floor);
+  renew_payload(plan, task);
+  task->set_owner(Task::kOwnerFinished); // before the counts, as in finish()
+  Team* team = member->team;
+  const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
+  bool released = release_successors({worker, team, !team->serial()}, node->instance, node, plan);
+  if (released && (below != parent || member->deque.size() > 1)) publish_if_hungry(member);
+  return true;
+}
+
+void graph_finish_task_outside(Worker* worker, Team* team, Task* task) {
+  finish_counted({worker, team, false}, task, true);
+  publish_if_hungry(worker->member);
+}
+
+void graph_header_released(Worker* worker, Task* task) {
+  GraphNode* node = GraphNode::of(task);
+  node->extra.graph_role = GraphRole::kReplayed; // if it has been recorded: it has run
+  graph_instance_release(worker, node->instance);
+}
+
+// ---- Replays --------------------------------------------------------------------------------------------------------
+
+static void relocate_all(TaskGraph* graph, GraphInstance* instance, void* captures) {
+  for (uint32_t i = 0; i < graph->tasks.count; ++i) {
+    GraphNode* node = instance->nodes[i];
+    if (node->task != nullptr && node->plan->relocate != nullptr) node->plan->relocate(node->task->payload(), captures);
+  }
+}
+
+CHOMP_SLOW static void renew_payloads(TaskGraph* graph, GraphInstance* instance) {
+  instance->ran_as_recorded = false;
+  for (uint32_t i = 0; i < graph->tasks.count; ++i)
+    if (GraphNode* node = instance->nodes[i]; node->task != nullptr) renew_payload(node->plan, node->task);
+}
+
+/// The program may fulfil the events from now on.
+static void renew_events(TaskGraph* graph, GraphInstance* instance) {
+  for (uint32_t i = 0; i < graph->tasks.count; ++i) {
+    GraphNode* node = instance->nodes[i];
+    DetachEvent* event = node->plan->event;
+    if (event == nullptr) continue;
+    event->state.store(DetachEvent::kPending, std::memory_order_relaxed); // relaxed: no task of the replay runs yet
+    event->task = node->task;
+    event->team = instance->team;
+    node->extra.event = event;
+  }
+}
+
+/// The instance is one child of the current task, and one exported task.
+static void count_instance(Worker* worker) {
+  ++worker->current->local_children;
+  taskgroup_count_exported(worker->current->taskgroup);
+  member_count_exported(worker->member, 1);
+}
+
+/// Makes the tasks of a graph that is not phased ready.
+static void spawn_all(const GraphReleaser& by, TaskGraph* graph, GraphInstance* instance) {
+  count_instance(by.worker);
+  const Growing<uint32_t> roots = graph->roots; // the graph may be gone when the last of them has ended
+  GraphNode** nodes = instance->nodes;
+  for (uint32_t root : roots) make_ready(by, instance, nodes[root]);
+  publish_if_hungry(by.worker->member);
+}
+
+static void run_here(Worker* worker, GraphInstance* instance, GraphNode* node) {
+  renew_header(instance, node);
+  node->task->flags &= ~kExported;
+  run_task(worker, worker->member, node->task);
+}
+
+/// Runs a task of a graph that is not phased in its turn.
+static inline void run_in_order(Worker* worker, Member* member, GraphInstance* instance, GraphNode* node) {
+  GraphPlan* plan = node->plan;
+  if (CHOMP_UNLIKELY(!plan->plain || must_run_slow(worker))) return run_here(worker, instance, node);
+  renew_header(instance, node);
+  Task* task = node->task;
+  task->flags &= ~kExported;
+  const uint32_t flags = task->flags;
+  Task* below = worker->current;
+  uint64_t floor = member->deque.floor;
+  begin_task(worker, task, below);
+  member->deque.floor = member->deque.top();
+  run_body(worker, task);
+  end_task(worker, member, below, floor);
+  if (CHOMP_UNLIKELY(task->flags != flags || has_counts(task) || node->extra.table != nullptr))
+    return graph_finish_task(worker, member, task);
+  renew_payload(plan, task);
+  if (instance->mode == ReplayMode::kInOrder) count_in_order(node, plan);
+}
+
+/// The rest of a graph, of which the first `done` tasks have run in order, runs in parallel. The last of them may be
+/// lent and unfinished.
+static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance* instance, uint32_t done, bool lent) {
+  Worker* worker = by.worker;
+  const uint32_t count = graph->tasks.count, first = lent ? done - 1 : done;
+  instance->busy.fetch_add(1,
+                           std::memory_order_relaxed); // relaxed: the replay uses it; its tasks may all end meanwhile
+  uint32_t sinks = 0, ready = 0;
+  auto starts = static_cast<uint32_t*>(object_allocate(worker, (count - first + 1) * sizeof(uint32_t)));
+  for (uint32_t i = first; i < count; ++i) {
+    GraphNode* node = instance->nodes[i];
+    if (node->plan->successor_count == 0) ++sinks;
+    if (i < done) continue;
+    if (node->predecessors.load(std::memory_order_relaxed) == 0) starts[ready++] = i; // relaxed: nobody else has it yet
+  }
+  instance->mode = ReplayMode::kParallel;
+  instance->sinks_left.store(sinks, std::memory_order_relaxed); // relaxed: as in graph_replay()
+  count_instance(worker);
+  uint32_t expected = GraphInstance::kLent;
+  if (lent && planted(Plant::kLeaveLent))
+    instance->lent.store(GraphInstance::kLeft, std::memory_order_release); // release: a planted bug pairs with nothing
+  // acq_rel: release hands the instance as it is now to the finisher of the lent task; acquire pairs with its exchange.
+  else if (lent && !instance->lent.compare_exchange_strong(expected, GraphInstance::kLeft, std::memory_order_acq_rel))
+    release_successors(by, instance, instance->nodes[first], instance->nodes[first]->plan);
+  for (uint32_t i = 0; i < ready; ++i) make_ready(by, instance, instance->nodes[starts[i]]);
+  object_free(worker, starts, (count - first + 1) * sizeof(uint32_t));
+  publish_if_hungry(worker->member);
+  graph_instance_release(worker, instance);
+}
+
+/// A member asks for a task, to see whether hand-overs are worth it by now. It gets the next one, for which the
+/// replaying task waits: what depends on it would go the same way otherwise, and all the rest. False: it takes long.
+CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
+  Member* member = by.worker->member;
+  Worth& worth = member->team->worth;
+  renew_header(instance, node);
+  node->task->flags &= ~kExported;
+  node->extra.graph_lent = true;
+  instance->lent.store(GraphInstance::kLent, std::memory_order_relaxed); // relaxed: released with the task
+  task_count_created(by.worker, node->task);
+  member->deque.push_growing(node->task);
+  publish_if_hungry(member);
+  const uint64_t began = cycle_counter();
+  // acquire: pairs with lent_finished(): what the task wrote.
+  while (instance->lent.load(std::memory_order_acquire) != 0) {
+    if (Task* task = member->deque.pop_above(member->deque.floor)) {
+      run_task(by.worker, member, task);
+      continue;
+    }
+    uint64_t took = cycle_counter() - began;
+    if (took > 2 * worth.longest_short()) {
+      worth.found_long(took);
+      return false;
+    }
+    cpu_pause();
+  }
+  count_in_order(node, node->plan);
+  return true;
+}
+
+/// True: all tasks have run. False: the rest will.
+static bool replay_in_order(const GraphReleaser& by, TaskGraph* graph, GraphInstance* instance) {
+  Member* member = by.worker->member;
+  const uint32_t count = graph->tasks.count;
+  for (uint32_t i = 0; i < count; ++i) {
+    GraphNode* node = instance->nodes[i];
+    if (instance->mode != ReplayMode::kInOrder || CHOMP_LIKELY(!somebody_hungry(member))) {
+      run_in_order(by.worker, member, instance, node);
+      continue;
+    }
+    bool pays = member->team->worth.pays();
+    if (!pays && node->plan->plain && lend(by, instance, node)) continue;
+    go_parallel(by, graph, instance, pays || !node->plan->plain ? i : i + 1, !pays && node->plan->plain);
+    return false;
+  }
+  return true;
+}
+
+/// The replaying task comes to one task of a phased graph.
+static void spawn_one(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
+  if (instance->mode == ReplayMode::kAlone) return run_here(by.worker, instance, node);
+  renew_header(instance, node);
+  task_count_created(by.worker, node->task);
+  // acq_rel: pairs with the decrements of predecessors, as in predecessor_finished().
+  if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  make_ready(by, instance, node);
+  publish_if_hungry(by.worker->member);
+}
+
+static void wait_for_node(Worker* worker, GraphInstance* instance, GraphNode* node) {
+  if (instance->mode == ReplayMode::kAlone) return;
+  // acq_rel: pairs with the decrements of predecessors.
+  if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) != 1) wait_until_zero(worker, &node->predecessors);
+  node->predecessors.store(node->plan->initial, std::memory_order_relaxed); // relaxed: all have been counted
+}
+
+static void run_loop(Worker* worker, const GraphLoop& record) {
+  Task* pattern = task_allocate(worker, record.flags, size_t{record.lines} * kLine, 0, record.routine);
+  TaskPayload* payload = pattern->payload();
+  auto begin = reinterpret_cast<char*>(payload);
+  memcpy(payload, record.image, size_t{record.lines} * kLine);
+  if (record.shareds != 0) payload->shareds = begin + record.shareds;
+  Taskloop loop = record.loop;
+  loop.pattern = pattern;
+  loop.lower = reinterpret_cast<uint64_t*>(begin + record.lower);
+  loop.upper = reinterpret_cast<uint64_t*>(begin + record.upper);
+  taskloop_run(worker, loop);
+}
+
+static void perform_steps(const GraphReleaser& by, TaskGraph* graph, GraphInstance* instance) {
+  Worker* worker = by.worker;
+  for (const GraphStep& step : graph->steps) switch (step.kind) {
+    case GraphStep::kTask: spawn_one(by, instance, instance->nodes[step.index]); break;
+    case GraphStep::kWait: task_wait(worker); break;
+    case GraphStep::kWaitFor: wait_for_node(worker, instance, instance->nodes[step.index]); break;
+    case GraphStep::kUndeferred: run_here(worker, instance, instance->nodes[step.index]); break;
+    case GraphStep::kGroupBegin:
+      taskgroup_begin(worker);
+      instance->groups[step.index] = worker->current->taskgroup;
+      break;
+    case GraphStep::kGroupEnd: taskgroup_end(worker); break;
+    case GraphStep::kReduction: {
+      GraphReduction& reduction = graph->reductions.items[step.index];
+      task_reduction_begin(worker, static_cast<int>(reduction.items.count), reduction.items.items);
+      break;
+    }
+    case GraphStep::kTaskloop: run_loop(worker, graph->loops.items[step.index]); break;
+    }
+}
+
+/// The creator of many short tasks runs them itself (runtime/dependences/README.md, "Short tasks"). So does this one.
+static bool runs_short_tasks(Worker* worker, const TaskGraph* graph) {
+  return !graph->phased && !graph->has_events && graph->tasks.count > policy::kThrottle &&
+         config.max_task_priority == 0 && creator_runs_short_tasks(worker);
+}
+
+static ReplayMode mode_now(Worker* worker, const TaskGraph* graph) {
+  if (worker->current->is(kIncludes) || (worker->member->team->serial() && !graph->has_events))
+    return ReplayMode::kAlone;
+  return runs_short_tasks(worker, graph) ? ReplayMode::kInOrder : ReplayMode::kParallel;
+}
+
+void graph_replay(Worker* worker, GraphInstance* instance, void* captures) {
+  TaskGraph* graph = instance->graph;
+  Task* current = worker->current;
+  Team* team = worker->member->team;
+  instance->worker = worker;
+  instance->team = team;
+  instance->identity = current->identity_now() + Task::kOneGeneration;
+  instance->inherited = current->flags & kInherited;
+  instance->groups[0] = current->taskgroup;
+  instance->mode = mode_now(worker, graph);
+  if (CHOMP_UNLIKELY(instance->ran_as_recorded)) renew_payloads(graph, instance);
+  if (graph->has_captures) relocate_all(graph, instance, captures);
+  if (graph->has_events) renew_events(graph, instance);
+  bool parallel = instance->mode == ReplayMode::kParallel;
+  // relaxed: released by whatever makes the first task visible.
+  instance->sinks_left.store(parallel ? graph->sinks + (graph->phased ? 1 : 0) : 0, std::memory_order_relaxed);
+  const GraphReleaser by{worker, team, !team->serial()};
+  if (graph->phased) {
+    perform_steps(by, graph, instance);
+    if (parallel) return sink_finished(worker, instance);
+  } else if (parallel && graph->sinks != 0) {
+    return spawn_all(by, graph, instance);
+  } else if (!replay_in_order(by, graph, instance)) {
+    return;
+  }
+  graph_instance_release(worker, instance);
+}
+
+} // namespace chomp

@@ -1,0 +1,97 @@
+"""Task graphs: recorded by the calls that LLVM's record and replay has for it, and replayed."""
+
+from programs.tree import Kind, kind
+from programs.writer import credit
+
+READS, WRITES = ("in", "inout"), ("out", "inout")
+
+
+@kind
+class Graph(Kind):
+    """A random graph of tasks on a few variables, executed several times. Its creator executes the same steps on a copy (e). A library
+    without these calls goes through the region each time, which gives the same answers."""
+
+    name, where, weight, holds, cost = "graph", ("one",), 3, False, 60
+    fixed = ("vars",)
+
+    def make(self, rng, grow):
+        variables = rng.randint(1, 5)
+        tasks = []
+        for _ in range(rng.choice([1, 3, rng.randint(2, 10)])):
+            used = rng.sample(range(variables), rng.randint(1, min(3, variables)))
+            tasks.append([[(rng.choice(["in", "in", "out", "inout", "inout", "mutexinoutset"]), v) for v in used],
+                          rng.choice(["", "", "", "", "untied", "if(0)", "priority(3)", "final(1)", "child", "left", "taskwait", "group"])])
+        return {"vars": variables, "tasks": tasks, "n": rng.choice([1, 1, 1, 40, grow.count(1, 12)]), "rounds": rng.choice([1, 2, 3, 9]),
+                "nowait": rng.random() < 0.3}, []
+
+    def write(self, node, w, here):
+        p, d, e, left = node.p, w.name("d"), w.name("e"), w.name("l")
+        count = p["vars"]
+        w.open()
+        w.line(f"unsigned long {d}_[{count}], *{d} = {d}_, {e}[{count}];")
+        w.line(f"int {left} = 0, id = fuzz_graph_id();")
+        w.line(f"for (int i = 0; i < {count}; i++) {d}[i] = {e}[i] = i + 1;")
+        w.pragma("taskgroup")
+        w.open(f"for (int r = 0; r < {p['rounds']}; r++) {{")
+        w.open(f"if (fuzz_graph_begin({int(p['nowait'])}, id)) {{")
+        w.open(f"for (unsigned long r = 0; r < {p['n']}; r++) {{")
+        for number, (uses, extra) in enumerate(p["tasks"]):
+            self.write_task(w, number, uses, extra, d, left)
+        w.close()
+        w.close()
+        w.line(f"fuzz_graph_end({int(p['nowait'])}, id);")
+        w.open(f"for (unsigned long r = 0; r < {p['n']}; r++) {{")
+        for number, (uses, _) in enumerate(p["tasks"]):
+            w.open()
+            self.write_steps(w, number, uses, e)
+            w.close()
+        w.close()
+        if not p["nowait"]:
+            w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
+        w.close()
+        w.line(f"for (int i = 0; i < {count}; i++) CHECK_EQ({d}[i], {e}[i]);")
+        leaves = sum(extra == "left" for _, extra in p["tasks"])
+        w.line(f"CHECK_EQ({left}, {leaves * p['n'] * p['rounds']});")
+        w.close()
+        return credit(w, here, 1)
+
+    def write_task(self, w, number, uses, extra, d, left):
+        if extra == "taskwait":
+            w.pragma("taskwait")
+        if extra == "group":
+            w.pragma("taskgroup")
+            w.open()
+        clause = extra if extra in ("untied", "if(0)", "priority(3)", "final(1)") else ""
+        depends = " ".join(f"depend({kind_}: {d}[{v}])" for kind_, v in uses)
+        if extra == "left":
+            depends += f" shared({left})"
+        w.pragma(f"task firstprivate(r, {d}) {clause} {depends}")
+        w.open()
+        if extra == "child":
+            w.pragma(f"task firstprivate(r, {d})")
+            w.open()
+        if extra == "left":
+            w.pragma(f"task shared({left})")
+            w.open()
+            w.pragma("atomic")
+            w.line(f"{left}++;")
+            w.close()
+        self.write_steps(w, number, uses, d)
+        w.line("r = 1000;")  # the next replay finds what was recorded
+        if extra == "child":
+            w.close()
+            w.pragma("taskwait")
+        w.close()
+        if extra == "group":
+            w.close()
+
+    def write_steps(self, w, number, uses, to):
+        w.line(f"unsigned long sum = {number} + r;")
+        for kind_, v in uses:
+            if kind_ in READS:
+                w.line(f"sum = sum * 31 + {to}[{v}];")
+        for kind_, v in uses:
+            if kind_ in WRITES:
+                w.line(f"{to}[{v}] = sum + {v};")
+            elif kind_ == "mutexinoutset":
+                w.line(f"{to}[{v}] += r + {number + 1};")
