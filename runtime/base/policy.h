@@ -41,7 +41,9 @@ inline constexpr uint32_t kAnswerFences = 4;
 /// whole CPUs in programs with serial phases. A wake costs some 50 us, so spinning 100 times as long wastes at most 1 %
 /// either way.
 inline constexpr int64_t kDefaultSpinNs = 5'000'000;
-/// After this time of spinning a thread offers its CPU to others.
+/// A yield that took longer gave the CPU to somebody.
+inline constexpr int64_t kIdleYieldNs = 1'000;
+/// After this time of spinning a thread offers its CPU to others; if somebody took it last time, at once.
 inline constexpr int64_t kYieldAfterNs = 20'000;
 /// How long a domain's lookout sleeps between two looks around: at first; at most while tasks wait somewhere; at most
 /// while none do. The pause doubles from the first to the limit. A sleep without the heavy fence may miss a wake, so it

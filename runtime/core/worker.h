@@ -16,6 +16,7 @@
 #include "runtime/core/worker_stack.h"
 #include "runtime/sync/program_lock.h"
 #include "runtime/sync/shown_wait.h"
+#include "runtime/sync/spin_limit.h"
 
 namespace chomp {
 
@@ -75,7 +76,9 @@ struct alignas(kCacheLine) Worker {
   // Cold: owner only, or under the lock of worker.cpp.
   alignas(kCacheLine) Member* initial_member = nullptr; // a root thread's own serial team
   Worker* next_free = nullptr;                          // pool of idle threads, or of records without a thread
-  bool is_root = false;                                 // a thread of the program (not made by chomp)
+  LastLongYield last_long_yield;
+  bool is_root = false;    // a thread of the program (not made by chomp)
+  bool shares_cpu = false; // another thread ran when it offered its CPU last (wait/idle.cpp)
   PoolThread pool;
   WorkerStack stack;
   NextRegion next_region;

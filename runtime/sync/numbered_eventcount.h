@@ -34,24 +34,24 @@ public:
   }
 
   /// Spins for a while, then sleeps, until has_come() is true; has_come() acquires what notify()'s caller has stored.
-  /// `may_spin` is the team's. A has_come() that becomes true without a notify() needs a timeout, after which it is
-  /// asked again.
+  /// `may_spin` is the team's, `last` the calling thread's. A has_come() that becomes true without a notify() needs a
+  /// timeout, after which it is asked again.
   template <typename HasCome>
-  void wait(uint64_t number, bool may_spin, HasCome has_come, int64_t timeout_ns = kNoTimeout) {
+  void wait(uint64_t number, bool may_spin, LastLongYield* last, HasCome has_come, int64_t timeout_ns = kNoTimeout) {
     for (int looks = may_spin ? kBriefLooks : 1; looks > 0; --looks) {
       if (CHOMP_LIKELY(has_come())) return;
       cpu_pause();
     }
-    wait_slow(number, may_spin, has_come, timeout_ns);
+    wait_slow(number, SpinLimit(may_spin, last), has_come, timeout_ns);
   }
 
 private:
   static constexpr int kBriefLooks = 32; // a turn that is passed at once comes within a few
 
   template <typename HasCome>
-  __attribute__((noinline)) void wait_slow(uint64_t number, bool may_spin, HasCome has_come, int64_t timeout_ns) {
+  __attribute__((noinline)) void wait_slow(uint64_t number, SpinLimit spin, HasCome has_come, int64_t timeout_ns) {
     ShownSleep shown;
-    for (SpinLimit spin(may_spin); !has_come();) {
+    while (!has_come()) {
       if (spin.pause()) continue;
       shown.show(SleepFor::kOrderedTurn, this);
       uint32_t seen = announce(number);

@@ -37,7 +37,7 @@ void pause_cycles(uint64_t cycles) {
 
 // Waits until the thread before us in the queue has got the lock.
 void wait_for_turn(const ProgramLock* lock, LockQueueNode& own, bool may_spin) {
-  SpinLimit spin(may_spin);
+  SpinLimit spin(may_spin, &this_worker()->last_long_yield);
   for (int looks = 0; may_spin ? spin.pause() : looks < kLooksInQueueCrowded; ++looks) {
     if (own.turn.load(std::memory_order_acquire) == LockQueueNode::kFirst)
       return; // acquire: pairs with release in pass_on()

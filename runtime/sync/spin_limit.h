@@ -9,7 +9,6 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/base/policy.h"
-#include "runtime/machine/topology.h"
 
 namespace chomp {
 
@@ -20,26 +19,21 @@ inline int64_t spin_limit_ns() {
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
-/// What a yield has taken the thread lately, in cycles, as a mean times kYieldsInMean.
-inline constinit thread_local uint64_t yield_cycles __attribute__((tls_model("initial-exec"))) = 0;
-
-/// Yields the CPU. False if that has taken longer than a wake would, as a mean: others want the CPU, or the system owes
-/// this thread little. A thread that waits should sleep then. `threads` are those of its own team, and of the teams
-/// around that: a yield lets each of them have a turn, and may take a wake for each.
-inline bool yield_is_brief(int32_t threads = 1) {
-  constexpr uint64_t kYieldsInMean = 256;
-  uint64_t turns = threads > topology.running_cpus ? static_cast<uint64_t>(threads / topology.running_cpus) : 1;
+/// Yields the CPU. Returns for how long others kept it, by the cycle counter, if that is long: there are many of them,
+/// or the system owes this thread little, so that each further yield may cost as much. Else 0. `sharers`: threads that
+/// have this CPU, too, and only yield as a rule.
+inline uint64_t yield_and_see(int32_t sharers = 0) {
+  // About 0.2 ms, which is longer than most calls of another library's threads, and 20 us for each.
+  constexpr uint64_t kLongCycles = 400'000, kYieldCycles = 40'000;
   uint64_t began = cycle_counter();
   cpu_yield();
-  yield_cycles += cycle_counter() - began - yield_cycles / kYieldsInMean;
-  if (yield_cycles <= kYieldsInMean * turns * policy::kWakeCycles) return true;
-  yield_cycles = 0;
-  return false;
+  uint64_t took = cycle_counter() - began;
+  return took >= kLongCycles + static_cast<uint64_t>(sharers) * kYieldCycles ? took : 0;
 }
 
 /// Yields have kept the CPU from a thread for long: until when, by the cycle counter, none yields that may sleep, and
-/// for how long that is. Once may be chance, and is soon forgotten; each time that it happens again just after that it
-/// is remembered twice as long.
+/// for how long that is. It is soon forgotten; each time that it happens again just after that it is remembered twice
+/// as long.
 struct alignas(kCacheLine) CostlyYields {
   static constexpr uint64_t kFirst = uint64_t{1} << 27, kLongest = uint64_t{1} << 33; // some 50 ms, some 3 s
   atomic<uint64_t> until{0}, length{kFirst};
@@ -51,30 +45,39 @@ inline bool yields_are_costly() {
   return until != 0 && until > cycle_counter();
 }
 
-inline void remember_costly_yield() {
+/// When the last long yield of a thread ended, by the cycle counter.
+struct LastLongYield {
+  uint64_t ended = 0;
+};
+
+/// A yield was long. Once is chance: a CPU may be lost at any time, and is lost when a thread sleeps, too. Yields are
+/// costly if they have cost half of the time or more: this one began sooner after the last one than it took.
+inline void remember_long_yield(LastLongYield* last, uint64_t took) {
   // relaxed, all: hints.
   uint64_t now = cycle_counter(), until = costly_yields.until.load(std::memory_order_relaxed);
   uint64_t length = costly_yields.length.load(std::memory_order_relaxed);
+  bool chance = now - took - last->ended > took;
+  last->ended = now;
   if (until > now) return; // another thread has found out too
   bool again = until != 0 && now - until < length;
+  if (chance && !again) return;
   length = !again ? CostlyYields::kFirst : length < CostlyYields::kLongest ? 2 * length : length;
   costly_yields.length.store(length, std::memory_order_relaxed);
   costly_yields.until.store(now + length, std::memory_order_relaxed);
 }
 
-/// Offers the CPU to the other threads of the caller's team and of those around it, `threads` in all, to those of other
-/// teams and to other processes. False if these have kept it for long lately: the caller should sleep instead, since a
-/// thread that is woken gets a CPU sooner than one that has yielded.
-inline bool offer_cpu(int32_t threads = 1) {
+/// Offers the CPU to threads of this process and of others. False if these have kept it for long lately: the caller
+/// should sleep instead, since a thread that is woken gets a CPU sooner than one that has yielded.
+inline bool offer_cpu(LastLongYield* last, int32_t sharers = 0) {
   if (yields_are_costly()) return false;
-  if (!yield_is_brief(threads)) remember_costly_yield();
+  if (uint64_t took = yield_and_see(sharers); took != 0) remember_long_yield(last, took);
   return true;
 }
 
 class SpinLimit {
 public:
-  /// `may_spin` is the team's.
-  explicit SpinLimit(bool may_spin) : may_spin_(may_spin) {}
+  /// `may_spin` is the team's, `last` the calling thread's.
+  SpinLimit(bool may_spin, LastLongYield* last) : may_spin_(may_spin), last_(last) {}
 
   /// Pauses between two looks. False when it is time to sleep instead, and from then on.
   bool pause() {
@@ -91,13 +94,13 @@ private:
   static constexpr uint32_t kPausesBeforeYield = 200;
 
   bool may_go_on_in_crowd() {
-    bool brief = config.use_yield == 0 || yield_is_brief();
+    bool brief = config.use_yield == 0 || yield_and_see() == 0;
     return brief && rounds_ < kYieldsCrowded;
   }
 
   bool may_go_on() {
     bool look_at_clock = rounds_ % kRoundsBeforeClock == 0;
-    if (rounds_ > kPausesBeforeYield && config.use_yield == 1 && !offer_cpu()) {
+    if (rounds_ > kPausesBeforeYield && config.use_yield == 1 && !offer_cpu(last_)) {
       if (spin_limit_ns() <= policy::kDefaultSpinNs) return false;
       look_at_clock = true;
     }
@@ -108,6 +111,7 @@ private:
   }
 
   bool may_spin_;
+  LastLongYield* last_;
   bool over_ = false;
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;

@@ -172,7 +172,7 @@ void leave_wakers_cpu_unless_crowded(Worker* worker) {
 // fence would interrupt all threads that are there, and its maker would have to wake each.
 void wait_for_first_team(Worker* worker) {
   if (workers_alive() > topology.running_cpus || spin_limit_ns() == 0) return;
-  SpinLimit spin(true);
+  SpinLimit spin(true, &worker->last_long_yield);
   // relaxed: serve_teams() looks again.
   while (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr && spin.pause()) {
   }

@@ -93,11 +93,14 @@ Task* Idler::step(bool possible) {
   cpu_pause();
   if (CHOMP_UNLIKELY(shares_cpus(possible))) {
     // Others need our CPU. If they are soon done, offering it is cheaper than sleeping.
-    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(team->total_threads()))) return nullptr;
+    int32_t sharers = team->total_threads() / topology.running_cpus;
+    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(&worker_->last_long_yield, sharers)))
+      return nullptr;
     rounds_ = 0;
     return park();
   }
-  if (CHOMP_UNLIKELY(team->yields_soon()) && rounds_ > kRoundsBeforeClock && config.use_yield == 1 && !offer_cpu()) {
+  if (CHOMP_UNLIKELY(team->yields_soon()) && rounds_ > kRoundsBeforeClock && config.use_yield == 1 &&
+      !offer_cpu(&worker_->last_long_yield)) {
     rounds_ = 0;
     return park();
   }
@@ -111,10 +114,14 @@ Task* Idler::step(bool possible) {
   else
     insister_.stop(); // an owner that sees no hunger would seem to be stuck
   if (now - began_ns_ < spin_limit_ns()) {
-    // The CPUs may be shared with other processes: the thread that we wait for needs one.
-    if (now - began_ns_ <= policy::kYieldAfterNs) return nullptr;
+    // The CPUs may be shared: with other processes, or with a library that has threads of its own. The thread that we
+    // wait for needs one.
+    if (now - began_ns_ <= policy::kYieldAfterNs && !worker_->shares_cpu) return nullptr;
     show_wait(); // it may spin for ever
-    if (config.use_yield != 1 || offer_cpu() || spin_limit_ns() > policy::kDefaultSpinNs) return nullptr;
+    if (config.use_yield != 1) return nullptr;
+    bool offered = offer_cpu(&worker_->last_long_yield);
+    worker_->shares_cpu = offered && monotonic_ns() - now > policy::kIdleYieldNs;
+    if (offered || spin_limit_ns() > policy::kDefaultSpinNs) return nullptr;
   }
   rounds_ = 0;
   return park();

@@ -12,6 +12,7 @@ PROGRAMS = ROOT / "test" / "explore" / "scale"
 STARVING_US, LONGEST_GAP_US = 50, 10  # runtime/sync/program_lock.cpp; a gap is doubled, and a hand-over comes after it
 # Transfers of cache lines for each thread of an empty region: runtime/teams/README.md, "What a region moves".
 REGIONS = (("1x2", 2, 2.0), ("1x4", 4, 2.25), ("1x16", 16, 2.3), ("4x16", 64, 2.4))
+TRACES = ("serial 10 50", "serial 300 50", "two 1000 20", "unbalanced 100 100", "ordered 20 50", "pool 30 100", "pool 100 50")  # of waiting.c
 ON_PAPER = {("one", "hierarchical"): 14, ("one", "steal"): 17, ("chain", "hierarchical"): 17}
 
 
@@ -109,6 +110,13 @@ def check(make_program, run, costs):
         few, more = (run(make_program("sync_fork_join", size=regions), machine, costs, threads, "hierarchical") for regions in ("500", "1000"))  # three times each
         counts = [sum(t["count"] for t in r["transfers"]) for r in (few, more)]
         expect(f"regions of {threads} threads on {machine}: transfers of a thread", (counts[1] - counts[0]) / (3 * 500) / threads, 1.9, expected + 0.1)
+
+    # A thread that waits finds out whether to spin or to sleep: without a setting it is as fast as with the better one.
+    for trace in TRACES:
+        waiting = make_program(str(PROGRAMS / "waiting.c"), trace.split())
+        alone, *settled = (run(waiting, "1x2", costs, 2, "hierarchical", {"OMP_WAIT_POLICY": policy} if policy else {})["program_ns"]
+                           for policy in ("", "active", "passive"))
+        expect(f"waiting, {trace}: no setting beside the better policy", alone / min(settled), 0.5, 1.05)
 
     for (mode, scheduler), expected in ON_PAPER.items():
         few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)
