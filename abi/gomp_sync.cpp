@@ -1,7 +1,7 @@
 // Barriers, critical sections, single, ordered and cancellation as GCC's code calls them. GOMP_atomic_start and _end
 // are in kmpc_atomic.cpp, with the lock that they take.
 #include "abi/abi.h"
-#include "abi/told.h"
+#include "abi/announced.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/ordered.h"
 #include "runtime/loops/single.h"
@@ -24,20 +24,20 @@ CHOMP_EXPORT void GOMP_barrier(void) {
 // ---- critical, ordered ----------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void GOMP_critical_start(void) {
-  if (tool_on()) return told_lock(MutexKind::kCritical, &chomp::unnamed_critical, 0, __builtin_return_address(0));
+  if (tool_on()) return announced_lock(MutexKind::kCritical, &chomp::unnamed_critical, 0, __builtin_return_address(0));
   chomp::unnamed_critical.lock();
 }
 CHOMP_EXPORT void GOMP_critical_end(void) {
-  if (tool_on()) return told_unlock(MutexKind::kCritical, &chomp::unnamed_critical, __builtin_return_address(0));
+  if (tool_on()) return announced_unlock(MutexKind::kCritical, &chomp::unnamed_critical, __builtin_return_address(0));
   chomp::unnamed_critical.unlock();
 }
 /// `name` is a pointer of the program, null at first.
 CHOMP_EXPORT void GOMP_critical_name_start(void** name) {
-  if (tool_on()) return told_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
+  if (tool_on()) return announced_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
   chomp::lock_in(name)->lock();
 }
 CHOMP_EXPORT void GOMP_critical_name_end(void** name) {
-  if (tool_on()) return told_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
+  if (tool_on()) return announced_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
   chomp::lock_in(name)->unlock();
 }
 

@@ -1,11 +1,11 @@
 // Entry points of tasks, for code compiled by GCC: task, taskwait, taskyield, taskgroup, taskloop. Where Clang asks for
-// a task and fills it, GCC hands over a struct of the arguments and the size of a copy; so a task here is one of ours
+// a task and fills it, GCC hands over a struct of the arguments and the size of a copy. So a task here is one of ours
 // whose payload holds GCC's function and, behind it, the copy. GCC never cuts an untied task into parts.
 #include <string.h>
 
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
-#include "abi/told.h"
+#include "abi/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
@@ -207,13 +207,13 @@ CHOMP_EXPORT void GOMP_taskyield() {
 
 CHOMP_EXPORT void GOMP_taskgroup_start() {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::told_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (tool_on()) return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_begin(worker);
 }
 
 CHOMP_EXPORT void GOMP_taskgroup_end() {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::told_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (tool_on()) return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_end(worker);
 }
 

@@ -2,7 +2,7 @@
 // widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's number in its team
 // (runtime/loops/loop_index.h); everything else is one call of a function of runtime/loops/.
 #include "abi/abi.h"
-#include "abi/told.h"
+#include "abi/announced.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/collapse.h"
@@ -73,9 +73,9 @@ inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, Sig
 }
 
 template <class T>
-[[gnu::noinline, gnu::cold]] void told_static_init(int32_t schedule, int32_t* last, T* lower, T* upper,
-                                                   SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk,
-                                                   const Location* location, const void* site);
+[[gnu::noinline, gnu::cold]] void announced_static_init(int32_t schedule, int32_t* last, T* lower, T* upper,
+                                                        SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk,
+                                                        const Location* location, const void* site);
 
 /// distribute parallel for in one: the team's block, then the thread's part of it.
 template <class T>
@@ -202,8 +202,8 @@ template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, S
 }
 
 template <class T>
-void told_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
-                      SignedOf<T> chunk, const Location* location, const void* site) {
+void announced_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride,
+                           SignedOf<T> increment, SignedOf<T> chunk, const Location* location, const void* site) {
   constexpr int32_t kSections = 0x400, kDistribute = 0x800; // Location::flags: which construct this is
   uint64_t count = iterations_of<T>(*lower, *upper, increment);
   this_worker(); // a tool that waits for the first construct
@@ -220,8 +220,8 @@ void told_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, Signe
                                                     T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,    \
                                                     SignedOf<T> chunk) {                                               \
     if (chomp::tool_on())                                                                                              \
-      return told_static_init<T>(schedule, last, lower, upper, stride, increment, chunk, location,                     \
-                                 __builtin_return_address(0));                                                         \
+      return announced_static_init<T>(schedule, last, lower, upper, stride, increment, chunk, location,                \
+                                      __builtin_return_address(0));                                                    \
     static_init<T>(schedule, last, lower, upper, stride, increment, chunk);                                            \
   }                                                                                                                    \
   CHOMP_EXPORT void __kmpc_dist_for_static_init_##suffix(Location*, int32_t, int32_t schedule, int32_t* last,          \

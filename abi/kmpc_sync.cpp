@@ -1,7 +1,7 @@
 // Barriers, critical sections, single, masked, scope, flush and cancellation as Clang and Flang call them.
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "abi/told.h"
+#include "abi/announced.h"
 #include "runtime/base/check.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
@@ -16,9 +16,9 @@ using chomp::MutexKind;
 using chomp::this_worker;
 using chomp::Worker;
 using chomp::WorkKind;
+using chomp::abi::announced_lock;
+using chomp::abi::announced_unlock;
 using chomp::abi::Location;
-using chomp::abi::told_lock;
-using chomp::abi::told_unlock;
 
 // ---- barrier --------------------------------------------------------------------------------------------------------
 
@@ -85,15 +85,15 @@ CHOMP_EXPORT int omp_get_cancellation(void) {
 // `name` is 32 zeroed bytes of the program.
 
 CHOMP_EXPORT void __kmpc_critical(Location*, int32_t, void* name) {
-  if (chomp::tool_on()) return told_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
+  if (chomp::tool_on()) return announced_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
   chomp::lock_in(name)->lock();
 }
 CHOMP_EXPORT void __kmpc_critical_with_hint(Location*, int32_t, void* name, uint32_t hint) {
-  if (chomp::tool_on()) return told_lock(MutexKind::kCritical, name, hint, __builtin_return_address(0));
+  if (chomp::tool_on()) return announced_lock(MutexKind::kCritical, name, hint, __builtin_return_address(0));
   chomp::lock_in(name)->lock(chomp::lock_hint(hint));
 }
 CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) {
-  if (chomp::tool_on()) return told_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
+  if (chomp::tool_on()) return announced_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
   chomp::lock_in(name)->unlock();
 }
 

@@ -1,7 +1,7 @@
 // Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. The gtid that
 // the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
 #include "abi/abi.h"
-#include "abi/told.h"
+#include "abi/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
@@ -108,13 +108,13 @@ CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
 
 CHOMP_EXPORT void __kmpc_taskgroup(Location*, int32_t) {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::told_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (tool_on()) return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_begin(worker);
 }
 
 CHOMP_EXPORT void __kmpc_end_taskgroup(Location*, int32_t) {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::told_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (tool_on()) return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_end(worker);
 }
 

@@ -4,7 +4,7 @@
 
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "abi/told.h"
+#include "abi/announced.h"
 #include "runtime/sync/sync.h"
 
 using chomp::lock_hint;
@@ -43,15 +43,15 @@ CHOMP_EXPORT void omp_destroy_lock(void** lock) {
   if (tool_on()) tool_lock_destroy(MutexKind::kLock, lock, __builtin_return_address(0));
 }
 CHOMP_EXPORT void omp_set_lock(void** lock) {
-  if (tool_on()) return told_lock(MutexKind::kLock, lock, 0, __builtin_return_address(0));
+  if (tool_on()) return announced_lock(MutexKind::kLock, lock, 0, __builtin_return_address(0));
   lock_in(lock)->lock();
 }
 CHOMP_EXPORT void omp_unset_lock(void** lock) {
-  if (tool_on()) return told_unlock(MutexKind::kLock, lock, __builtin_return_address(0));
+  if (tool_on()) return announced_unlock(MutexKind::kLock, lock, __builtin_return_address(0));
   lock_in(lock)->unlock();
 }
 CHOMP_EXPORT int omp_test_lock(void** lock) {
-  if (tool_on()) return told_try_lock(lock, __builtin_return_address(0));
+  if (tool_on()) return announced_try_lock(lock, __builtin_return_address(0));
   return lock_in(lock)->try_lock();
 }
 
@@ -68,15 +68,15 @@ CHOMP_EXPORT void omp_destroy_nest_lock(void** lock) {
   nest_destroy(lock);
 }
 CHOMP_EXPORT void omp_set_nest_lock(void** lock) {
-  if (tool_on()) return told_nest_set(lock, __builtin_return_address(0));
+  if (tool_on()) return announced_nest_set(lock, __builtin_return_address(0));
   chomp::nest_lock_set(nest(lock));
 }
 CHOMP_EXPORT void omp_unset_nest_lock(void** lock) {
-  if (tool_on()) return told_nest_unset(lock, __builtin_return_address(0));
+  if (tool_on()) return announced_nest_unset(lock, __builtin_return_address(0));
   chomp::nest_lock_unset(nest(lock));
 }
 CHOMP_EXPORT int omp_test_nest_lock(void** lock) {
-  if (tool_on()) return told_nest_test(lock, __builtin_return_address(0));
+  if (tool_on()) return announced_nest_test(lock, __builtin_return_address(0));
   return chomp::nest_lock_test(nest(lock));
 }
 
@@ -92,15 +92,15 @@ CHOMP_EXPORT void __kmpc_destroy_lock(Location*, int32_t, void** lock) {
   if (tool_on()) tool_lock_destroy(MutexKind::kLock, lock, __builtin_return_address(0));
 }
 CHOMP_EXPORT void __kmpc_set_lock(Location*, int32_t, void** lock) {
-  if (tool_on()) return told_lock(MutexKind::kLock, lock, 0, __builtin_return_address(0));
+  if (tool_on()) return announced_lock(MutexKind::kLock, lock, 0, __builtin_return_address(0));
   lock_in(lock)->lock();
 }
 CHOMP_EXPORT void __kmpc_unset_lock(Location*, int32_t, void** lock) {
-  if (tool_on()) return told_unlock(MutexKind::kLock, lock, __builtin_return_address(0));
+  if (tool_on()) return announced_unlock(MutexKind::kLock, lock, __builtin_return_address(0));
   lock_in(lock)->unlock();
 }
 CHOMP_EXPORT int __kmpc_test_lock(Location*, int32_t, void** lock) {
-  if (tool_on()) return told_try_lock(lock, __builtin_return_address(0));
+  if (tool_on()) return announced_try_lock(lock, __builtin_return_address(0));
   return lock_in(lock)->try_lock();
 }
 
@@ -117,14 +117,14 @@ CHOMP_EXPORT void __kmpc_destroy_nest_lock(Location*, int32_t, void** lock) {
   nest_destroy(lock);
 }
 CHOMP_EXPORT void __kmpc_set_nest_lock(Location*, int32_t, void** lock) {
-  if (tool_on()) return told_nest_set(lock, __builtin_return_address(0));
+  if (tool_on()) return announced_nest_set(lock, __builtin_return_address(0));
   chomp::nest_lock_set(nest(lock));
 }
 CHOMP_EXPORT void __kmpc_unset_nest_lock(Location*, int32_t, void** lock) {
-  if (tool_on()) return told_nest_unset(lock, __builtin_return_address(0));
+  if (tool_on()) return announced_nest_unset(lock, __builtin_return_address(0));
   chomp::nest_lock_unset(nest(lock));
 }
 CHOMP_EXPORT int __kmpc_test_nest_lock(Location*, int32_t, void** lock) {
-  if (tool_on()) return told_nest_test(lock, __builtin_return_address(0));
+  if (tool_on()) return announced_nest_test(lock, __builtin_return_address(0));
   return chomp::nest_lock_test(nest(lock));
 }

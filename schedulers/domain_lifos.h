@@ -1,6 +1,6 @@
 // A LIFO for each domain (chip), for the schedulers whose chips steal from one another: mts.cpp, sherwood.cpp.
 // When the LIFO of a domain is empty, one of its members, the holder of the domain's thief token, steals FIFO from
-// other domains, nearest first; what it brings goes onto its domain's LIFO, in order. The other members of an empty
+// other domains, nearest first. What it brings goes onto its domain's LIFO, in order. The other members of an empty
 // domain do not probe remote domains. A thief that found all of them empty backs off.
 //
 // Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing

@@ -9,9 +9,9 @@
 namespace chomp {
 namespace {
 
-constexpr uint32_t kAsking = 1u << 31;                                             // in Domain::hungry
-constexpr uint32_t kElsewhere = 1u << 31;                                          // in Domain::hunger
-constexpr uint32_t kTelling = 1u << 30, kTold = 1u << 31, kDomains = kTelling - 1; // in `asking_`
+constexpr uint32_t kAsking = 1u << 31;                                                        // in Domain::hungry
+constexpr uint32_t kElsewhere = 1u << 31;                                                     // in Domain::hunger
+constexpr uint32_t kAnnouncing = 1u << 30, kAnnounced = 1u << 31, kDomains = kAnnouncing - 1; // in `asking_`
 
 using policy::kFirstPause;
 using policy::kLongestPause;
@@ -39,20 +39,20 @@ void Domains::init(void* memory, const TeamShape& shape) {
 
 // Makes all hunger words say whether domains ask. One member at a time changes them, however many domains begin or
 // cease to ask meanwhile, since each word is a line that all owners of a domain read.
-void Domains::tell_all() {
+void Domains::announce_all() {
   // acquire, all: pairs with the release below, so what the last one has changed is changed.
   uint32_t word = asking_->load(std::memory_order_acquire);
   for (;;) {
-    bool asked = (word & kDomains) != 0, told = (word & kTold) != 0;
-    if ((word & kTelling) != 0 || asked == told) return; // the member that changes them looks again afterwards
+    bool asked = (word & kDomains) != 0, announced = (word & kAnnounced) != 0;
+    if ((word & kAnnouncing) != 0 || asked == announced) return; // the member that changes them looks again afterwards
     // acquire, both: pairs as above.
-    if (!asking_->compare_exchange_weak(word, (word & kDomains) | kTelling, std::memory_order_acquire,
+    if (!asking_->compare_exchange_weak(word, (word & kDomains) | kAnnouncing, std::memory_order_acquire,
                                         std::memory_order_acquire))
       continue;
     for (int index = 0; index < count_; ++index)
       // relaxed: ordered by `asking_`.
       domains_[index].hunger.fetch_add(kElsewhere, std::memory_order_relaxed); // the highest bit: set or cleared
-    uint32_t change = asked ? kTold - kTelling : ~kTelling + 1;
+    uint32_t change = asked ? kAnnounced - kAnnouncing : ~kAnnouncing + 1;
     // acq_rel: pairs with acquire in hunger_propagated() and above.
     word = asking_->fetch_add(change, std::memory_order_acq_rel) + change;
   }
@@ -65,7 +65,7 @@ void Domains::stop_asking(Domain& domain) {
   if (!domain.hungry.compare_exchange_strong(none_hungry, 0, std::memory_order_acquire, std::memory_order_relaxed))
     return;
   asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
-  tell_all();
+  announce_all();
 }
 
 // By a thief that found nothing: propagates to other domains that a member here is hungry, until
@@ -74,12 +74,12 @@ void Domains::ask_others(Domain& domain) {
   uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
   if (hungry == 0 || (hungry & kAsking) != 0) return;
   asking_->fetch_add(1, std::memory_order_relaxed); // relaxed: released with the bit
-  tell_all();
+  announce_all();
   // release: pairs with acquire in hunger_propagated(): a member that sees the bit sees the domain counted.
   uint32_t before = domain.hungry.fetch_or(kAsking, std::memory_order_release);
   if ((before & kAsking) != 0) {                      // another thief has asked, which held the token for too long
     asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
-    tell_all();
+    announce_all();
   } else if (before == 0) {
     stop_asking(domain);
   }
@@ -140,8 +140,8 @@ bool Domains::hunger_propagated(int member) const {
   if (count_ == 1) return true;
   // acquire: pairs with release in ask_others(): the domain is counted, so what we read next is no older than that.
   if ((of_member(member).hungry.load(std::memory_order_acquire) & kAsking) == 0) return false;
-  // acquire: pairs with release in tell_all(): all words say so.
-  return (asking_->load(std::memory_order_acquire) & kTold) != 0;
+  // acquire: pairs with release in announce_all(): all words say so.
+  return (asking_->load(std::memory_order_acquire) & kAnnounced) != 0;
 }
 
 unsigned most_to_steal(StealAmount amount, unsigned hungry) {

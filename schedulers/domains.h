@@ -94,14 +94,14 @@ private:
   void count_hungry(Domain&, uint32_t change);
   void stop_asking(Domain&);
   void ask_others(Domain&);
-  void tell_all();
+  void announce_all();
   static bool backs_off(const Pause&);
   void end_steal(Domain&, Pause&, Lease::Hold& token, bool success);
 
   int count_ = 1;
   const uint16_t* domain_of_member_ = nullptr;
   Domain* domains_ = nullptr;
-  // How many domains ask, and whether all hunger words say so (kTold), or are being changed (kTelling).
+  // How many domains ask, and whether all hunger words say so (kAnnounced), or are being changed (kAnnouncing).
   atomic<uint32_t>* asking_ = nullptr;
 };
 

@@ -165,13 +165,13 @@ public:
       task = offers.take_descendant(member, eligible);
       if (task == nullptr && !offers.looks_everywhere(member)) return {};
     }
-    int emptied = -1;
+    int emptied_owner = -1;
     if (task != nullptr && offers.offered(member).size() == 0 && !refuses(eligible))
-      emptied = offers.mailbox(member).forget_giver();
-    if (task == nullptr) task = offers.take_from_own_domain(member, eligible, emptied);
+      emptied_owner = offers.mailbox(member).forget_giver();
+    if (task == nullptr) task = offers.take_from_own_domain(member, eligible, emptied_owner);
     if (task != nullptr) {
       counts.acquired_local.add();
-      return {.task = task, .emptied = emptied};
+      return {.task = task, .emptied_owner = emptied_owner};
     }
     return offers.domains_.as_thief(member, refuses(eligible),
                                     [&] { return offers.steal_for_domain(member, eligible, counts); });
@@ -334,7 +334,7 @@ private:
   }
 
   // A member that waits in a tied task may run only what descends from it. That is with the member that took the task's
-  // child, or with the one that took from that, and so on, so it looks there; and everywhere at each kFullLook-th look,
+  // child, or with the one that took from that, and so on. So it looks there, and everywhere at each kFullLook-th look,
   // since takers are remembered only until the next one comes.
   QueueHook* take_descendant(int member, const Eligible& eligible) {
     int at = member;
@@ -356,9 +356,9 @@ private:
     return before % policy::kFullLook == policy::kFullLook - 1;
   }
 
-  // Begins with the last victim, which may have more, and one further after each look in vain. `emptied`: whose list
-  // has lost its last task.
-  QueueHook* take_from_own_domain(int member, const Eligible& eligible, int& emptied) {
+  // Begins with the last victim, which may have more, and one further after each look in vain. `emptied_owner`: whose
+  // list has lost its last task.
+  QueueHook* take_from_own_domain(int member, const Eligible& eligible, int& emptied_owner) {
     const Lists& lists = lists_[domains_.of(member)];
     int own = list_of_member_[member] - lists.first;
     atomic<int>& last_victim = offered_[list_of_member_[member]].last_victim;
@@ -369,7 +369,7 @@ private:
       if (QueueHook* task = victim.steal_one(eligible)) {
         victim.note_taker(member);
         last_victim.store(index, std::memory_order_relaxed); // relaxed: a hint
-        if (victim.size() == 0 && !refuses(eligible)) emptied = member_of_list_[lists.first + index];
+        if (victim.size() == 0 && !refuses(eligible)) emptied_owner = member_of_list_[lists.first + index];
         return task;
       }
     }

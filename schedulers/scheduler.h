@@ -39,11 +39,11 @@ public:
   /// does not count.
   uint64_t wait = 0;
 
-  /// How many of the newest tasks of a list the thread has not refused, of `put_in` that were ever put into it.
-  uint64_t unseen(const void* list, uint64_t put_in) const {
+  /// How many of the newest tasks of a list the thread has not refused, of `ever_pushed` that were ever put into it.
+  uint64_t unseen(const void* list, uint64_t ever_pushed) const {
     for (unsigned probe = 0, at = index_of(list); probe < kProbes; ++probe, at = (at + 1) % kEntries)
-      if (entries_[at].list == list && entries_[at].wait == wait) return put_in - entries_[at].put_in;
-    return put_in;
+      if (entries_[at].list == list && entries_[at].wait == wait) return ever_pushed - entries_[at].ever_pushed;
+    return ever_pushed;
   }
 
   /// A task was refused for want of an answer: looking at ancestors may take a look only so long.
@@ -51,7 +51,7 @@ public:
 
   /// The thread has looked through the list in vain. If it was not sure of each answer nothing is noted, and the next
   /// looks of this wait may take longer.
-  void refuse_all(const void* list, uint64_t put_in) {
+  void refuse_all(const void* list, uint64_t ever_pushed) {
     if (unsure_) {
       unsure_ = false;
       longer_ = longer_looks() + (longer_looks() < kMostLonger);
@@ -66,7 +66,7 @@ public:
       }
       if (entries_[at].wait != wait && entries_[chosen].wait == wait) chosen = at;
     }
-    entries_[chosen] = {list, wait, put_in};
+    entries_[chosen] = {list, wait, ever_pushed};
   }
 
   /// How often a look may take twice as long, after looks in vain that were not sure.
@@ -75,7 +75,7 @@ public:
 private:
   struct Entry {
     const void* list = nullptr;
-    uint64_t wait = 0, put_in = 0;
+    uint64_t wait = 0, ever_pushed = 0;
   };
   static constexpr unsigned kEntries = 32, kProbes = 8, kMostLonger = 6;
   static unsigned index_of(const void* list) {
@@ -98,11 +98,11 @@ struct Eligible {
   bool only_descendants = false;   // a tied task waits, so tasks are refused that do not descend from it
   bool in_passing = false; // there will be another look: a queue that somebody else has locked may be passed over
 
-  uint64_t unseen(const void* list, uint64_t put_in) const {
-    return refused != nullptr ? refused->unseen(list, put_in) : put_in;
+  uint64_t unseen(const void* list, uint64_t ever_pushed) const {
+    return refused != nullptr ? refused->unseen(list, ever_pushed) : ever_pushed;
   }
-  void refuse_all(const void* list, uint64_t put_in) const {
-    if (refused != nullptr) refused->refuse_all(list, put_in);
+  void refuse_all(const void* list, uint64_t ever_pushed) const {
+    if (refused != nullptr) refused->refuse_all(list, ever_pushed);
   }
 };
 
@@ -119,7 +119,7 @@ struct Acquired {
   QueueHook* task = nullptr; // null: none was seen that the member may run
   bool handed_on = false;    // tasks are now where others find them and were not before: another member is to look
   int given_to = -1;         // a member whose own queue got some
-  int emptied = -1;          // a member of whose queue another one has taken the last task, where that is told
+  int emptied_owner = -1;    // a member of whose queue another one has taken the last task, where that is known
 };
 
 /// The members of a team and the domains (chips) that they are in.

@@ -4,6 +4,7 @@
 #   checks     1 if it was built with debug checks                                                      (0)
 #   clang      the C compiler                                                                           (clang-19, clang)
 #   limit      seconds one run of a program may take                                                    (100)
+#   cpu        1: each test says what it took of the CPUs                                               (0)
 #   spin       the Spin model checker, for test/model                                                   (if in PATH)
 # What the substitutions mean is in README.md.
 import importlib.util
@@ -217,6 +218,9 @@ config.substitutions += [
 config.environment["PATH"] = os.pathsep.join([os.path.dirname(os.path.realpath(clang)), os.environ.get("PATH", "")])
 if shutil.which("FileCheck", path=config.environment["PATH"]):
     config.available_features.add("filecheck")
+
+# What Spin has found out of a model holds until the model changes (model/run_spin).
+config.environment["KNOWN_OUTCOMES"] = os.path.join(root, "build", "models")
 
 # lit starts tests with a nearly empty environment, so OMP_ variables of the caller do not reach them. The variables
 # listed here are meant to.

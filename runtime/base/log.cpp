@@ -1,6 +1,6 @@
-// Messages to people: format into a buffer on the stack, then one write(2), so that lines of different threads and
-// processes do not interleave and nothing is lost in a stdio buffer when the process aborts. errno is preserved.
-// vsnprintf is the only libc function that does real work here; glibc's does not allocate for the conversions we use.
+// Messages to people: format into a buffer on the stack, then one write(2). So lines of different threads and processes
+// do not interleave, and nothing is lost in a stdio buffer when the process aborts. errno is preserved. vsnprintf is
+// the only libc function that does real work here; glibc's does not allocate for the conversions we use.
 #include "runtime/base/log.h"
 
 #include <cerrno>

@@ -87,7 +87,7 @@ void cpu_yield();
 // A store-load race with one frequent and one rare side (Dekker's pattern):
 //     frequent side:  store A; light_fence(); load B          rare side:  store B; heavy_fence(); load A
 // At least one of the two loads sees the other side's store. With membarrier(2) the light fence is a compiler barrier
-// and the heavy one makes the kernel execute a full fence on every CPU that runs a thread of this process; where
+// and the heavy one makes the kernel execute a full fence on every CPU that runs a thread of this process. Where
 // membarrier is refused (old kernel, seccomp filter) both sides are sequentially consistent fences, and the pattern
 // still holds.
 
@@ -121,9 +121,10 @@ inline void light_fence() {
 size_t page_size();
 
 /// Keeps back the address space that one more thread may need for memory, where the process has a limit of it
-/// (RLIMIT_AS, RLIMIT_DATA): stacks and libc's arenas take all that there is, and the process would end for want of a
-/// task's block. map_pages() gives it back to the system when that refuses memory. False: there is none, so none for a
-/// stack either. Does nothing without a limit, or when much is kept already. Called by one thread at a time.
+/// (RLIMIT_AS, RLIMIT_DATA). Otherwise stacks and libc's arenas would take all that there is, and the process would end
+/// for want of a task's block. map_pages() gives it back to the system when that refuses memory. False: there is none,
+/// so none for a stack either. Does nothing without a limit, or when much is kept already. Called by one thread at a
+/// time.
 bool address_reserve_grow();
 
 /// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.

@@ -1,7 +1,7 @@
 // Memory for tasks and for the runtime's own small objects: blocks in size classes, from slabs that are never unmapped.
 // A worker allocates from and frees to its own lists. A block that is freed where it was allocated needs no count: with
 // such blocks a list holds no more than the worker once had in use at one time. A surplus of blocks that others
-// allocated goes to a depot in batches, from which a worker with an empty list takes one; otherwise a serial producer
+// allocated goes to a depot in batches, from which a worker with an empty list takes one. Otherwise a serial producer
 // whose tasks are freed elsewhere would grow for ever.
 //
 //   blocks of a class = waiting in lists + in the depot + in use

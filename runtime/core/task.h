@@ -107,9 +107,9 @@ struct alignas(64) Task : QueueHook {
   static constexpr int64_t kOneChild = 4;
 
   // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
-  // owner: the id of the worker that runs the task, or, until one does, of the worker that made it; kOwnerDetached if
-  // its body has returned and its event is not fulfilled; or kOwnerFinished. root: the member of the implicit task that
-  // it descends from. depth: generations below the initial task, modulo 2^32.
+  // owner: the id of the worker that runs the task; before it runs, of the worker that made it. Or kOwnerDetached: its
+  // body has returned, its event is not fulfilled. Or kOwnerFinished. root: the member of the implicit task that it
+  // descends from. depth: generations below the initial task, modulo 2^32.
   static constexpr uint64_t kOwnerDetached = 0xfffe, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
   static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;
 
@@ -130,7 +130,7 @@ struct alignas(64) Task : QueueHook {
 
   static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
   /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.
-  int64_t plain_share() const {
+  int64_t unshared_children() const {
     int64_t shared =
         count_in(shared_children.load(std::memory_order_relaxed)); // relaxed: the sum does not depend on it
     return static_cast<int64_t>(local_children + static_cast<uint32_t>(shared)) - shared;

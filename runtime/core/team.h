@@ -52,7 +52,7 @@ private:
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
-  // Owner only, but for the counters, which others read (runtime/teams/README.md, "Termination").
+  // Owner only, but for the counters, which others read (runtime/teams/barriers.md, "Termination").
   alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
   atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
   uint64_t completion_pending = 0;                  // those that ran here and may have left something here
@@ -253,6 +253,8 @@ struct alignas(kCacheLine) Team {
   void set_total_threads(int32_t threads) { store_if_new(total_threads_, threads); }
   bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
   void set_may_spin(bool may) { store_if_new(may_spin_, may); }
+  bool yields_soon() const { return yields_soon_.load(std::memory_order_relaxed); }
+  void set_yields_soon(bool do_yield) { store_if_new(yields_soon_, do_yield); }
   bool observed() const { return observed_.load(std::memory_order_relaxed); } // the region's tasks are (events.h)
   void set_observed(bool observed) { store_if_new(observed_, observed); }
   bool serial() const { return size() == 1; }
@@ -261,6 +263,9 @@ private:
   atomic<int32_t> size_{1};
   atomic<int32_t> total_threads_{1}; // estimate: size times the sizes of the enclosing teams
   atomic<bool> may_spin_{true};      // total_threads fit on the CPUs
+  // There is a CPU for each thread of the region, but threads that have no part in it are awake. So a member that waits
+  // yields early, since the one that it waits for may have no CPU.
+  atomic<bool> yields_soon_{false};
   atomic<bool> observed_{false};
 };
 

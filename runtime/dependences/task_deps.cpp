@@ -232,7 +232,7 @@ static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 /// which others are busy. Waits until a child has finished, but not for ever: the children may be waiting, in their own
 /// ways, for what is created next. The more children there are, the longer it waits, kNsPerChild for each: so their
 /// number stays bounded by how long one of them takes. It is hungry meanwhile: what is ready lies in others' deques.
-CHOMP_SLOW static void fall_back(Worker* worker, int64_t children, int64_t many) {
+CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children, int64_t many) {
   constexpr int64_t kNsPerChild = 256;
   int64_t began_ns = monotonic_ns(), most_ns = (children - many) * kNsPerChild;
   Wait wait{WaitFor::kChildren};
@@ -257,7 +257,7 @@ static inline void help_if_many(Worker* worker) {
   int64_t many = worker->member->team->worth.verdict() == Verdict::kYes ? kManyChildren : kManyIfInDoubt;
   if (children <= many || task_yield(worker)) return;
   // Children may be waiting for an event that the current task fulfils.
-  if (!worker->current->extra->detachable_children) fall_back(worker, children, many);
+  if (!worker->current->extra->detachable_children) wait_for_fewer_children(worker, children, many);
 }
 
 // ---- Creation of tasks with dependences -----------------------------------------------------------------------------

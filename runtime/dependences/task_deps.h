@@ -3,7 +3,7 @@
 //
 // Each parent has a table of its children's accesses (dependence_table.h), each child with dependences a node
 // (dependence_node.h). A task that has to wait is counted at once and made ready by the worker that finishes its last
-// predecessor, in that worker's private deque; a task of a mutexinoutset acquires its resources then, or waits in line
+// predecessor, in that worker's private deque. A task of a mutexinoutset acquires its resources then, or waits in line
 // for them. Protocol and proof: runtime/dependences/README.md, "Dependences".
 #pragma once
 

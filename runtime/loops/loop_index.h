@@ -1,4 +1,4 @@
-// Index arithmetic of loops, without overflow for any bounds: a loop's iterations are counted from 0 in the unsigned
+// Index arithmetic of loops, without overflow for any bounds. A loop's iterations are counted from 0 in the unsigned
 // type of its variable, and `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64
 // iterations) fits.
 //

@@ -30,7 +30,7 @@ constexpr unsigned kLooksBeforeSmallSteals = 8;
 constexpr uint64_t kWorthMoving = 1 << 10; // cycles
 
 // A member that looks at every range and finds all empty says so (SharedLoop::nothing_left), so that the others need
-// not look: only a range that was being moved at that moment can appear later, and the member that moves it executes
+// not look. Only a range that was being moved at that moment can appear later, and the member that moves it executes
 // it. In teams up to this size a look moves no more cache lines than writing and reading that word would.
 constexpr int32_t kFewMembers = 4;
 

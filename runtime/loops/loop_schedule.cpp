@@ -1,9 +1,10 @@
 // Decodes the compilers' codes and clauses, and run-sched-var (OpenMP 5.2, 11.5.3). See loop_schedule.h.
 //
 // Chunks come in order where the program asks for it (monotonic, ordered), where iterations wait for earlier ones
-// (doacross), and where the compiler does not say that they need not: one that follows OpenMP 4.5 means monotonic when
-// it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise no order. guided is
-// always in order: the specification defines the sizes of its chunks, each a part of what is unassigned at that moment.
+// (doacross). So they do where the compiler does not say that they need not: one that follows OpenMP 4.5 means
+// monotonic when it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise no
+// order. guided is always in order: the specification defines the sizes of its chunks, each a part of what is
+// unassigned at that moment.
 #include "runtime/loops/loop_schedule.h"
 
 #include "runtime/core/icv.h"

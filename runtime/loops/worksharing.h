@@ -1,7 +1,7 @@
 // How members agree on the shared state of worksharing constructs (core/worksharing_state.h), and the ring of loops
 // that the constructs of this folder enter and leave.
 //
-// Every member of a team meets the same constructs in the same order, so each counts them for itself, and a construct's
+// Every member of a team meets the same constructs in the same order, so each counts them for itself. A construct's
 // number names its shared state: loop n uses slot n % kLoopSlots of a ring. A member that runs ahead (nowait) waits
 // until all members have left loop n - kLoopSlots. It runs no tasks meanwhile, since this is no task scheduling point.
 //

@@ -1,6 +1,6 @@
 // Walks from the process's control group up to the mount point, at each level asking for the quota. Container engines
 // without a cgroup name space (Docker with version 1) show the host's path in /proc/self/cgroup but mount the
-// container's own group at the top, so levels that do not exist are stepped over and the mount point itself always
+// container's own group at the top. So levels that do not exist are stepped over and the mount point itself always
 // counts. The usual mount points are assumed: no system has been found on which /proc/self/mountinfo, which has
 // hundreds of lines in such containers, would have to be read.
 #include "runtime/machine/cgroup.h"

@@ -1,5 +1,5 @@
 // How much CPU time, and which CPUs, the container may use that the process runs in. A quota that is ignored is the
-// commonest way to make an OpenMP program slow: with 64 CPUs in its mask and a quota of two, a team of 64 threads is up
+// commonest way to make an OpenMP program slow. With 64 CPUs in its mask and a quota of two, a team of 64 threads is up
 // to 90 times slower. So the quota limits the size of teams. Called by topology.cpp and rank_share.cpp.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Domains from hwloc, for HWLOC_SYNTHETIC and HWLOC_XMLFILE, and where /sys is silent. The library is opened with
 // dlopen and closed again. It is opened RTLD_LOCAL, so that no symbol of hwloc or of the libraries that it needs
-// (libudev) interposes another copy in the process; its plug-ins then refuse to register themselves, and while the
+// (libudev) interposes another copy in the process. Its plug-ins then refuse to register themselves, and while the
 // process has one thread they are not even opened. hwloc is asked to leave out I/O devices and never to change the
 // binding of a thread. Nothing of it is used outside this file.
 //

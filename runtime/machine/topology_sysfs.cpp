@@ -2,10 +2,9 @@
 // small files are read per *domain*, not per CPU: the list of CPUs that share a cache assigns them all at once, so that
 // a machine whose CPUs share one last-level cache is decided by three reads.
 //
-// Measured on a 2-CPU virtual machine: this path takes 0.05 ms. hwloc 2.9 takes 3 to 13 ms there, of which dlopen takes
-// 0.3, init 2.6 to 12 (it opens its plug-ins, and with them libX11, OpenCL and libstdc++), and load 2 to 6. libomp's
-// whole first parallel region takes less than 1 ms, so hwloc is left for what only it can do (topology_hwloc.cpp; 0.35
-// ms for a synthetic machine).
+// Measured on a 2-CPU virtual machine: this path takes 0.05 ms. hwloc 2.9 takes 3 to 13 ms there, most of it for
+// plug-ins, which bring libX11, OpenCL and libstdc++ with them. libomp's whole first parallel region takes less than 1
+// ms, so hwloc is left for what only it can do (topology_hwloc.cpp; 0.35 ms for a synthetic machine).
 #include "runtime/machine/topology_build.h"
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
-// From an address of code to the function and the line of the source: for the stall report, which runs beside a program
-// that hangs, so it uses neither malloc nor the loader's lists, and reads the files themselves. Lines need debug
-// information in the file (-g; not compressed, not split off).
+// From an address of code to the function and the line of the source. It is for the stall report, which runs beside a
+// program that hangs. So it uses neither malloc nor the loader's lists, and reads the files themselves. Lines need
+// debug information in the file (-g; not compressed, not split off).
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // A member has a placement, which the primary decides before a region (binding_place_members()); the thread that takes
 // the member compares its place with the one that it is bound to (Worker::bound_place), and calls the system only if
 // they differ (binding_follow()). So a region whose members have the places of the last one costs one comparison per
-// thread, and without a setting that asks for places nothing is read, decided or bound: `binding_on` is false, every
+// thread, and without a setting that asks for places nothing is read, decided or bound. `binding_on` is false, every
 // place is kNotBound.
 //
 // Invariant: the runtime binds a thread only in binding_follow(), on that thread itself; the initial thread keeps its
@@ -72,7 +72,7 @@ void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers)
 void binding_follow(Worker* worker, int16_t place);
 
 /// Called by a thread that has been woken. If it is a pool thread and not bound, it leaves the CPU of the thread that
-/// woke it: kernels put it there when the other CPUs look busy, as the halted ones of a virtual machine do, and move it
+/// woke it. Kernels put it there when the other CPUs look busy, as halted ones of a virtual machine do, and move it
 /// only tens of milliseconds later.
 void binding_leave_wakers_cpu(Worker* worker);
 

@@ -1,8 +1,8 @@
 // Task reductions as GCC's code has them: compiled code does everything but two things. It lays out one block per
-// member of the team that holds the private copies of all items, each with a flag that says whether a task has made it
-// ready; its tasks initialise copies, and it combines them when the group or region is over. The runtime gives zeroed
-// memory for the blocks, and translates addresses: of an original, or of any member's copy, into that of the calling
-// member's copy. (In task_reduction.h the runtime does everything.) Called by abi/gomp_reduction.*, and by
+// member of the team, with the private copies of all items. Each copy has a flag that says whether a task has made it
+// ready. Tasks initialise the copies, and GCC's code combines them when the group or region is over. The runtime gives
+// zeroed memory for the blocks, and translates addresses: of an original, or of any member's copy, into that of the
+// calling member's copy. (In task_reduction.h the runtime does everything.) Called by abi/gomp_reduction.*, and by
 // abi/gomp_task.cpp for taskloops.
 //
 // The compiler's description of a reduction lies in the encountering task's frame and outlives its group. A parallel

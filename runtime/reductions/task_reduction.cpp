@@ -178,7 +178,7 @@ static CHOMP_SLOW void* find_copy_slow(const Member* member, const Taskgroup* gr
 }
 
 // The groups around a group, and their copies, stay what they are as long as it is there, and its reduction's number is
-// never given again: so an answer is right as long as somebody asks for it.
+// never given again. So an answer is right as long as somebody asks for it.
 void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address) {
   if (group == nullptr) group = worker->current->taskgroup;
   const TaskReduction* reduction = group != nullptr ? group->reduction : nullptr;

@@ -1,9 +1,9 @@
 // Reductions by tasks: taskgroup task_reduction(…), taskloop reduction(…), and reduction(task, …) on parallel and
 // worksharing regions (OpenMP 5.2, 5.5.9 and 5.5.10). Called by abi/; taskgroup_end() calls task_reduction_finish().
 //
-// A group's TaskReduction has, for each item, one private copy per member of the team, a cache line apart, made ready
-// by the member itself when its first task asks (so the memory is near, and copies that no task asks for are neither
-// made nor combined). At the end of the group its owner combines those that exist into the original.
+// A group's TaskReduction has, for each item, one private copy per member of the team, a cache line apart. A member
+// makes its copies ready when its first task asks. So the memory is near, and copies that no task asks for are neither
+// made nor combined. At the end of the group its owner combines those that exist into the original.
 //
 // reduction(task, …): every member encounters the construct with an original of its own (its private copy of the list
 // item), but they share the task-private copies: each member's group has a TaskReduction of its own that refers to the

@@ -89,7 +89,7 @@ int64_t Asker::until_probe_ns() const {
   return static_cast<int64_t>(worth.until_probe() / 2) + 1; // a cycle takes about half a nanosecond, or less
 }
 
-bool Asker::leaves_tasks(uint32_t rounds) const {
+bool Asker::leaves_tasks_to_prober(uint32_t rounds) const {
   if (!at_bottom(wait_) || member_->hungry || member_->deals || rounds % kRoundsBetweenLooks == kRoundsBetweenLooks - 1)
     return false;
   const Team* team = member_->team;

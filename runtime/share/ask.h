@@ -32,7 +32,7 @@ public:
   void stop();
 
   /// Whether it leaves tasks to another member, which probes, in this round.
-  bool leaves_tasks(uint32_t rounds) const;
+  bool leaves_tasks_to_prober(uint32_t rounds) const;
   /// How long a sleeper that is not hungry must wait until it may probe; 0: it need not wake for that.
   int64_t until_probe_ns() const;
 

@@ -1,5 +1,5 @@
 // Stack segments. A segment is a mapping of the configured stack size, or a little more, with a guard below, committed
-// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use: so memory
+// lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use. So memory
 // follows the depth, and a worker whose depth goes up and down does not call the system each time. Segments are entered
 // and left by __morestack (machine/machine_*.S): a few lines of assembly with unwind information; gdb accepts a stack
 // that jumps upwards only behind a frame of that name.

@@ -1,4 +1,4 @@
-// The message when a task overflows its stack: one line names the setting, and then the process dies of SIGSEGV as it
+// The message when a task overflows its stack. One line names the setting, and then the process dies of SIGSEGV as it
 // would have died without the message, with the core file that it would have left. Called by teams/region.cpp and
 // threads/worker.cpp.
 //

@@ -3,7 +3,7 @@
 //
 // It is one word inside the program's object. A thread that finds it held joins a queue, where each waits on a word of
 // its own, and only the first one looks at the lock. A thread that comes just when the lock is free takes it before
-// those in the queue: a thread that takes the lock again and again has the word and the data in its cache, while a
+// those in the queue. A thread that takes the lock again and again has the word and the data in its cache, while a
 // hand-over costs more than many a section. The first of the queue lets it go on for kStarvingNs, looking ever more
 // rarely; then the lock is granted to it. So a thread waits for no longer than that, times its place in the queue, and
 // one section each. In the end threads sleep. With more threads than CPUs a thread looks for longer before it queues

@@ -13,19 +13,21 @@
 namespace chomp {
 
 inline constexpr uint32_t kRoundsBeforeClock = 32; // rounds between two looks at the clock
-inline constexpr uint32_t kYieldsCrowded = 8;      // more threads than CPUs: rounds, each with a yield, before parking
+inline constexpr uint32_t kYieldsCrowded = 16;     // more threads than CPUs: rounds, each with a yield, before parking
 
 inline int64_t spin_limit_ns() {
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
 /// Yields the CPU. False if others kept it for long: there are many of them, or the system owes this thread little, so
-/// that each further yield would cost as much. A thread that waits should sleep then.
-inline bool yield_is_brief() {
-  constexpr uint64_t kLongCycles = 1 << 21; // about a millisecond
+/// that each further yield would cost as much. A thread that waits should sleep then. `sharers`: threads that have this
+/// CPU, too, and only yield as a rule.
+inline bool yield_is_brief(int32_t sharers = 0) {
+  // About a millisecond, and 20 us for each.
+  constexpr uint64_t kLongCycles = uint64_t{1} << 21, kYieldCycles = uint64_t{1} << 16;
   uint64_t began = cycle_counter();
   cpu_yield();
-  return cycle_counter() - began < kLongCycles;
+  return cycle_counter() - began < kLongCycles + static_cast<uint64_t>(sharers) * kYieldCycles;
 }
 
 /// Yields have kept the CPU from a thread for long: until when, by the cycle counter, none yields that may sleep, and
@@ -53,14 +55,12 @@ inline void remember_costly_yield() {
   costly_yields.until.store(now + length, std::memory_order_relaxed);
 }
 
-/// For a thread that has spun for a while, in a team that has a CPU for each of its threads: offers the CPU to other
-/// callers' threads and to other processes. False if these keep it for long, now or lately: it should sleep instead,
-/// since a thread that is woken gets a CPU sooner than one that has yielded.
-inline bool offer_cpu() {
+/// Offers the CPU to threads of this process and of others. False if these have kept it for long lately: the caller
+/// should sleep instead, since a thread that is woken gets a CPU sooner than one that has yielded.
+inline bool offer_cpu(int32_t sharers = 0) {
   if (yields_are_costly()) return false;
-  if (yield_is_brief()) return true;
-  remember_costly_yield();
-  return false;
+  if (!yield_is_brief(sharers)) remember_costly_yield();
+  return true;
 }
 
 class SpinLimit {

@@ -9,11 +9,11 @@
 // with smaller numbers: those were made before their requester arrived at it.
 //
 // A request for a loop or sections ends with the construct. No call says so (the barrier at the end of a cancelled loop
-// may be a plain one), but there is always a barrier: a request with another number than the member's own belongs to an
-// earlier construct.
+// may be a plain one), but there is always a barrier. So a request with another number than the member's own belongs to
+// an earlier construct.
 //
 // A cancelled region has one more barrier, in which all its members meet: number n + 1, if the requester had passed n.
-// A member that waits in a barrier of the program waits in this one, and leaves the region after it; the others come to
+// A member that waits in a barrier of the program waits in this one, and leaves the region after it. The others come to
 // it on their way out (Clang's code calls a barrier there, GCC's does not) or, if they have met no cancellation point,
 // at the region's end: cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join
 // already.

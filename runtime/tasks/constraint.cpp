@@ -1,7 +1,7 @@
 // The task scheduling constraint. A task is never wrongly allowed. Where the answer is not known it is refused, except
 // in the cases that progress depends on, which are exact: children of the waiting task, tasks of the group that it
 // waits for, and whatever descends from an implicit task (most programs need no more). Why that suffices:
-// runtime/tasks/README.md, "The scheduling constraint never deadlocks".
+// runtime/tasks/constraint.md.
 #include "runtime/tasks/constraint.h"
 
 #include "runtime/config/config.h"

@@ -1,8 +1,8 @@
 // The task scheduling constraint (OpenMP 5.2, 12.9): a tied task may start on a thread only if it descends from every
 // tied task suspended there, those suspended in a barrier excepted. It is enough to look at the innermost one.
 //
-// chomp asks the same of untied tasks. The specification does not, but an unrelated untied task on top of a suspended
-// tied task could wait for tied children of its own, which this thread may not run: if all threads are in that state,
+// chomp asks the same of untied tasks. The specification does not. But an unrelated untied task on top of a suspended
+// tied task could wait for tied children of its own, which this thread may not run. If all threads are in that state,
 // all wait for ever. So whatever lies above a suspended tied task on a stack descends from it.
 #pragma once
 

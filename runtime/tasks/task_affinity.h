@@ -1,5 +1,5 @@
 // affinity(…) of a task (OpenMP 5.2, 12.5.1), a hint: "this task uses that data". A team with members in several
-// domains remembers which member ran the last task that named an address; a task that names it again waits in that
+// domains remembers which member ran the last task that named an address. A task that names it again waits in that
 // member's domain, where the data is likely to be in a cache or in the near memory. In a team within one domain the
 // clause costs one look.
 #pragma once

@@ -51,7 +51,7 @@ void merge_counts_but_hold(Task* task) {
   task->set_owner(Task::kOwnerDetached);
   task->flags |= kHeld;
   // acq_rel: pairs with the decrements of children, as in task_merge_counts().
-  task->shared_children.fetch_add((task->plain_share() + 1) * Task::kOneChild + Task::kMerged,
+  task->shared_children.fetch_add((task->unshared_children() + 1) * Task::kOneChild + Task::kMerged,
                                   std::memory_order_acq_rel);
 }
 
@@ -149,7 +149,7 @@ void task_release_header(Worker* worker, Task* task) { release_memory(worker, ta
 void task_merge_counts(Worker* worker, Task* task) {
   memory_given(task);
   task->set_owner(Task::kOwnerFinished);
-  int64_t added = task->plain_share() * Task::kOneChild + Task::kMerged;
+  int64_t added = task->unshared_children() * Task::kOneChild + Task::kMerged;
   // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
   int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
   if (Task::count_in(before + added) == 0) free_parent(worker, task);

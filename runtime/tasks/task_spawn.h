@@ -54,7 +54,7 @@ bool creator_runs_short_tasks(Worker* worker);
 /// How many unfinished children a task has; an estimate.
 inline int64_t children_of(const Task* task) {
   // relaxed: an estimate.
-  return task->plain_share() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
+  return task->unshared_children() + Task::count_in(task->shared_children.load(std::memory_order_relaxed));
 }
 
 /// Whether the team's scheduler gets every deferred task when it is made.

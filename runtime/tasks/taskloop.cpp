@@ -1,9 +1,9 @@
 // See taskloop.h. Where a copy of the pattern is nothing but its bytes, the loop's tasks are not made before they run.
 // What waits in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a
-// range puts the rest of it into its deque (where a thief can take it, or half of it if somebody is hungry), makes the
-// next task of the loop in a block that it uses again and again, runs it, and takes the rest back. Ranges are children
-// of the encountering task, or of the range that they were cut from, which waits for them; so whatever counts tasks
-// counts ranges.
+// range puts the rest of it into its deque. There a thief can take it, or half of it if somebody is hungry. Then the
+// worker makes the next task of the loop in a block that it uses again and again, runs it, and takes the rest back.
+// Ranges are children of the encountering task, or of the range that they were cut from, which waits for them; so
+// whatever counts tasks counts ranges.
 //
 // Where copies are made by code of the compiler (constructors, lastprivate), which may read variables of the
 // encountering task, that task makes them all, one after the other.

@@ -1,7 +1,7 @@
 // How a team finds out that all its members have arrived at a barrier, or at the end of a region. Members are counted
 // along a tree, so that few of them write one line. The members of a domain are counted in groups of as many as a
 // domain notifies (domain_tree.h), the groups in groups, and the last group of each domain in the domain above. Called
-// by barrier.cpp and team_cache.cpp. Why it is right, and what it costs: runtime/teams/README.md, "Arrivals".
+// by barrier.cpp and team_cache.cpp. Why it is right, and what it costs: runtime/teams/barriers.md, "Arrivals".
 #pragma once
 
 namespace chomp {

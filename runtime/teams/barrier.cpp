@@ -3,7 +3,7 @@
 // task that stays in its creator's deque is counted nowhere: a member arrives when its deque is empty, and what it
 // takes from elsewhere it counts as completed when its deque is empty again. So each member has two single-writer
 // counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work reads all
-// `completed`, then all `exported`: equal means done. Proof: runtime/teams/README.md, "Termination".
+// `completed`, then all `exported`: equal means done. Proof: runtime/teams/barriers.md, "Termination".
 #include "runtime/teams/barrier.h"
 
 #include "runtime/base/os_linux.h"
@@ -127,7 +127,7 @@ void wait_parallel(Worker* worker, Member* member) {
 } // namespace
 
 bool team_tasks_finished(const Team* team) {
-  // relaxed: a member that has seen all arrive has seen what they had stored before (README.md, "Termination").
+  // relaxed: a member that has seen all arrive has seen what they had stored before (barriers.md, "Termination").
   if (!team->has_exported.load(std::memory_order_relaxed)) return true;
   // acquire: pairs with the releases in complete_pending() and finish_task_outside(); a member that passes sees what
   // the tasks wrote.

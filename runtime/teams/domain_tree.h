@@ -8,7 +8,7 @@
 // A parent's number is smaller than its children's, and a team's first members are in the domains of the smallest
 // numbers (team_cache.cpp, shape_team()). So the domains that a region uses, 0 … n - 1, are a tree themselves, of depth
 // log n. Subtrees are ranges of numbers: neighbours in the machine notify one another, and distant domains are notified
-// first. Why four, and what it costs: runtime/teams/README.md, "Starts and barriers by domain".
+// first. Why four, and what it costs: runtime/teams/barriers.md, "Starts and barriers by domain".
 #pragma once
 
 namespace chomp {

@@ -117,6 +117,17 @@ void set_microtask(Team* team, Microtask microtask, int argc, void** argv) {
   call.argv = call.kept_arguments;
 }
 
+// Threads of the team that do not sleep, whether or not they have a part in its next region. An estimate, for teams of
+// more threads than there are CPUs.
+int32_t awake_threads(const Team* team) {
+  int32_t awake = team->capacity;
+  if (awake <= topology.running_cpus) return awake;
+  for (int domain = 0; domain < team->shape.domain_count; ++domain)
+    awake -=
+        static_cast<int32_t>(team->domain_lines[domain].sleeping.load(std::memory_order_relaxed)); // relaxed: a hint
+  return awake;
+}
+
 template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team* team, int size) {
   Team* outer = parent->team;
   set<kAlone>(team->level, outer->level + 1);
@@ -128,6 +139,7 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
   int64_t total = int64_t{outer->total_threads()} * (kAlone ? 1 : size);
   team->set_total_threads(total < INT32_MAX ? static_cast<int32_t>(total) : INT32_MAX);
   team->set_may_spin(total <= topology.running_cpus);
+  if constexpr (!kAlone) team->set_yields_soon(awake_threads(team) > topology.running_cpus);
   if constexpr (!kAlone) {
     team->set_size(size);
     if (team->primary != worker) team->primary = worker; // others may be reading it

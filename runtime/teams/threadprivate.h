@@ -2,7 +2,7 @@
 // Called by abi/kmpc_threadprivate.cpp, threads/worker.cpp and startup.cpp.
 //
 // Each worker has its own copies, which stay where they are until the thread exits; the worker with gtid 0 uses the
-// program's own variable. Compiled code keeps a pointer per variable to an array of copies by gtid (the cache): arrays
+// program's own variable. Compiled code keeps a pointer per variable to an array of copies by gtid (the cache). Arrays
 // are replaced when a gtid does not fit, never freed or shortened, and the truth is the worker's own table.
 #pragma once
 

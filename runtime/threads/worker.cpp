@@ -189,9 +189,9 @@ void serve_teams(Worker* worker) {
       continue;
     }
     worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-    // Few threads wake those of the pool, and seldom, so they execute a fence too, and nobody is interrupted.
-    thread_fence(
-        std::memory_order_seq_cst); // pairs with those of wake_new_members(), end_pool_locked(), call_timekeeper()
+    // Few threads wake those of the pool, and seldom (wake_new_members(), end_pool_locked(), call_timekeeper()). So
+    // they execute a fence too, and nobody is interrupted.
+    thread_fence(std::memory_order_seq_cst); // pairs with those of wake_new_members() and others
     // relaxed: only to decide whether to sleep.
     if (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();

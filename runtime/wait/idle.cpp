@@ -90,17 +90,15 @@ Task* Idler::step(bool possible) {
   if (idle_since_ == 0) idle_since_ = cycle_counter();
   if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
   asker_.ask(possible);
-  if (CHOMP_UNLIKELY(must_give_way(possible))) {
+  cpu_pause();
+  if (CHOMP_UNLIKELY(shares_cpus(possible))) {
+    // Others need our CPU. If they are soon done, offering it is cheaper than sleeping.
+    int32_t sharers = team->total_threads() / topology.running_cpus;
+    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(sharers))) return nullptr;
     rounds_ = 0;
     return park();
   }
-  cpu_pause();
-  if (!team->may_spin()) {
-    // The threads that we wait for need our CPU. If they are soon done, offering it is cheaper than sleeping.
-    if (rounds_ <= kYieldsCrowded) {
-      if (config.use_yield != 0 && !yield_is_brief()) rounds_ = kYieldsCrowded;
-      return nullptr;
-    }
+  if (CHOMP_UNLIKELY(team->yields_soon()) && rounds_ > kRoundsBeforeClock && config.use_yield == 1 && !offer_cpu()) {
     rounds_ = 0;
     return park();
   }
@@ -123,9 +121,15 @@ Task* Idler::step(bool possible) {
   return park();
 }
 
-// Whether the threads that we wait for, or other callers' teams, need our CPU. A thread that yields is put behind whole
-// time slices of all others, so such a member sleeps at once. If the user wants threads to spin for longer than the
-// default, it spins.
+// Whether the threads of its team, or those of other callers, need the CPU of a member that waits: there are more than
+// CPUs. One without a part in the region is such a thread, too.
+bool Idler::shares_cpus(bool possible) const {
+  const Team* team = member_->team;
+  bool no_part = wait_.what == WaitFor::kGo && !member_->took_part && team->capacity > topology.running_cpus;
+  return !team->may_spin() || no_part || must_give_way(possible);
+}
+
+// Whether other callers' teams need our CPU, and the user does not want threads to spin for longer than the default.
 bool Idler::must_give_way(bool possible) const {
   return others_want_cpus(member_->team, possible) && spin_limit_ns() <= policy::kDefaultSpinNs;
 }

@@ -27,7 +27,7 @@ public:
   Task* step(bool possible);
 
   /// Whether the member does not look for tasks in this round: it leaves them to another one, which probes.
-  bool leaves_tasks() const { return asker_.leaves_tasks(rounds_); }
+  bool leaves_tasks_to_prober() const { return asker_.leaves_tasks_to_prober(rounds_); }
 
   /// Asks for tasks, and does not sleep. Called instead of step() by a member that soon goes on whatever happens.
   void ask_and_pause();
@@ -42,6 +42,7 @@ private:
   Task* park();
   void sleep_between_regions();
   bool hunger_is_propagated() const;
+  bool shares_cpus(bool possible) const;
   bool must_give_way(bool possible) const;
   bool sleeps_briefly(bool possible) const;
   bool leaves_wakers_cpu(bool possible) const;

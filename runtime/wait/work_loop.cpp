@@ -136,7 +136,8 @@ bool wait_announce(const Wait& wait) {
     Task* task = wait.task;
     // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that the
     // parent waits and that the word alone counts.
-    task->shared_children.fetch_add(task->plain_share() * Task::kOneChild + Task::kWaiting, std::memory_order_acq_rel);
+    task->shared_children.fetch_add(task->unshared_children() * Task::kOneChild + Task::kWaiting,
+                                    std::memory_order_acq_rel);
     task->local_children = 0;
     return true;
   }
@@ -172,8 +173,8 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   if (CHOMP_UNLIKELY(acquired.handed_on)) wake_one_sleeper(team);
   if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
   // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is hungry.
-  if (CHOMP_UNLIKELY(acquired.emptied >= 0) && team->worth.verdict() == Verdict::kYes)
-    request_tasks(&team->members[acquired.emptied]);
+  if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->worth.verdict() == Verdict::kYes)
+    request_tasks(&team->members[acquired.emptied_owner]);
   return static_cast<Task*>(acquired.task);
 }
 
@@ -191,7 +192,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     }
     timer.looks(worker, member);
     bool possible = tasks_possible(wait, member);
-    Task* task = possible && !idler.leaves_tasks() ? find_work(worker, member, wait, true) : nullptr;
+    Task* task = possible && !idler.leaves_tasks_to_prober() ? find_work(worker, member, wait, true) : nullptr;
     if (task == nullptr) {
       help_barrier(member, wait, idler.sums_for_barrier());
       if (wait_is_over(wait, member)) break;

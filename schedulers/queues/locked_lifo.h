@@ -1,5 +1,5 @@
 // A list of tasks under a lock: the members that share it push and pop at the newest end, others steal from the oldest.
-// A thread that waits in a task asks of each task once whether it may run it there (RefusedLists): what it has not
+// A thread that waits in a task asks of each task once whether it may run it there (RefusedLists). What it has not
 // asked yet is at the newest end, so a look in vain does not take the lock again until something was pushed.
 #pragma once
 
@@ -39,31 +39,32 @@ public:
     (newest_ != nullptr ? newest_->next : oldest_) = batch.oldest;
     newest_ = batch.newest;
     // relaxed, both: the lock orders them.
-    put_in_.store(put_in() + batch.count, std::memory_order_relaxed);
+    ever_pushed_.store(ever_pushed() + batch.count, std::memory_order_relaxed);
     count_.store(size() + batch.count, std::memory_order_relaxed);
   }
 
   /// The newest task that may run.
   QueueHook* pop(const Eligible& eligible) {
-    if (size() == 0 || eligible.unseen(this, put_in()) == 0) return nullptr;
+    if (size() == 0 || eligible.unseen(this, ever_pushed()) == 0) return nullptr;
     LockGuard guard(lock_);
     QueueHook* task = newest_;
-    for (uint64_t unseen = eligible.unseen(this, put_in()); task != nullptr && unseen > 0; --unseen, task = task->prev)
+    for (uint64_t unseen = eligible.unseen(this, ever_pushed()); task != nullptr && unseen > 0;
+         --unseen, task = task->prev)
       if (eligible.may_run(eligible.context, task)) return remove_locked(task);
-    eligible.refuse_all(this, put_in());
+    eligible.refuse_all(this, ever_pushed());
     return nullptr;
   }
 
   /// The oldest task that may run. A thief that looks in passing does not wait for the lock: if all that see a task
   /// queued for it, its owner would have to queue too.
   QueueHook* steal_one(const Eligible& eligible) {
-    if (size() == 0 || eligible.unseen(this, put_in()) == 0 || !lock_for(eligible)) return nullptr;
+    if (size() == 0 || eligible.unseen(this, ever_pushed()) == 0 || !lock_for(eligible)) return nullptr;
     QueueHook* task = oldest_unseen_locked(eligible);
     while (task != nullptr && !eligible.may_run(eligible.context, task)) task = task->next;
     if (task != nullptr)
       remove_locked(task);
     else
-      eligible.refuse_all(this, put_in());
+      eligible.refuse_all(this, ever_pushed());
     lock_.unlock();
     return task;
   }
@@ -94,7 +95,7 @@ public:
 private:
   // How many tasks were ever pushed.
   // relaxed: as size(); it changes before a task can be missed.
-  uint64_t put_in() const { return put_in_.load(std::memory_order_relaxed); }
+  uint64_t ever_pushed() const { return ever_pushed_.load(std::memory_order_relaxed); }
 
   bool lock_for(const Eligible& eligible) {
     if (eligible.in_passing) return lock_.try_lock();
@@ -117,7 +118,7 @@ private:
   }
 
   QueueHook* oldest_unseen_locked(const Eligible& eligible) const {
-    uint64_t unseen = eligible.unseen(this, put_in());
+    uint64_t unseen = eligible.unseen(this, ever_pushed());
     if (unseen >= size()) return oldest_;
     QueueHook* task = unseen > 0 ? newest_ : nullptr;
     while (unseen > 1) {
@@ -136,7 +137,7 @@ private:
 
   atomic<unsigned> count_{0};
   Lock lock_;
-  atomic<uint64_t> put_in_{0};
+  atomic<uint64_t> ever_pushed_{0};
   QueueHook* newest_ = nullptr;
   QueueHook* oldest_ = nullptr;
   static constexpr int kTakerBits = 16;

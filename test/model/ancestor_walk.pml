@@ -2,9 +2,8 @@
 // RUN: %root/test/model/run_spin %s refuted -DFINISH_LATE
 // RUN: %root/test/model/run_spin %s refuted -DTOP_LAST
 // REQUIRES: spin
-/* The ancestor walk of the scheduling constraint (runtime/tasks/constraint.cpp; runtime/tasks/README.md, "The
-   scheduling constraint never deadlocks"): task 0 is queued and cannot finish; above it are 1, 2 and 3, which may
-   finish at any time, then an ancestor that is NOT the one asked for. A header that has no unfinished task below it any
+/* The ancestor walk of the scheduling constraint (runtime/tasks/constraint.cpp; runtime/tasks/constraint.md): task 0 is
+   queued and cannot finish; above it are 1, 2 and 3, which may finish at any time, then an ancestor that is NOT the one asked for. A header that has no unfinished task below it any
    more is reused for a running child of the one asked for.
    Holds: the walk never says yes.
    FINISH_LATE: a task says that it has finished only after it was counted at its parent. TOP_LAST: the walk looks at

@@ -3,7 +3,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DOWN_WORD
 // REQUIRES: spin
 /* A member whose domain has not been notified yet that the barrier is open, or that the next region starts, while
-   others go on (runtime/wait/work_loop.cpp, tasks_possible(); runtime/teams/README.md, "Starts and barriers by
+   others go on (runtime/wait/work_loop.cpp, tasks_possible(); runtime/teams/barriers.md, "Starts and barriers by
    domain"). Thread 0 opens the barrier in its domain, whose word (COMPLETED) is that of the team, notifies domain 1, and
    makes a task that ends when domain 3 has been notified;
    1 notifies 2, which notifies 3; 2 looks for tasks meanwhile.

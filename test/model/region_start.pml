@@ -7,7 +7,7 @@
 // REQUIRES: spin
 /* Start signals, along the tree of domains, and sleeping between regions (runtime/teams/start_signal.cpp,
    propagate_start(); runtime/wait/idle.cpp, sleep_between_regions() and wake_for_start(); runtime/wait/README.md,
-   "Between regions"; runtime/teams/README.md, "Starts and barriers by domain"): a primary notifies domain 1, whose
+   "Between regions"; runtime/teams/barriers.md, "Starts and barriers by domain"): a primary notifies domain 1, whose
    first member notifies domain 2. Signal 1 is for everybody, 2 for nobody but the primary, which does not wait then, 3
    for domain 1 only, 4 for everybody, 5 says leave.
    Holds: no member sleeps through a signal that it has a part in; when all have left, the last signal has reached all

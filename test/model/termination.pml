@@ -13,7 +13,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DJOIN -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DJOIN -DEND_UNANNOUNCED
 // REQUIRES: spin
-/* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/teams/README.md, "Termination"). Two members:
+/* Termination of a barrier (runtime/teams/barrier.cpp, idle.cpp; runtime/teams/barriers.md, "Termination"). Two members:
    the first publishes a detachable task, which a thread outside the team completes, the second makes a private one;
    tasks make tasks, which stay private, are published, or are stolen from the private deque. Members run what is
    private, arrive, run what they find, complete what is pending, sum `completed`, then `exported`, and park.

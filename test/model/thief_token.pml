@@ -6,8 +6,8 @@
 // RUN: %root/test/model/run_spin %s refuted -DBIT_FIRST
 // RUN: %root/test/model/run_spin %s refuted -DSUCCESS_WITHDRAWS
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
-// RUN: %root/test/model/run_spin %s refuted -DIGNORES_TOLD
-// RUN: %root/test/model/run_spin %s refuted -DTELLS_ONCE
+// RUN: %root/test/model/run_spin %s refuted -DIGNORES_ANNOUNCED
+// RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
 // REQUIRES: spin
 /* The thief token and hunger across domains (schedulers/domains.cpp, park() in runtime/wait/idle.cpp;
    schedulers/protocols.md, "Hunger across domains"). Domain A has two workers that wait for work; domain B has one that
@@ -26,8 +26,8 @@
    whether one has asked.
    BIT_FIRST: a thief that asks sets the bit before it counts A. SUCCESS_WITHDRAWS: a thief that finds something
    asks no longer, whoever else is hungry. NO_SECOND_LOOK: a thief that has set the bit does not look whether a worker
-   is still hungry. IGNORES_TOLD: a worker that is about to sleep does not look whether B's word is being changed.
-   TELLS_ONCE: who has changed B's word does not look whether the count has changed meanwhile.
+   is still hungry. IGNORES_ANNOUNCED: a worker that is about to sleep does not look whether B's word is being changed.
+   ANNOUNCES_ONCE: who has changed B's word does not look whether the count has changed meanwhile.
    Beside tools/explore it shows: wakes that get lost. There, virtual time hides them where a sleeper has a timeout.
    */
 
@@ -42,8 +42,8 @@
 #define HUNGER 1  /* of B */
 #define PRIVATE 2 /* + 1: the producer's deque */
 #define ASKS 4    /* the domains that ask; and whether B's word says so, or is being changed */
-#define TELLING 4
-#define TOLD 8
+#define ANNOUNCING 4
+#define ANNOUNCED 8
 #define VARIABLES 5
 #include "store_buffer.inc"
 
@@ -66,24 +66,24 @@ inline WAKE_ONE() {
 
 #define COUNTED(word) ((word) & 3)
 
-inline TELL() { /* tell_all() */
+inline ANNOUNCE() { /* announce_all() */
   do
   :: atomic {
        RMW(me);
        if
-       :: (mem[ASKS] & TELLING) || (COUNTED(mem[ASKS]) > 0) == (mem[ASKS] >= TOLD) -> break
-       :: else -> asked = COUNTED(mem[ASKS]) > 0; mem[ASKS] = COUNTED(mem[ASKS]) + TELLING
+       :: (mem[ASKS] & ANNOUNCING) || (COUNTED(mem[ASKS]) > 0) == (mem[ASKS] >= ANNOUNCED) -> break
+       :: else -> asked = COUNTED(mem[ASKS]) > 0; mem[ASKS] = COUNTED(mem[ASKS]) + ANNOUNCING
        fi
      };
      atomic { RMW(me) -> mem[HUNGER] = 1 - mem[HUNGER] };
-     atomic { RMW(me) -> mem[ASKS] = COUNTED(mem[ASKS]) + (asked -> TOLD : 0); asked = false };
-#ifdef TELLS_ONCE
+     atomic { RMW(me) -> mem[ASKS] = COUNTED(mem[ASKS]) + (asked -> ANNOUNCED : 0); asked = false };
+#ifdef ANNOUNCES_ONCE
      break
 #endif
   od
 }
 
-inline COUNT_DOMAIN(by) { atomic { RMW(me) -> mem[ASKS] = mem[ASKS] + by }; TELL() }
+inline COUNT_DOMAIN(by) { atomic { RMW(me) -> mem[ASKS] = mem[ASKS] + by }; ANNOUNCE() }
 
 inline WITHDRAW() { /* ask no longer, if nobody is hungry: a compare-and-swap */
   atomic {
@@ -177,8 +177,8 @@ inline BE_CONTENT() {
 
 inline SEE_PROPAGATED() {
   propagated = LOAD(me, HUNGRY) >= ASKING;
-#ifndef IGNORES_TOLD
-  propagated = propagated && LOAD(me, ASKS) >= TOLD;
+#ifndef IGNORES_ANNOUNCED
+  propagated = propagated && LOAD(me, ASKS) >= ANNOUNCED;
 #endif
 }
 

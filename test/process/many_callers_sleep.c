@@ -1,6 +1,6 @@
 // Where several threads of the program run regions that have together more threads than there are CPUs, a member that
-// waits for its team sleeps at once, since another team could use its CPU; unless the user wants threads to spin. The
-// members of a lone caller spin as ever.
+// waits for its team sleeps after a few yields, since another team could use its CPU; unless the user wants threads to
+// spin. The members of a lone caller spin as ever.
 // RUN: %clang-openmp -I%root/abi %s -o %t && env -u KMP_BLOCKTIME %chomp-run %t sleep
 // RUN: %chomp-run env KMP_BLOCKTIME=infinite %t spin
 #include "support/check.h"

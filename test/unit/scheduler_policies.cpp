@@ -122,9 +122,9 @@ void each_member_has_some_on_offer() {
   for (int i = 0; i < 3; ++i) bench.publish(0);
   THAT(bench.scheduler.wanted(bench.state, 0) == 0 && bench.scheduler.wanted(bench.state, 1) == 7);
   THAT(bench.acquire(1) == 0 && bench.acquire(0) == 2); // others take the oldest, the owner the newest
-  THAT(bench.last.emptied == -1);
-  THAT(bench.acquire(2) == 1 && bench.last.emptied == 0); // the owner is to offer more
-  THAT(bench.acquire(2) == -1 && bench.last.emptied == -1 && bench.counts.stolen_operations.value() == 0);
+  THAT(bench.last.emptied_owner == -1);
+  THAT(bench.acquire(2) == 1 && bench.last.emptied_owner == 0); // the owner is to offer more
+  THAT(bench.acquire(2) == -1 && bench.last.emptied_owner == -1 && bench.counts.stolen_operations.value() == 0);
 }
 
 // However many members a domain has, an idle one looks at 64 lists at most: members 0 and 64 share one.

@@ -1,11 +1,12 @@
-"""libchomp(7): every environment variable. The names, the kinds of value and their bounds come from the table that the
-library reads (runtime/config/settings_table.cpp), the words from the page of settings (tools/docs/settings.md), so that
-neither can have a variable that the other has not."""
+"""The settings for users: libchomp(7), and the tables of tools/docs/settings.md. Names, kinds of value, bounds and words
+come from the table that the library reads, runtime/config/settings_table.cpp. And chomp.h(3), from the header."""
 
 import re
 import sys
+import textwrap
 
 FIRST = ("CHOMP_", "OMP_", "KMP_", "GOMP_", "LIBOMP_")
+MADE = "<!-- From here on: made by tools/package manual. -->"
 
 
 def rows(text):
@@ -44,14 +45,51 @@ def rows(text):
     return found
 
 
-def described(page):
-    """{name: (what it does, default)} from the tables of the page."""
+def described(text):
+    """{name: (what it does, default)}, from the words after `///` above a row; `/// NAME: words` is a variable without row."""
     found = {}
-    for line in page.split("\n"):
-        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("| `") else []
-        for name in re.findall(r"`(\w+)`", cells[0]) if cells else []:
-            found[name] = (cells[1], cells[2] if len(cells) > 2 else "")
+    for words, row in re.findall(r"((?:^ *///.*\n)+)(?: *//.*\n)*(.*)", text[text.index("constexpr Setting kTable[]"):], re.M):
+        words = " ".join(re.sub(r"^ *///", "", words, flags=re.M).split())
+        name = re.match(r'    (?:\w+\(|\{\.name = )"(\w+)"', row)
+        if not name:
+            name = re.match(r"([A-Z_]+): ", words)
+            words = words[name.end():] if name else ""
+        what, _, default = words.partition(". Default: ")
+        if words:
+            found[name[1]] = (what, default)
     return found
+
+
+def first_small(words):
+    return words if words[1].isupper() else words[0].lower() + words[1:]
+
+
+def settings_page(root):
+    """tools/docs/settings.md, with its tables and lists made anew; what is above them is written by hand."""
+    text = (root / "runtime/config/settings_table.cpp").read_text()
+    names, words = rows(text), described(text)
+    page_ = root / "tools" / "docs" / "settings.md"
+    lines = [page_.read_text().partition(MADE)[0] + MADE, ""]
+
+    def table(title, wanted, with_default=True):
+        lines.extend([f"## {title}", "", "| variable | what it does |" + " default |" * with_default, "|---|---|" + "---|" * with_default])
+        for name in sorted(filter(wanted, words), key=lambda name: next((i for i, first in enumerate(FIRST) if name.startswith(first)), 9)):
+            what, default = words[name]
+            lines.append(f"| `{name}` | {first_small(what)} |" + f" {default} |" * with_default)
+        lines.append("")
+
+    def listed(title, wanted):
+        some = ", ".join(f"`{name}`" for name in sorted(names) if wanted(name))
+        lines.extend([*textwrap.wrap(f"{title} {some}.", 120, break_long_words=False, break_on_hyphens=False), ""])
+
+    own = ("CHOMP_", "HWLOC_")
+    table("chomp's own", lambda name: name.startswith(own))
+    table("The ones that people set", lambda name: not name.startswith(own) and words[name][1])
+    table("The others", lambda name: not name.startswith(own) and not words[name][1], with_default=False)
+    listed("**Read and checked, and shown where that is asked for; nothing depends on them:**",
+           lambda name: names[name] is not None and name not in words)
+    listed("Accepted, whatever the value, since they speak of what only libomp has inside:", lambda name: names[name] is None)
+    return "\n".join(lines)
 
 
 def roff(text):
@@ -61,8 +99,8 @@ def roff(text):
 
 
 def page(root, version):
-    names = rows((root / "runtime/config/settings_table.cpp").read_text())
-    prose = described((root / "tools/docs/settings.md").read_text())
+    table = (root / "runtime/config/settings_table.cpp").read_text()
+    names, prose = rows(table), described(table)
     text = [f'.TH LIBCHOMP 7 "" "chomp {version}" "Miscellaneous Information"', ".\\\" Made by tools/package manual.", ".SH NAME",
             "libchomp \\- environment variables of the chomp OpenMP runtime", ".SH DESCRIPTION",
             "The library, called", ".BR libomp.so ,", "takes the place of LLVM's, Intel's and GCC's OpenMP runtime. The variables of",

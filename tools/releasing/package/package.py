@@ -4,7 +4,7 @@
     tools/package wheel --glibc 2.17 [--machine NAME]  the same for older systems, or for another machine, by zig's Clang
     tools/package debian [--output DIR]                libchomp1, libchomp-dev and chomp-tools, for Debian and Ubuntu
     tools/package site [--output DIR]                  the pages as a static site, by PyPI's mkdocs
-    tools/package manual [--check]                     libchomp(7) from the table of settings, chomp.h(3)
+    tools/package manual [--check]                     settings.md and libchomp(7) from the table of settings, chomp.h(3)
 
 The version is that of the top CMakeLists.txt. A wheel's platform tag follows from the symbol versions of glibc that its
 files ask for: the newest is the oldest glibc that can serve them.
@@ -183,14 +183,15 @@ def make_site(options):
 
 def make_manual(options):
     import manual  # pylint: disable=import-outside-toplevel
-    folder = ROOT / "tools" / "shipped" / "chomp"
-    for name, text in (("libchomp.7", manual.page(ROOT, version())), ("chomp.h.3", manual.header_page(ROOT, version()))):
-        page = folder / name
+    for name, text in (("tools/docs/settings.md", manual.settings_page(ROOT)),
+                       ("tools/shipped/chomp/libchomp.7", manual.page(ROOT, version())),
+                       ("tools/shipped/chomp/chomp.h.3", manual.header_page(ROOT, version()))):
+        page = ROOT / name
         if not options.check:
             page.write_text(text)
         elif not page.exists() or page.read_text() != text:
-            die(f"tools/shipped/chomp/{name} is not current: run tools/package manual")
-        say(f"tools/shipped/chomp/{name} {'is current' if options.check else 'written'}")
+            die(f"{name} is not current: run tools/package manual")
+        say(f"{name} {'is current' if options.check else 'written'}")
 
 
 def main():
@@ -208,7 +209,7 @@ def main():
                         help="name and mail, for the packages' control files")
     site = commands.add_parser("site", help="the pages as a static site")
     site.add_argument("--output", metavar="DIR", help="where the site goes (build/packages/site)")
-    manual_page = commands.add_parser("manual", help="libchomp(7) from the table of settings")
+    manual_page = commands.add_parser("manual", help="settings.md and libchomp(7) from the table of settings")
     manual_page.add_argument("--check", action="store_true", help="only say whether it is current")
     options = parser.parse_args()
     {"wheel": make_wheel, "debian": make_debian, "site": make_site, "manual": make_manual}[options.command](options)

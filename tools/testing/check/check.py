@@ -12,7 +12,9 @@ status is nonzero if anything failed or nothing ran.
 
 import argparse
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,8 +53,8 @@ class Tally:
         self.clock = Clock(minutes)
         self.background = Background(STEP_LIMIT_SECONDS)
 
-    def add(self, name, passed, failed, left_out, seconds):
-        self.rows.append((name, passed, failed, left_out, seconds))
+    def add(self, name, passed, failed, left_out, seconds, cpu=0):
+        self.rows.append((name, passed, failed, left_out, seconds, cpu))
 
     def no_time(self, name):
         """True, and said, if it is too late to begin this step."""
@@ -97,23 +99,28 @@ VIRTUAL_TARGETS = ["omp", "chomp-replay", "chomp-simulate"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
 ALL_STEPS = ["conformance", "aarch64", "packages"]  # with --all, or one of them with --only
+STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS]
+LONG_SECONDS, SHORT_SECONDS = 60, 20  # of fuzzing, and of exploring: with --all, and without
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/check", description="Build and test everything, as CI does.")
     parser.add_argument("--quick", action="store_true", help="style checks, the Release build, its tests and clang-tidy only")
-    steps = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS]
     parser.add_argument("--all", action="store_true", help="also LLVM's tests, the cross-build for 64-bit Arm and Debian's packages: as CI")
     parser.add_argument("--minutes", type=float, metavar="N", help="begin no step after N minutes; what is left out is named")
-    parser.add_argument("--only", metavar="PRESET", choices=steps, help=f"one step: {', '.join(steps)}")
+    parser.add_argument("--only", metavar="STEP", choices=STEPS, help=f"one step: {', '.join(STEPS)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
     parser.add_argument("--conformance", action="store_true",
                         help="fail if LLVM's tests cannot be had or run here; otherwise they are then left out")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
-    parser.add_argument("--fuzz", type=int, default=60, metavar="SECONDS", help="how long the fuzzers run, in all (60)")
-    parser.add_argument("--explore", type=int, default=60, metavar="SECONDS", help="how long orders of events are explored (60)")
-    parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
-    return parser.parse_args()
+    parser.add_argument("--fuzz", type=int, metavar="SECONDS", help="how long the fuzzers run, in all (20; 60 with --all)")
+    parser.add_argument("--explore", type=int, metavar="SECONDS", help="how long orders of events are explored (20; 60 with --all)")
+    parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="half of the tests at a time, and other jobs at a time")
+    options = parser.parse_args()
+    for name in ("fuzz", "explore"):
+        if getattr(options, name) is None:
+            setattr(options, name, LONG_SECONDS if options.all else SHORT_SECONDS)
+    return options
 
 
 def heading(text):
@@ -135,7 +142,7 @@ def run_check(tally, name, command):
     if not good and not skipped:
         say("\n".join("  " + line for line in [*lines[:200], *lines[200:][-1:]]))
         tally.failures.append(f"{name} (tools/testing/checks)")
-    tally.add(name, int(good), int(not good and not skipped), int(skipped), done.seconds)
+    tally.add(name, int(good), int(not good and not skipped), int(skipped), done.seconds, done.cpu)
 
 
 def run_style(tally):
@@ -155,7 +162,7 @@ def run_library_checks(tally):
 
 
 def tidy_command():
-    return [SCRIPTS / "tidy.sh", RELEASE.folder()]
+    return [SCRIPTS / "tidy.py", RELEASE.folder()]
 
 
 def run_packages(tally):
@@ -232,16 +239,14 @@ def count_not_begun(report):
 
 
 def run_lit(tally, build_, options):
-    watch = Stopwatch()
     python = ROOT / ".venv" / "bin" / "python"
     lit = lit_command()
     parameters = {"build": build_.folder(), "sanitizer": build_.sanitizer, "checks": int(build_.checks),
                   "clang": cache_value(build_.preset, "CMAKE_C_COMPILER") or "clang"}
     with tempfile.TemporaryDirectory() as folder:
         record, report = Path(folder) / "lit.json", Path(folder) / "lit.xml"
-        # Release's tests mostly wait: one more than there are CPUs.
-        command = [*lit, "-v", "--no-progress-bar", "-j", options.jobs + (build_ is RELEASE), "--output", record,
-                   "--xunit-xml-output", report]
+        # Tests wait and sleep for more than half of their time.
+        command = [*lit, "-v", "--no-progress-bar", "-j", 2 * options.jobs, "--output", record, "--xunit-xml-output", report]
         if tally.clock.left() is not None:
             command += ["--max-time", max(1, int(tally.clock.left()))]
         if has_module(python, "psutil"):
@@ -252,8 +257,7 @@ def run_lit(tally, build_, options):
             command += ["--param", f"{name}={value}"]
         command += suites(build_)
         keep = ("CHOMP_STRESS", "CHOMP_SEED")
-        done = subprocess.run([str(word) for word in command], cwd=ROOT, env=clean_environment(keep),
-                              stdin=subprocess.DEVNULL, check=False)
+        done = run(command, 0, shown=True, keep=keep)
         tests = json.loads(record.read_text())["tests"] if record.exists() else []
         late = count_not_begun(report)
     passed = sum(test["code"] in PASSING for test in tests)
@@ -261,11 +265,11 @@ def run_lit(tally, build_, options):
         tally.no_time_for.append(f"{late} tests of lit: {build_.title}")
     failed = [test for test in tests if test["code"] in FAILING]
     # lit itself failed, by a broken configuration say; or it found nothing to do, which must not look like success.
-    trouble = int(not failed and (done.returncode != 0 or not (tests or late or options.tests)))
+    trouble = int(not failed and (done.status != 0 or not (tests or late or options.tests)))
     if trouble:
-        tally.failures.append(f"lit in the {build_.title} build: {len(tests)} tests, exit status {done.returncode}")
+        tally.failures.append(f"lit in the {build_.title} build: {len(tests)} tests, exit status {done.status}")
     tally.failures += [f"{test['name']} [{build_.title}]" for test in failed]
-    tally.add(f"lit: {build_.title}", passed, len(failed) + trouble, len(tests) - passed - len(failed) + late, watch.seconds())
+    tally.add(f"lit: {build_.title}", passed, len(failed) + trouble, len(tests) - passed - len(failed) + late, done.seconds, done.cpu)
 
 
 def run_build(tally, build_, options):
@@ -273,13 +277,13 @@ def run_build(tally, build_, options):
     heading(build_.title)
     if tally.no_time(f"build: {build_.title}"):
         return
-    watch = Stopwatch()
-    tally.background.result(f"build: {build_.preset}")
-    if not build(build_.preset, build_.targets, seconds=STEP_LIMIT_SECONDS):
+    done = tally.background.result(f"build: {build_.preset}")
+    if not done or done.status != 0:
+        done = run(build_command(build_.preset, build_.targets), STEP_LIMIT_SECONDS, shown=True)
+    tally.add(f"build: {build_.title}", 0, int(done.status != 0), 0, done.seconds, done.cpu)
+    if done.status != 0:
         tally.failures.append(f"the {build_.title} build")
-        tally.add(f"build: {build_.title}", 0, 1, 0, watch.seconds())
         return
-    tally.add(f"build: {build_.title}", 0, 0, 0, watch.seconds())
     if build_ is RELEASE:
         tally.background.start(background_commands(options))
         run_library_checks(tally)
@@ -289,7 +293,8 @@ def run_build(tally, build_, options):
 
 def build_command(preset, targets):
     make = ["cmake", "--build", ROOT / "build" / preset, *(["--target", *targets] if targets else [])]
-    return ["sh", "-c", f"cmake --preset {preset} && {' '.join(map(str, make))}"]
+    # Configuring prints much that nobody reads, so its output is shown only when it fails.
+    return ["sh", "-c", f'said=$(cmake --preset {preset} 2>&1) || {{ echo "$said"; exit 1; }}; {" ".join(map(str, make))}']
 
 
 def background_commands(options):
@@ -342,16 +347,25 @@ def run_conformance(tally, options):
     trouble = int(done.status != 0 and not skipped and not failed)
     if failed or trouble:
         tally.failures.append("tools/conformance (its list is above)")
-    tally.add("LLVM's tests: Release", passed, failed + trouble, int(skipped), done.seconds)
+    tally.add("LLVM's tests: Release", passed, failed + trouble, int(skipped), done.seconds, done.cpu)
 
 
 # ---- The whole -------------------------------------------------------------------------------------------------------
 
-def print_summary(tally, seconds):
+def left_to_all(options):
+    """What this run was not asked for, in words: the steps, and the rest of the minutes of fuzzing and exploring."""
+    if options.clients or options.only:
+        return []
+    left = [step for step in STEPS if not wanted(step, options)]
+    return left + [f"{LONG_SECONDS - getattr(options, name)} s of {name}" for name in ("fuzz", "explore")
+                   if wanted(name, options) and getattr(options, name) < LONG_SECONDS]
+
+
+def print_summary(tally, options):
     heading("summary")
-    say(f"{'step':<44} {'passed':>7} {'failed':>7} {'left out':>9} {'seconds':>8}")
-    for name, passed, failed, left_out, took in tally.rows:
-        say(f"{name:<44} {passed:>7} {failed:>7} {left_out:>9} {took:>8.1f}")
+    say(f"{'step':<52} {'passed':>7} {'failed':>7} {'left out':>9} {'seconds':>8} {'of CPU':>7}")
+    for name, passed, failed, left_out, took, cpu in tally.rows:
+        say(f"{name:<52} {passed:>7} {failed:>7} {left_out:>9} {took:>8.1f} {cpu:>7.1f}")
     if tally.failures:
         say()
         say("failed:")
@@ -360,8 +374,12 @@ def print_summary(tally, seconds):
     if tally.no_time_for:
         say()
         say(f"left out for want of time: {', '.join(tally.no_time_for)}")
+    left = left_to_all(options)
+    if left:
+        say()
+        say(f"left to tools/check --all: {', '.join(left)}")
     say()
-    say(f"{seconds / 60:.1f} minutes")
+    say(f"{tally.clock.seconds() / 60:.1f} minutes, {sum(row[-1] for row in tally.rows) / 60:.1f} of CPU time")
     say(f"{tally.passed()} passed, {tally.failed()} failed")
 
 
@@ -404,12 +422,15 @@ def run_steps(tally, options):
 
 def main():
     options = parse_arguments()
+    if shutil.which("ccache"):  # what an earlier build has compiled is not compiled again
+        os.environ.setdefault("CMAKE_C_COMPILER_LAUNCHER", "ccache")
+        os.environ.setdefault("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
     tally = Tally(options.minutes)
     try:
         run_steps(tally, options)
     finally:
         tally.background.stop()
-    print_summary(tally, tally.clock.seconds())
+    print_summary(tally, options)
     if tally.failed() or not tally.passed():
         sys.exit(1)
 

@@ -4,6 +4,7 @@
 low priority: it uses what tests leave, which wait and sleep half of their time.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -37,45 +38,49 @@ class Clock:
 
 
 class Done:
-    """What a command said and how it ended."""
+    """What a command said, how it ended, how long it took, and how much of the CPUs, with all that it has waited for."""
 
-    def __init__(self, status, output, seconds):
+    def __init__(self, status, output, seconds, cpu):
         self.status = status
         self.output = output
         self.seconds = seconds
+        self.cpu = cpu
 
 
 class Command:
-    """A running command, at most `limit` seconds long."""
+    """A running command, at most `limit` seconds long (0: any time). What it prints is kept, or shown at once."""
 
-    def __init__(self, words, limit, niceness=0):
+    def __init__(self, words, limit, niceness=0, shown=False, keep=()):
         self._watch = Stopwatch()
         self._limit = limit
         prefix = ["timeout", "--kill-after=10", str(limit), *(["nice", "-n", str(niceness)] if niceness else [])]
         # A file, not a pipe: whoever has left the group and goes on holds up nobody who reads.
-        self._output = tempfile.TemporaryFile()
-        self._process = subprocess.Popen([*prefix, *map(str, words)], cwd=ROOT, env=clean_environment(),
-                                         stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT)
+        self._output = None if shown else tempfile.TemporaryFile()
+        self._process = subprocess.Popen([*prefix, *map(str, words)], cwd=ROOT, env=clean_environment(keep),
+                                         stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT if self._output else None)
 
     def wait(self):
         try:
-            status = self._process.wait()
+            _, status, used = os.wait4(self._process.pid, 0)
         except BaseException:
             self.stop()
             raise
-        self._output.seek(0)
-        output = self._output.read().decode(errors="replace")
-        self._output.close()
-        if status in (TIMED_OUT_STATUS, KILLED_STATUS) and self._watch.seconds() >= self._limit:
+        status = self._process.returncode = os.waitstatus_to_exitcode(status)
+        output = ""
+        if self._output:
+            self._output.seek(0)
+            output = self._output.read().decode(errors="replace")
+            self._output.close()
+        if status in (TIMED_OUT_STATUS, KILLED_STATUS) and 0 < self._limit <= self._watch.seconds():
             output += f"\nstopped: it took more than {self._limit} seconds"
-        return Done(status, output, self._watch.seconds())
+        return Done(status, output, self._watch.seconds(), used.ru_utime + used.ru_stime)
 
     def stop(self):
         self._process.terminate()
 
 
-def run(words, limit):
-    return Command(words, limit).wait()
+def run(words, limit, shown=False, keep=()):
+    return Command(words, limit, shown=shown, keep=keep).wait()
 
 
 class Background:

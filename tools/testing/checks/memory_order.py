@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that every atomic operation says its memory order, and why that order is right.
 
-The rule (CONTRIBUTING.md, "Memory orders"):
+The rule (CONTRIBUTING.md):
   - An operation on an atomic names its order: no default arguments, no ++ or = on an atomic.
   - One that is not relaxed has a comment that names its partner ("pairs with ...") or the place that does ("seq_cst: see
     README.md"): on a line of the same statement, or in the comment just above it. Neighbouring lines with atomic operations may share the comment above the first.

@@ -9,6 +9,7 @@
   - A file's name in `backticks` on a page of runtime/ or schedulers/ is that of a file there.
   - `Type::member` names a member of that struct, class or enum: on pages of these folders, and in their comments.
   - A page has at most MOST_WORDS words, but for the changelog.
+  - Each line of tools/laboratory/explore/weakenings.txt names a line of code.
   - A section that is cited (README.md, "Lock ranks") is a heading of that page.
   - Words that another one has replaced stay away: the table RETIRED. It holds for pages, comments and identifiers, but not
     for programs and their pages (bots/, uts/), nor for results.
@@ -27,10 +28,11 @@ from source import CPP_SUFFIXES, ROOT, Source, tree_files
 COLUMNS = 120
 CODE_FOLDERS = ("runtime", "schedulers", "abi", "test")
 # Folders of build/ that tools make, beside those of the presets.
-BUILT_BY_TOOLS = {"bench", "conformance", "fuzz", "packages", "regress", "schedulers", "simulate"}
+BUILT_BY_TOOLS = {"bench", "conformance", "fuzz", "models", "packages", "regress", "schedulers", "simulate"}
 NAMED_FILES = re.compile(r"[\w-]+\.(?:cpp|h|S|pml|def)")
 NAMES_OF_OTHERS = {"omp.h"}
-MOST_WORDS = 2850  # three pages are above 2,000 still; this may only shrink
+MOST_WORDS = 2000  # this may only shrink
+WEAKENINGS = "tools/laboratory/explore/weakenings.txt"
 MEMBER = re.compile(r"\b([A-Z]\w+)::(\w+)")
 TYPE = re.compile(r"\b(?:struct|class|enum class|enum|union)\s+(?:alignas\([^)]*\)\s+|CHOMP_\w+\s+)?([A-Z]\w+)(?:\s+final)?\s*(:[^;{]*)?\{")
 
@@ -331,6 +333,17 @@ def check_source(source, tree):
     return problems
 
 
+def weakening_problems(lines, text_of):
+    """`lines`: FILE:TEXT[:acquire or :release], as in tools/laboratory/explore/weakenings.txt; TEXT is in one line of FILE."""
+    problems = []
+    for number, line in enumerate(lines, 1):
+        name, _, where = re.sub(r":(?:acquire|release)$", "", line.strip()).partition(":")
+        found = sum(where in one for one in text_of(name).splitlines())
+        if name and not name.startswith("#") and found != 1:
+            problems.append(f"{WEAKENINGS}:{number}: this text is in {found} lines of {name}")
+    return problems
+
+
 def presets():
     file = ROOT / "CMakePresets.json"
     found = json.loads(file.read_text())["configurePresets"] if file.exists() else []
@@ -376,6 +389,8 @@ def self_test():
     assert narrow[2:] == wide.split("\n")[2:] and max(map(len, narrow[:2])) <= COLUMNS, narrow
     code = Source("runtime/core/a.cpp", '// Proof: runtime/README.md, "Lock\n// ranks"; see runtime/core/worker.cpp.\nint member = 0; // runtime/x.h\n'
                                         'int seat_of(); const char* said = "seat";\n')
+    weak = weakening_problems(["# a", "a.h:store(1:release", "a.h:load(", "a.h:swap("], lambda name: "store(1);\nload();\nload();\n")
+    assert [problem.split(":")[1] for problem in weak] == ["3", "4"], weak
     found = [problem.split(": ")[0] for problem in check_source(code, tree)]
     assert found == ["runtime/core/a.cpp:3", "runtime/core/a.cpp:4"], check_source(code, tree)
 
@@ -398,6 +413,9 @@ def main():
         problems += check_page(page, tree)
     for source in sources:
         problems += check_source(source, tree)
+    if (ROOT / WEAKENINGS).exists():
+        problems += weakening_problems((ROOT / WEAKENINGS).read_text().splitlines(),
+                                       lambda name: (ROOT / name).read_text() if name in tree.files else "")
     print("\n".join(problems + [f"pages: {len(pages)} pages, {len(sources)} files, {len(problems)} problem(s)"]))
     return 1 if problems else 0
 

@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
@@ -115,7 +116,7 @@ def main():
         return run_programs(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="tools/fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fuzzers", nargs="*", metavar="FUZZER", help="names of files in test/fuzz (all of them)")
-    parser.add_argument("--seconds", type=int, default=60, help="for all fuzzers together (60)")
+    parser.add_argument("--seconds", type=int, default=60, help="in all (60); as many fuzzers run at a time as there are CPUs")
     parser.add_argument("--jobs", type=int, default=1, help=f"processes for each (1; this machine has {allowed_cpus()} CPUs)")
     parser.add_argument("--run", metavar="FILE", help="only this input, its messages shown")
     options = parser.parse_args()
@@ -132,13 +133,16 @@ def main():
     if clang is None:
         say("fuzz: no clang++ with libFuzzer here (package libclang-rt-dev)")
         return NO_FUZZER
-    programs = [build(clang, name) for name in chosen]
-    if None in programs:
-        return 1
-    if options.run:
-        return subprocess.run([programs[0], options.run], env=environment("/dev/stderr"), check=False).returncode
-    seconds = max(1, options.seconds // len(programs))
-    bad = [program.name for program in programs if not fuzz(program, seconds, options.jobs)]
+    at_a_time = max(1, min(len(chosen), allowed_cpus() // options.jobs))
+    with ThreadPoolExecutor(at_a_time) as pool:
+        programs = list(pool.map(lambda name: build(clang, name), chosen))
+        if None in programs:
+            return 1
+        if options.run:
+            return subprocess.run([programs[0], options.run], env=environment("/dev/stderr"), check=False).returncode
+        seconds = max(1, options.seconds * at_a_time // len(programs))
+        good = list(pool.map(lambda program: fuzz(program, seconds, options.jobs), programs))
+    bad = [program.name for program, well in zip(programs, good) if not well]
     say(f"fuzz: {len(programs)} fuzzers, {len(bad)} found something" + (": " + ", ".join(bad) if bad else ""))
     return 1 if bad else 0
 

@@ -93,20 +93,31 @@ def caption(results):
 def markdown(results):
     """The record as people read it."""
     parts = ["# tools/regress: results of record", caption(results),
-             "Times are the best of the rounds, in seconds. The ratio is that of the best of the libraries that ran the same executable: above 1, "
-             "the first library is faster. Other times, speed-ups and memory: `tools/regress --from` with the file beside this page."]
+             "Times are the best of the rounds. The ratio is that of the best of the libraries that ran the same executable: above 1, "
+             "the first library is faster. Every version: `tools/regress --from` with the file beside this page."]
     for threads in dict.fromkeys(threads for _, threads in results.lines()):
         if targets.apply(results, threads):
             parts += [f"## Targets, {threads} threads", as_markdown([["", "target", "number", "limit", ""], *targets.lines(results, threads)])]
-    head = columns(results)
-    shown = [i for i, word in enumerate(head) if i < 3 or word == "ratio"]
-    rows = [head, *(cells(results, entry, threads) for entry, threads in results.lines())]
-    parts += ["## All programs", as_markdown([[row[i] for i in shown] for row in rows])]
-    failures = results.failures(results.libraries())
+    parts += ["## Programs", as_markdown([["program", "threads", "versions", "ratio: mean", "worst", "version"], *programs(results)])]
+    failures = {}
+    for series in results.failures(results.libraries()):
+        failures.setdefault((series.library, series.outcome, series.why.replace("|", "/")), []).append(f"{series.entry} ({series.threads})")
     if failures:
-        parts += ["## Not right", as_markdown([["program", "library", "threads", "", "why"], *(
-            [series.entry, series.library, str(series.threads), series.outcome, series.why.replace("|", "/")] for series in failures)])]
+        parts += ["## Not right", as_markdown([["library", "", "why", "programs (threads)"],
+                                               *([*what, ", ".join(which)] for what, which in failures.items())])]
     return "\n\n".join(parts) + "\n"
+
+
+def programs(results):
+    """For each program and number of threads: its versions, the mean of their ratios, the worst and its version."""
+    groups = {}
+    for entry, threads in results.lines():
+        ratio = results.ratio(entry, threads, results.subjects()[0]) if results.references() else None
+        groups.setdefault((entry.partition("/")[0], threads), []).append((ratio, entry.partition("/")[2]))
+    for (program, threads), versions in groups.items():
+        ratios = sorted(one for one in versions if one[0] is not None)
+        known = [_ratio(geometric_mean([ratio for ratio, _ in ratios])), _ratio(ratios[0][0]), ratios[0][1]] if ratios else ["–"] * 3
+        yield [program, str(threads), str(len(versions)), *known]
 
 
 def junit(results, regressions):

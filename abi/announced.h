@@ -13,25 +13,25 @@
 namespace chomp::abi {
 
 /// A simple lock or a critical section.
-[[gnu::noinline, gnu::cold]] inline void told_lock(MutexKind kind, void* object, uint64_t hint, const void* site) {
+[[gnu::noinline, gnu::cold]] inline void announced_lock(MutexKind kind, void* object, uint64_t hint, const void* site) {
   tool_mutex_acquire(kind, hint, object, site);
   lock_in(object)->lock(kind == MutexKind::kCritical ? lock_hint(hint) : ProgramLock::Hint::kNone);
   tool_mutex_acquired(kind, object, site);
 }
 
-[[gnu::noinline, gnu::cold]] inline bool told_try_lock(void* object, const void* site) {
+[[gnu::noinline, gnu::cold]] inline bool announced_try_lock(void* object, const void* site) {
   tool_mutex_acquire(MutexKind::kTestLock, 0, object, site);
   bool taken = lock_in(object)->try_lock();
   taken ? tool_mutex_acquired(MutexKind::kTestLock, object, site) : tool_mutex_given_up();
   return taken;
 }
 
-[[gnu::noinline, gnu::cold]] inline void told_unlock(MutexKind kind, void* object, const void* site) {
+[[gnu::noinline, gnu::cold]] inline void announced_unlock(MutexKind kind, void* object, const void* site) {
   lock_in(object)->unlock();
   tool_mutex_released(kind, object, site);
 }
 
-[[gnu::noinline, gnu::cold]] inline void told_nest_set(void** object, const void* site) {
+[[gnu::noinline, gnu::cold]] inline void announced_nest_set(void** object, const void* site) {
   tool_mutex_acquire(MutexKind::kNestLock, 0, object, site);
   if (nest_lock_set(static_cast<NestLock*>(*object)) == 1)
     return tool_mutex_acquired(MutexKind::kNestLock, object, site);
@@ -39,7 +39,7 @@ namespace chomp::abi {
   tool_nest_lock(true, object, site);
 }
 
-[[gnu::noinline, gnu::cold]] inline int told_nest_test(void** object, const void* site) {
+[[gnu::noinline, gnu::cold]] inline int announced_nest_test(void** object, const void* site) {
   tool_mutex_acquire(MutexKind::kTestNestLock, 0, object, site);
   int count = nest_lock_test(static_cast<NestLock*>(*object));
   if (count == 1) {
@@ -51,7 +51,7 @@ namespace chomp::abi {
   return count;
 }
 
-[[gnu::noinline, gnu::cold]] inline void told_nest_unset(void** object, const void* site) {
+[[gnu::noinline, gnu::cold]] inline void announced_nest_unset(void** object, const void* site) {
   if (nest_lock_unset(static_cast<NestLock*>(*object)) == 0)
     tool_mutex_released(MutexKind::kNestLock, object, site);
   else
@@ -80,12 +80,13 @@ inline void end_ordered(const void* site) {
 }
 
 /// The ends of a taskgroup region. `site` and `frame` are those of the entry point's call.
-[[gnu::noinline, gnu::cold]] inline void told_taskgroup_begin(Worker* worker, const void* site, const void* frame) {
+[[gnu::noinline, gnu::cold]] inline void announced_taskgroup_begin(Worker* worker, const void* site,
+                                                                   const void* frame) {
   ProgramCall call(worker, site, frame);
   taskgroup_begin(worker);
 }
 
-[[gnu::noinline, gnu::cold]] inline void told_taskgroup_end(Worker* worker, const void* site, const void* frame) {
+[[gnu::noinline, gnu::cold]] inline void announced_taskgroup_end(Worker* worker, const void* site, const void* frame) {
   ProgramCall call(worker, site, frame);
   taskgroup_end(worker);
 }
