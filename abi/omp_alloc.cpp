@@ -18,6 +18,7 @@
 #include "runtime/base/dynamic.h"
 #include "runtime/base/log.h"
 #include "runtime/base/memkind.h"
+#include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
@@ -42,7 +43,8 @@ bool is_target(uintptr_t allocator_or_space) {
   return allocator_or_space >= kTargetHost && allocator_or_space <= kTargetDevice;
 }
 
-enum TraitKey { kAlignment = 2, kPoolSize = 4, kFallback = 5, kFallbackData = 6, kLastTrait = 14 };
+enum TraitKey { kAlignment = 2, kPoolSize = 4, kFallback = 5, kFallbackData = 6, kPinned = 7, kLastTrait = 14 };
+constexpr uintptr_t kTraitTrue = 1;                // omp_atv_true; false is 0
 constexpr uintptr_t kTraitDefault = ~uintptr_t{0}; // omp_atv_default
 enum class Fallback : uintptr_t { kDefaultMemory = 11, kNull = 12, kAbort = 13, kAllocator = 14 };
 
@@ -52,6 +54,7 @@ struct Allocator {
   size_t pool_size = SIZE_MAX; // bytes
   Fallback fallback = Fallback::kDefaultMemory;
   Handle fallback_allocator = kNullAllocator; // of Fallback::kAllocator
+  bool pinned = false;                        // its blocks are never swapped out: pages of their own, locked
   size_t used = 0;                            // bytes; touched only if there is a pool, by atomic operations
 };
 
@@ -90,6 +93,13 @@ MemoryKind memory_kind(Handle handle) {
   else if (handle == kHighBandwidthMemory || handle == kLargeCapacityMemory)
     kind = handle == kHighBandwidthMemory ? MemoryKind::kHighBandwidth : MemoryKind::kLargeCapacity;
   return kind != MemoryKind::kPlain && memory_kind_available(kind) ? kind : MemoryKind::kPlain;
+}
+
+void* allocate_pinned(size_t bytes) {
+  void* pages = map_pages(bytes);
+  if (pages == nullptr || lock_pages(pages, bytes)) return pages;
+  unmap_pages(pages, bytes);
+  return nullptr;
 }
 
 void* kind_allocate(MemoryKind kind, size_t bytes) {
@@ -138,6 +148,7 @@ struct BlockHeader {
   size_t size;    // bytes the program asked for
   size_t charged; // bytes taken from the pool: header and padding included
   MemoryKind kind;
+  uint32_t pinned_pages; // of a block that has pages of its own, locked; else 0
   Handle allocator;
 };
 static_assert(sizeof(BlockHeader) == 40);
@@ -177,7 +188,10 @@ void* allocate_without_fallback(Handle handle, size_t alignment, size_t size, Re
   const size_t missing = charged > inherited ? charged - inherited : 0;
   if (allocator && !take_from_pool(*allocator, missing)) return nullptr;
   const MemoryKind kind = memory_kind(handle);
-  void* start = kind_allocate(kind, charged);
+  const bool pinned = allocator != nullptr && allocator->pinned;
+  const size_t pages = pinned ? (charged + page_size() - 1) / page_size() : 0;
+  void* start = nullptr;
+  if (pages <= UINT32_MAX) start = pinned ? allocate_pinned(charged) : kind_allocate(kind, charged);
   if (!start) {
     if (allocator) give_back(*allocator, missing);
     return nullptr;
@@ -185,7 +199,7 @@ void* allocate_without_fallback(Handle handle, size_t alignment, size_t size, Re
   if (allocator) give_back(*allocator, inherited + missing - charged);
   const uintptr_t address = (reinterpret_cast<uintptr_t>(start) + sizeof(BlockHeader) + alignment - 1) & -alignment;
   void* block = reinterpret_cast<void*>(address);
-  *header_of(block) = {start, size, charged, kind, handle};
+  *header_of(block) = {start, size, charged, kind, static_cast<uint32_t>(pages), handle};
   return block;
 }
 
@@ -213,6 +227,7 @@ void release(void* block, Handle handle) {
   if (const uintptr_t kind = target_kind(handle); kind && target_free(kind, block)) return;
   const BlockHeader header = *header_of(block);
   if (Allocator* allocator = user_made(header.allocator)) give_back(*allocator, header.charged);
+  if (header.pinned_pages != 0) return unmap_pages(header.start, header.pinned_pages * page_size());
   kind_free(header.kind, header.start);
 }
 
@@ -258,7 +273,10 @@ bool set_trait(Allocator& allocator, const omp_alloctrait_t& trait) {
     allocator.fallback = Fallback{trait.value};
     return trait.value >= uintptr_t(Fallback::kDefaultMemory) && trait.value <= uintptr_t(Fallback::kAllocator);
   case kFallbackData: allocator.fallback_allocator = trait.value; return true;
-  default: return trait.key >= 1 && trait.key <= kLastTrait; // hints: sync_hint, access, pinned, partition …
+  case kPinned: allocator.pinned = trait.value == kTraitTrue; return trait.value <= kTraitTrue;
+  // The others hold by themselves: all threads have access, a space is one resource, so that a partition has one part,
+  // and hints are only that.
+  default: return trait.key >= 1 && trait.key <= kLastTrait;
   }
 }
 
@@ -291,6 +309,7 @@ Handle environment_allocator() {
   const omp_alloctrait_t traits[] = {
       {kAlignment, wanted.alignment != 0 ? wanted.alignment : kTraitDefault},
       {kPoolSize, wanted.pool_size != 0 ? wanted.pool_size : kTraitDefault},
+      {kPinned, wanted.pinned ? kTraitTrue : kTraitDefault},
       {kFallbackData, wanted.fallback_allocator},
       {kFallback, wanted.fallback != 0 ? wanted.fallback : kTraitDefault},
   };
@@ -326,6 +345,7 @@ CHOMP_EXPORT const Space omp_large_cap_mem_space;
 CHOMP_EXPORT const Space omp_const_mem_space;
 CHOMP_EXPORT const Space omp_high_bw_mem_space;
 CHOMP_EXPORT const Space omp_low_lat_mem_space;
+CHOMP_EXPORT const Space omp_cgroup_mem_space;
 CHOMP_EXPORT const Space omp_null_mem_space;
 CHOMP_EXPORT const Space omp_target_host_mem_space;
 CHOMP_EXPORT const Space omp_target_shared_mem_space;
@@ -348,6 +368,7 @@ const Space omp_large_cap_mem_space = 1;
 const Space omp_const_mem_space = 2;
 const Space omp_high_bw_mem_space = 3;
 const Space omp_low_lat_mem_space = 4;
+const Space omp_cgroup_mem_space = 5;
 const Space omp_null_mem_space = 0;
 const Space omp_target_host_mem_space = kTargetHost;
 const Space omp_target_shared_mem_space = kTargetHost + 1;

@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "abi/abi.h"
+#include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
@@ -11,6 +12,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
+#include "runtime/observe/tool_points.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/teams/league.h"
@@ -103,6 +105,37 @@ CHOMP_EXPORT int omp_get_max_teams(void) { return settings().num_teams; }
 CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = limit < 1 ? 1 : limit; }
 CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thread_limit; }
 
+// The same of a device (OpenMP 6.0, 24.11 to 24.14). Of what is no device the answer is 0, and nothing is set.
+
+static bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
+
+/// What an offload library, asked by that name, says of its device.
+static int setting_of_device(const char* name, int device) {
+  auto* next = omp_get_num_devices() > 0 ? chomp::abi::next_definition<int(int)>(name) : nullptr;
+  return next != nullptr ? next(device) : 0;
+}
+static void set_of_device(const char* name, int value, int device) {
+  auto* next = omp_get_num_devices() > 0 ? chomp::abi::next_definition<void(int, int)>(name) : nullptr;
+  if (next != nullptr) return next(value, device);
+  this_worker();
+  chomp::warn(0, "%s: %d is the number of no device; ignored.", name, device);
+}
+
+CHOMP_EXPORT int omp_get_device_num_teams(int device) {
+  return is_host(device) ? omp_get_max_teams() : setting_of_device("omp_get_device_num_teams", device);
+}
+CHOMP_EXPORT void omp_set_device_num_teams(int count, int device) {
+  is_host(device) ? omp_set_num_teams(count) : set_of_device("omp_set_device_num_teams", count, device);
+}
+CHOMP_EXPORT int omp_get_device_teams_thread_limit(int device) {
+  return is_host(device) ? omp_get_teams_thread_limit()
+                         : setting_of_device("omp_get_device_teams_thread_limit", device);
+}
+CHOMP_EXPORT void omp_set_device_teams_thread_limit(int limit, int device) {
+  is_host(device) ? omp_set_teams_thread_limit(limit)
+                  : set_of_device("omp_set_device_teams_thread_limit", limit, device);
+}
+
 // ---- tasks (18.5), devices (18.7), resources (18.6), environment (18.15) --------------------------------------------
 
 CHOMP_EXPORT int omp_in_final(void) { return this_worker()->current->is(chomp::kFinal); }
@@ -112,13 +145,20 @@ CHOMP_EXPORT int omp_get_max_task_priority(void) { return settings().max_task_pr
 CHOMP_EXPORT void omp_set_default_device(int device) { set_icv<&Icvs::default_device>(device); }
 CHOMP_EXPORT int omp_get_default_device(void) { return icvs(this_worker()).default_device; }
 
+/// omp_pause_stop_tool (OpenMP 6.0, 20.11.1): a tool is told that this is the end, and hears no more.
+static constexpr int kPauseStopTool = 3;
+
 /// Nothing is given back: parked threads cost no time. Refused inside a parallel region.
 CHOMP_EXPORT int __kmpc_pause_resource(int kind) {
-  bool known = kind == 1 || kind == 2; // omp_pause_soft, omp_pause_hard
-  return known && this_team()->level == 0 ? 0 : -1;
+  bool known = kind >= 1 && kind <= kPauseStopTool; // omp_pause_soft, omp_pause_hard
+  if (!known || this_team()->level != 0) return -1;
+  if (kind == kPauseStopTool) chomp::tool_end();
+  return 0;
 }
+/// One device: a tool is stopped for all of them or not at all.
 CHOMP_EXPORT int omp_pause_resource(int kind, int device) {
-  return device == omp_get_initial_device() || device == -1 ? __kmpc_pause_resource(kind) : -1;
+  bool host = device == omp_get_initial_device() || device == -1;
+  return host && kind != kPauseStopTool ? __kmpc_pause_resource(kind) : -1;
 }
 CHOMP_EXPORT int omp_pause_resource_all(int kind) { return __kmpc_pause_resource(kind); }
 

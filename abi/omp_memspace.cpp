@@ -3,6 +3,8 @@
 //
 // The host is the only device whose memory is known here: a set of devices that has any other one has no space in
 // common. A predefined space is one resource, and its allocator is the one that omp_alloc.cpp serves.
+#include <sys/auxv.h>
+
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
 
@@ -70,6 +72,11 @@ CHOMP_EXPORT Allocator omp_get_devices_all_allocator(Space kind) {
 }
 
 CHOMP_EXPORT int omp_get_memspace_num_resources(Space space) { return exists(space) ? 1 : 0; }
+
+/// Bytes; 0 for what is no space.
+CHOMP_EXPORT size_t omp_get_memspace_pagesize(Space space) {
+  return exists(space) ? static_cast<size_t>(getauxval(AT_PAGESZ)) : 0;
+}
 
 /// The space with these of its resources alone; null if it does not have them.
 CHOMP_EXPORT Space omp_get_submemspace(Space space, int count, const int* resources) {

@@ -158,6 +158,12 @@ CHOMP_EXPORT int omp_get_device_from_uid(const char* uid) {
   return kInvalidDevice;
 }
 
+// Groups' own memory of a device kernel (LLVM 23). The host has none, whatever the group (`access`).
+CHOMP_EXPORT void* omp_get_dyn_gprivate_ptr(size_t, int) { return nullptr; }
+CHOMP_EXPORT void* omp_get_dyn_gprivate_nofb_ptr(size_t, int) { return nullptr; }
+CHOMP_EXPORT size_t omp_get_dyn_gprivate_size(int) { return 0; }
+CHOMP_EXPORT omp_memspace_handle_t omp_get_dyn_gprivate_memspace(int) { return 0; } // omp_null_mem_space
+
 /// The memory that a device kernel was launched with; the host has none.
 CHOMP_EXPORT void* ompx_get_dyn_cgroup_mem(void) {
   auto* next = next_definition<void*()>("ompx_get_dyn_cgroup_mem");

@@ -362,6 +362,12 @@ chomp_\node\()_\name:
         VERSIONED_TO gcc_omp_get_interop_type_desc_, omp_get_interop_type_desc_, GOMP_5.1.3
         VERSIONED omp_get_num_interop_properties, GOMP_5.1.3
 
+        // OMP_6.0
+        BOTH omp_get_device_num_teams, OMP_6.0
+        BOTH omp_get_device_teams_thread_limit, OMP_6.0
+        BOTH omp_set_device_num_teams, OMP_6.0
+        BOTH omp_set_device_teams_thread_limit, OMP_6.0
+
         // GOMP_6.0
         BOTH omp_get_device_from_uid, GOMP_6.0
         BOTH omp_get_uid_from_device, GOMP_6.0

@@ -76,8 +76,6 @@ const atomic<uint32_t>* hunger_word(void* state, int member) { return of(state).
 
 void set_hungry(void* state, int member, bool hungry) { of(state).domains.set_hungry(member, hungry); }
 
-bool hunger_propagated(void* state, int member) { return of(state).domains.hunger_propagated(member); }
-
 unsigned wanted(void* state, int member) {
   const Domains& domains = of(state).domains;
   int domain = domains.of(member);

@@ -17,7 +17,6 @@ void publish(void* state, int member, TaskBatch);
 Acquired acquire(void* memory, int member, const Eligible&, SchedulerCounts&);
 const atomic<uint32_t>* hunger_word(void* state, int member);
 void set_hungry(void* state, int member, bool hungry);
-bool hunger_propagated(void* state, int member);
 unsigned wanted(void* state, int member);
 bool has_tasks(void* memory);
 
@@ -30,7 +29,6 @@ constexpr Scheduler scheduler(void (*init_with_amount)(void* state, const TeamSh
       .acquire = acquire,
       .hunger_word = hunger_word,
       .set_hungry = set_hungry,
-      .hunger_propagated = hunger_propagated,
       .wanted = wanted,
       .has_tasks = has_tasks,
   };

@@ -53,7 +53,7 @@ void Domains::announce_all() {
       // relaxed: ordered by `asking_`.
       domains_[index].hunger.fetch_add(kElsewhere, std::memory_order_relaxed); // the highest bit: set or cleared
     uint32_t change = asked ? kAnnounced - kAnnouncing : ~kAnnouncing + 1;
-    // acq_rel: pairs with acquire in hunger_propagated() and above.
+    // acq_rel: pairs with acquire above.
     word = asking_->fetch_add(change, std::memory_order_acq_rel) + change;
   }
 }
@@ -75,7 +75,7 @@ void Domains::ask_others(Domain& domain) {
   if (hungry == 0 || (hungry & kAsking) != 0) return;
   asking_->fetch_add(1, std::memory_order_relaxed); // relaxed: released with the bit
   announce_all();
-  // release: pairs with acquire in hunger_propagated(): a member that sees the bit sees the domain counted.
+  // release: pairs with acquire in stop_asking(): whoever takes the bit back sees the domain counted.
   uint32_t before = domain.hungry.fetch_or(kAsking, std::memory_order_release);
   if ((before & kAsking) != 0) {                      // another thief has asked, which held the token for too long
     asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
@@ -134,14 +134,6 @@ void Domains::count_hungry(Domain& domain, uint32_t change) {
   domain.hunger.fetch_add(change, std::memory_order_relaxed);
   uint32_t before = domain.hungry.fetch_add(change, std::memory_order_relaxed);
   if (change != 1 && before == (kAsking | 1)) stop_asking(domain);
-}
-
-bool Domains::hunger_propagated(int member) const {
-  if (count_ == 1) return true;
-  // acquire: pairs with release in ask_others(): the domain is counted, so what we read next is no older than that.
-  if ((of_member(member).hungry.load(std::memory_order_acquire) & kAsking) == 0) return false;
-  // acquire: pairs with release in announce_all(): all words say so.
-  return (asking_->load(std::memory_order_acquire) & kAnnounced) != 0;
 }
 
 unsigned most_to_steal(StealAmount amount, unsigned hungry) {

@@ -28,7 +28,6 @@ public:
   void set_hungry(int member, bool hungry);
   /// A hungry member of the domain was fed: it is counted no more, and set_hungry() is not called for it.
   void fed(int domain) { count_hungry(domains_[domain], ~uint32_t{0}); }
-  bool hunger_propagated(int member) const;
   /// The members of a domain that accept gifts, by their numbers within it. They are hungry, too.
   atomic<uint64_t>& accepting(int domain) { return domains_[domain].accepting; }
 

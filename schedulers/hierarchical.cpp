@@ -161,6 +161,7 @@ public:
       return gift;
     }
     QueueHook* task = offers.offered(member).pop(eligible);
+    bool had = task != nullptr;
     if (task == nullptr && eligible.only_descendants && eligible.in_passing) {
       task = offers.take_descendant(member, eligible);
       if (task == nullptr && !offers.looks_everywhere(member)) return {};
@@ -171,7 +172,7 @@ public:
     if (task == nullptr) task = offers.take_from_own_domain(member, eligible, emptied_owner);
     if (task != nullptr) {
       counts.acquired_local.add();
-      return {.task = task, .emptied_owner = emptied_owner};
+      return {.task = task, .had = had, .emptied_owner = emptied_owner};
     }
     return offers.domains_.as_thief(member, refuses(eligible),
                                     [&] { return offers.steal_for_domain(member, eligible, counts); });
@@ -214,8 +215,6 @@ public:
     const Lists& last = offers.lists_[offers.domains_.count() - 1];
     for (int list = 0; list < last.first + last.count; ++list) offers.offered_[list].tasks.reset_after_fork();
   }
-
-  static bool hunger_propagated(void* state, int member) { return of(state).domains_.hunger_propagated(member); }
 
   static int taker(void* state, int member, int index) {
     static_assert(Scheduler::kTakers <= LockedLifo::kTakers);
@@ -439,7 +438,6 @@ constinit const Scheduler hierarchical_scheduler = {
     .go_on_accepting = Offers::go_on_accepting,
     .refuse_gifts = Offers::refuse_gifts,
     .reset_after_fork = Offers::reset_after_fork,
-    .hunger_propagated = Offers::hunger_propagated,
     .taker = Offers::taker,
     .wanted = Offers::wanted,
     .has_tasks = Offers::has_tasks,

@@ -119,6 +119,7 @@ struct Acquired {
   QueueHook* task = nullptr; // null: none was seen that the member may run
   bool handed_on = false;    // tasks are now where others find them and were not before: another member is to look
   int given_to = -1;         // a member whose own queue got some
+  bool had = false;          // it came to the member earlier, with another task
   int emptied_owner = -1;    // a member of whose queue another one has taken the last task, where that is known
 };
 
@@ -182,10 +183,6 @@ struct Scheduler {
   /// In the child of fork(), whose one thread is a member of the team: no other asks, or holds a lock. Null: nothing to
   /// do.
   void (*reset_after_fork)(void* state) = nullptr;
-  /// Whether each member that may have tasks for the hungry `member` sees a hunger word that is not zero, and will
-  /// until the member is no longer hungry. Null: always. A member whose hunger has not propagated must not sleep for
-  /// ever.
-  bool (*hunger_propagated)(void* state, int member) = nullptr;
   /// A member that took one of the tasks that `member` has published: the last one for index 0, then those before it,
   /// each once; -1: no more are known. A hint: descendants of what they took are most likely there. May be a member
   /// that has no part in this region. Null: never known.

@@ -244,6 +244,8 @@ void unmap_pages(void* pages, size_t bytes) {
   if (pages) munmap(pages, round_up_to_page(bytes));
 }
 
+bool lock_pages(void* pages, size_t bytes) { return mlock(pages, round_up_to_page(bytes)) == 0; }
+
 void discard_pages(uintptr_t low, uintptr_t high) {
   uintptr_t page = page_size();
   low = round_up_to_page(low);

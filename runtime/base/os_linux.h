@@ -133,6 +133,10 @@ void* map_pages(size_t bytes);
 /// Gives back what map_pages returned for the same `bytes`. Tolerates null.
 void unmap_pages(void* pages, size_t bytes);
 
+/// Keeps pages of map_pages() in memory until they are given back. False: the system does not let this process
+/// (RLIMIT_MEMLOCK).
+bool lock_pages(void* pages, size_t bytes);
+
 /// The whole pages inside [low, high) read as zeros from now on and take no memory until they are written.
 void discard_pages(uintptr_t low, uintptr_t high);
 

@@ -22,12 +22,8 @@ inline constexpr unsigned kPerHungry = 2, kOnOffer = 2;
 inline constexpr uint32_t kWorthCosts = 4;
 /// From this many costs on it is worth it beyond doubt.
 inline constexpr uint32_t kClearlyWorthCosts = 16;
-/// No hand-over counts for more costs than this: the thief may have been preempted.
-inline constexpr uint32_t kMostWorthCosts = 128;
-/// A new value moves the mean by 1/kPartUp of the difference if it is larger, by 1/kPartDown if it is smaller.
-inline constexpr uint32_t kPartUp = 2, kPartDown = 64;
-/// Of the tasks that one acquisition has brought, at most this many move the mean.
-inline constexpr uint64_t kMostCounted = 8;
+/// A smaller value moves the mean by 1/kPartDown of the difference. A larger one at most doubles it.
+inline constexpr uint32_t kPartDown = 64;
 /// Costs from one probe, or request, to the next while hand-overs are not worth it. While probes are in vain the pause
 /// grows, to kMostProbePauses times that.
 inline constexpr uint32_t kProbeCosts = 128, kMostProbePauses = 8;

@@ -59,15 +59,46 @@ void warn_unknown_chomp_name(Text name) {
        static_cast<int>(name.length < 100 ? name.length : 100), name.begin, best);
 }
 
-/// Notes one variable of the environment. Unknown CHOMP_ names are reported later, when KMP_WARNINGS is known:
-/// `context` counts them.
+/// How many variables note_given() leaves for later.
+struct Later {
+  int unknown_chomp_names = 0; // reported when KMP_WARNINGS is known
+  int for_all_devices = 0;     // OMP_…_ALL
+};
+
+constexpr const char* kForAll = "_ALL";
+
+/// The row that OMP_…_ALL sets for the host too, where the name without that does not (OpenMP 5.2, 21.1); -1: none.
+/// What is one for the whole program has no such name, nor has what OpenMP does not know.
+int row_for_all(Text name) {
+  constexpr const char* kOfTheProgram[] = {
+      "OMP_AVAILABLE_DEVICES", "OMP_CANCELLATION",   "OMP_DEBUG", "OMP_DISPLAY_AFFINITY", "OMP_DISPLAY_ENV",
+      "OMP_MAX_TASK_PRIORITY", "OMP_TARGET_OFFLOAD", "OMP_TOOL",  "OMP_TOOL_LIBRARIES",   "OMP_TOOL_VERBOSE_INIT"};
+  const size_t suffix = strlen(kForAll);
+  if (!begins_with(name, "OMP_") || name.length <= suffix) return -1;
+  name.length -= suffix;
+  if (memcmp(name.begin + name.length, kForAll, suffix) != 0) return -1;
+  int row = settings.find(name);
+  if (row < 0) return -1;
+  for (const char* each : kOfTheProgram)
+    if (strcmp(settings.rows[row].name, each) == 0) return -1;
+  return row;
+}
+
+void note_given_for_all(Text name, const char* value, void*) {
+  int row = row_for_all(name);
+  if (row >= 0 && !settings.given[row] && !trim(text_of(value)).empty()) settings.given[row] = value;
+}
+
+/// Notes one variable of the environment, or counts it in the Later that is `context`.
 void note_given(Text name, const char* value, void* context) {
   if (!begins_with(name, "OMP_") && !begins_with(name, "KMP_") && !begins_with(name, "GOMP_") &&
       !begins_with(name, "CHOMP_") && !begins_with(name, "LIBOMP_"))
     return;
   int row = settings.find(name);
   if (row < 0) {
-    if (begins_with(name, "CHOMP_")) (*static_cast<int*>(context))++;
+    auto& later = *static_cast<Later*>(context);
+    if (begins_with(name, "CHOMP_")) later.unknown_chomp_names++;
+    if (row_for_all(name) >= 0) later.for_all_devices++;
     return;
   }
   if (settings.rows[row].names_file && getauxval(AT_SECURE)) return;
@@ -148,8 +179,9 @@ bool config_spreads_for_race_detector() {
 }
 
 void config_read() {
-  int unknown_chomp_names = 0;
-  environment_each(note_given, &unknown_chomp_names);
+  Later later;
+  environment_each(note_given, &later);
+  if (later.for_all_devices) environment_each(note_given_for_all, nullptr);
 
   if (config_spreads_for_race_detector())
     memcpy(config.scheduler, kSchedulerForRaceDetectors, sizeof kSchedulerForRaceDetectors);
@@ -159,7 +191,7 @@ void config_read() {
 
   for (int row = 0; row < settings.count; row++)
     if (settings.given[row] && row != warnings) apply(row);
-  if (unknown_chomp_names) environment_each(report_unknown, nullptr);
+  if (later.unknown_chomp_names) environment_each(report_unknown, nullptr);
   resolve();
 
   if (pending.show_version) print("chomp " CHOMP_VERSION ", OpenMP %d, in place of libomp 5.0\n", kOpenmpVersion);

@@ -56,8 +56,9 @@ struct EnvironmentAllocator {
   uint8_t space = 0;
   uint8_t fallback = 0;           // 0: not given
   uint8_t fallback_allocator = 0; // a predefined one
-  uint64_t alignment = 0;         // a power of two; 0: not given
-  uint64_t pool_size = 0;         // bytes; 0: not given
+  bool pinned = false;
+  uint64_t alignment = 0; // a power of two; 0: not given
+  uint64_t pool_size = 0; // bytes; 0: not given
 };
 
 struct Config {

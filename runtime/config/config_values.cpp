@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <sys/resource.h>
 
+#include "runtime/base/log.h"
 #include "runtime/machine/topology.h"
 
 namespace chomp {
@@ -342,6 +343,19 @@ Parse parse_spincount(const Setting&, Text value, const char**) {
   return how;
 }
 
+Parse parse_debug(const Setting&, Text value, const char** nearest) {
+  static constexpr NamedValue kNames[] = {{"disabled", 0}, {"enabled", 1}};
+  int enabled;
+  if (parse_name(value, kNames, count_of(kNames), &enabled) != Parse::kOk) {
+    *nearest = nearest_name(trim(value), kNames, count_of(kNames));
+    return Parse::kInvalid;
+  }
+  if (enabled != 0)
+    inform(0,
+           "OMP_DEBUG: there is no OMPD library for debuggers; gdb shows threads and tasks by chomp's own commands.");
+  return Parse::kOk;
+}
+
 Parse parse_library(const Setting&, Text value, const char** nearest) {
   int library;
   if (parse_name(value, kLibraries, count_of(kLibraries), &library) != Parse::kOk) {
@@ -436,7 +450,8 @@ Parse parse_allocator_trait(const Setting& setting, Text trait, EnvironmentAlloc
     if (how == Parse::kOk) allocator->fallback_allocator = static_cast<uint8_t>(number);
     return how;
   }
-  for (const char* hint : {"sync_hint", "access", "pinned", "partition"})
+  if (same_name(name, "pinned")) return parse_boolean(value, &allocator->pinned);
+  for (const char* hint : {"sync_hint", "access", "partition"})
     if (same_name(name, hint)) return Parse::kOk;
   return Parse::kInvalid;
 }
@@ -473,6 +488,7 @@ void show_allocator(const Setting& setting, ValueText* text) {
     text->add("%calignment=%llu", next(), static_cast<unsigned long long>(allocator.alignment));
   if (allocator.pool_size != 0)
     text->add("%cpool_size=%llu", next(), static_cast<unsigned long long>(allocator.pool_size));
+  if (allocator.pinned) text->add("%cpinned=true", next());
   if (allocator.fallback != 0)
     text->add("%cfallback=%s", next(), name_of(allocator.fallback, kFallbacks, sizeof kFallbacks / sizeof *kFallbacks));
   if (allocator.fallback_allocator != 0)

@@ -95,6 +95,8 @@ void show_thread_budget(const Setting&, ValueText*);
 void show_blocktime(const Setting&, ValueText*);
 void show_allocator(const Setting&, ValueText*);
 Parse parse_spincount(const Setting&, Text, const char** nearest);
+/// OMP_DEBUG: debuggers find no OMPD library here, and the user is told what there is.
+Parse parse_debug(const Setting&, Text, const char** nearest);
 Parse parse_library(const Setting&, Text, const char** nearest);
 void show_library(const Setting&, ValueText*);
 Parse parse_wait_policy(const Setting&, Text, const char** nearest);

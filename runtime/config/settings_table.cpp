@@ -315,8 +315,11 @@ constexpr Setting kTable[] = {
      .where = &config.allocator,
      .names = kAllocators,
      .name_count = sizeof kAllocators / sizeof *kAllocators},
+    without_effect("OMP_AVAILABLE_DEVICES"), // of which there are none
     /// Whether `cancel` does something. Default: `false`
     boolean("OMP_CANCELLATION", &config.cancellation),
+    /// `enabled`: a line says what debuggers find here
+    {.name = "OMP_DEBUG", .parse = parse_debug, .takes = "enabled or disabled"},
     /// What `omp_get_default_device()` answers
     integer("OMP_DEFAULT_DEVICE", &config.default_device, 0),
     /// Prints a line for each thread that says where it is bound. Default: `false`

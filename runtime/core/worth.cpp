@@ -10,11 +10,18 @@ namespace {
 
 constexpr uint32_t kSixteenths = 16; // of Worth::worth_
 
-// Worth rises fast and falls slowly: one large task among many small ones counts for a while, and others like it may be
-// found meanwhile.
-uint32_t moved_worth(uint32_t mean, uint32_t value) {
-  uint32_t part = value > mean ? policy::kPartUp : policy::kPartDown;
-  return value > mean ? mean + (value - mean + part - 1) / part : mean - (mean - value + part - 1) / part;
+constexpr uint32_t kLeastWorth = kSixteenths, kMostWorth = 2 * policy::kClearlyWorthCosts * kSixteenths;
+
+// Worth at most doubles with one measurement, since the thief may have lost its CPU meanwhile, and falls slowly: what
+// two large tasks among many small ones say counts for a while, and others like them may be found meanwhile.
+uint32_t moved_worth(uint32_t mean, uint64_t value, uint64_t tasks) {
+  if (value >= mean) {
+    uint64_t most = 2 * mean < kMostWorth ? 2 * mean : kMostWorth;
+    return static_cast<uint32_t>(value < most ? value : most);
+  }
+  auto low = static_cast<uint32_t>(value > kLeastWorth ? value : kLeastWorth);
+  for (; tasks > 0 && low < mean; --tasks) mean -= (mean - low + policy::kPartDown - 1) / policy::kPartDown;
+  return mean;
 }
 
 // A thread that was preempted while it measured counts for little.
@@ -44,19 +51,22 @@ void Worth::decide(uint32_t worth) {
 
 void Worth::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
   if (cost != 0) move_cost(cost_, cost);
-  uint64_t mean_cost = this->cost();
-  uint64_t most = policy::kMostWorthCosts * mean_cost;
-  auto value = static_cast<uint32_t>((work < most ? work : most) * kSixteenths / mean_cost);
-  uint32_t worth = worth_.load(std::memory_order_relaxed); // relaxed: an estimate
-  for (uint64_t i = 0; i < tasks && i < policy::kMostCounted; ++i) worth = moved_worth(worth, value);
+  uint64_t value = work * kSixteenths / this->cost();
+  uint32_t worth = moved_worth(worth_.load(std::memory_order_relaxed), value, tasks); // relaxed: an estimate
+  // relaxed: an estimate. The next probe shows whether it was chance.
+  if (value >= policy::kWorthCosts * kSixteenths && !pays()) next_probe_at_.store(0, std::memory_order_relaxed);
   decide(worth);
 }
 
-void Worth::found_long(uint64_t work) { measured(work, 0, 1); }
+void Worth::found_long(uint64_t work) { measured(work, cost(), 1); }
 
 uint64_t Worth::longest_short() const { return policy::kWorthCosts * cost(); }
 
-bool Worth::begin_probe(Lease::Hold& probe) { return until_probe() == 0 && probe_.take_or_renew(probe); }
+bool Worth::begin_probe(Lease::Hold& probe) {
+  if (until_probe() != 0 || !probe_.take_or_renew(probe)) return false;
+  answered_.store(false, std::memory_order_relaxed); // relaxed: an estimate
+  return true;
+}
 
 uint64_t Worth::until_probe() const {
   // Probes are too seldom for short programs to meet these.

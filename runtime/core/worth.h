@@ -10,6 +10,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/base/lease.h"
+#include "runtime/base/policy.h"
 
 namespace chomp {
 
@@ -24,6 +25,14 @@ public:
   /// Whether recent hand-overs were worth it. Written only when it changes.
   Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); } // relaxed: an estimate
   bool pays() const { return verdict() != Verdict::kNo; }
+
+  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. Whoever
+  /// else is counted as hungry then has lost its CPU.
+  bool wants_answer() const { return pays() || !answered_.load(std::memory_order_relaxed); } // relaxed: an estimate
+  /// Somebody was answered.
+  void note_answer() {
+    if (!pays()) answered_.store(true, std::memory_order_relaxed); // relaxed: an estimate
+  }
 
   /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took it `cost` cycles; 0: it does not
   /// know.
@@ -58,9 +67,10 @@ private:
   alignas(kCacheLine) atomic<Verdict> verdict_{Verdict::kDoubt};
   atomic<uint64_t> next_probe_at_{0}; // by the cycle counter
   Lease probe_;
-  atomic<uint32_t> pauses_{1}; // the next pause after a probe that was not worth it, as a multiple of the first
-  // Means that thieves write. They begin where a hand-over is worth it.
-  alignas(kCacheLine) atomic<uint32_t> worth_{8 << 4}; // work / cost, in sixteenths
+  atomic<bool> answered_{true}; // the member that probes, or probed last
+  atomic<uint32_t> pauses_{1};  // the next pause after a probe that was not worth it, as a multiple of the first
+  // Means that thieves write. They begin where it is just worth it.
+  alignas(kCacheLine) atomic<uint32_t> worth_{policy::kWorthCosts << 4}; // work / cost, in sixteenths
   atomic<uint32_t> cost_{1 << 8};
 };
 

@@ -312,7 +312,7 @@ static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const TaskExtra* extra = worker->current->extra;
   if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
   bool siblings = has_children(worker->current) && !planted(Plant::kRunBeforeSiblings);
-  return !siblings && !task->is(kDetachable | kPrioritySpecified) && !somebody_hungry(worker->member);
+  return !siblings && !task->is(kDetachable | kPrioritySpecified) && !somebody_asks(worker->member);
 }
 
 /// The creator of short tasks runs those that it may and nobody asks for. Others may have some, and what it makes now

@@ -267,6 +267,8 @@ __attribute__((destructor)) static void process_ends() { finalize(); }
 
 } // namespace ompt
 
+void tool_end() { ompt::finalize(); }
+
 void tool_attach() {
   using namespace ompt;
   if (attached.load(std::memory_order_acquire)) return; // acquire: pairs with release below

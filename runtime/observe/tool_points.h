@@ -33,6 +33,9 @@ bool tool_attached();
 /// In the child of fork(): another thread may have been starting the tool.
 void tool_reset_after_fork();
 
+/// The tool, if there is one, is told that this is the end.
+void tool_end();
+
 /// Asks anew who wants these points: a tool has gone, or an observer has come.
 void tool_points_decide();
 

@@ -18,10 +18,13 @@ void request_tasks(Member* owner) {
 }
 
 // How many tasks the member should publish now, be it hunger or a request that it has seen: the member that requests
-// may have to refuse what is on offer already. Owner only.
+// may have to refuse what is on offer already. While hand-overs are not worth it only a member that probes is answered,
+// with one task: another one that is counted as hungry has lost its CPU, and may be away for milliseconds. Owner only.
 static unsigned wanted_now(Member* member) {
   const Team* team = member->team;
-  unsigned wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
+  unsigned wanted = 0;
+  if (member->deals || team->worth.wants_answer()) wanted = team->scheduler->wanted(team->scheduler_state, member->tid);
+  if (wanted > 1 && !member->deals && !team->worth.pays()) wanted = 1;
   // relaxed, both: a request that comes in between is answered with this one.
   if (member->hunger.load(std::memory_order_relaxed) != &requested) return wanted;
   member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, member->tid), std::memory_order_relaxed);
@@ -35,7 +38,9 @@ void publish_oldest(Member* member) {
   if (waiting == 0) return;
   uint64_t half = (waiting + 1) / 2;
   TaskBatch batch = member->deque.take_oldest(half < wanted ? static_cast<unsigned>(half) : wanted, member);
-  if (batch.count > 0) publish_batch(member, batch);
+  if (batch.count == 0) return;
+  member->team->worth.note_answer();
+  publish_batch(member, batch);
 }
 
 bool publish_wanted(Member* member) { return wanted_now(member) > 0; }
@@ -108,7 +113,7 @@ void publish_by_priority(Member* member, Task* task) {
   tls_worker->counters.published.add();
   member->pushed_urgent = true;
   member->team->priorities.push(task, task_priority(task));
-  wake_one_sleeper(member->team);
+  if (somebody_asks(member)) wake_one_sleeper(member->team); // else a lookout finds what its creator leaves
 }
 
 } // namespace chomp

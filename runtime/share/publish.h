@@ -19,6 +19,11 @@ inline bool somebody_hungry(const Member* member) {
   return member->hunger.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) != 0;
 }
 
+/// The same for a creator that would rather run its tasks: whether somebody is to be answered.
+inline bool somebody_asks(const Member* member) {
+  return somebody_hungry(member) && member->team->worth.wants_answer();
+}
+
 inline void publish_if_hungry(Member* member) {
   if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
 }

@@ -9,6 +9,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/base/policy.h"
+#include "runtime/machine/topology.h"
 
 namespace chomp {
 
@@ -19,15 +20,21 @@ inline int64_t spin_limit_ns() {
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
-/// Yields the CPU. False if others kept it for long: there are many of them, or the system owes this thread little, so
-/// that each further yield would cost as much. A thread that waits should sleep then. `sharers`: threads that have this
-/// CPU, too, and only yield as a rule.
-inline bool yield_is_brief(int32_t sharers = 0) {
-  // About a millisecond, and 20 us for each.
-  constexpr uint64_t kLongCycles = uint64_t{1} << 21, kYieldCycles = uint64_t{1} << 16;
+/// What a yield has taken the thread lately, in cycles, as a mean times kYieldsInMean.
+inline constinit thread_local uint64_t yield_cycles __attribute__((tls_model("initial-exec"))) = 0;
+
+/// Yields the CPU. False if that has taken longer than a wake would, as a mean: others want the CPU, or the system owes
+/// this thread little. A thread that waits should sleep then. `threads` are those of its own team, and of the teams
+/// around that: a yield lets each of them have a turn, and may take a wake for each.
+inline bool yield_is_brief(int32_t threads = 1) {
+  constexpr uint64_t kYieldsInMean = 256;
+  uint64_t turns = threads > topology.running_cpus ? static_cast<uint64_t>(threads / topology.running_cpus) : 1;
   uint64_t began = cycle_counter();
   cpu_yield();
-  return cycle_counter() - began < kLongCycles + static_cast<uint64_t>(sharers) * kYieldCycles;
+  yield_cycles += cycle_counter() - began - yield_cycles / kYieldsInMean;
+  if (yield_cycles <= kYieldsInMean * turns * policy::kWakeCycles) return true;
+  yield_cycles = 0;
+  return false;
 }
 
 /// Yields have kept the CPU from a thread for long: until when, by the cycle counter, none yields that may sleep, and
@@ -55,11 +62,12 @@ inline void remember_costly_yield() {
   costly_yields.until.store(now + length, std::memory_order_relaxed);
 }
 
-/// Offers the CPU to threads of this process and of others. False if these have kept it for long lately: the caller
-/// should sleep instead, since a thread that is woken gets a CPU sooner than one that has yielded.
-inline bool offer_cpu(int32_t sharers = 0) {
+/// Offers the CPU to the other threads of the caller's team and of those around it, `threads` in all, to those of other
+/// teams and to other processes. False if these have kept it for long lately: the caller should sleep instead, since a
+/// thread that is woken gets a CPU sooner than one that has yielded.
+inline bool offer_cpu(int32_t threads = 1) {
   if (yields_are_costly()) return false;
-  if (!yield_is_brief(sharers)) remember_costly_yield();
+  if (!yield_is_brief(threads)) remember_costly_yield();
   return true;
 }
 

@@ -86,7 +86,7 @@ static constexpr uint32_t kMostElsewhere = 4096;
 // The task may run at once, since it is short, and nobody asks for it.
 static inline bool runs_short_tasks(const Worker* worker, const Member* member) {
   const TaskExtra* extra = worker->current->extra;
-  return CHOMP_UNLIKELY(extra != nullptr && extra->throttled == Throttled::kRunsThem) && !somebody_hungry(member);
+  return CHOMP_UNLIKELY(extra != nullptr && extra->throttled == Throttled::kRunsThem) && !somebody_asks(member);
 }
 
 static __attribute__((noinline)) int32_t spawn_run_short(Worker* worker, Member* member, Task* task) {
@@ -102,7 +102,7 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
     bool many = children_of(current) > static_cast<int64_t>(kThrottle);
     if (many || (current->extra != nullptr && current->extra->throttled != Throttled::kNo)) {
       task_extra(current)->throttled = Throttled::kRunsThem;
-      if (!somebody_hungry(member)) return spawn_run_short(worker, member, task);
+      if (!somebody_asks(member)) return spawn_run_short(worker, member, task);
     }
   } else if (current->extra != nullptr && current->extra->throttled == Throttled::kRunsThem) {
     current->extra->throttled = Throttled::kYes;

@@ -20,15 +20,16 @@ struct Taskgroup {
   static constexpr int64_t kWaiting = 1; // the owner is parked: the member that brings the count to zero wakes it
   static constexpr int64_t kOneTask = 2;
 
-  Taskgroup* parent;       // the enclosing group of the owner
-  Task* owner;             // the task that began it
-  uint64_t outer_floor;    // the owner's floor outside the group; inside, the floor is where the group's tasks begin
-  atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting
-  int32_t owner_gtid;
+  Taskgroup* parent;    // the enclosing group of the owner
+  Task* owner;          // the task that began it
+  uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
   atomic<uint32_t> cancelled;
   bool of_construct;               // of a region with reduction(task, …): no taskgroup of the program
   struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
   struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
+  // Written by all that export and finish tasks; what is above is read for each task of a reduction.
+  alignas(kCacheLine) atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting
+  int32_t owner_gtid;
 };
 
 void taskgroup_begin(Worker* worker);
@@ -48,6 +49,7 @@ inline void taskgroup_count_exported(Taskgroup* group) {
 /// afterwards.
 inline void taskgroup_count_finished(Taskgroup* group) {
   if (group == nullptr) return;
+  fetch_for_write(&group->pending);
   int32_t owner_gtid = group->owner_gtid;
   // acq_rel: pairs with itself and with acquire in taskgroup_is_finished(): the owner sees what all tasks wrote.
   int64_t before = group->pending.fetch_sub(Taskgroup::kOneTask, std::memory_order_acq_rel);

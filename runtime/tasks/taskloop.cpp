@@ -73,7 +73,7 @@ struct TaskloopPlan {
   ptrdiff_t lower_offset, upper_offset; // of a task's own bounds in its payload
   uintptr_t shareds_offset;             // in the payload, behind the privates; beyond its end if there are none
   size_t payload_bytes;
-  atomic<uint32_t> ranges{1};
+  alignas(kCacheLine) atomic<uint32_t> ranges{1}; // the rest is read for each task
 };
 
 static void plan_release(Worker* worker, TaskloopPlan* plan) {

@@ -93,8 +93,7 @@ Task* Idler::step(bool possible) {
   cpu_pause();
   if (CHOMP_UNLIKELY(shares_cpus(possible))) {
     // Others need our CPU. If they are soon done, offering it is cheaper than sleeping.
-    int32_t sharers = team->total_threads() / topology.running_cpus;
-    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(sharers))) return nullptr;
+    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(team->total_threads()))) return nullptr;
     rounds_ = 0;
     return park();
   }
@@ -192,14 +191,6 @@ void Idler::sleep_between_regions() {
   binding_leave_wakers_cpu(worker_);
 }
 
-// Asked before the fence. If it is true, a member that pushes a task after the fence sees in its hunger word that we
-// are hungry.
-bool Idler::hunger_is_propagated() const {
-  const Team* team = member_->team;
-  return member_->hungry && (team->scheduler->hunger_propagated == nullptr ||
-                             team->scheduler->hunger_propagated(team->scheduler_state, member_->tid));
-}
-
 // In a team with more threads than CPUs only the lookout asks, and only while a CPU is idle.
 void Idler::ask_asleep() {
   const Team* team = member_->team;
@@ -207,8 +198,8 @@ void Idler::ask_asleep() {
   asker_.ask_asleep(may && tasks_possible(wait_, member_));
 }
 
-// The lookout must find by itself everything for which owners do not wake it. It sleeps for ever if nothing waits and
-// owners wake it for all that comes.
+// The lookout must find by itself everything for which owners do not wake it: owners see the hunger of other domains
+// late, or do not answer since hand-overs have become not worth it.
 int64_t Idler::lookout_timeout_ns() {
   const Team* team = member_->team;
   if (planted(Plant::kRestForEver)) return kNoTimeout;
@@ -216,7 +207,8 @@ int64_t Idler::lookout_timeout_ns() {
       insister_.watches() || anything_published(team) || private_tasks_elsewhere(member_) || member_->deque.size() > 0;
   bool quiet = !waiting && membarrier_available &&
                team->scheduler->rescue == nullptr; // without a membarrier publish_if_hungry() has no fence
-  if (quiet && woken_for_pushes_ && member_->hungry && team->may_spin()) return kNoTimeout;
+  // In the end a lookout finds what nobody was told of. Without it, where owners see all hunger, the fault shows.
+  if (planted(Plant::kLeaveUnasked) && quiet && member_->hungry && team->shape.domain_count == 1) return kNoTimeout;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
   int64_t pause = pause_ns_ < longest ? pause_ns_ : longest;
   pause_ns_ = 2 * pause;
@@ -232,17 +224,13 @@ Task* Idler::sleep() {
     pause_ns_ = policy::kFirstPauseNs;
   }
   bool was_hungry = member_->hungry;
-  if (!was_hungry) woken_for_pushes_ = false;
   ask_asleep();
   if (member_->hungry && !was_hungry) pause_ns_ = policy::kFirstPauseNs;      // it may have to insist
   int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // what ends the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
   if (futex_wait(&worker_->parked, kParked, timeout)) return nullptr;
-  if (!fenced_ || !woken_for_pushes_) {
-    woken_for_pushes_ = hunger_is_propagated();
-    if (!fenced_ || woken_for_pushes_) fenced_ = fence_before_sleep(false);
-  }
+  if (!fenced_) fenced_ = fence_before_sleep(false);
   return lookout_ ? look_out() : last_look();
 }
 
@@ -294,7 +282,6 @@ Task* Idler::park() {
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
-  woken_for_pushes_ = hunger_is_propagated();
   bool brief = !crowd && sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
   fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
   Task* task = last_look();

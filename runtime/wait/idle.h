@@ -41,7 +41,6 @@ public:
 private:
   Task* park();
   void sleep_between_regions();
-  bool hunger_is_propagated() const;
   bool shares_cpus(bool possible) const;
   bool must_give_way(bool possible) const;
   bool sleeps_briefly(bool possible) const;
@@ -68,9 +67,7 @@ private:
   int64_t began_ns_ = 0;
   IdleSpell idle_;         // for statistics
   bool announced_ = false; // observers know of the spell
-  // Of the sleep in progress: whether owners that push something see the hunger, and wake the member; whether it has
-  // passed the heavy fence.
-  bool woken_for_pushes_ = false, fenced_ = false;
+  bool fenced_ = false;    // the sleep in progress has passed the heavy fence
   // The member looks around for all that sleep in its domain (lookout.h).
   bool lookout_ = false;
   int64_t pause_ns_ = 0;       // until it looks around again

@@ -162,6 +162,7 @@ void wait_withdraw(const Wait& wait) {
 
 Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing) {
   Team* team = member->team;
+  worker->had_task = false;
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(worker, constraint);
   eligible.in_passing = in_passing;
@@ -175,6 +176,7 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is hungry.
   if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->worth.verdict() == Verdict::kYes)
     request_tasks(&team->members[acquired.emptied_owner]);
+  worker->had_task = acquired.had;
   return static_cast<Task*>(acquired.task);
 }
 
@@ -207,7 +209,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
       publish_one(member, task);
       continue;
     }
-    if (task->owner() != worker->id) timer.acquired(worker);
+    if (task->owner() != worker->id && !worker->had_task) timer.acquired(worker);
     take_over(worker, task);
     run_task(worker, member, task);
   }

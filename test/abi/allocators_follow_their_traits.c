@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static int failures;
 
@@ -26,6 +28,16 @@ static omp_allocator_handle_t with_pool(omp_alloctrait_value_t fallback, omp_all
                                {omp_atk_pinned, omp_atv_false},
                                {omp_atk_partition, omp_atv_nearest}};
   return omp_init_allocator(omp_default_mem_space, 5, traits);
+}
+
+/// What of this process is locked in memory.
+static long locked_kilobytes(void) {
+  char line[256];
+  long result = -1;
+  FILE* status = fopen("/proc/self/status", "r");
+  while (status != NULL && fgets(line, sizeof line, status) != NULL) sscanf(line, "VmLck: %ld", &result);
+  if (status != NULL) fclose(status);
+  return result;
 }
 
 int main(void) {
@@ -113,6 +125,29 @@ int main(void) {
   for (int i = 0; i < 300; i++) EXPECT(zeros[i] == 0);
   omp_free(zeros, omp_default_mem_alloc);
   EXPECT(omp_calloc(SIZE_MAX / 2, 3, omp_default_mem_alloc) == NULL);
+
+  // Pinned memory is locked, whatever becomes of the block; where the system refuses, the fallback has its turn.
+  omp_alloctrait_t pinned_traits[] = {{omp_atk_pinned, omp_atv_true}, {omp_atk_fallback, omp_atv_null_fb}};
+  omp_allocator_handle_t pinned = omp_init_allocator(omp_default_mem_space, 2, pinned_traits);
+  struct rlimit locked, none;
+  getrlimit(RLIMIT_MEMLOCK, &locked);
+  long before = locked_kilobytes();
+  char* held = omp_alloc(10000, pinned);
+  if (held != NULL) { // else no memory may be locked here at all
+    EXPECT(locked_kilobytes() >= before + 10);
+    memset(held, 7, 10000);
+    held = omp_realloc(held, 30000, pinned, pinned);
+    if (held != NULL) EXPECT(held[9999] == 7 && locked_kilobytes() >= before + 30);
+  }
+  omp_free(held, pinned);
+  EXPECT(locked_kilobytes() == before);
+  none = locked;
+  none.rlim_cur = 0;
+  if (setrlimit(RLIMIT_MEMLOCK, &none) == 0 && geteuid() != 0) EXPECT(omp_alloc(10000, pinned) == NULL);
+  setrlimit(RLIMIT_MEMLOCK, &locked);
+  omp_destroy_allocator(pinned);
+  pinned_traits[0].value = 7;
+  EXPECT(omp_init_allocator(omp_default_mem_space, 1, pinned_traits) == omp_null_allocator);
 
   // The default allocator.
   EXPECT(omp_get_default_allocator() == omp_default_mem_alloc);

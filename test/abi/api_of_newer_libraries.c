@@ -8,6 +8,7 @@
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef uintptr_t Handle; // of a space or an allocator
 enum { kNull = 0, kLarge = 1, kConstant = 2, kHighBandwidth = 3, kLowLatency = 4, kDefault = 99 };
@@ -23,6 +24,13 @@ Handle omp_get_devices_and_host_allocator(int, const int*, Handle);
 Handle omp_get_device_and_host_allocator(int, Handle);
 Handle omp_get_devices_all_allocator(Handle);
 int omp_get_memspace_num_resources(Handle);
+size_t omp_get_memspace_pagesize(Handle);
+int omp_get_device_num_teams(int);
+void omp_set_device_num_teams(int, int);
+int omp_get_device_teams_thread_limit(int);
+void omp_set_device_teams_thread_limit(int, int);
+int omp_get_device_num_teams_(const int*);
+void omp_set_device_teams_thread_limit_(const int*, const int*);
 Handle omp_get_submemspace(Handle, int, int*);
 Handle omp_get_device_memspace_(const int*, const Handle*);
 Handle omp_get_submemspace_(const Handle*, const int*, const int*);
@@ -32,13 +40,40 @@ const char* omp_get_uid_from_device(int);
 int omp_get_device_from_uid(const char*);
 int omp_get_device_from_uid_(const char*, size_t);
 void* ompx_get_dyn_cgroup_mem(void);
+extern const Handle omp_cgroup_mem_space;
+void* omp_get_dyn_gprivate_ptr(size_t, int);
+void* omp_get_dyn_gprivate_nofb_ptr(size_t, int);
+size_t omp_get_dyn_gprivate_size(int);
+Handle omp_get_dyn_gprivate_memspace(int);
 int omp_target_memcpy_async(void*, const void*, size_t, size_t, size_t, int, int, int, omp_depend_t*);
 int omp_target_memcpy_rect_async(void*, const void*, size_t, int, const size_t*, const size_t*, const size_t*,
                                  const size_t*, const size_t*, int, int, int, omp_depend_t*);
 void __kmpc_flush_explicit(void*);
 void __kmpc_dist_for_static_fini(void*, int);
 
+// A device's settings for teams: the host's are those that the routines without a device read and set.
+static void settings_of_devices(void) {
+  const int host = omp_get_initial_device(), limit = 3, none = 7;
+  CHECK_EQ(omp_get_device_num_teams(host), omp_get_max_teams());
+  omp_set_device_num_teams(5, host);
+  CHECK_EQ(omp_get_max_teams(), 5);
+  omp_set_num_teams(4);
+  CHECK_EQ(omp_get_device_num_teams(-1), 4);
+  CHECK_EQ(omp_get_device_num_teams_(&host), 4);
+  omp_set_device_teams_thread_limit_(&limit, &host);
+  CHECK_EQ(omp_get_teams_thread_limit(), 3);
+  CHECK_EQ(omp_get_device_teams_thread_limit(host), 3);
+  CHECK_EQ(omp_get_device_num_teams(none), 0);
+  CHECK_EQ(omp_get_device_teams_thread_limit(none), 0);
+  omp_set_device_num_teams(9, none); // says that there is no such device
+  CHECK_EQ(omp_get_max_teams(), 4);
+}
+
 static void spaces_and_allocators(void) {
+  CHECK_EQ(omp_get_memspace_pagesize(kDefault), sysconf(_SC_PAGESIZE));
+  CHECK_EQ(omp_get_memspace_pagesize(kConstant), sysconf(_SC_PAGESIZE));
+  CHECK_EQ(omp_get_memspace_pagesize(12345), 0);
+
   const int host = omp_get_initial_device(), hosts[2] = {host, -1}, unknown[2] = {host, 5};
   int first = 0, second = 1;
   CHECK_EQ(omp_get_devices_memspace(2, hosts, kDefault), kDefault);
@@ -131,9 +166,13 @@ static void boxes(void) {
 
 int main(void) {
   spaces_and_allocators();
+  settings_of_devices();
   names_of_devices();
   copies_wait_for_their_predecessors();
   boxes();
+  CHECK_EQ(*&omp_cgroup_mem_space, 5);
+  CHECK(omp_get_dyn_gprivate_ptr(0, 0) == 0 && omp_get_dyn_gprivate_nofb_ptr(8, 0) == 0);
+  CHECK(omp_get_dyn_gprivate_size(0) == 0 && omp_get_dyn_gprivate_memspace(0) == kNull);
   CHECK(!omp_is_free_agent() && !omp_ancestor_is_free_agent(0));
   __kmpc_flush_explicit(0);
   __kmpc_dist_for_static_fini(0, 0);

@@ -3,6 +3,7 @@
 // RUN: %clang-openmp %s -o %t
 // RUN: env OMP_ALLOCATOR=omp_default_mem_space:alignment=512,pool_size=100000,fallback=null_fb OMP_DISPLAY_ENV=true %for-threads %t traits 2>&1 | grep "OMP_ALLOCATOR='omp_default_mem_space:alignment=512,pool_size=100000,fallback=null_fb'"
 // RUN: env "OMP_ALLOCATOR= OMP_LARGE_CAP_MEM_SPACE : pinned = false , sync_hint=private,fallback=allocator_fb,fb_data=omp_const_mem_alloc" %for-threads %t plain
+// RUN: env OMP_ALLOCATOR=omp_default_mem_space:pinned=true OMP_DISPLAY_ENV=true %for-threads %t plain 2>&1 | grep "OMP_ALLOCATOR='omp_default_mem_space:pinned=true'"
 // RUN: env OMP_ALLOCATOR=omp_low_lat_mem_space %for-threads %t plain
 // RUN: env OMP_ALLOCATOR=omp_default_mem_space:alignment=48 %chomp-run %t default 2>&1 | grep "OMP_ALLOCATOR: .omp_default_mem_space:alignment=48. is an invalid value"
 // RUN: env OMP_ALLOCATOR=omp_default_mem_space:algnment=64 %chomp-run %t default 2>&1 | grep "is an invalid value"

@@ -1,12 +1,7 @@
 // RUN: %root/test/model/run_spin %s verified
-// RUN: %root/test/model/run_spin %s refuted -DNO_FENCE
 // RUN: %root/test/model/run_spin %s refuted -DCOUNTED_TWICE
-// RUN: %root/test/model/run_spin %s refuted -DSLEEPS_UNPROPAGATED
-// RUN: %root/test/model/run_spin %s refuted -DPROPAGATION_SEEN_LATE
 // RUN: %root/test/model/run_spin %s refuted -DBIT_FIRST
-// RUN: %root/test/model/run_spin %s refuted -DSUCCESS_WITHDRAWS
 // RUN: %root/test/model/run_spin %s refuted -DNO_SECOND_LOOK
-// RUN: %root/test/model/run_spin %s refuted -DIGNORES_ANNOUNCED
 // RUN: %root/test/model/run_spin %s refuted -DANNOUNCES_ONCE
 // REQUIRES: spin
 /* The thief token and hunger across domains (schedulers/domains.cpp, park() in runtime/wait/idle.cpp;
@@ -18,17 +13,12 @@
    for a while, too. Workers that find nothing become hungry, look again, and sleep (parking.pml has the details of
    that; here a wake is one step).
    Since a holder that was preempted loses the token, any worker may be a thief at any time here.
-   Holds: every task begins, that is: no hungry worker sleeps without a timeout while a
-   task waits in a domain that no thief has asked; in the end, with no worker hungry, B's hunger word is zero.
-   NO_FENCE: the parker's membarrier is missing. COUNTED_TWICE: a thief that finds that another one of A has set the bit
-   meanwhile leaves A counted twice. SLEEPS_UNPROPAGATED: a
-   worker sleeps without a timeout although none has asked for it. PROPAGATION_SEEN_LATE: it looks after the fence
-   whether one has asked.
-   BIT_FIRST: a thief that asks sets the bit before it counts A. SUCCESS_WITHDRAWS: a thief that finds something
-   asks no longer, whoever else is hungry. NO_SECOND_LOOK: a thief that has set the bit does not look whether a worker
-   is still hungry. IGNORES_ANNOUNCED: a worker that is about to sleep does not look whether B's word is being changed.
-   ANNOUNCES_ONCE: who has changed B's word does not look whether the count has changed meanwhile.
-   Beside tools/explore it shows: wakes that get lost. There, virtual time hides them where a sleeper has a timeout.
+   Holds: every task begins; in the end, with no worker hungry, B's hunger word is zero, and no domain is counted. A
+   sleeper's timeout, or that of its domain's lookout, finds what nobody was woken for.
+   COUNTED_TWICE: a thief that finds that another one of A has set the bit meanwhile leaves A counted twice.
+   BIT_FIRST: a thief that asks sets the bit before it counts A. NO_SECOND_LOOK: a thief that has set the bit does not
+   look whether a worker is still hungry. ANNOUNCES_ONCE: who has changed B's word does not look whether the count has
+   changed meanwhile.
    */
 
 #define PRODUCER 2
@@ -49,16 +39,15 @@
 
 byte in_a, in_b; /* the LIFOs, under locks; what a thief carries is in neither */
 byte started, ended;
-bool sleeper[2], asleep[2];
+bool sleeper[2];
 
 #define OVER (started == TASKS)
-#define PRIVATE_ELSEWHERE (LOAD(me, PRIVATE) || LOAD(me, PRIVATE + 1))
 
 inline WAKE_ONE() {
   atomic {
     if
-    :: sleeper[0] -> sleeper[0] = false; asleep[0] = false
-    :: !sleeper[0] && sleeper[1] -> sleeper[1] = false; asleep[1] = false
+    :: sleeper[0] -> sleeper[0] = false
+    :: !sleeper[0] && sleeper[1] -> sleeper[1] = false
     :: else
     fi
   }
@@ -144,17 +133,6 @@ inline ACQUIRE() {
   :: !found ->
      atomic { RMW(me) -> carried = (in_b < 2 -> in_b : 1); in_b = in_b - carried };
      atomic { RMW(me) -> in_a = in_a + carried; carried = 0; found = in_a > 0; in_a = in_a - found };
-#ifdef SUCCESS_WITHDRAWS
-     if
-     :: found ->
-        atomic { RMW(me) -> was_set = (mem[HUNGRY] & ASKING) != 0; mem[HUNGRY] = mem[HUNGRY] & 3 };
-        if
-        :: was_set -> COUNT_DOMAIN(-1); was_set = false
-        :: else
-        fi
-     :: else
-     fi;
-#endif
      if
      :: !found -> ASK()
      :: found && in_a > 0 -> WAKE_ONE() /* handed on */
@@ -175,36 +153,9 @@ inline BE_CONTENT() {
   fi
 }
 
-inline SEE_PROPAGATED() {
-  propagated = LOAD(me, HUNGRY) >= ASKING;
-#ifndef IGNORES_ANNOUNCED
-  propagated = propagated && LOAD(me, ASKS) >= ANNOUNCED;
-#endif
-}
-
 inline PARK() {
   atomic { RMW(me) -> sleeper[me] = true };
-#ifndef PROPAGATION_SEEN_LATE
-  SEE_PROPAGATED();
-#endif
-#ifndef NO_FENCE
-  MEMBARRIER(me);
-#endif
-  ACQUIRE();
-#ifdef PROPAGATION_SEEN_LATE
-  SEE_PROPAGATED();
-#endif
-#ifdef SLEEPS_UNPROPAGATED
-  propagated = true;
-#endif
-  atomic { /* otherwise it sleeps with a timeout */
-    if
-    :: !found && propagated && !OVER && !PRIVATE_ELSEWHERE && in_a == 0 && in_b == 0 && sleeper[me] -> asleep[me] = true
-    :: else
-    fi;
-    propagated = false
-  };
-  !asleep[me] || OVER;
+  ACQUIRE(); /* and sleeps, with a timeout */
   atomic { RMW(me) -> woken = !sleeper[me]; sleeper[me] = false };
   if /* pass_wake_on() */
   :: woken ->
@@ -232,7 +183,7 @@ inline REVOKE(task) {
 }
 
 proctype worker(byte me) {
-  bool hungry, found, was_set, none, asked, propagated, woken;
+  bool hungry, found, was_set, none, asked, woken;
   byte carried;
   do
   :: OVER || found -> break

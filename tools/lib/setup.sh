@@ -4,7 +4,7 @@
 # Asks what works (can Clang compile and link an OpenMP program?), never which packages are installed; so a machine that is
 # ready needs no network and no rights. What is missing is installed with apt on Debian and Ubuntu, after saying so;
 # elsewhere, or without root and sudo, one message lists it and the status is 1. `check` also puts lit into .venv/; `clients` is
-# `check` and the programs of test/clients; `release` is `check` and what makes packages, zig and auditwheel in .venv/ among it.
+# `check` and the programs of test/clients; `release` is `check` and what makes packages, some of it in .venv/.
 #
 # Settings: CXX names the Clang to use. CHOMP_NO_INSTALL=1 installs nothing, neither packages nor lit, and only says what is
 # missing; the status is 1 if that is needed.
@@ -138,6 +138,8 @@ list_missing_for_packages() {
   have dh || optional+=(debhelper)
   have fakeroot || optional+=(fakeroot)
   have lintian || optional+=(lintian)
+  have abidiff || optional+=(abigail-tools)
+  have gpg || optional+=(gnupg)
   have debootstrap || [[ -x /usr/sbin/debootstrap ]] || optional+=(debootstrap)
 }
 
@@ -224,16 +226,16 @@ install_lit() {
   exit 1
 }
 
-wheel_tools_work() { .venv/bin/python -c 'import auditwheel, ziglang' >/dev/null 2>&1; }
+release_tools_work() { .venv/bin/python -c 'import auditwheel, spdx_tools, ziglang' >/dev/null 2>&1; }
 
-install_wheel_tools() {
+install_release_tools() {
   if [[ -n ${CHOMP_NO_INSTALL:-} ]]; then
-    say "CHOMP_NO_INSTALL is set. What makes wheels, from PyPI:  .venv/bin/python -m pip install ziglang auditwheel"
+    say "CHOMP_NO_INSTALL is set. What makes releases, from PyPI:  .venv/bin/python -m pip install ziglang auditwheel spdx-tools"
     exit 1
   fi >&2
-  say "installing ziglang and auditwheel from PyPI into .venv/"
-  .venv/bin/python -m pip install -q ziglang auditwheel && wheel_tools_work && return 0
-  say "cannot install ziglang and auditwheel: no network?" >&2
+  say "installing ziglang, auditwheel and spdx-tools from PyPI into .venv/"
+  .venv/bin/python -m pip install -q ziglang auditwheel spdx-tools && release_tools_work && return 0
+  say "cannot install ziglang, auditwheel and spdx-tools: no network?" >&2
   exit 1
 }
 
@@ -244,5 +246,5 @@ if ((${#required[@]})); then
   ((${#required[@]})) && complain_and_stop "still missing after installing:"
 fi
 lit_is_wanted && install_lit
-[[ $purpose == release ]] && ! wheel_tools_work && install_wheel_tools
+[[ $purpose == release ]] && ! release_tools_work && install_release_tools
 exit 0

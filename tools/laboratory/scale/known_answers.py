@@ -78,6 +78,33 @@ def check(make_program, run, costs):
         one, many = (run(short, machine, costs | {"far": far * 1000}, count, "hierarchical")["program_ns"] for count in (1, chips * cores))
         expect(f"{name} on {machine}, {far} ns between chips: time of all threads beside one", many / one, 0.9, 1.3)
 
+    # A thread that loses its CPU while it is hungry feeds nobody. Costs of a machine that tools/scale --robust has drawn.
+    drawn = {"plain": 86, "atomic": 640, "update": 1900, "fence": 3200, "block": 200, "first_touch": 6300, "chip": 78_000, "far": 81_000,
+             "store_overlap": 550, "store_backlog": 170_000, "pause": 55_000, "yield": 980_000, "clock": 11_000, "system_call": 1_000_000,
+             "sleep": 3_800_000, "wake": 720_000, "wake_latency": 20_000_000, "membarrier": 640_000, "membarrier_cpu": 140_000,
+             "interrupt": 190_000, "thread": 14_000_000, "thread_latency": 9_500_000, "preempt_every": 6_700_000_000,
+             "preempt_least": 1_000_000_000, "preempt_most": 3_000_000_000}
+    short = make_program("depend_wavefront", ["--reps", "1"], size="320")
+    ratios = []
+    for seed in range(1, 6):
+        one, many = (run(short, "1x11", costs | drawn | {"seed": seed}, count, "hierarchical") for count in (1, 15))
+        ratios.append(many["program_ns"] / one["program_ns"])
+    expect("depend_wavefront, 15 threads on 11 CPUs that are lost: time beside one thread, the middle one of five", sorted(ratios)[2], 0.3, 1.3)
+    # A member of a crowd that waits in a task remembers that yields take long.
+    drawn = {"plain": 110, "atomic": 1100, "update": 5800, "fence": 10_000, "block": 243, "first_touch": 4400, "chip": 32_000, "far": 140_000,
+             "store_overlap": 220, "store_backlog": 460_000, "pause": 30_000, "yield": 310_000, "clock": 54_000, "system_call": 520_000,
+             "sleep": 1_000_000, "wake": 870_000, "wake_latency": 2_600_000, "membarrier": 720_000, "membarrier_cpu": 130_000,
+             "interrupt": 660_000, "thread": 22_000_000, "thread_latency": 7_600_000, "slow_yield_one_of": 30, "slow_yield": 8_000_000_000}
+    fft = make_program("bots-fft", ["-n", "524288", "-y", "16", "-v", "tied-taskloop"])
+    ratios = []
+    for seed in range(1, 6):
+        one, many = (run(fft, "1x5", costs | drawn | {"seed": seed}, count, "hierarchical") for count in (1, 11))
+        ratios.append(many["program_ns"] / one["program_ns"])
+    expect("fft, 11 threads on 5 CPUs, one yield of 30 takes 8 ms: time beside one thread, the middle one of five", sorted(ratios)[2], 0.2, 3.5)
+    # The counts of a loop's ranges and of its group have lines of their own.
+    loop = make_program("taskloop_reduction", size=str(1 << 16))
+    one, many = (run(loop, "16x4", costs | {"chip": 200_000, "far": 290_000}, count, "hierarchical")["program_ns"] for count in (1, 64))
+    expect("taskloop with reduction, 64 threads on 16x4, 290 ns between chips: time beside one", many / one, 0.02, 4)
     for machine, threads, expected in REGIONS:
         few, more = (run(make_program("sync_fork_join", size=regions), machine, costs, threads, "hierarchical") for regions in ("500", "1000"))  # three times each
         counts = [sum(t["count"] for t in r["transfers"]) for r in (few, more)]

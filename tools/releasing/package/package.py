@@ -84,7 +84,8 @@ def build_for_old_glibc(options):
     environment |= {"ZIG_GLOBAL_CACHE_DIR": str(ROOT / "build" / "zig-cache"), "ZIG_LOCAL_CACHE_DIR": str(ROOT / "build" / "zig-cache")}
     zig = find_zig(options.zig)
     for command in (["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/tools/releasing/cmake/old_glibc.cmake",
-                     f"-DCHOMP_ZIG={zig}", f"-DCHOMP_ZIG_TARGET={target}", "-DCHOMP_PROGRAMS=OFF", "-DCHOMP_TESTS=OFF", "-DCHOMP_STATIC=OFF"],
+                     f"-DCHOMP_ZIG={zig}", f"-DCHOMP_ZIG_TARGET={target}", "-DCHOMP_PROGRAMS=OFF", "-DCHOMP_TESTS=OFF", "-DCHOMP_STATIC=OFF",
+                     "-DCHOMP_REPRODUCIBLE=ON"],
                     ["cmake", "--build", folder]):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -1,14 +1,13 @@
 """Makes a release: checks what must agree, builds every artefact, tests each, and sets the tag.
 
     tools/release --dry-run [--output DIR] [--without NAME,...]   everything but the tag
-    tools/release                                                 the same, then the tag, which a person pushes
+    tools/release --sign KEY                                      the same, then the tag, which a person pushes
 
 Artefacts: wheel (this machine), wheel-aarch64, debian, archives. What cannot be made here is said, and the dry run fails,
-unless it is named in --without.
+unless it is named in --without. All but wheel-aarch64 are built twice and compared; the sums of all are signed.
 """
 
 import argparse
-import hashlib
 import os
 import re
 import shutil
@@ -17,11 +16,12 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+sys.path += [str(Path(__file__).resolve().parents[2] / "lib"), str(Path(__file__).resolve().parent)]
+import provenance  # noqa: E402
 from common import ROOT, Stopwatch, allowed_cpus, die, say  # noqa: E402
 
+HERE = Path(__file__).resolve().parent
 CHECKS = ROOT / "tools" / "testing" / "checks"
-PACKAGE = ROOT / "tools" / "package"
 OLD_GLIBC = "2.17"
 
 
@@ -75,30 +75,58 @@ def run(*command, cwd=ROOT):
     return done.returncode
 
 
-def make_wheel(output):
-    run(PACKAGE, "wheel", "--glibc", OLD_GLIBC, "--output", output)
-    run(CHECKS / "first_minutes.py", "--packages", output, "python")
+# ---- The artefacts: each has a function that builds it from a tree, and one that tests it ------------------------------
 
 
-def make_wheel_aarch64(output):
-    run(PACKAGE, "wheel", "--glibc", OLD_GLIBC, "--machine", "aarch64", "--output", output)
+def package(tree, *words):
+    run(tree / "tools" / "package", *words, cwd=tree)
 
 
-def make_archives(output):
-    run("cmake", "--preset", "release")
-    run("cmake", "--build", "--preset", "release")
-    run("cpack", "-B", output, cwd=ROOT / "build" / "release")
-    run(CHECKS / "install.sh", "build/release")
+def build_archives(tree, output):
+    folder = tree / "build" / "archives"
+    run("cmake", "--preset", "release", "-B", folder, "-DCHOMP_REPRODUCIBLE=ON", "-DCHOMP_TESTS=OFF", cwd=tree)
+    run("cmake", "--build", folder, cwd=tree)
+    run("cpack", "-B", output, cwd=folder)
+
+
+def test_archives(output):
+    run(CHECKS / "install.sh", "build/archives")
     run(CHECKS / "first_minutes.py", "--packages", output, "compiler")
 
 
-def make_debian(output):
-    run(PACKAGE, "debian", "--output", output)
+def build_wheel(tree, output):
+    package(tree, "wheel", "--glibc", OLD_GLIBC, "--output", output)
+
+
+def test_wheel(output):
+    run(CHECKS / "first_minutes.py", "--packages", output, "python")
+
+
+def build_wheel_aarch64(tree, output):
+    package(tree, "wheel", "--glibc", OLD_GLIBC, "--machine", "aarch64", "--output", output)
+
+
+def build_debian(tree, output):
+    package(tree, "debian", "--output", output)
+
+
+def test_debian(output):
     run(CHECKS / "debian.sh", output)
     run(CHECKS / "first_minutes.py", "--packages", output, "apt")
 
 
-ARTEFACTS = {"archives": make_archives, "wheel": make_wheel, "wheel-aarch64": make_wheel_aarch64, "debian": make_debian}
+# tools/package tests what the wheel for the other machine exports.
+ARTEFACTS = {"archives": (build_archives, test_archives), "wheel": (build_wheel, test_wheel),
+             "wheel-aarch64": (build_wheel_aarch64, lambda output: None), "debian": (build_debian, test_debian)}
+REPRODUCED = ("archives", "wheel", "debian")  # the other wheel is built as the wheel is
+
+
+def build_library(tree):
+    """The Release library of a tree, for compare_abi()."""
+    folder = tree / "build" / "archives"
+    run("cmake", "--preset", "release", "-B", folder, "-DCHOMP_TESTS=OFF", "-DCHOMP_PROGRAMS=OFF", cwd=tree)
+    run("cmake", "--build", folder, "--target", "omp", cwd=tree)
+    return folder / "lib" / "libomp.so"
 
 
 def share_compilations(jobs, output):
@@ -113,14 +141,6 @@ def share_compilations(jobs, output):
     return os.environ.update({"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": cache,
                               "CCACHE_BASEDIR": os.path.commonpath([ROOT, output]), "CCACHE_NOHASHDIR": "1",
                               "CCACHE_SLOPPINESS": "locale"})
-
-
-def write_sums(output):
-    """SHA256SUMS, as sha256sum --check reads it."""
-    files = sorted(file for kind in ("*.whl", "*.deb", "*.tar.xz") for file in output.glob(kind))
-    lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
-    (output / "SHA256SUMS").write_text("".join(lines))
-    print("".join(lines), end="")
 
 
 def end_of(version, problems, final):
@@ -140,6 +160,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="only look whether version, changelog, tag and tree allow a release")
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the artefacts go (build/packages/VERSION)")
     parser.add_argument("--without", metavar="NAME,...", default="", help="leave out: " + ", ".join(ARTEFACTS))
+    parser.add_argument("--sign", metavar="KEY", help="gpg's name of the key that signs the sums; a dry run can do without")
     parser.add_argument("--jobs", metavar="N", type=int, default=allowed_cpus(), help="compilers at a time (one for each CPU)")
     options = parser.parse_args()
     left_out = set(filter(None, options.without.split(",")))
@@ -148,7 +169,10 @@ def main():
     final = not options.dry_run and not options.check
     if final and left_out:
         die("a release has all artefacts: --without goes with --dry-run")
-    problems = list(problems_of(ROOT, git("tag", "--list").split(), git("status", "--porcelain", "--untracked-files=no"), final))
+    if final and not options.sign:
+        die("a release is signed: --sign KEY")
+    tags = git("tag", "--list").split()
+    problems = list(problems_of(ROOT, tags, git("status", "--porcelain", "--untracked-files=no"), final))
     for problem in problems:
         say(problem)
     if problems and (final or options.check):
@@ -158,25 +182,41 @@ def main():
         return say(f"{version} can be released")
     output = (options.output or ROOT / "build" / "packages" / version).resolve()
     output.mkdir(parents=True, exist_ok=True)
-    for old in (file for kind in ("*.whl", "*.deb", "*.tar.xz", "*.sha256") for file in output.glob(kind)):
+    for old in (file for kind in (*provenance.KINDS, "*.sha256", "*.spdx.json") for file in output.glob(kind)):
         os.unlink(old)
     run(ROOT / "tools" / "lib" / "setup.sh", "release")
     share_compilations(options.jobs, output)
+    os.environ["SOURCE_DATE_EPOCH"] = git("log", "-1", "--format=%ct")
     took = []
-    for name, make in ARTEFACTS.items():
-        if name not in left_out:
-            say(f"{name} of {version}")
-            watch = Stopwatch()
-            make(output)
-            took.append(f"{name} {watch.seconds() / 60:.1f}")
-    write_sums(output)
+
+    def timed(name, step):
+        watch = Stopwatch()
+        step()
+        took.append(f"{name} {watch.seconds() / 60:.1f}")
+
+    chosen = [name for name in ARTEFACTS if name not in left_out]
+    for name in chosen:
+        say(f"{name} of {version}")
+        build, test = ARTEFACTS[name]
+        timed(name, lambda: (build(ROOT, output), test(output)))  # pylint: disable=cell-var-from-loop
+    again = [ARTEFACTS[name][0] for name in REPRODUCED if name in chosen]
+    if again:
+        timed("the same again", lambda: provenance.reproduce(output, lambda tree, folder: [build(tree, folder) for build in again]))
+    if "archives" in chosen:
+        timed("ABI", lambda: provenance.compare_abi(ROOT / "build" / "archives" / "lib" / "libomp.so", tags, version, build_library))
+    run(ROOT / ".venv" / "bin" / "python", HERE / "bill.py", output, version, git("rev-parse", "HEAD"))
+    provenance.write_sums(output)
+    if options.sign:
+        provenance.sign(output, options.sign)
+    else:
+        provenance.sign_for_practice(output)
     say(f"minutes: {', '.join(took)}")
     if refused := end_of(version, problems, final):
         die(refused)
     if final:
         notes = changes_of((ROOT / "CHANGELOG.md").read_text(), version)[1]
         git("tag", "--annotate", f"v{version}", "--message", f"chomp {version}\n\n{notes}")
-        return say(f"tag v{version} is set: git push origin v{version}")
+        return say(f"tag v{version} is set: git push origin v{version}; SHA256SUMS.asc goes with the artefacts")
     return say(f"{version} could be released; the artefacts are in {output}")
 
 
