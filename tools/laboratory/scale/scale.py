@@ -5,6 +5,7 @@
   tools/scale --where 15 --machine 1x4 depend_cholesky   which lines of code wait for which transfers
   tools/scale --measure my_program.c                     how long a basic block takes, measured on this machine first
   tools/scale --versions --filter cholesky               the versions that tools/regress runs, on four threads beside one
+  tools/scale --recorded                                 has anything become slower than it was? (what tools/check asks)
   tools/scale --robust --runs 100 --seed 1               what is slower than one thread, on a hundred drawn machines
 
 PROGRAM is a pattern of tools/bench, a program of bots/ or uts/ (bots-NAME, uts), a C or C++ file with OpenMP in it, or an
@@ -32,6 +33,7 @@ from calibration import calibrate  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
 from predictions import predict  # noqa: E402
+from recorded import compare  # noqa: E402
 from robust import robust, robust_slice  # noqa: E402
 from targets import targets  # noqa: E402
 from versions import BLOCKS, versions  # noqa: E402
@@ -65,6 +67,9 @@ def parse_arguments():
     parser.add_argument("--check", action="store_true", help="run programs whose result is known on paper; no PROGRAM")
     parser.add_argument("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs); no PROGRAM")
     parser.add_argument("--targets", action="store_true", help="what four threads must reach beside one: met or missed; no PROGRAM")
+    parser.add_argument("--recorded", action="store_true", help="a few runs beside their recorded times: has anything become slower? "
+                        "no PROGRAM")
+    parser.add_argument("--record", action="store_true", help="of --recorded: write the times that others will be compared with")
     parser.add_argument("--versions", action="store_true",
                         help="the versions of bots/ and uts/, beside one thread and the best of the schedulers; no PROGRAM")
     parser.add_argument("--robust", action="store_true", help="patterns and versions beside one thread, on machines, costs and settings "
@@ -82,7 +87,7 @@ def parse_arguments():
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="what the program is called with")
     options = parser.parse_args()
     if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions
-                                   or options.robust):
+                                   or options.robust or options.recorded):
         parser.error("which program?")
     if options.runs < 1 or options.most_cpus < 2:
         parser.error("--robust needs a run, and machines of two cores")
@@ -290,6 +295,8 @@ def main():
         return int(predict(Program, run_virtual, costs, release_library(), options.predict) > 0)
     if options.targets:
         return targets(Program, run_virtual, costs)
+    if options.recorded:
+        return int(compare(Program, run_virtual, costs, options) > 0)
     if options.versions:
         times = versions(Program, run_virtual, costs, options)
         if options.json:

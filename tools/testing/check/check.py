@@ -200,6 +200,7 @@ def run_explore(tally, options):
                *sorted((ROOT / "test" / "explore" / "exhaustive").glob("*.c"))])
     run_check(tally, "explore", [explore, "--runs", 10**9, "--seconds", options.explore])
     run_check(tally, "scale: programs whose result is known on paper", [ROOT / "tools" / "scale", "--check"])
+    run_check(tally, "scale: nothing slower than recorded", [ROOT / "tools" / "scale", "--recorded", "--jobs", options.jobs])
     run_check(tally, "scale: machines drawn by a seed", [ROOT / "tools" / "scale", "--robust", "--slice", "--jobs", options.jobs])
     folder = ROOT / "build" / "virtual"
     run_check(tally, "simulate: build", build_command("virtual", VIRTUAL_TARGETS))
