@@ -14,11 +14,18 @@ alignas(kCacheLine) constinit atomic<int32_t> taken{0}; // relaxed, always: a co
 
 int32_t budget() { return config.thread_budget > 0 ? config.thread_budget : topology.usable_cpus; }
 
+/// Whether the thread that forks inside a region of `team` has been counted with it or with a region around it. Regions
+/// that ask for one thread count nothing.
+bool caller_is_counted(const Team* team) {
+  for (; team->level > 0; team = team->parent_member->team)
+    if (team->budget_share != 0 || !team->serial()) return true;
+  return false;
+}
+
 } // namespace
 
 int budget_take(const Team* outer, int size, int32_t* share) {
-  // The thread that forks belongs to its own region already, if it is in one.
-  int32_t caller = outer->level == 0 ? 1 : 0;
+  int32_t caller = caller_is_counted(outer) ? 0 : 1;
   int32_t before = taken.load(std::memory_order_relaxed);
   int32_t more;
   do {

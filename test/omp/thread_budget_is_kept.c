@@ -56,11 +56,21 @@ static int lone_region(void) {
   return threads;
 }
 
+static int region_in_one_of_one_thread(void) {
+  int threads = 0;
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(1)
+  threads = lone_region();
+  omp_set_max_active_levels(1);
+  return threads;
+}
+
 int main(int argc, char** argv) {
   CHECK_EQ(argc, 2);
   int alone = atoi(argv[1]);
   CHECK_EQ(lone_region(), alone);
   CHECK_EQ(lone_region(), alone);
+  CHECK_EQ(region_in_one_of_one_thread(), alone);
   if (omp_get_dynamic() && alone == kBudget) {
     pthread_t threads[kCallers];
     for (int i = 0; i < kCallers; i++) CHECK(pthread_create(&threads[i], NULL, caller, NULL) == 0);
