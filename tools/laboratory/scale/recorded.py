@@ -24,7 +24,7 @@ RUNS = (
     ("depend_cholesky", "32", "1x1", 1, ALONE), ("taskloop_one", "16384", "1x1", 1, ALONE), ("sync_fork_join", "2000", "1x1", 1, ALONE),
     ("sync_fork_join", "2000", "1x2", 2, ORDERED), ("sync_fork_join", "500", "1x16", 16, ORDERED),
     ("sync_barrier", "2000", "1x4", 4, ORDERED), ("sync_single", "2000", "1x4", 4, ORDERED), ("loop_dynamic", "262144", "1x4", 4, ORDERED),
-    ("fib_tied", "24", "1x4", 4, TASKS), ("fib_untied", "24", "4x4", 16, TASKS), ("uts_t3", "100", "1x4", 4, TASKS),
+    ("fib_tied", "24", "1x4", 4, TASKS), ("fib_untied", "24", "4x4", 16, TASKS), ("fib_taskgroup", "24", "1x4", 4, TASKS),
     ("spawn_serial", "65536", "1x4", 4, TASKS), ("depend_cholesky", "44", "1x4", 4, TASKS), ("depend_wavefront", "128", "1x4", 4, TASKS),
     ("taskloop_reduction", "16384", "1x4", 4, TASKS),
 )
