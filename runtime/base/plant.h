@@ -29,7 +29,7 @@
         "the creator of short tasks runs one with dependences while earlier children are unfinished")                  \
   PLANT(kKeepCount, "keep_count", "a replayed task leaves its count of predecessors at zero")                          \
   PLANT(kKeepBlindly, "keep_blindly",                                                                                  \
-        "who waits for a replay uses its instance even if it is free (graph_instances.pml)")                           \
+        "a task that waits for a replay uses its instance even if it is free (graph_instances.pml)")                   \
   PLANT(kLeaveLent, "leave_lent",                                                                                      \
         "a replay goes on without a lent task and does not look whether that has finished"                             \
         " (graph_lending.pml)")

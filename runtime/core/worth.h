@@ -26,8 +26,8 @@ public:
   Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); } // relaxed: an estimate
   bool pays() const { return verdict() != Verdict::kNo; }
 
-  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. Whoever
-  /// else is counted as hungry then has lost its CPU.
+  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. A member
+  /// that is counted as hungry then, and does not probe, has lost its CPU, or sleeps since hand-overs were worth it.
   bool wants_answer() const { return pays() || !answered_.load(std::memory_order_relaxed); } // relaxed: an estimate
   /// Somebody was answered.
   void note_answer() {

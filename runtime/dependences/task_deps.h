@@ -60,7 +60,7 @@ void dependences_access(Worker* worker, DependenceTable* table, DependenceNode* 
 void dependences_await(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);
 
 /// A task whose predecessors have finished needs the resources of its node. False: it waits in line for one of them,
-/// and who releases that will make it ready.
+/// and the task that releases that will make it ready.
 bool mutex_claim_acquire(DependenceNode* node);
 /// The task has finished: hands its resources on. The claim may be acquired again.
 void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNode* node);

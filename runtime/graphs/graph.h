@@ -33,6 +33,8 @@
 
 namespace chomp {
 
+inline constexpr uint32_t kLine = 64; // bytes: payloads and their images are counted in lines
+
 /// An array that grows, of objects that can be moved bit by bit.
 template <typename T> struct Growing {
   T* items = nullptr;

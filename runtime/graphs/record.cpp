@@ -9,7 +9,6 @@
 
 namespace chomp {
 
-static constexpr uint32_t kLine = 64;
 // Of a task, what its replays begin with.
 static constexpr uint32_t kKeptFlags =
     kTied | kPrioritySpecified | kDetachable | kHasAffinity | 0x3fu << kSizeClassShift;

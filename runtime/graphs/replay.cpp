@@ -23,8 +23,6 @@
 
 namespace chomp {
 
-static constexpr uint32_t kLine = 64;
-
 // ---- Making tasks ready ---------------------------------------------------------------------------------------------
 
 /// The header of a task, as if the replaying task had just made it. Nobody else sees it yet.
@@ -40,7 +38,7 @@ static inline void renew_header(GraphInstance* instance, GraphNode* node) {
   node->extra.detachable_children = false;
 }
 
-/// Who makes tasks ready, and whether they may run on its stack.
+/// The worker that makes tasks ready, and whether they may run on its stack.
 struct GraphReleaser {
   Worker* worker;
   Team* team;
@@ -88,16 +86,9 @@ static inline void renew_payload(const GraphPlan* plan, Task* task) {
   if (plan->shareds != 0) task->payload()->shareds = payload + plan->shareds;
 }
 
-/// All tasks of the replay have finished: it counts as finished. The instance must not be touched any more.
-static void instance_finished(Worker* worker, GraphInstance* instance) {
-  Task* parent = instance->parent;
-  Team* team = instance->team;
-  Worker* waiter = instance->worker;
-  Taskgroup* group = instance->groups[0];
-  bool phased = instance->graph->phased;
-  graph_instance_release(worker, instance);
-  if (waiter != worker) worker_wake(waiter); // it may wait for this replay to begin another one
-  if (phased) return;
+/// What counts as one child, one exported task and one task of the group has finished: an instance, or a task of a
+/// phased graph.
+static void count_finished(Worker* worker, Team* team, Taskgroup* group, Task* parent) {
   Member* member = worker->member;
   taskgroup_count_finished(group);
   task_count_child_finished(worker, parent);
@@ -108,6 +99,18 @@ static void instance_finished(Worker* worker, GraphInstance* instance) {
   // release: pairs with acquire in team_tasks_finished(), as in finish_task_outside().
   team->finished_outside.fetch_add(1, std::memory_order_release);
   wake_one_sleeper(team);
+}
+
+/// All tasks of the replay have finished: it counts as finished. The instance must not be touched any more.
+static void instance_finished(Worker* worker, GraphInstance* instance) {
+  Task* parent = instance->parent;
+  Team* team = instance->team;
+  Worker* waiter = instance->worker;
+  Taskgroup* group = instance->groups[0];
+  bool phased = instance->graph->phased;
+  graph_instance_release(worker, instance);
+  if (waiter != worker) worker_wake(waiter); // it may wait for this replay to begin another one
+  if (!phased) count_finished(worker, team, group, parent);
 }
 
 static inline void sink_finished(Worker* worker, GraphInstance* instance) {
@@ -175,19 +178,6 @@ static inline void finish(const GraphReleaser& by, Task* task, bool held) {
     count_in_order(node, plan);
   }
   if (CHOMP_UNLIKELY(held)) task_release_header(by.worker, task);
-}
-
-/// Each task of a phased graph is counted by itself, as others are.
-static void count_finished(Worker* worker, Team* team, Taskgroup* group, Task* parent) {
-  Member* member = worker->member;
-  taskgroup_count_finished(group);
-  task_count_child_finished(worker, parent);
-  if (member->team == team) {
-    ++member->completion_pending;
-    return;
-  }
-  team->finished_outside.fetch_add(1, std::memory_order_release); // release: pairs as above
-  wake_one_sleeper(team);
 }
 
 static inline void finish_counted(const GraphReleaser& by, Task* task, bool held) {

@@ -4,14 +4,14 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_REFERENCE
 // RUN: %root/test/model/run_spin %s refuted -DFREES_UNLOCKED
 // REQUIRES: spin
-/* Who uses an instance of a task graph (runtime/graphs/graph_table.cpp; runtime/graphs/README.md, "Why it works").
+/* Which tasks use an instance of a task graph (runtime/graphs/graph_table.cpp; runtime/graphs/README.md, "Why it works").
    Two tasks encounter the same construct without waiting. Each claims an instance that is free, or waits for a replay
    that it has begun itself and which has not ended: then it keeps that instance in use while it waits. Another thread
    ends the replays. Meanwhile a third task takes the graph out of the table (graph_reset). All hand-overs are under the
    lock or one read-modify-write, so no store buffers are needed.
    Holds: an instance has one replay at a time; the graph is freed once, when it is in the table no longer and nobody
    uses an instance of it; and nobody touches it or its instances afterwards.
-   KEEPS_BLINDLY: who waits adds a use to an instance whose last use may just have ended, and gives it back a second
+   KEEPS_BLINDLY: a task that waits adds a use to an instance whose last use may just have ended, and gives it back a second
    time. CLAIMS_UNLOCKED: an instance that was seen free is claimed without the lock. NO_REFERENCE: a claim does not
    count as a reference to the graph. FREES_UNLOCKED: the last use of an instance drops its reference without the lock.
    Beside tools/explore it shows: an end between the look at an instance and its use. */

@@ -17,7 +17,7 @@
    sleeper's timeout, or that of its domain's lookout, finds what nobody was woken for.
    COUNTED_TWICE: a thief that finds that another one of A has set the bit meanwhile leaves A counted twice.
    BIT_FIRST: a thief that asks sets the bit before it counts A. NO_SECOND_LOOK: a thief that has set the bit does not
-   look whether a worker is still hungry. ANNOUNCES_ONCE: who has changed B's word does not look whether the count has
+   look whether a worker is still hungry. ANNOUNCES_ONCE: a worker that has changed B's word does not look whether the count has
    changed meanwhile.
    */
 

@@ -1,5 +1,5 @@
 """tools/scale --recorded: virtual times beside those of recorded.json, so that a commit that makes something slower is seen
-before it lands. `--record` writes the file again, for who accepts a change: the commit says why.
+before it lands. `--record` writes the file again, for a developer who accepts a change: the commit says why.
 
 Each run with several threads is made on three machines whose lines move a little faster or slower, and the mean counts: the
 smallest change of the code is another run, other members meet (README, "How far to trust it").
@@ -68,7 +68,8 @@ def compare(make_program, run, costs, options):
     times = measure(make_program, run, costs, options.jobs)
     if options.record:
         FILE.write_text(json.dumps(times, indent=1) + "\n")
-        return say(f"{FILE.name}: {len(times)} times") or 0
+        say(f"{FILE.name}: {len(times)} times")
+        return 0
     lines, bad = beside(json.loads(FILE.read_text()) if FILE.exists() else {}, times)
     for line in lines:
         say(line)

@@ -54,7 +54,7 @@ def command(run, profile, scheduler):
 SLICE = {"seeds": (1, 2), "runs": 10, "new_runs": 4, "most_cpus": 8}
 # The ratio that the slice's fixed runs may have, where LIMIT is missed today. These may only shrink.
 SLICE_LIMITS = {"depend_wavefront": 1.3, "bots-sparselu/tied-for-fine": 1.4,
-                # Two threads a core: who is awake beside the creator by chance has a sixth of its core (1.04 or 1.18).
+                # Two threads a core: a member that is awake beside the creator, by chance, takes a sixth of its core (1.04 or 1.18).
                 "spawn_serial": 1.25}
 
 

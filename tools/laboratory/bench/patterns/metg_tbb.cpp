@@ -37,7 +37,7 @@ static double metg_run_tasks(uint64_t grain) {
   return bench_now_ns() - begin;
 }
 
-// Who comes first waits for the others, for a while, so that each thread has a part.
+// The thread that comes first waits for the others, for a while, so that each has a part.
 static double metg_run_loop(uint64_t steps) {
   const uint64_t threads = (uint64_t)bench_threads();
   std::atomic<uint64_t> there{0};
