@@ -16,7 +16,7 @@ namespace chomp {
 Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
                     TaskPayload::Entry entry);
 
-/// Frees a task that was never spawned (a taskloop's pattern), whichever worker made it.
+/// Frees a task that was never spawned (a taskloop's pattern), no matter which worker made it.
 void task_discard(Worker* worker, Task* task);
 
 /// Bytes of the payload that a block of the task's class can hold; for copying patterns (task_dup).
