@@ -7,12 +7,11 @@ from common import ROOT, say
 from versions import BLOCKS
 
 PROGRAMS = ROOT / "test" / "explore" / "scale"
-# Transfers of cache lines for each task of hand_overs.c that changes threads: results.md, "Transfers of cache lines beside
-# paper".
 STARVING_US, LONGEST_GAP_US = 50, 10  # runtime/sync/program_lock.cpp; a gap is doubled, and a hand-over comes after it
 # Transfers of cache lines for each thread of an empty region: runtime/teams/README.md, "What a region moves".
 REGIONS = (("1x2", 2, 2.0), ("1x4", 4, 2.25), ("1x16", 16, 2.3), ("4x16", 64, 2.4))
 TRACES = ("serial 10 50", "serial 300 50", "two 1000 20", "unbalanced 100 100", "ordered 20 50", "pool 30 100", "pool 100 50")  # of waiting.c
+# Transfers of cache lines for each task of hand_overs.c that changes threads: results.md, "What a steal costs, line by line".
 ON_PAPER = {("one", "hierarchical"): 14, ("one", "steal"): 17, ("chain", "hierarchical"): 17}
 
 

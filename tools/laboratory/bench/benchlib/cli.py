@@ -303,16 +303,14 @@ def print_tasks(run: Run, with_targets: bool) -> None:
 
 
 def markdown(run: Run) -> str:
-    """For the page of the record: the targets, and chomp's part of the table. The rest is in the file of samples."""
+    """For the page of the record: the targets that were missed, and what failed. The rest is in the file of samples."""
     notes = "\n".join(wrapped(note, "- ") for note in report.notes(run))
-    if run.catalog == "loops":
-        return "\n\n".join(filter(None, [loops.markdown(run), notes]))
     if run.catalog == "metg":
         return "\n\n".join(filter(None, [as_markdown(report.metg_table(run)), notes]))
-    lines = targets.report(run)
-    missed = [line for line in lines[1:] if line[0] == "missed"]
-    parts = [as_markdown(report.own_table(run)), notes, f"## Targets of that run: {targets.summary(lines)}",
-             as_markdown([lines[0], *missed], targets.LEFT) if missed else ""]
+    lines = loops.verdicts(run) if run.catalog == "loops" else targets.report(run)
+    missed = [line[1:] for line in lines[1:] if line[0] == "missed"]
+    noise = "\n\n".join(map(wrapped, loops.largest_noise(run))) if run.catalog == "loops" else ""
+    parts = [f"Targets of that run: {targets.summary(lines)}.", as_markdown([lines[0][1:], *missed], targets.WORDS) if missed else "", noise, notes]
     return "\n\n".join(filter(None, parts))
 
 
