@@ -37,7 +37,7 @@ void describe(const char* text, const char** result, size_t* length) {
 } // namespace
 
 /// `kinds`: target 1, targetsync 2, of each object to initialise; `preferred`: the foreign runtimes that are wanted for
-/// it. What is used is the object, what is initialised or destroyed its address.
+/// it. An object to use is passed itself, one to initialise or destroy by its address.
 CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised, const int* kinds,
                                const char** preferred, int use_count, Interop* used, int destroy_count,
                                Interop** destroyed, unsigned flags, void** depend) {

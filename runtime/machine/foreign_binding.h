@@ -16,7 +16,8 @@ struct ForeignBinding {
 /// thread and to the process's first one if that is bound to a place too. Called once, before the CPUs are counted.
 void foreign_binding_undo(ForeignBinding* binding);
 
-/// Says what foreign_binding_undo() has done. A function of its own, since settings say whether warnings are shown.
+/// Reports what foreign_binding_undo() has done. It is a function of its own, since settings decide whether warnings
+/// are shown.
 void foreign_binding_report(const ForeignBinding& binding);
 
 } // namespace chomp
