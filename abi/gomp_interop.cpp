@@ -53,8 +53,9 @@ CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised
   reset(destroy_count, destroyed);
 }
 
-// ---- gfortran: the address and the length of a text are returned through the first two; objects and numbers are
-// values, not references as those of other Fortran compilers, so these are in libgomp's nodes only --------------------
+// ---- gfortran -------------------------------------------------------------------------------------------------------
+// The address and the length of a text are returned through the first two arguments. Objects and numbers are values,
+// while other Fortran compilers pass references. So these are in libgomp's nodes only.
 
 extern "C" {
 

@@ -3,7 +3,7 @@
 // have been all that the control group allows, which the kernel says. Otherwise the places are the best that is known.
 //
 // Rejected: a constructor that reads the mask before libgomp's does (`-z initfirst`). It would run in every process
-// that chomp is preloaded into, OpenMP or not, before the first construct, and the loader honours the flag for one
+// that chomp is preloaded into, before the first construct, if there is one. And the loader honours the flag for one
 // library of a process only, the last that has it.
 #include "runtime/machine/foreign_binding.h"
 
