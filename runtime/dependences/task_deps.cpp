@@ -119,7 +119,9 @@ static inline void release(const Releaser& by, Task* task) {
   }
 
   // relaxed: nobody writes it any more. The owner equals our id only if we run the parent (task_finish.h).
-  bool owns_table = task->parent.load(std::memory_order_relaxed)->owner() == by.worker->id;
+  const Task* parent = task->parent.load(std::memory_order_relaxed);
+  fetch_for_write(parent); // the task is counted there soon
+  bool owns_table = parent->owner() == by.worker->id;
   Edge* edge = dependence_node_close(by.worker, node, owns_table);
   while (edge != nullptr) {
     Edge* next = edge->next; // read before the count: the edge is gone when it is zero

@@ -2,6 +2,7 @@
 #include "runtime/tasks/task_spawn.h"
 
 #include "runtime/config/config.h"
+#include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/observe/tool_points.h"
@@ -154,14 +155,21 @@ int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void*
 
 // The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once. So the parts that
 // remain run inside the call by which the first part hands the task over.
-int32_t run_rest_undeferred(Worker* worker, Task* task) {
+int32_t spawn_next_part(Worker* worker, Task* task) {
+  if (CHOMP_LIKELY(!task->is(kCalledByProgram))) {
+    task->flags |= kSelfRequeued;
+    return kCurrentNotQueued;
+  }
   task->flags &= ~kCalledByProgram;
   run_body(worker, task);
   return current_not_queued();
 }
 
-int32_t spawn_published(Member* member) {
+// The next block may come from a thief that has freed it. It is read, for its link, and then written.
+int32_t spawn_published(Worker* worker, Member* member, Task* task) {
+  unsigned size_class = task->flags >> kSizeClassShift; // read while the task is still here
   publish_oldest(member);
+  if (const Task* block = worker->free_blocks[size_class]) fetch_for_write(block);
   return current_not_queued();
 }
 
@@ -207,11 +215,22 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
   publish_to_inbox(team, TaskBatch{task, task, 1});
 }
 
+// Whether the task has gone where tasks of its kind wait.
+static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
+  if (task_priority(task) > 0)
+    publish_by_priority(member, task);
+  else if (member->deals)
+    publish_dealt_always(member, task);
+  else
+    return task->is(kHasAffinity) && publish_near_its_data(member, task);
+  return true;
+}
+
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
-  if (task_priority(task) > 0) return publish_by_priority(member, task);
-  if (member->deals) return publish_dealt_always(member, task);
-  if (task->is(kHasAffinity) && publish_near_its_data(member, task)) return;
+  fetch_for_write(task); // its creator's, to be taken over
+  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity) || member->deals) && made_ready_elsewhere(member, task))
+    return;
   take_over(worker, task);
   ++worker->released;
   if (!member->deque.push(task)) member->deque.push_growing(task);

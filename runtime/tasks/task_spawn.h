@@ -39,10 +39,10 @@ void task_complete_undeferred(Worker* worker, Task* task);
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
 /// The task is kSlowAtSpawn: final, detachable, with a priority …
 __attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site);
-/// An undeferred untied task continues, inside the compiled code's one call of it.
-__attribute__((noinline, cold)) int32_t run_rest_undeferred(Worker* worker, Task* task);
+/// An untied task hands over itself: its invoker calls it again.
+__attribute__((noinline)) int32_t spawn_next_part(Worker* worker, Task* task);
 /// The task is in the deque, and somebody is hungry.
-__attribute__((noinline, cold)) int32_t spawn_published(Member* member);
+__attribute__((noinline, cold)) int32_t spawn_published(Worker* worker, Member* member, Task* task);
 
 /// How many tasks a member of the team may have waiting before new ones run at their creation.
 uint64_t spawn_bound(const Team* team);
@@ -65,15 +65,11 @@ bool spawn_deals(const Team* team);
 __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, Task* task,
                                                                 const void* site = nullptr) {
   Member* member = worker->member;
-  if (CHOMP_UNLIKELY(task == worker->current)) { // an untied task: its invoker calls it again
-    if (CHOMP_UNLIKELY(task->is(kCalledByProgram))) return run_rest_undeferred(worker, task);
-    task->flags |= kSelfRequeued;
-    return kCurrentNotQueued;
-  }
+  if (CHOMP_UNLIKELY(task == worker->current)) return spawn_next_part(worker, task);
   if (CHOMP_UNLIKELY(task->is(kSlowAtSpawn))) return spawn_slow_flags(worker, member, task, site);
   ++worker->current->local_children;
   if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
-  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(member);
+  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(worker, member, task);
   return kCurrentNotQueued;
 }
 
