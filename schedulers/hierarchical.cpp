@@ -55,7 +55,7 @@ public:
     return true;
   }
   bool has_tasks() const {
-    fetch_for_write(&word_); // if a gift has come, it is written soon
+    fetch_for_write(&word_);                               // if a gift has come, it is written soon
     uint64_t word = word_.load(std::memory_order_relaxed); // relaxed: take() follows
     return !received_ && word != kClosed && !is_open(word);
   }
