@@ -25,6 +25,7 @@ static const char explore_usage[] =
     "  --any-output       the output may depend on the order\n"
     "  --all              go on after the first order that fails\n"
     "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
+    "  --junit FILE       what was found, as JUnit's XML; --sarif FILE: as SARIF\n"
     "  --steps N          a run of more steps counts as one without an end, 20000000\n"
     "  --force            run it, whatever it is\n"
     "  --help             this text\n";
@@ -82,6 +83,10 @@ void explore(int count, char** arguments) {
       set("CHOMP_EXPLORE_EXPECT", value);
     else if ((value = option("--check", argument, &count, &arguments)) != NULL)
       set("CHOMP_EXPLORE_CHECK", value);
+    else if ((value = option("--junit", argument, &count, &arguments)) != NULL)
+      set("CHOMP_EXPLORE_JUNIT", value);
+    else if ((value = option("--sarif", argument, &count, &arguments)) != NULL)
+      set("CHOMP_EXPLORE_SARIF", value);
     else if (strcmp(argument, "--any-output") == 0)
       add_word(words, sizeof words, "any_output=%s ", "1");
     else if (strcmp(argument, "--all") == 0)

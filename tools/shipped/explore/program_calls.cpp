@@ -306,6 +306,20 @@ EXPORT void __kmpc_task_reduction_modifier_fini(void* location, int thread, int 
   next(location, thread, is_loop);
 }
 
+// GCC's code has the copies of all threads in one block, which the runtime gives.
+EXPORT void GOMP_taskgroup_reduction_register(uintptr_t* reduction) {
+  NEXT(GOMP_taskgroup_reduction_register);
+  enum { kBytes = 1, kBlocks = 2, kMembers = 3 }; // of its description, as the compiler lays it out
+  next(reduction);
+  if (active) belongs_to_thread(reinterpret_cast<void*>(reduction[kBlocks]), reduction[kBytes] * reduction[kMembers]);
+}
+EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, void** addresses) {
+  NEXT(GOMP_task_reduction_remap);
+  constexpr size_t kScalar = 16; // the size is not said
+  next(count, originals, addresses);
+  for (size_t i = 0; active && i < count; ++i) belongs_to_thread(addresses[i], kScalar);
+}
+
 // ---- taskloop: each task's data are copied from the first one's by a function of the program's ---------------------
 
 namespace {
