@@ -248,12 +248,26 @@ struct OlderReducedItem {
 struct KnownSize {
   const void* shared;
   size_t bytes;
+  KnownSize* next;
 };
-constexpr int kKnownSizes = 256;
-KnownSize known_sizes[kKnownSizes];
-int known_count = 0;
+KnownSize* known_sizes = nullptr;
 
-void know_size(const void* shared, size_t bytes) { known_sizes[known_count++ % kKnownSizes] = {shared, bytes}; }
+KnownSize* find_size(const void* shared) {
+  KnownSize* known = known_sizes;
+  while (known != nullptr && known->shared != shared) known = known->next;
+  return known;
+}
+
+void know_size(const void* shared, size_t bytes) {
+  KnownSize* known = find_size(shared);
+  if (known == nullptr) {
+    known = static_cast<KnownSize*>(virtual_machine::permanent(sizeof(KnownSize)));
+    *known = {shared, 0, known_sizes};
+    known_sizes = known;
+  }
+  known->bytes = bytes;
+}
+
 template <typename Item> void know_sizes(int count, const void* items) {
   if (!active) return;
   for (int i = 0; i < count; ++i) {
@@ -291,11 +305,11 @@ EXPORT void* __kmpc_task_reduction_get_th_data(int thread, void* group, void* sh
     Ignoring ignoring;
     own = next(thread, group, shared);
   }
-  size_t bytes = 0;
-  for (int i = 0; i < kKnownSizes && i < known_count; ++i)
-    if (known_sizes[i].shared == shared) bytes = known_sizes[i].bytes;
-  if (active && bytes != 0 && own != shared) {
-    belongs_to_thread(own, bytes);
+  const KnownSize* known = active ? find_size(shared) : nullptr;
+  size_t bytes = known != nullptr ? known->bytes : 0;
+  if (bytes != 0 && own != shared) {
+    constexpr size_t kLine = 64; // copies have lines of their own; Clang 19 gives too small a size for array sections
+    belongs_to_thread(own, (bytes + kLine - 1) / kLine * kLine);
     know_size(own, bytes); // an inner group may reduce the copy in its turn
   }
   return own;

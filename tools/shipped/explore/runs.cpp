@@ -283,7 +283,7 @@ void say(const Run& run, uint64_t seed) {
   }
 }
 
-__attribute__((noreturn)) void finish(uint64_t done, uint64_t failed, const Orders& orders, int64_t begun) {
+__attribute__((noreturn)) void finish(int status, uint64_t done, uint64_t failed, const Orders& orders, int64_t begun) {
   struct ResultFile {
     const char* variable;
     bool (*write)(const char* path, const char* command);
@@ -293,7 +293,7 @@ __attribute__((noreturn)) void finish(uint64_t done, uint64_t failed, const Orde
     const char* path = getenv(variable);
     if (path != nullptr && !write(path, command())) dprintf(2, "chomp explore: %s: %s\n", path, strerror(errno));
   }
-  if (options.replay) _exit(failed != 0);
+  if (options.replay) _exit(failed != 0 ? 1 : status); // as the program ends
   double seconds = static_cast<double>(now_ms() - begun) / 1000;
   dprintf(2, "chomp explore: %llu run%s in %.1f s, %llu orders of events, the last new one in run %llu: ",
           static_cast<unsigned long long>(done), done == 1 ? "" : "s", seconds,
@@ -323,7 +323,7 @@ void serve() {
     ++done;
     break;
   }
-  finish(done, failed, orders, begun);
+  finish(WEXITSTATUS(result.status), done, failed, orders, begun);
 }
 
 // Programs that only start others: those are explored.
