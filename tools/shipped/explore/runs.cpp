@@ -110,7 +110,7 @@ void write_all(int to, const char* text, size_t bytes) {
 // Programs that this one starts are not explored, and chomp warns of CHOMP_ variables that it does not know.
 void forget_this() {
   for (const char* name : {"CHOMP_EXPLORE", "CHOMP_EXPLORE_AGAIN", "CHOMP_EXPLORE_EXPECT", "CHOMP_EXPLORE_CHECK",
-                           "CHOMP_EXPLORE_JUNIT", "CHOMP_EXPLORE_SARIF", "LD_PRELOAD"})
+                           "CHOMP_EXPLORE_JUNIT", "CHOMP_EXPLORE_SARIF", "LD_BIND_NOW", "LD_PRELOAD"})
     unsetenv(name);
 }
 
