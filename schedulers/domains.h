@@ -105,7 +105,7 @@ private:
   atomic<uint32_t>* asking_ = nullptr;
 };
 
-/// How many tasks a steal for a domain with so many hungry members takes at most. The victim keeps half in any case.
+/// How many tasks a steal takes at most for a domain with `hungry` hungry members. The victim keeps half in any case.
 unsigned most_to_steal(StealAmount, unsigned hungry);
 
 } // namespace chomp

@@ -104,7 +104,7 @@ struct Offered {
   LockedLifo tasks;
   // Where in its domain the member, as a thief, found a task last.
   atomic<int> last_victim{0}; // relaxed, always: a hint
-  // How often it looked for descendants of a task that waits (take_descendant()), in vain.
+  // How often it looked in vain for descendants of a task that waits (take_descendant()).
   atomic<unsigned> looks{0}; // relaxed, always: its own, unless members share the list
 };
 

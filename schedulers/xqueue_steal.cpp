@@ -15,7 +15,7 @@ namespace {
 
 using policy::kGiven;
 constexpr unsigned kMostLooks = 32; // looks before a thief asks the next one
-constexpr uint32_t kNear = 4;       // one in so many requests goes to another domain
+constexpr uint32_t kNear = 4;       // one request in this many goes to another domain
 
 struct Mail {
   // Written by thieves: answers << kThiefBits | thief + 1.

@@ -61,7 +61,7 @@ constinit SharedFence shared_fence;
 
 // How long one takes, as a mean, in cycles. relaxed, always: an estimate.
 alignas(kCacheLine) constinit atomic<uint64_t> fence_cycles{1 << 13};
-constexpr uint64_t kMostFences = 4; // a thread waits so many fences for another thread's, which may have been preempted
+constexpr uint64_t kMostFences = 4; // fences that a thread waits for another thread's, which may have been preempted
 
 void interrupt_all_cpus() {
   int saved = errno;

@@ -121,9 +121,10 @@ inline void light_fence() {
 size_t page_size();
 
 /// Reserves the address space that one more thread may need for memory, where the process has a limit of it (RLIMIT_AS,
-/// RLIMIT_DATA). Otherwise stacks and libc's arenas would take all that there is, and the process would end for want of
-/// a task's block. map_pages() gives it back when the system refuses memory. False: there is no more, so there is none
-/// for a stack either. Does nothing without a limit, or when much is reserved already. Called by one thread at a time.
+/// RLIMIT_DATA). Otherwise stacks and libc's arenas would take all that there is, and the process would end because
+/// there is no memory for a task. map_pages() gives it back when the system refuses memory. False: there is no more, so
+/// there is none for a stack either. Does nothing without a limit, or when much is reserved already. Called by one
+/// thread at a time.
 bool address_reserve_grow();
 
 /// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.

@@ -228,8 +228,8 @@ static inline void spawn_without_predecessors(Worker* worker, Task* task, Depend
 // Children that a task may have unfinished before it helps. The bound of task_spawn.cpp does not apply: what waits for
 // others cannot be run at its creation.
 static constexpr int64_t kManyChildren = 1024;
-// The same bound while it is not clear that tasks are worth their hand-over. If it turns out that they are not, so many
-// tasks still have to end.
+// The same bound while it is not clear that tasks are worth their hand-over. If it turns out that they are not, this
+// many tasks still have to end.
 static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 
 /// The current task makes children faster than they finish, and finds none to run: they form a long chain, with which

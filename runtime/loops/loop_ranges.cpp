@@ -34,7 +34,7 @@ constexpr uint64_t kWorthMoving = 1 << 10; // cycles
 // it. In teams up to this size a look moves no more cache lines than writing and reading that word would.
 constexpr int32_t kFewMembers = 4;
 
-// If members never find anything to take, they still look for it in one run of so many.
+// If members never find anything to take, they still look for it in one run of this many.
 constexpr uint32_t kQuietRuns = 16;
 
 atomic<uint64_t>& word_of(Team* team, int32_t tid, uint64_t loop) {

@@ -42,7 +42,7 @@ enum class RecordKind : uint8_t {
   kDomain,        // varint: the worker has come to that domain
   kIdleBegin,     // the worker has looked for work in vain, and goes on looking or sleeps
   kIdleEnd,       // it has found some, or waits no longer
-  kPublish,       // varint: so many tasks were given to the scheduler, for others
+  kPublish,       // varint: how many tasks were given to the scheduler, for others
   kWorkBegin,     // varint of WorkKind (core/tool_data.h), varint: how many iterations or sections; site
   kWorkEnd,       // the end of that construct
   kMutexWait,     // varint of MutexKind, address of the lock, site: the task wants the lock
@@ -50,7 +50,7 @@ enum class RecordKind : uint8_t {
   kMutexGivenUp,  // a test has failed
   kMutexReleased, // address of the lock
   kDelayed,       // varint: nanoseconds. Between the last event and the next one here, which has the same time, the
-                  // thread was ready to run for so long, but had no CPU. Only of stretches of kRecordLongNs and more
+                  // thread was ready to run for this long, but had no CPU. Recorded if it is kRecordLongNs or more
   kPause,         // not in files: readers put it between two chunks, where the ticks were the recorder's own
 };
 inline constexpr unsigned kRecordKinds = 32; // what the encoding has room for

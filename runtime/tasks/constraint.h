@@ -23,7 +23,7 @@ struct Constraint {
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
   // How many steps the ancestor walks of one look for work may still take: they are made under the locks of queues.
   int steps_left = kMostSteps;
-  RefusedLists* refused = nullptr; // of the wait: notes refusals, and whether one was for want of steps
+  RefusedLists* refused = nullptr; // of the wait: notes refusals, and whether no steps were left for one
   const Task** path = nullptr;     // room for kMostSteps tasks, where a tied task waits
   const Task* refused_parent =
       nullptr; // the last walk that refused a task began here: siblings are refused without one

@@ -185,7 +185,7 @@ Team* adopt_team(int size, const TeamPlaces& places) {
   return nullptr;
 }
 
-// Takes kept teams of at least so many threads, or all, out of their list.
+// Takes kept teams with at least `threads` threads, or all, out of their list.
 Team* take_kept_teams(int threads) {
   LockGuard guard(teams_lock);
   Team* taken = nullptr;

@@ -24,7 +24,7 @@ namespace {
 
 using policy::kBusyPauseNs;
 using policy::kQuietPauseNs;
-constexpr uint32_t kLooksPerSweep = 64; // after so many looks in vain of the lookout all sleepers look too
+constexpr uint32_t kLooksPerSweep = 64; // looks in vain of the lookout after which all sleepers look too
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
