@@ -115,6 +115,7 @@ void explore(int count, char** arguments) {
   prepare_program(arguments[0], force);
   snprintf(preload, sizeof preload, "%s/libchomp-explore.so:%s/libomp.so", folder, folder);
   set("LD_PRELOAD", preload);
+  set("LD_BIND_NOW", "1"); // once, not in each run
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
   remember_call(count, arguments);
   execvp(arguments[0], arguments);
@@ -183,7 +184,7 @@ void compile(int count, char** arguments) {
   enum { kOwn = 16 };
   find_folder();
   char path[PATH_MAX];
-  int named = arguments[0][0] != '-' && strchr(arguments[0], '.') == NULL && find_program(arguments[0], path);
+  int named = arguments[0][0] != '-' && find_program(arguments[0], path);
   const char* compiler = named ? *arguments++ : usual_compiler(count, arguments);
   count -= named;
   const char** words = calloc((size_t)count + kOwn, sizeof *words);
