@@ -155,11 +155,25 @@ bool is_given(const char* name) { return settings.given[settings.find(text_of(na
 
 constinit bool shared = false; // rank_share_take() has been called
 
+/// OpenMP 6.0, algorithm 4.1. Where nobody gives a limit, `free_agent` alone means one for each other CPU.
+void resolve_reserved_threads() {
+  int limit = config.thread_limit, &structured = config.reserved_structured, &agents = config.reserved_free_agents;
+  if (structured < 1) structured = 1;
+  if (structured == kAllThreads) structured = limit;
+  if (agents == kAllThreads) agents = (limit == INT32_MAX ? topology.usable_cpus : limit) - 1;
+  if (agents == limit) --agents;
+  if (structured <= limit && agents <= limit - structured) return;
+  warn(0, "OMP_THREADS_RESERVE: more than OMP_THREAD_LIMIT=%d threads; ignored.", limit);
+  structured = 1;
+  agents = 0;
+}
+
 /// What follows from several settings together.
 void resolve() {
   resolve_affinity();
   if (!shared) rank_share_take(); // once: teams may exist when kmp_set_defaults is called
   shared = true;
+  resolve_reserved_threads();
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   config.teams_limit_is_default = !is_given("KMP_TEAMS_THREAD_LIMIT");
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;

@@ -65,7 +65,8 @@ enum TaskFlags : uint32_t {
   kCompilerMask = 0x6b,
   // The index of the task's internal control variables in TeamIcvs::table (icv.h).
   kIcvShift = 8,
-  kIcvMask = 0x1ffu << kIcvShift,
+  kIcvMask = 0xffu << kIcvShift,
+  kPool = 1u << 16,    // threadset(omp_pool): a free agent may run it (threads/free_agents.h)
   kOwnIcvs = 1u << 17, // not that, but its own or its parent's, which cannot go on before it (icv.cpp)
   // chomp's own.
   kRecords = 1u << 4,  // makes a task graph's record (task_graph.h); in a new task: its creator does
@@ -85,7 +86,7 @@ enum TaskFlags : uint32_t {
   kSlowAtFinish =
       kDestructors | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved | kOwnIcvs,
   // Anything that task_spawn() has to treat out of line.
-  kSlowAtSpawn = kFinal | kRecords | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs,
+  kSlowAtSpawn = kFinal | kRecords | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs | kPool,
   // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, and whether it is
   // observed, or recorded.
   kInherited = kFinal | kIcvMask | kOwnIcvs | kObserved | kRecords,

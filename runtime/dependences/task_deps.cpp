@@ -357,8 +357,16 @@ static inline void run_untracked(Worker* worker, Task* task, const DependenceLis
   task_run_now(worker, task);
 }
 
+CHOMP_SLOW static void note_slow_flags(Worker* worker, Task* task, const DependenceList& list) {
+  if (task->is(kRecords)) {
+    graph_note_task(worker, task, &list);
+    task->flags &= ~kPool;
+  }
+  if (may_be_offered(worker, task)) dependences_track_always(worker); // also in a serial team
+}
+
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
-  if (CHOMP_UNLIKELY(task->is(kRecords))) graph_note_task(worker, task, &list);
+  if (CHOMP_UNLIKELY(task->is(kRecords | kPool))) note_slow_flags(worker, task, list);
   const bool tracked = !list.empty() && tracks(worker);
   if (tracked && may_run_untracked(worker, task)) return run_untracked(worker, task, list);
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
