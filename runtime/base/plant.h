@@ -27,6 +27,8 @@
   PLANT(kEndWithRole, "end_with_role", "a pool thread that has been told to end becomes the pool's timekeeper")        \
   PLANT(kOfferWithoutFence, "offer_without_fence",                                                                     \
         "a task is offered to free agents without a fence before the look who sleeps (free_agents.pml)")               \
+  PLANT(kOpenGatePlainly, "open_gate_plainly",                                                                         \
+        "the gate of a transparent task closes its list by a plain store (dependences.pml)")                           \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
         "the creator of short tasks runs one with dependences while earlier children are unfinished")                  \
   PLANT(kKeepCount, "keep_count", "a replayed task leaves its count of predecessors at zero")                          \

@@ -10,6 +10,7 @@
 #include "runtime/tasks/task_run.h"
 #include "runtime/threads/free_agents.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/transparent.h"
 
 namespace chomp {
 
@@ -163,6 +164,7 @@ static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Me
 }
 
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
+  if (CHOMP_UNLIKELY(is_transparent(task))) transparent_import(worker, task);
   if (CHOMP_UNLIKELY(task->is(kPool))) return spawn_for_pool(worker, member, task, site);
   if (CHOMP_UNLIKELY(task->is(kRecords))) return spawn_recorded(worker, task);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
@@ -274,6 +276,7 @@ static void create_undeferred(Worker* worker, Task* task) {
 static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, const void* site, const void* frame) {
   const void* here = __builtin_frame_address(0);
   if (task->is(kRecords)) graph_note_undeferred(worker, task);
+  if (is_transparent(task)) transparent_import(worker, task);
   if (!task->is(kObserved)) return create_undeferred(worker, task);
   {
     ProgramCall call(worker, site, here);
@@ -290,7 +293,7 @@ static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, c
 
 void task_begin_undeferred(Worker* worker, Task* task, const void* site, const void* frame) {
   task->flags |= kCalledByProgram;
-  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords)))
+  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords | kHasAffinity)))
     begin_undeferred_slow_flags(worker, task, site, frame);
   else
     task->flags |= kUncounted;
