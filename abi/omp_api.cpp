@@ -122,7 +122,7 @@ CHOMP_EXPORT int omp_ancestor_is_free_agent(int level) {
 
 CHOMP_EXPORT int omp_get_num_teams(void) { return this_team()->league_size; }
 CHOMP_EXPORT int omp_get_team_num(void) { return this_team()->team_number; }
-CHOMP_EXPORT void omp_set_num_teams(int count) { settings().num_teams = count < 1 ? 1 : count; }
+CHOMP_EXPORT void omp_set_num_teams(int count) { settings().num_teams = count < 0 ? 1 : count; } // 0: no limit
 CHOMP_EXPORT int omp_get_max_teams(void) { return settings().num_teams; }
 CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = limit < 1 ? 1 : limit; }
 CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thread_limit; }
