@@ -25,8 +25,6 @@
   PLANT(kEndUnannounced, "end_unannounced", "the last to arrive at a region's end does not wake its primary")          \
   PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
   PLANT(kEndWithRole, "end_with_role", "a pool thread that has been told to end becomes the pool's timekeeper")        \
-  PLANT(kOfferWithoutFence, "offer_without_fence",                                                                     \
-        "a task is offered to free agents without a fence before the look who sleeps (free_agents.pml)")               \
   PLANT(kOpenGatePlainly, "open_gate_plainly",                                                                         \
         "the gate of a transparent task closes its list by a plain store (dependences.pml)")                           \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \

@@ -1,7 +1,6 @@
 // The teams that offer tasks to free agents. See free_agents.h.
 #include "runtime/threads/free_agents.h"
 
-#include "runtime/base/plant.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
@@ -80,8 +79,7 @@ template <typename Visit> void find_offer(Visit visit) {
 }
 
 void call_agent() {
-  if (!planted(Plant::kOfferWithoutFence))
-    thread_fence(std::memory_order_seq_cst); // pairs with that of serve_teams(): it sees the list, or we see it parked
+  thread_fence(std::memory_order_seq_cst); // pairs with that of serve_teams(): it sees the list, or we see it parked
   int32_t most =
       topology.usable_cpus > config.reserved_free_agents ? topology.usable_cpus : config.reserved_free_agents;
   workers_call_idle(offers.agents.load(std::memory_order_relaxed) < most); // relaxed: an estimate
