@@ -63,6 +63,8 @@ NO_ARGUMENT(int, omp_get_cancellation)
 
 NO_ARGUMENT(int, omp_in_final)
 NO_ARGUMENT(int, omp_in_explicit_task)
+NO_ARGUMENT(int, omp_is_free_agent)
+ONE_VALUE(int, omp_ancestor_is_free_agent, int)
 NO_ARGUMENT(int, omp_get_max_task_priority)
 CHOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event) { omp_fulfill_event(event); }
 

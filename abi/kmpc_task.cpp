@@ -11,6 +11,7 @@
 #include "runtime/tasks/task_spawn.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/tasks/taskloop.h"
+#include "runtime/tasks/transparent.h"
 
 using namespace chomp;
 using chomp::abi::Location;
@@ -20,6 +21,8 @@ namespace {
 // The runtime function behind the entry point becomes part of it: one call from the program to the deque.
 #define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
 
+constexpr int32_t kThreadsetPool = 1 << 7; // kHiddenHelper's bit, which is the library's own in libomp
+constexpr int32_t kTransparent = 1 << 8;   // of whatever impex-type
 constexpr int32_t kSlowFlags = ~int32_t{kCompilerMask} | kProxy; // a hidden helper's task, or bits that we do not know
 
 // For a thread that chomp does not know yet, and for proxy tasks. Such a task finishes when a thread says so: it is a
@@ -33,6 +36,8 @@ __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, 
     constexpr int32_t kMergeable = 1 << 2; // kObserved's bit in our flags
     TaskPayload* payload = task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
     Task* task = Task::of_payload(payload);
+    if ((flags & kThreadsetPool) != 0) task->flags |= kPool;
+    if ((flags & kTransparent) != 0) transparent_make(worker, task);
     if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kMergeable) != 0) event_note_mergeable(task);
     return payload;
   }

@@ -28,6 +28,11 @@ namespace {
 
 const Team* this_team() { return this_worker()->member->team; }
 
+/// A free agent has no number in the team whose task it runs: omp_unassigned_thread, of Intel's <omp.h>.
+constexpr int kUnassigned = -2;
+int number_of(const Member* member) { return member->team->served == nullptr ? member->tid : kUnassigned; }
+int size_of_team(const Member* member) { return chomp::bound_team(member)->size(); }
+
 /// The settings, after the environment has been read.
 chomp::Config& settings() {
   this_worker();
@@ -46,9 +51,9 @@ template <auto field, class Value> void set_icv(Value value) {
 // ---- threads (18.2) -------------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void omp_set_num_threads(int count) { chomp::icv_set_num_threads(this_worker(), count < 1 ? 1 : count); }
-CHOMP_EXPORT int omp_get_num_threads(void) { return this_team()->size(); }
+CHOMP_EXPORT int omp_get_num_threads(void) { return size_of_team(this_worker()->member); }
 CHOMP_EXPORT int omp_get_max_threads(void) { return icvs(this_worker()).num_threads; }
-CHOMP_EXPORT int omp_get_thread_num(void) { return this_worker()->member->tid; }
+CHOMP_EXPORT int omp_get_thread_num(void) { return number_of(this_worker()->member); }
 CHOMP_EXPORT int omp_get_num_procs(void) {
   this_worker();
   return chomp::topology.usable_cpus; // a container's CPU quota counts
@@ -89,18 +94,35 @@ CHOMP_EXPORT int omp_get_level(void) { return this_team()->level; }
 CHOMP_EXPORT int omp_get_active_level(void) { return this_team()->active_level; }
 CHOMP_EXPORT int omp_get_ancestor_thread_num(int level) {
   const Member* member = chomp::member_at_level(this_worker(), level);
-  return member != nullptr ? member->tid : -1;
+  return member != nullptr ? number_of(member) : -1;
 }
 CHOMP_EXPORT int omp_get_team_size(int level) {
   const Member* member = chomp::member_at_level(this_worker(), level);
-  return member != nullptr ? member->team->size() : -1;
+  return member != nullptr ? size_of_team(member) : -1;
+}
+
+// ---- free agents (OpenMP 6.0, 23.1)
+// ----------------------------------------------------------------------------------
+
+/// A free agent stays one as the primary of a region that its task begins.
+static bool is_free_agent(const Member* member) {
+  for (; member != nullptr; member = member->team->parent_member) {
+    if (member->team->served != nullptr) return true;
+    if (member->tid != 0) return false;
+  }
+  return false;
+}
+
+CHOMP_EXPORT int omp_is_free_agent(void) { return is_free_agent(this_worker()->member); }
+CHOMP_EXPORT int omp_ancestor_is_free_agent(int level) {
+  return is_free_agent(chomp::member_at_level(this_worker(), level));
 }
 
 // ---- teams (18.4) ---------------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT int omp_get_num_teams(void) { return this_team()->league_size; }
 CHOMP_EXPORT int omp_get_team_num(void) { return this_team()->team_number; }
-CHOMP_EXPORT void omp_set_num_teams(int count) { settings().num_teams = count < 1 ? 1 : count; }
+CHOMP_EXPORT void omp_set_num_teams(int count) { settings().num_teams = count < 0 ? 1 : count; } // 0: no limit
 CHOMP_EXPORT int omp_get_max_teams(void) { return settings().num_teams; }
 CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = limit < 1 ? 1 : limit; }
 CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thread_limit; }

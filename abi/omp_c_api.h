@@ -45,6 +45,8 @@ int omp_get_level(void);
 int omp_get_active_level(void);
 int omp_get_ancestor_thread_num(int level);
 int omp_get_team_size(int level);
+int omp_is_free_agent(void);
+int omp_ancestor_is_free_agent(int level);
 int omp_get_num_teams(void);
 int omp_get_team_num(void);
 void omp_set_num_teams(int count);

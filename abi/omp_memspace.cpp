@@ -1,5 +1,5 @@
-// Memory spaces and allocators of devices (OpenMP 6.0, 27.2 and 27.4; LLVM's <omp.h> since 20), and free agents, which
-// chomp does not have: questions with short, true answers. Called from any thread; needs nothing from the runtime.
+// Memory spaces and allocators of devices (OpenMP 6.0, 27.2 and 27.4; LLVM's <omp.h> since 20):
+// questions with short, true answers. Called from any thread; needs nothing from the runtime.
 //
 // The host is the only device whose memory is known here, so a set with another device has no space in common. A
 // predefined space is one resource, and its allocator is the one that omp_alloc.cpp serves.
@@ -84,11 +84,6 @@ CHOMP_EXPORT Space omp_get_submemspace(Space space, int count, const int* resour
   return whole ? space : kNullSpace;
 }
 
-// ---- Free agents (OpenMP 6.0, 14.4): threads outside the team that run its tasks ----------------------------------
-
-CHOMP_EXPORT int omp_is_free_agent(void) { return 0; }
-CHOMP_EXPORT int omp_ancestor_is_free_agent(int) { return 0; }
-
 // ---- Fortran ------------------------------------------------------------------------------------------------------
 
 #define OF_DEVICES(Return, name)                                                                                       \
@@ -114,5 +109,3 @@ OF_SPACE(int, omp_get_memspace_num_resources)
 CHOMP_EXPORT Space omp_get_submemspace_(const Space* space, const int* count, const int* resources) {
   return omp_get_submemspace(*space, *count, resources);
 }
-CHOMP_EXPORT int omp_is_free_agent_(void) { return omp_is_free_agent(); }
-CHOMP_EXPORT int omp_ancestor_is_free_agent_(const int* level) { return omp_ancestor_is_free_agent(*level); }

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <sys/auxv.h>
 
+#include "runtime/base/check.h"
 #include "runtime/base/env.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
@@ -83,9 +84,17 @@ int row_for_all(Text name) {
   return row;
 }
 
+/// The rows whose values are of OMP_…_ALL.
+constinit uint64_t rows_for_all[4] = {};
+
+bool is_for_all(int row) { return (rows_for_all[row / 64] >> (row % 64) & 1) != 0; }
+
 void note_given_for_all(Text name, const char* value, void*) {
   int row = row_for_all(name);
-  if (row >= 0 && !settings.given[row] && !trim(text_of(value)).empty()) settings.given[row] = value;
+  if (row < 0 || settings.given[row] || trim(text_of(value)).empty()) return;
+  settings.given[row] = value;
+  CHECK(row < 256);
+  rows_for_all[row / 64] |= uint64_t{1} << (row % 64);
 }
 
 /// Notes one variable of the environment, or counts it in the Later that is `context`.
@@ -101,21 +110,24 @@ void note_given(Text name, const char* value, void* context) {
     return;
   }
   if (settings.rows[row].names_file && getauxval(AT_SECURE)) return;
-  if (!settings.given[row] && !trim(text_of(value)).empty())
-    settings.given[row] = value; // of equal names the first counts, as for getenv
+  if (settings.given[row] || trim(text_of(value)).empty()) return;
+  settings.given[row] = value; // of equal names the first counts, as for getenv
+  rows_for_all[row / 64] &= ~(uint64_t{1} << (row % 64));
 }
 
 void report_unknown(Text name, const char*, void*) {
   if (begins_with(name, "CHOMP_") && settings.find(name) < 0) warn_unknown_chomp_name(name);
 }
 
-void report_bad_value(const Setting& setting, const char* value, Parse how, const char* nearest) {
+void report_bad_value(int row, Parse how, const char* nearest) {
+  const Setting& setting = settings.rows[row];
+  const char *value = settings.given[row], *all = is_for_all(row) ? kForAll : "";
   if (how == Parse::kInvalid && nearest)
-    warn(42, "%s: \"%.200s\" is an invalid value; ignored. Did you mean \"%s\"?", setting.name, value, nearest);
+    warn(42, "%s%s: \"%.200s\" is an invalid value; ignored. Did you mean \"%s\"?", setting.name, all, value, nearest);
   else if (how == Parse::kInvalid)
-    warn(42, "%s: \"%.200s\" is an invalid value; ignored.", setting.name, value);
+    warn(42, "%s%s: \"%.200s\" is an invalid value; ignored.", setting.name, all, value);
   else
-    warn(80, "%s=\"%.200s\": value too %s.", setting.name, value, how == Parse::kTooLarge ? "large" : "small");
+    warn(80, "%s%s=\"%.200s\": value too %s.", setting.name, all, value, how == Parse::kTooLarge ? "large" : "small");
   ValueText takes;
   add_what_it_takes(setting, &takes);
   if (how == Parse::kInvalid && !takes.empty()) hint("%s takes %s.", setting.name, takes.text);
@@ -147,18 +159,32 @@ void apply(int row) {
   if (!setting.parse) return;
   const char* nearest = nullptr;
   Parse how = setting.parse(setting, text_of(settings.given[row]), &nearest);
-  if (how != Parse::kOk) report_bad_value(setting, settings.given[row], how, nearest);
+  if (how != Parse::kOk) report_bad_value(row, how, nearest);
 }
 
 bool is_given(const char* name) { return settings.given[settings.find(text_of(name))] != nullptr; }
 
 constinit bool shared = false; // rank_share_take() has been called
 
+/// OpenMP 6.0, algorithm 4.1. Where nobody gives a limit, `free_agent` alone means one for each other CPU.
+void resolve_reserved_threads() {
+  int limit = config.thread_limit, &structured = config.reserved_structured, &agents = config.reserved_free_agents;
+  if (structured < 1) structured = 1;
+  if (structured == kAllThreads) structured = limit;
+  if (agents == kAllThreads) agents = (limit == INT32_MAX ? topology.usable_cpus : limit) - 1;
+  if (agents == limit) --agents;
+  if (structured <= limit && agents <= limit - structured) return;
+  warn(0, "OMP_THREADS_RESERVE: more than OMP_THREAD_LIMIT=%d threads; ignored.", limit);
+  structured = 1;
+  agents = 0;
+}
+
 /// What follows from several settings together.
 void resolve() {
   resolve_affinity();
   if (!shared) rank_share_take(); // once: teams may exist when kmp_set_defaults is called
   shared = true;
+  resolve_reserved_threads();
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   config.teams_limit_is_default = !is_given("KMP_TEAMS_THREAD_LIMIT");
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;

@@ -39,6 +39,7 @@ struct Schedule {
 constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotonic) == 1 ? 0 : 1; }
 
 inline constexpr int kMaxNestingInLists = 16;
+inline constexpr int kAllThreads = INT32_MAX;
 
 /// The default of CHOMP_SCHEDULER where the program has a race detector. Such tools see races between threads only, and
 /// tasks that nobody needs would stay with their creator. This scheduler deals each to the next thread.
@@ -73,6 +74,9 @@ struct Config {
   int max_active_levels = 1;
   int thread_limit = INT32_MAX;        // the smaller of OMP_THREAD_LIMIT and KMP_DEVICE_THREAD_LIMIT; at least 1
   int device_thread_limit = INT32_MAX; // KMP_DEVICE_THREAD_LIMIT: of the process
+  // OMP_THREADS_RESERVE: of a contention group, kept from free agents and from regions (OpenMP 6.0, 4.3.10); while the
+  // settings are read, kAllThreads too.
+  int reserved_structured = 1, reserved_free_agents = 0;
   bool cancellation = false;
   int max_task_priority = 0;
   int default_device = 0;

@@ -205,6 +205,44 @@ Parse parse_thread_limit(const Setting& setting, Text value, const char** neares
   return how;
 }
 
+/// `word(number)`, or the word alone, which means all there are: kAllThreads.
+Parse parse_reservation(Text text, const char* name, int* number) {
+  Text rest = trim(text), word = next_element(&rest, '(');
+  if (!same_name(trim(word), name)) return Parse::kInvalid;
+  *number = kAllThreads;
+  if (rest.begin == nullptr) return Parse::kOk;
+  rest = trim(rest);
+  if (rest.empty() || rest.end()[-1] != ')') return Parse::kInvalid;
+  --rest.length;
+  int64_t value;
+  Parse how = parse_integer(rest, 0, INT_MAX - 1, &value);
+  if (how == Parse::kOk) *number = static_cast<int>(value);
+  return how;
+}
+
+Parse parse_threads_reserve(const Setting&, Text value, const char**) {
+  int structured = 1, free_agents = 0;
+  int64_t number;
+  if (parse_integer(value, 0, INT_MAX - 1, &number) == Parse::kOk) {
+    structured = static_cast<int>(number);
+  } else {
+    for (Text list = value; list.begin;) {
+      Text element = next_element(&list, ',');
+      if (parse_reservation(element, "structured", &structured) != Parse::kOk &&
+          parse_reservation(element, "free_agent", &free_agents) != Parse::kOk)
+        return Parse::kInvalid;
+    }
+    if (structured == kAllThreads && free_agents != 0) return Parse::kInvalid;
+  }
+  config.reserved_structured = structured;
+  config.reserved_free_agents = free_agents;
+  return Parse::kOk;
+}
+
+void show_threads_reserve(const Setting&, ValueText* text) {
+  text->add("structured(%d),free_agent(%d)", config.reserved_structured, config.reserved_free_agents);
+}
+
 // --- Loops -----------------------------------------------------------------------------------------------------------
 
 Parse parse_schedule(const Setting&, Text value, const char** nearest) {

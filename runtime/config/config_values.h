@@ -90,6 +90,8 @@ void show_stack_size(const Setting&, ValueText*);
 Parse parse_record_limit(const Setting&, Text value, const char** nearest);
 void show_record_limit(const Setting&, ValueText*);
 Parse parse_thread_limit(const Setting&, Text, const char** nearest);
+Parse parse_threads_reserve(const Setting&, Text, const char** nearest);
+void show_threads_reserve(const Setting&, ValueText*);
 Parse parse_blocktime(const Setting&, Text, const char** nearest);
 Parse parse_thread_budget(const Setting&, Text, const char** nearest);
 void show_thread_budget(const Setting&, ValueText*);

@@ -384,7 +384,12 @@ constexpr Setting kTable[] = {
     choice("OMP_TARGET_OFFLOAD", &config.target_offload, kOffloads),
     /// Threads in each team of a `teams` construct, at most
     integer("OMP_TEAMS_THREAD_LIMIT", &config.teams_thread_limit, 1),
-    without_effect("OMP_THREADS_RESERVE"), // free agents, of which there are none
+    /// Threads of a contention group that are kept for regions and for free agents, which run tasks with
+    /// `threadset(omp_pool)`: `structured(2),free_agent(1)`. Default: one for regions
+    {.name = "OMP_THREADS_RESERVE",
+     .parse = parse_threads_reserve,
+     .show = show_threads_reserve,
+     .takes = "a whole number, or structured(n),free_agent(n)"},
     /// Threads of the program at the same time, at most. Default: none
     {.name = "OMP_THREAD_LIMIT",
      .parse = parse_thread_limit,

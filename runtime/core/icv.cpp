@@ -77,7 +77,7 @@ const Icvs& icvs(const Worker* worker) {
       if (own->task == task) return own->icvs;
   uint32_t index = (task->flags & kIcvMask) >> kIcvShift;
   // relaxed: the task's flags have the index because this thread, or the one that made the task, has stored the block.
-  return *worker->member->team->icvs.table[index].load(std::memory_order_relaxed);
+  return *bound_team(worker->member)->icvs.table[index].load(std::memory_order_relaxed);
 }
 
 // The index of an equal block in the team's table, which gets it if it has none; kMostIcvBlocks if there is no room.
@@ -99,7 +99,7 @@ void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const
   Task* task = worker->current;
   Icvs changed = icvs(worker);
   edit(changed, argument);
-  uint32_t index = index_in_table(worker->member->team->icvs, changed);
+  uint32_t index = index_in_table(bound_team(worker->member)->icvs, changed);
   if (index < kMostIcvBlocks) {
     icvs_release(worker, task);
     task->flags = (task->flags & ~kIcvMask) | index << kIcvShift;

@@ -26,7 +26,7 @@ struct Icvs {
   bool operator==(const Icvs&) const = default;
 };
 
-inline constexpr uint32_t kMostIcvBlocks = 512; // of a team; an index must fit into kIcvMask (task.h)
+inline constexpr uint32_t kMostIcvBlocks = 256; // of a team; an index must fit into kIcvMask (task.h)
 
 struct Task;
 struct Worker;

@@ -65,7 +65,8 @@ enum TaskFlags : uint32_t {
   kCompilerMask = 0x6b,
   // The index of the task's internal control variables in TeamIcvs::table (icv.h).
   kIcvShift = 8,
-  kIcvMask = 0x1ffu << kIcvShift,
+  kIcvMask = 0xffu << kIcvShift,
+  kPool = 1u << 16,    // threadset(omp_pool): a free agent may run it (threads/free_agents.h)
   kOwnIcvs = 1u << 17, // no index: the block is its own, or its parent's, which waits for it (icv.cpp)
   // chomp's own.
   kRecords = 1u << 4,  // it makes a task graph's record (task_graph.h), or, in a new task, its creator does
@@ -75,7 +76,7 @@ enum TaskFlags : uint32_t {
   kImplicit = 1u << 18,
   kSelfRequeued = 1u << 19,    // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
   kCalledByProgram = 1u << 20, // after begin_if0: the compiled code calls the task, once
-  kHasAffinity = 1u << 21,     // extra->affinity is set
+  kHasAffinity = 1u << 21,     // extra->affinity is set, or the task is transparent
   kHasDependences = 1u << 22,  // extra->dependence is set
   kUncounted = 1u << 23,       // not counted at its parent: an undeferred task ends before its parent goes on
   kHasExtra = 1u << 24,        // extra is set
@@ -85,7 +86,7 @@ enum TaskFlags : uint32_t {
   kSlowAtFinish =
       kDestructors | kDetachable | kHasDependences | kHasExtra | kUncounted | kExported | kObserved | kOwnIcvs,
   // Anything that task_spawn() has to treat out of line.
-  kSlowAtSpawn = kFinal | kRecords | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs,
+  kSlowAtSpawn = kFinal | kRecords | kDetachable | kPrioritySpecified | kHasAffinity | kObserved | kOwnIcvs | kPool,
   // What a child has from its parent: final (OpenMP 5.2, 12.3), the internal control variables, and whether it is
   // observed, or recorded.
   kInherited = kFinal | kIcvMask | kOwnIcvs | kObserved | kRecords,
@@ -172,7 +173,9 @@ struct TaskExtra {
   struct DependenceTable* table;     // of its children
   struct DetachEvent* event;         // detach(event) (task_detach.cpp)
   uint32_t affinity;                 // affinity(…): what AffinityMap::key_of() made of the address
-  bool detachable_children;          // the task has made a detachable child
+  bool detachable_children : 1;      // the task has made a detachable child
+  bool transparent : 1;              // its children's dependences meet those of its siblings (task_deps.h)
+  bool imports : 1;                  // transparent_import() has been called
   Throttled throttled;
   GraphRole graph_role;
   bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)

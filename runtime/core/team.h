@@ -178,11 +178,18 @@ struct TeamBarrier {
 };
 
 /// Tasks that come from outside the team: an external thread has made them ready by fulfilling the event of a detached
-/// task.
+/// task, or a free agent has made them. And those that are for free agents too.
 struct TeamInbox {
   atomic<uint32_t> count{0};
   Lock lock;
   TaskBatch tasks;
+  // Of free agents, under the lock (threads/free_agents.h).
+  uint32_t pool_tasks = 0;     // so many of the tasks are for them too
+  int32_t agents = 0;          // so many run tasks of the team now
+  int32_t most_agents = 0;     // so many may
+  int32_t thread_limit = 0;    // thread-limit-var of the task that was offered last
+  bool listed = false;         // among the teams that offer tasks
+  Team* next_listed = nullptr; // under the list's lock
 };
 
 struct alignas(kCacheLine) Team {
@@ -204,6 +211,7 @@ struct alignas(kCacheLine) Team {
   bool members_are_new = false;     // assigned, but not woken yet: the first start signal does it (start_signal.cpp)
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   Team* group = nullptr;            // the team whose initial task began the contention group (OpenMP 5.2, 1.2.2)
+  Team* served = nullptr;           // of a free agent's own team: whose tasks it runs (teams/free_agent.cpp); else null
   int32_t group_share = 0;          // threads of this region counted in group->group_threads, beside the primary
   atomic<int32_t> running_share{0}; // threads of this region that are counted as running (threads/running_threads.h)
   bool cancellable = false;
@@ -237,9 +245,13 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) atomic<class AffinityMap*> affinity_map{
       nullptr}; // of teams with several domains (task_affinity.cpp)
   atomic<uint64_t> finished_outside{0};
-  atomic<bool> has_exported{false}; // a member has counted a task as exported in this region
+  atomic<uint64_t> exported_outside{0}; // by free agents
+  atomic<bool> has_exported{false};     // a member has counted a task as exported in this region
 
-  atomic<int32_t> group_threads{1}; // of the contention group that begins here, while it has a limit (region.cpp)
+  // Of the contention group that begins here, while it has a limit (region.cpp): its threads, and kOneAgent for each
+  // free agent.
+  atomic<int64_t> group_threads{1};
+  static constexpr int64_t kOneAgent = int64_t{1} << 32;
 
   TeamWorksharing worksharing;
   struct ReductionCopies* region_reduction = nullptr; // constructs with reduction(task, …) in progress: a list
@@ -273,13 +285,35 @@ private:
   atomic<bool> observed_{false};
 };
 
+/// The team whose tasks the member runs: its own, or that which a free agent serves.
+inline Team* bound_team(const Member* member) {
+  Team* team = member->team;
+  return CHOMP_UNLIKELY(team->served != nullptr) ? team->served : team;
+}
+
+/// How many copies a task reduction needs that the member begins, and the number of its own. A free agent, to which no
+/// task of another one's reduction is offered, has the last.
+inline int32_t copies_for(const Member* member) {
+  const Team* team = member->team;
+  return CHOMP_UNLIKELY(team->served != nullptr) ? team->served->size() + 1 : team->size();
+}
+inline int32_t copy_of(const Member* member) {
+  const Team* team = member->team;
+  return CHOMP_UNLIKELY(team->served != nullptr) ? team->served->size() : member->tid;
+}
+
 /// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.
 inline void member_count_exported(Member* member, uint64_t tasks) {
   // relaxed, all: there is a single writer, or always the same value. What makes the tasks visible releases it, and the
   // counter is read after every `completed`.
   uint64_t before = member->exported.load(std::memory_order_relaxed);
-  atomic<bool>& flag = member->team->has_exported;
-  if (CHOMP_UNLIKELY(before == 0) && !flag.load(std::memory_order_relaxed)) flag.store(true, std::memory_order_relaxed);
+  if (CHOMP_UNLIKELY(before == 0)) {
+    Team* team = member->team;
+    // A free agent, whose own count stays zero. relaxed: as above, it is read after all counts of completed tasks.
+    if (team->served != nullptr)
+      return void(team->served->exported_outside.fetch_add(tasks, std::memory_order_relaxed));
+    if (!team->has_exported.load(std::memory_order_relaxed)) team->has_exported.store(true, std::memory_order_relaxed);
+  }
   member->exported.store(before + tasks, std::memory_order_relaxed);
 }
 

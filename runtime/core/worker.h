@@ -75,6 +75,7 @@ struct alignas(kCacheLine) Worker {
 
   // Cold: owner only, or under the lock of worker.cpp.
   alignas(kCacheLine) Member* initial_member = nullptr; // a root thread's own serial team
+  Member* agent_member = nullptr;                       // of the team that it has as a free agent
   Worker* next_free = nullptr;                          // pool of idle threads, or of records without a thread
   LastLongYield last_long_yield;
   bool is_root = false;    // a thread of the program (not made by chomp)
@@ -132,6 +133,13 @@ inline constexpr int kMostWorkers = 1 << 15;
 /// Takes up to `count` idle pool threads, making new ones as needed; fewer (with one warning) if the system, or the
 /// limit of the process, refuses. Fills `taken`; returns how many.
 int workers_take(int count, Worker** taken);
+
+/// Wakes an idle thread of the pool; if there is none and `may_make`, makes one. The caller has executed a fence since
+/// what the thread will see.
+void workers_call_idle(bool may_make);
+
+/// A task of a thread's implicit parallel region will be run by another thread: the end of the program waits for it.
+void workers_await_initial_tasks();
 
 /// Gives a thread back to the pool. Called by the thread itself when it has left its team.
 void worker_return_to_pool(Worker* worker);

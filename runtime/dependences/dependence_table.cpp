@@ -220,6 +220,14 @@ void dependence_table_access_all(Worker* worker, DependenceTable* table, Depende
   table->all.add(worker, node);
 }
 
+void dependence_table_access_like(Worker* worker, DependenceTable* table, DependenceNode* node,
+                                  const DependenceTable* other) {
+  if (!other->all.empty()) return dependence_table_access_all(worker, table, node);
+  for (size_t i = 0; i < other->capacity; ++i)
+    if (!other->entries[i].current.empty())
+      dependence_table_access(worker, table, node, other->entries[i].address, DependenceKind::kOut);
+}
+
 void dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
                            DependenceKind kind) {
   DependenceEntry* entry = table_find(table, address);

@@ -83,6 +83,10 @@ void dependence_table_access(Worker* worker, DependenceTable* table, DependenceN
 /// The same for omp_all_memory: an `out` of every address.
 void dependence_table_access_all(Worker* worker, DependenceTable* table, DependenceNode* node);
 
+/// Records an `out` of each address that `other` has tasks of.
+void dependence_table_access_like(Worker* worker, DependenceTable* table, DependenceNode* node,
+                                  const DependenceTable* other);
+
 /// Lets `node` gather what an access would wait for, without recording one: the encountering task waits itself.
 void dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
                            DependenceKind kind);

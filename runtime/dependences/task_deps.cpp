@@ -19,6 +19,7 @@
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
+#include "runtime/tasks/transparent.h"
 
 namespace chomp {
 
@@ -86,16 +87,34 @@ void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNod
 
 // ---- Release --------------------------------------------------------------------------------------------------------
 
-/// The encountering task itself waits. Its node is gone when the count is zero, so what is needed afterwards is read
-/// before.
-CHOMP_SLOW static void predecessor_of_waiter_finished(DependenceNode* node) {
+static inline void predecessor_finished(const Releaser& by, DependenceNode* node);
+
+/// All predecessors of a gate have finished. It ends as a task would; another worker may own the table that it is in.
+static void gate_open(const Releaser& by, DependenceNode* gate) {
+  dependence_node_free_edges(by.worker, gate);
+  Edge* edge = dependence_node_close(by.worker, gate, planted(Plant::kOpenGatePlainly));
+  while (edge != nullptr) {
+    Edge* next = edge->next; // read before the count: the edge is gone when it is zero
+    predecessor_finished(by, edge->node);
+    edge = next;
+  }
+}
+
+/// The encountering task itself waits, or there is a gate. The node of a task that waits is gone when the count is
+/// zero, so what is needed afterwards is read before.
+CHOMP_SLOW static void predecessor_of_waiter_finished(const Releaser& by, DependenceNode* node) {
   Worker* waiter = node->waiter;
+  if (waiter == nullptr) {
+    // acq_rel: pairs with itself among the predecessors; what they wrote is visible to what waits for the gate.
+    if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) gate_open(by, node);
+    return;
+  }
   // acq_rel: pairs with itself among the predecessors, and with acquire in wait_until_zero().
   if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) worker_wake(waiter);
 }
 
 static inline void predecessor_finished(const Releaser& by, DependenceNode* node) {
-  if (CHOMP_UNLIKELY(node->task == nullptr)) return predecessor_of_waiter_finished(node);
+  if (CHOMP_UNLIKELY(node->task == nullptr)) return predecessor_of_waiter_finished(by, node);
   // acquire: pairs with the release of the others' decrements; if only ours is left, nobody writes the count any more.
   // Otherwise acq_rel: pairs with itself. So the task sees what the predecessors wrote.
   if (node->predecessors.load(std::memory_order_acquire) == 1 ||
@@ -129,6 +148,79 @@ static inline void release(const Releaser& by, Task* task) {
     predecessor_finished(by, edge->node);
     edge = next;
   }
+}
+
+// ---- Transparent tasks: gates --------------------------------------------------------------------------------------
+
+void transparent_make(Worker* worker, Task* task) {
+  if (worker->current->is(kRecords)) return; // none is replayed
+  task_extra(task)->transparent = true;
+  task->flags |= kHasAffinity;
+}
+
+/// The creator's reference is dropped, and the gate waits for what it has gathered.
+static void gate_link(const Releaser& by, DependenceNode* gate) {
+  // relaxed: nobody else knows the gate yet.
+  if (--gate->table_references == 0) gate->successors.store(DependenceNode::kForgotten, std::memory_order_relaxed);
+  if (dependence_node_link(by.worker, gate)) gate_open(by, gate);
+}
+
+/// A gate behind all unfinished tasks of the table; null if there are none.
+static DependenceNode* gate_behind(Worker* worker, DependenceTable* table) {
+  auto gate = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(nullptr, nullptr);
+  dependence_table_wait_all(worker, table, gate);
+  if (gate->edge_count != 0) return gate;
+  object_free(worker, gate, sizeof(DependenceNode));
+  return nullptr;
+}
+
+void transparent_import(Worker* worker, Task* task) {
+  const TaskExtra* siblings = worker->current->extra;
+  if (task->extra->imports) return; // before it was recorded in the table itself
+  task->extra->imports = true;
+  if (siblings == nullptr || siblings->table == nullptr) return;
+  DependenceNode* gate = gate_behind(worker, siblings->table);
+  if (gate == nullptr) return;
+  task->extra->table = dependence_table_create(worker);
+  dependence_table_access_all(worker, task->extra->table, gate);
+  Member* member = worker->member;
+  gate_link({worker, member->team, !member->team->serial()}, gate);
+}
+
+/// The task is undeferred: later siblings cannot wait for it, but for its children, at their addresses.
+static void export_undeferred(const Releaser& by, DependenceTable* children) {
+  DependenceNode* gate = gate_behind(by.worker, children);
+  if (gate == nullptr) return;
+  TaskExtra* extra = task_extra(by.worker->current);
+  if (extra->table == nullptr) extra->table = dependence_table_create(by.worker);
+  dependence_table_access_like(by.worker, extra->table, gate, children);
+  gate_link(by, gate);
+}
+
+// The task's own node becomes the gate: nothing that waits for it has been released.
+void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
+  TaskExtra* extra = task->extra;
+  if (extra->table == nullptr) return;
+  const Releaser by{worker, team, may_run};
+  if (task->is(kUncounted)) return export_undeferred(by, extra->table);
+  DependenceNode* node = extra->dependence;
+  if (node == nullptr) return; // nothing depends on it
+  dependence_node_free_edges(worker, node);
+  node->edge_count = 0;
+  dependence_table_wait_all(worker, extra->table, node);
+  if (node->edge_count == 0) return;
+  if (node->claim != nullptr) {
+    claim_hand_over(by, node->claim);
+    dependence_node_drop_claim(worker, node);
+  }
+  extra->dependence = nullptr;
+  if (extra == &node->extra) { // it goes with the node
+    dependence_table_free(worker, task);
+    task->extra = nullptr;
+  }
+  task->flags &= ~kHasDependences;
+  node->task = nullptr;
+  if (dependence_node_link(worker, node)) gate_open(by, node);
 }
 
 void dependences_release(Worker* worker, Member* member, Task* task) {
@@ -315,7 +407,7 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
 static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const TaskExtra* extra = worker->current->extra;
   if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
-  bool siblings = has_children(worker->current) && !planted(Plant::kRunBeforeSiblings);
+  bool siblings = (has_children(worker->current) || extra->imports) && !planted(Plant::kRunBeforeSiblings);
   return !siblings && !task->is(kDetachable | kPrioritySpecified) && !somebody_asks(worker->member);
 }
 
@@ -362,8 +454,17 @@ static inline void run_untracked(Worker* worker, Task* task, const DependenceLis
   task_run_now(worker, task);
 }
 
+CHOMP_SLOW static void note_slow_flags(Worker* worker, Task* task, const DependenceList& list) {
+  if (task->is(kRecords)) {
+    graph_note_task(worker, task, &list);
+    task->flags &= ~kPool;
+  }
+  if (is_transparent(task)) transparent_import(worker, task);
+  if (may_be_offered(worker, task)) dependences_track_always(worker); // also in a serial team
+}
+
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
-  if (CHOMP_UNLIKELY(task->is(kRecords))) graph_note_task(worker, task, &list);
+  if (CHOMP_UNLIKELY(task->is(kRecords | kPool | kHasAffinity))) note_slow_flags(worker, task, list);
   const bool tracked = !list.empty() && tracks(worker);
   if (tracked && may_run_untracked(worker, task)) return run_untracked(worker, task, list);
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
@@ -420,6 +521,8 @@ void wait_for_recorded_dependences(Worker* worker) {
   const Dependence all{0, 0, Dependence::kAllMemory};
   wait_for_siblings(worker, {{{&all, 1}, {nullptr, 0}}}, false);
 }
+
+void transparent_wait(Worker* worker) { wait_for_recorded_dependences(worker); }
 
 void wait_for_dependences(Worker* worker, const DependenceList& list) {
   if (CHOMP_UNLIKELY(worker->current->is(kRecords))) graph_note_wait_for(worker, list);

@@ -443,7 +443,8 @@ static bool runs_short_tasks(Worker* worker, const TaskGraph* graph) {
 }
 
 static ReplayMode mode_now(Worker* worker, const TaskGraph* graph) {
-  if (worker->current->is(kIncludes) || (worker->member->team->serial() && !graph->has_events))
+  const Team* team = worker->member->team;
+  if (worker->current->is(kIncludes) || team->served != nullptr || (team->serial() && !graph->has_events))
     return ReplayMode::kAlone;
   return runs_short_tasks(worker, graph) ? ReplayMode::kInOrder : ReplayMode::kParallel;
 }

@@ -29,7 +29,7 @@ static Lock blocks_lock;
 
 static void allocate_blocks(Worker* worker, BlockReduction* reduction) {
   size_t alignment = reduction->blocks > kCacheLine ? reduction->blocks : kCacheLine;
-  size_t members = static_cast<size_t>(worker->member->team->size());
+  size_t members = static_cast<size_t>(copies_for(worker->member));
   size_t bytes = members * reduction->block_bytes;
   reduction->allocated_bytes = bytes + (alignment - kCacheLine); // objects are aligned to a cache line
   reduction->allocated = object_allocate(worker, reduction->allocated_bytes);
@@ -143,7 +143,7 @@ static const BlockReduction* find_reduction(Worker* worker, void* address, size_
 }
 
 void block_reduction_translate(Worker* worker, size_t count, size_t originals_wanted, void** addresses) {
-  auto tid = static_cast<size_t>(worker->member->tid);
+  auto tid = static_cast<size_t>(copy_of(worker->member));
   for (size_t i = 0; i < count; ++i) {
     size_t offset;
     const BlockReduction* reduction = find_reduction(worker, addresses[i], &offset);

@@ -98,7 +98,7 @@ Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* 
   CHECK(group != nullptr && group->reduction == nullptr);
   bool recorded = worker->current->is(kRecords);
   if (CHOMP_UNLIKELY(recorded)) graph_note_reduction(worker, count, items);
-  int members = worker->member->team->size();
+  int members = copies_for(worker->member);
   if (members > 1) // the tasks of a team of one use the original
     group->reduction =
         reduction_create(worker, copies_create(worker, static_cast<size_t>(members), count, items), false, items);
@@ -173,7 +173,7 @@ static CHOMP_SLOW void* find_copy_slow(const Member* member, const Taskgroup* gr
     const TaskReduction* reduction = group->reduction;
     if (reduction == nullptr) continue;
     int i = find_item(reduction, address);
-    if (i >= 0) return member_copy(reduction->copies->items[i], reduction->originals[i].original, member->tid);
+    if (i >= 0) return member_copy(reduction->copies->items[i], reduction->originals[i].original, copy_of(member));
   }
   fatal("in_reduction: no enclosing taskgroup, loop or parallel region reduces this item with tasks");
 }

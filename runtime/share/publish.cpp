@@ -95,9 +95,10 @@ void publish_to_inbox(Team* team, TaskBatch batch) {
 Task* inbox_take(Team* team, const Eligible& eligible) {
   if (team->inbox.count.load(std::memory_order_relaxed) == 0) return nullptr; // relaxed: exact after a heavy fence
   LockGuard guard(team->inbox.lock);
-  QueueHook* task = remove_first(team->inbox.tasks, eligible);
+  auto task = static_cast<Task*>(remove_first(team->inbox.tasks, eligible));
+  if (task != nullptr && task->is(kPool)) --team->inbox.pool_tasks;
   team->inbox.count.store(team->inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
-  return static_cast<Task*>(task);
+  return task;
 }
 
 bool publish_near_its_data(Member* member, Task* task) {
@@ -112,7 +113,8 @@ bool publish_near_its_data(Member* member, Task* task) {
 void publish_by_priority(Member* member, Task* task) {
   tls_worker->counters.published.add();
   member->pushed_urgent = true;
-  member->team->priorities.push(task, task_priority(task));
+  bound_team(member)->priorities.push(task, task_priority(task));
+  if (CHOMP_UNLIKELY(member->team->served != nullptr)) return wake_one_sleeper(member->team->served);
   if (somebody_asks(member)) wake_one_sleeper(member->team); // else a lookout finds what its creator leaves
 }
 

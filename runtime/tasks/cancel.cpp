@@ -122,6 +122,7 @@ static bool destroys_in_body(Task* task) {
 }
 
 bool task_is_cancelled(Task* task, const Team* team) {
+  if (team->served != nullptr) team = team->served;
   if (!config.cancellation || destroys_in_body(task)) return false;
   // relaxed, both: a task that starts although a request is on its way is allowed.
   if (kind_in(team->cancelled.load(std::memory_order_relaxed)) == CancelKind::kParallel) return true;

@@ -30,6 +30,7 @@ void task_note_affinity(Worker* worker, Task* task, int32_t count, const Affinit
 }
 
 Member* affinity_target(Member* member, const Task* task) {
+  if (task->extra->affinity == 0) return nullptr; // it is transparent
   Team* team = member->team;
   int32_t tid = map_of(team)->recall(task->extra->affinity);
   if (tid < 0 || tid >= team->size()) return nullptr;

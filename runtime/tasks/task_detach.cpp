@@ -21,7 +21,7 @@ DetachEvent* detach_event(Worker* worker, Task* task) {
   if (extra->event == nullptr) {
     extra->event = new (object_allocate(worker, sizeof(DetachEvent))) DetachEvent;
     extra->event->task = task;
-    extra->event->team = worker->member->team;
+    extra->event->team = bound_team(worker->member);
     dependences_track_always(worker);
   }
   return extra->event;

@@ -13,6 +13,7 @@
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/transparent.h"
 
 namespace chomp {
 namespace {
@@ -89,6 +90,11 @@ void free_extra(Worker* worker, Task* task) {
   if (!is_of_graph(task)) task_extra_free(worker, task);
 }
 
+void finish_transparent_or_affine(Worker* worker, Member* member, Task* task) {
+  if (task->extra->affinity != 0) affinity_remember(member, task);
+  if (task->extra->transparent) transparent_export(worker, member->team, !member->team->serial(), task);
+}
+
 // Destructors, dependences, detached events. Returns false if the task is not finished yet.
 bool run_last_duties(Worker* worker, Member* member, Task* task) {
   task_destroy_copies(worker, task);
@@ -96,7 +102,7 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
   if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr &&
       !task_detach_at_end(worker, member, task))
     return false;
-  if (task->is(kHasAffinity)) affinity_remember(member, task);
+  if (task->is(kHasAffinity)) finish_transparent_or_affine(worker, member, task);
   if (task->is(kHasDependences)) dependences_release(worker, member, task);
   if (task->extra != nullptr) free_extra(worker, task);
   return true;
@@ -176,6 +182,7 @@ void finish_task_outside(Worker* worker, Team* team, Task* task) {
   if (task->is(kObserved)) event_task_fulfilled(worker, task);
   task->set_owner(Task::kOwnerFinished);
   if (is_replayed(task)) return graph_finish_task_outside(worker, team, task);
+  if (is_transparent(task)) transparent_export(worker, team, false, task);
   if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
   if (task->extra != nullptr) free_extra(worker, task);
   Member* member = worker->member;

@@ -9,7 +9,9 @@
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
+#include "runtime/threads/free_agents.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/transparent.h"
 
 namespace chomp {
 
@@ -123,11 +125,48 @@ static __attribute__((noinline, cold)) int32_t spawn_observed(Worker* worker, Me
 
 // Records the task, which else is like others.
 static __attribute__((noinline, cold)) int32_t spawn_recorded(Worker* worker, Task* task) {
+  task->flags &= ~kPool;
   graph_note_task(worker, task, nullptr);
   return task_spawn_inline(worker, task);
 }
 
+// The copies that tasks of a reduction have belong to members of the team.
+static bool is_reduced(const Taskgroup* group) {
+  for (; group != nullptr; group = group->parent)
+    if (group->reduction != nullptr || group->blocks != nullptr) return true;
+  return false;
+}
+
+bool may_be_offered(Worker* worker, Task* task) {
+  if (!task->is(kPool)) return false;
+  // A tool is told of threads in teams; a task with settings of its own, or recorded, belongs to its creator's thread.
+  bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !tool_on() && !worker->current->is(kIncludes) &&
+             !is_reduced(task->taskgroup) && agents_want_tasks(worker, bound_team(worker->member));
+  if (!may) task->flags &= ~kPool;
+  return may;
+}
+
+// The task has threadset(omp_pool). If no free agent wants it, it is one like any other, but for an agent, which may
+// run it itself.
+static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Member* member, Task* task,
+                                                              const void* site) {
+  if (!may_be_offered(worker, task)) {
+    if (member->team->served == nullptr) return task_spawn_inline(worker, task, site);
+    ++worker->current->local_children;
+    run_task(worker, member, task);
+    return current_not_queued();
+  }
+  Team* team = bound_team(member);
+  if (team->parent_member == nullptr) workers_await_initial_tasks();
+  ++worker->current->local_children;
+  task_count_exported(member, task);
+  agents_offer(team, task);
+  return current_not_queued();
+}
+
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
+  if (CHOMP_UNLIKELY(is_transparent(task))) transparent_import(worker, task);
+  if (CHOMP_UNLIKELY(task->is(kPool))) return spawn_for_pool(worker, member, task, site);
   if (CHOMP_UNLIKELY(task->is(kRecords))) return spawn_recorded(worker, task);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
   ++worker->current->local_children;
@@ -210,6 +249,7 @@ static void make_ready_in_team(Worker* worker, Member* member, Task* task) {
 void task_make_ready(Worker* worker, Team* team, Task* task) {
   Member* member = worker->member;
   if (member->team == team && member->deals) return publish_dealt_always(member, task);
+  if (CHOMP_UNLIKELY(task->is(kPool))) return agents_offer(team, task);
   if (member->team == team && !team->serial()) return make_ready_in_team(worker, member, task);
   task->next = task->prev = nullptr;
   publish_to_inbox(team, TaskBatch{task, task, 1});
@@ -221,6 +261,8 @@ static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
     publish_by_priority(member, task);
   else if (member->deals)
     publish_dealt_always(member, task);
+  else if (task->is(kPool))
+    agents_offer(member->team, task);
   else
     return task->is(kHasAffinity) && publish_near_its_data(member, task);
   return true;
@@ -229,7 +271,7 @@ static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
   fetch_for_write(task); // the creator owns its line, and take_over() writes it
-  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity) || member->deals) &&
+  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity | kPool) || member->deals) &&
       made_ready_elsewhere(member, task))
     return;
   take_over(worker, task);
@@ -250,6 +292,7 @@ static void create_undeferred(Worker* worker, Task* task) {
 static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, const void* site, const void* frame) {
   const void* here = __builtin_frame_address(0);
   if (task->is(kRecords)) graph_note_undeferred(worker, task);
+  if (is_transparent(task)) transparent_import(worker, task);
   if (!task->is(kObserved)) return create_undeferred(worker, task);
   {
     ProgramCall call(worker, site, here);
@@ -266,7 +309,7 @@ static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, c
 
 void task_begin_undeferred(Worker* worker, Task* task, const void* site, const void* frame) {
   task->flags |= kCalledByProgram;
-  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords)))
+  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords | kHasAffinity)))
     begin_undeferred_slow_flags(worker, task, site, frame);
   else
     task->flags |= kUncounted;

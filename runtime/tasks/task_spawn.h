@@ -44,6 +44,10 @@ __attribute__((noinline)) int32_t spawn_next_part(Worker* worker, Task* task);
 /// The task is in the deque, and somebody is hungry.
 __attribute__((noinline, cold)) int32_t spawn_published(Worker* worker, Member* member, Task* task);
 
+/// Whether a new task of the current one has threadset(omp_pool) and is wanted by free agents. If not it becomes one
+/// like any other.
+bool may_be_offered(Worker* worker, Task* task);
+
 /// How many tasks a member of the team may have waiting before new ones run at their creation.
 uint64_t spawn_bound(const Team* team);
 

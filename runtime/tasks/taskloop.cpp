@@ -24,6 +24,7 @@
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/transparent.h"
 
 namespace chomp {
 
@@ -89,6 +90,14 @@ static void plan_release(Worker* worker, TaskloopPlan* plan) {
 static Task* allocate_copy(Worker* worker, Task* pattern) {
   return task_allocate(worker, pattern->flags & kCompilerMask, task_payload_capacity(pattern), 0,
                        pattern->payload()->routine);
+}
+
+/// Whether each task is made by itself, by its creator: free agents may run it, or it is transparent.
+static bool has_clauses_of_tasks(const Task* pattern) { return pattern->is(kPool) || is_transparent(pattern); }
+
+static CHOMP_SLOW void take_clauses(Worker* worker, Task* task, const Task* pattern) {
+  task->flags |= pattern->flags & kPool;
+  if (is_transparent(pattern)) transparent_make(worker, task);
 }
 
 /// The bounds of the task with that number, the last iteration inclusive.
@@ -371,6 +380,7 @@ static void spawn_copies(Worker* worker, TaskloopPlan* plan) {
     fill_copy(plan, task, bounds_of(plan, number));
     duplicate(plan, task, number);
     if (CHOMP_UNLIKELY(task->is(kObserved))) note_chunk(plan, task, number);
+    if (CHOMP_UNLIKELY(has_clauses_of_tasks(plan->loop.pattern))) take_clauses(worker, task, plan->loop.pattern);
     task_spawn(worker, task);
   }
 }
@@ -381,10 +391,11 @@ static void run_copies(Worker* worker, TaskloopPlan* plan) {
 }
 
 static void run_plan(Worker* worker, TaskloopPlan* plan) {
-  bool included = worker->member->team->serial() || worker->current->is(kIncludes);
-  if (!plan->loop.deferred || included)
+  bool clauses = has_clauses_of_tasks(plan->loop.pattern), included = worker->current->is(kIncludes);
+  if (!plan->loop.deferred && is_transparent(plan->loop.pattern)) transparent_wait(worker);
+  if (!plan->loop.deferred || included || (worker->member->team->serial() && !clauses))
     run_copies(worker, plan);
-  else if (plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
+  else if (clauses || plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
            (CHOMP_UNLIKELY(plan->loop.pattern->is(kObserved)) &&
             tool_attached())) // a tool expects its creator to make them
     spawn_copies(worker, plan);

@@ -137,6 +137,7 @@ bool team_tasks_finished(const Team* team) {
     completed += team->members[tid].completed.load(std::memory_order_acquire); // acquire: pairs as above
   for (int32_t tid = 0; tid < team->size(); ++tid)
     exported += team->members[tid].exported.load(std::memory_order_relaxed); // relaxed: read after every `completed`
+  exported += team->exported_outside.load(std::memory_order_relaxed);        // relaxed: as above
   return exported == completed;
 }
 

@@ -65,11 +65,14 @@ const void* site_of(RegionForm form, Microtask microtask, void** argv) {
 // region can have. Where there is no limit nothing is counted. OpenMP 5.2, 10.1.1.
 int take_share_of_group(const Team* outer, int limit, int size) {
   if (limit == INT32_MAX || size == 1) return size;
-  atomic<int32_t>& threads = outer->group->group_threads;
-  int32_t busy = threads.load(std::memory_order_relaxed); // relaxed, all: a count
-  int granted;
+  atomic<int64_t>& threads = outer->group->group_threads;
+  int64_t busy = threads.load(std::memory_order_relaxed); // relaxed, all: a count
+  int32_t granted;
   do {
-    granted = size - 1 < limit - busy ? size - 1 : limit - busy;
+    auto agents = static_cast<int32_t>(busy / Team::kOneAgent), others = static_cast<int32_t>(busy % Team::kOneAgent);
+    int32_t reserved = agents > config.reserved_free_agents ? agents : config.reserved_free_agents;
+    granted = limit - reserved - others;
+    if (granted > size - 1) granted = size - 1;
     if (granted <= 0) return 1;
   } while (!threads.compare_exchange_weak(busy, busy + granted, std::memory_order_relaxed, std::memory_order_relaxed));
   return granted + 1;
@@ -166,6 +169,7 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
   }
   team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: the thread that turns it on sees it
   store_if_new(team->finished_outside, uint64_t{0});
+  store_if_new(team->exported_outside, uint64_t{0});
   store_if_new(team->has_exported, false);
   inherit_icvs<kAlone>(team, icvs(worker), outer->level + 1);
   if (CHOMP_UNLIKELY(worker->next_region.nested_count > 0)) take_nested_request(worker, team);
@@ -314,6 +318,8 @@ void team_leave_serial(Worker* worker) {
   implicit_task_end(worker, member);
   leave_region(worker, team->parent_member, team);
 }
+
+void team_finish_tasks(Worker* worker) { barrier_wait(worker); }
 
 void team_serve(Worker* worker, Member* member) {
   Team* team = member->team;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/core/team.h"
+#include "runtime/threads/free_agents.h"
 
 namespace chomp {
 
@@ -40,5 +41,11 @@ bool team_call_microtask(Worker* worker);
 
 /// What a pool thread does in a member, until the team is dismissed.
 void team_serve(Worker* worker, Member* member);
+
+/// A thread of the program outside of regions ends: waits for the tasks that it has made.
+void team_finish_tasks(Worker* worker);
+
+/// What a pool thread does that has taken a task of a team that it is not in: it runs it, and returns to the pool.
+void team_serve_as_agent(Worker* worker, const AgentTask& work);
 
 } // namespace chomp

@@ -88,11 +88,11 @@ void init_member(Team* team, int tid) {
   member->propagates = member->domain > 0 && line.first_member == tid;
 }
 
-Team* make_team(int capacity, const uint16_t* wanted_domain) {
+Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* scheduler) {
   Team* team = new (memory_permanent(sizeof(Team))) Team;
   team->capacity = capacity;
-  team->scheduler = scheduler_find(config.scheduler);
-  CHECK(team->scheduler != nullptr);
+  CHECK(scheduler != nullptr);
+  team->scheduler = scheduler;
   shape_team(team, wanted_domain);
   team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
   team->scheduler->init(team->scheduler_state, team->shape, SchedulerSettings{config.steal_amount});
@@ -135,7 +135,7 @@ Team* take_team(int capacity, const uint16_t* wanted_domain) {
       return team;
     }
   }
-  return make_team(capacity, wanted_domain);
+  return make_team(capacity, wanted_domain, scheduler_find(config.scheduler));
 }
 
 void give_team(Team* team) {
@@ -265,22 +265,32 @@ void team_count_members(Team* team) {
   store_if_new(team->domains_in_use, used);
 }
 
-Team* team_make_initial(Worker* worker) {
-  Team* team = make_team(1, nullptr);
-  team->group = team;
+// A thread begins with an implicit task that nobody has encountered.
+static Member* begin_alone(Worker* worker, Team* team) {
   Member* member = &team->members[0];
   member->worker = worker;
   team->primary = worker;
-  team->icvs.first = icvs_of_settings();
-  team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
-  Task* task = &member->implicit_task;
-  task->flags = kTied | kImplicit;
-  task->set_owner(worker->id);
+  member->implicit_task.flags = kTied | kImplicit;
+  member->implicit_task.set_owner(worker->id);
   team_count_members(team);
   worksharing_begin_region(team);
   worksharing_begin_member(member);
-  worker->initial_member = member;
+  return member;
+}
+
+Team* team_make_initial(Worker* worker) {
+  Team* team = make_team(1, nullptr, scheduler_find(config.scheduler));
+  team->group = team;
+  team->icvs.first = icvs_of_settings();
+  team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
+  worker->initial_member = begin_alone(worker, team);
   return team;
+}
+
+Member* team_make_for_agent(Worker* worker, const Scheduler* scheduler) {
+  Team* team = make_team(2, nullptr, scheduler);
+  team->set_size(2);
+  return begin_alone(worker, team);
 }
 
 void team_renew_initial(Worker* worker) {

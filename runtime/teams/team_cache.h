@@ -18,6 +18,10 @@ Team* team_for_serial_region(Member* parent);
 /// Notes which members and domains take part in the region; barriers count by that. Called after its size has changed.
 void team_count_members(Team* team);
 
+/// Makes the team that a thread has as a free agent; returns its member. It counts as a team of two, so that nothing
+/// takes it for a serial one, in which tasks run when they are made; the second member has no thread, and no task.
+Member* team_make_for_agent(Worker* worker, const Scheduler* scheduler);
+
 /// Makes the initial team of a root thread.
 Team* team_make_initial(Worker* worker);
 

@@ -15,6 +15,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
+#include "runtime/threads/free_agents.h"
 #include "runtime/threads/wake.h"
 #include "runtime/machine/topology.h"
 #include "runtime/observe/tool_points.h"
@@ -54,6 +55,8 @@ struct Registry {
   int most = 0; // threads at once; 0: not known yet
   bool warned = false;
   bool key_made = false;
+  bool is_child = false;       // of fork()
+  bool awaits_at_exit = false; // finish_initial_tasks_at_exit() is registered
   pthread_key_t exit_key = 0;
 };
 constinit Registry registry;
@@ -119,6 +122,18 @@ bool is_outside(const Worker* worker) {
   return worker->member == worker->initial_member && worker->current == &worker->initial_member->implicit_task;
 }
 
+// Tasks of the thread's implicit parallel region that free agents have.
+void finish_initial_tasks(Worker* worker) {
+  const Team* team = worker->initial_member->team;
+  // relaxed: the thread's own store. In the child of fork() the agents do not exist.
+  if (is_outside(worker) && team->has_exported.load(std::memory_order_relaxed) && !registry.is_child)
+    team_finish_tasks(worker);
+}
+
+void finish_initial_tasks_at_exit() {
+  if (tls_worker != nullptr && tls_worker->is_root) finish_initial_tasks(tls_worker);
+}
+
 // Called when no thread of the program uses OpenMP, and no sleeper looks at the clock. Wakes one that will.
 void call_timekeeper() {
   thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams()
@@ -131,6 +146,7 @@ void call_timekeeper() {
 // Called when a thread of the program ends: its team waits for the next thread, and so does its record.
 void root_thread_exits(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
+  finish_initial_tasks(worker);
   Task* initial_task = &worker->initial_member->implicit_task;
   if (initial_task->is(kObserved)) event_implicit_end(worker, initial_task);
   if (is_outside(worker))
@@ -175,8 +191,22 @@ void wait_for_first_team(Worker* worker) {
   if (workers_alive() > topology.running_cpus || spin_limit_ns() == 0) return;
   SpinLimit spin(true, &worker->last_long_yield);
   // relaxed: serve_teams() looks again.
-  while (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr && spin.pause()) {
+  while (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr && !agents_are_wanted() &&
+         spin.pause()) {
   }
+}
+
+// The thread is in the pool and looks for a task of a team that it is not in. If there is one it leaves the pool, where
+// regions take their threads.
+AgentTask become_free_agent(Worker* worker) {
+  if (CHOMP_LIKELY(!agents_are_wanted())) return {};
+  LockGuard guard(registry.lock);
+  Worker** link = &registry.pool;
+  while (*link != nullptr && *link != worker) link = &(*link)->next_free;
+  if (*link == nullptr) return {}; // a region has taken it, or it is to end
+  AgentTask taken = agents_take();
+  if (taken.task != nullptr) *link = worker->next_free;
+  return taken;
 }
 
 void serve_teams(Worker* worker) {
@@ -186,6 +216,7 @@ void serve_teams(Worker* worker) {
     Member* member = worker->pool.assigned_member.load(std::memory_order_acquire);
     if (member == end_of_service()) return;
     if (member != nullptr) {
+      if (CHOMP_UNLIKELY(agents_are_wanted())) agents_call_if_missing(); // it may have been woken for that
       team_serve(worker, member);
       continue;
     }
@@ -193,13 +224,15 @@ void serve_teams(Worker* worker) {
     // Few threads wake those of the pool, and seldom (wake_new_members(), end_pool_locked(), call_timekeeper()). So
     // they execute a fence too, and nobody is interrupted.
     thread_fence(std::memory_order_seq_cst); // pairs with those of wake_new_members() and others
+    AgentTask task = become_free_agent(worker);
     // relaxed: only to decide whether to sleep.
-    if (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
+    if (task.task == nullptr && worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
       worker->counters.parks.add();
       if (!futex_wait(&worker->parked, 1, pool_sleep_limit_ns(worker))) pool_sleep_limit_reached(worker);
       leave_wakers_cpu_unless_crowded(worker);
     }
     worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
+    if (CHOMP_UNLIKELY(task.task != nullptr)) team_serve_as_agent(worker, task);
   }
 }
 
@@ -339,6 +372,25 @@ void pool_sleep_limit_reached(Worker* worker) {
   team_end_kept(); // each of their threads comes to the pool, finds that its sleep has no time left, and ends
 }
 
+// Makes a thread of the pool, under the lock; null if the limit, which `*allowed` tells, or the system refuses.
+static Worker* make_thread_locked(int here, const CpuMask& elsewhere, bool* allowed) {
+  // relaxed, all: the lock orders them; the thread does not exist yet.
+  *allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
+  Worker* worker = *allowed ? take_record_locked() : nullptr;
+  if (worker == nullptr) return nullptr;
+  worker->is_root = false;
+  worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
+  worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed);
+  worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);
+  // The second try: the system may have taken CPUs away since.
+  if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) {
+    registry.alive.fetch_add(1, std::memory_order_relaxed);
+    return worker;
+  }
+  put_record_locked(worker);
+  return nullptr;
+}
+
 // Takes idle threads out of the pool until there are `count`.
 static void take_idle_locked(int count, Worker** taken, int* have) {
   for (; *have < count && registry.pool != nullptr; ++*have) {
@@ -361,27 +413,36 @@ int workers_take(int count, Worker** taken) {
   bool crowded = workers_alive() + count - have > topology.running_cpus;
   int here = have < count && !crowded ? binding_of_new_threads(tls_worker, &elsewhere) : -1;
   for (; have < count; ++have) {
-    // relaxed: the lock orders it.
-    bool allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
-    Worker* worker = allowed ? take_record_locked() : nullptr;
-    if (worker != nullptr) {
-      worker->is_root = false;
-      worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
-      worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
-      worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);     // relaxed: as above
-      // The second try is for a system that has taken CPUs away meanwhile.
-      if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) {
-        registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
-        taken[have] = worker;
-        continue;
-      }
-      put_record_locked(worker);
-    }
+    bool allowed;
+    taken[have] = make_thread_locked(here, elsewhere, &allowed);
+    if (taken[have] != nullptr) continue;
     if (!registry.warned) warn_few_threads(count + 1, have + 1, allowed);
     registry.warned = true;
     break;
   }
   return have;
+}
+
+// A new thread waits for the lock before it looks whether it is in the pool.
+void workers_call_idle(bool may_make) {
+  {
+    LockGuard guard(registry.lock);
+    if (registry.pool != nullptr) return worker_wake(registry.pool);
+  }
+  if (!may_make) return;
+  runtime_start_parallel();
+  LockGuard guard(registry.lock);
+  if (registry.pool != nullptr) return worker_wake(registry.pool);
+  bool allowed;
+  Worker* worker = make_thread_locked(-1, CpuMask(), &allowed);
+  if (worker == nullptr) return; // the team's own threads will run what is offered
+  worker->next_free = nullptr;
+  registry.pool = worker;
+}
+
+void workers_await_initial_tasks() {
+  LockGuard guard(registry.lock);
+  if (!registry.awaits_at_exit) registry.awaits_at_exit = atexit(finish_initial_tasks_at_exit) == 0;
 }
 
 void worker_return_to_pool(Worker* worker) {
@@ -434,6 +495,8 @@ void workers_reset_after_fork() {
   Worker* self = tls_worker;
   leave_lock_queues_after_fork(self);
   registry.pool = nullptr;
+  registry.is_child = true;
+  agents_reset_after_fork();
   registry.timekeeper.store(nullptr, std::memory_order_relaxed); // relaxed: one thread exists
   registry.told_to_end = 0;
   pool_threads_ended.store(0, std::memory_order_relaxed); // relaxed: one thread exists

@@ -1,7 +1,7 @@
 // Flags of tasks that newer compilers pass (OpenMP 6.0: threadset(omp_pool) is 0x80, transparent 0x100, and bits above
 // them) are tolerated: tasks and taskloops run, once each, with what else their flags say, dependences order the tasks
-// and those that they make, and no bit is touched that the library keeps for itself. All threads are of the team, none
-// is a free agent.
+// and those that they make, and no bit is touched that the library keeps for itself. The team is as wide as
+// it may be, so no thread is a free agent.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 #include "support/check.h"
 #include <dlfcn.h>

@@ -76,6 +76,10 @@ static void defaults_are_libomps() {
   });
 }
 
+static bool reserves(int structured, int agents) {
+  return config.reserved_structured == structured && config.reserved_free_agents == agents;
+}
+
 static void good_values() {
   with("OMP_NUM_THREADS= 4 , 2", "", IS(config.num_threads_count == 2 && config.num_threads[1] == 2));
   with("OMP_NUM_THREADS=4,2", "", IS(config.max_active_levels == INT_MAX)); // a list asks for nesting
@@ -107,8 +111,11 @@ static void good_values() {
     THAT(config.affinity.source == PlaceSource::kLevel && config.affinity.level == HwLevel::kSocket);
     THAT(config.affinity.most_places == 4 && config.affinity.place_increment == 2);
   });
-  with("OMP_THREADS_RESERVE=3", "", IS(true));
-  with("OMP_THREADS_RESERVE=structured(2),free_agent(1)", "", IS(true));
+  with("OMP_THREADS_RESERVE=3", "", IS(reserves(3, 0)));
+  with("OMP_THREADS_RESERVE=structured(2), free_agent( 1 )", "", IS(reserves(2, 1)));
+  with("OMP_THREADS_RESERVE=FREE_AGENT(4)|OMP_THREAD_LIMIT=4", "", IS(reserves(1, 3)));
+  with("OMP_THREADS_RESERVE=free_agent|OMP_THREAD_LIMIT=4", "", IS(reserves(1, 3)));
+  with("OMP_THREADS_RESERVE=structured|OMP_THREAD_LIMIT=4", "", IS(reserves(4, 0)));
   with("OMP_PLACES={0,1}:4:2,!{3}", "", IS(config.affinity.source == PlaceSource::kPlaceList));
   with("KMP_AFFINITY=verbose,granularity=fine,proclist=[0-3,{4,5}],explicit,1,0", "", [] {
     THAT(config.affinity.source == PlaceSource::kProcessors && config.affinity.kmp.verbose);

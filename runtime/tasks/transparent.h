@@ -1,0 +1,24 @@
+// Transparent tasks (OpenMP 6.0, 17.9.6): their children's dependences meet those of tasks outside. Done by
+// dependences/task_deps.cpp; here is what the life of a task has to do with it. A transparent task is kHasAffinity, so
+// that no other task looks for it. More: runtime/dependences/README.md, "Transparent tasks".
+#pragma once
+
+#include "runtime/core/task.h"
+
+namespace chomp {
+
+inline bool is_transparent(const Task* task) { return task->is(kHasAffinity) && task->extra->transparent; }
+
+/// The new task of the current one will import dependences and export them. Not if it is recorded.
+void transparent_make(Worker* worker, Task* task);
+
+/// The task is about to be spawned: its children will wait for those children that the current task has made so far.
+void transparent_import(Worker* worker, Task* task);
+
+/// The task has finished but for its children: what depends on it will depend on these, too. `may_run` as in Releaser.
+void transparent_export(Worker* worker, Team* team, bool may_run, Task* task);
+
+/// A taskloop without deferred tasks: the children of its tasks import from nothing, so the current task waits first.
+void transparent_wait(Worker* worker);
+
+} // namespace chomp

@@ -1,0 +1,109 @@
+// What a free agent does: it runs one task of a team that it is not in (region.h, team_serve_as_agent()). For that it
+// has a team of its own, whose only member is itself. What the task makes goes to the team that it belongs to: the
+// agent's own team has a scheduler that deals, and all that it deals goes to the other one's inbox. So every path by
+// which tasks leave their creator is the usual one (threads/free_agents.md).
+//
+#include "runtime/base/fp_control.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/places/binding.h"
+#include "runtime/tasks/task_run.h"
+#include "runtime/teams/region.h"
+#include "runtime/teams/team_cache.h"
+#include "runtime/threads/free_agents.h"
+#include "runtime/threads/wake.h"
+
+namespace chomp {
+namespace {
+
+constinit atomic<uint32_t> nobody_is_hungry{0};
+
+Team* served_by(void* state) { return *static_cast<Team**>(state); }
+
+size_t state_size(const TeamShape&) { return sizeof(Team*); }
+void init(void*, const TeamShape&, const SchedulerSettings&) {}
+void publish(void* state, int, TaskBatch batch) {
+  for (QueueHook *task = batch.oldest, *next; task != nullptr; task = next) {
+    next = task->next;
+    agents_offer(served_by(state), static_cast<Task*>(task));
+  }
+}
+Acquired acquire(void* state, int, const Eligible& eligible, SchedulerCounts&) {
+  return {.task = agents_take_another(served_by(state), eligible)};
+}
+const atomic<uint32_t>* hunger_word(void*, int) { return &nobody_is_hungry; }
+void set_hungry(void*, int, bool) {}
+unsigned wanted(void*, int) { return 0; }
+bool has_tasks(void* state) { return agents_find_offered(served_by(state)); }
+int deal(void* state, int member, int, QueueHook* task, SchedulerCounts&) {
+  agents_offer(served_by(state), static_cast<Task*>(task));
+  return member; // who is to wake has been woken
+}
+
+constinit const Scheduler of_agents = {.private_depth = 0,
+                                       .state_size = state_size,
+                                       .init = init,
+                                       .publish = publish,
+                                       .acquire = acquire,
+                                       .hunger_word = hunger_word,
+                                       .set_hungry = set_hungry,
+                                       .wanted = wanted,
+                                       .has_tasks = has_tasks,
+                                       .deal = deal};
+
+Member* own_member(Worker* worker) {
+  if (worker->agent_member != nullptr) return worker->agent_member;
+  Member* member = team_make_for_agent(worker, &of_agents);
+  member->deals = true;
+  member->in_barrier = true; // its implicit task waits, as if in a barrier
+  member->deque.set_bound(0);
+  return worker->agent_member = member;
+}
+
+// The place of a task's agent: another one of the primary's partition for each thread (OpenMP 6.0, 12.1.3).
+int16_t place_for(const Worker* worker, const Team* team) {
+  const Placement& primary = team->members[0].placement;
+  if (primary.place < 0 || primary.count == 0) return primary.place;
+  return static_cast<int16_t>(primary.first + (primary.place + worker->gtid) % primary.count);
+}
+
+// The own team answers as the other one, but for the thread's number and the number of threads (omp_api.cpp).
+void stand_in_for(Team* own, Team* team) {
+  own->served = team;
+  *static_cast<Team**>(own->scheduler_state) = team;
+  own->level = team->level;
+  own->active_level = team->active_level;
+  own->parent_member = team->parent_member;
+  own->team_number = team->team_number;
+  own->league_size = team->league_size;
+  own->group = team->group;
+  own->set_total_threads(team->total_threads());
+  own->set_may_spin(team->may_spin());
+}
+
+} // namespace
+
+void team_serve_as_agent(Worker* worker, const AgentTask& work) {
+  agents_call_if_missing();
+  Member* member = own_member(worker);
+  Team* team = work.team;
+  stand_in_for(member->team, team);
+  worker->member = member;
+  worker->current = &member->implicit_task;
+  member->implicit_task.set_owner(worker->id);
+  member->deque.floor = member->deque.top();
+  if (binding_on && place_for(worker, team) != worker->bound_place) binding_follow(worker, place_for(worker, team));
+  fp_control_follow(team->fp_control);
+  take_over(worker, work.task);
+  run_task(worker, member, work.task);
+  if (member->hot_child != nullptr || member->serial_child != nullptr) team_release_cached(member);
+  agent_leaves(work);
+  // What the agent has finished is counted last. release: pairs with acquire in team_tasks_finished(). The team may be
+  // gone afterwards; its memory is not.
+  team->finished_outside.fetch_add(member->completion_pending, std::memory_order_release);
+  member->completion_pending = 0;
+  wake_one_sleeper(team);
+  worker_return_to_pool(worker);
+}
+
+} // namespace chomp

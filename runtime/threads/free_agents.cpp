@@ -1,0 +1,185 @@
+// The teams that offer tasks to free agents. See free_agents.h.
+#include "runtime/threads/free_agents.h"
+
+#include "runtime/base/policy.h"
+#include "runtime/config/config.h"
+#include "runtime/core/icv.h"
+#include "runtime/core/task_list.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/machine/topology.h"
+#include "runtime/threads/wake.h"
+
+namespace chomp {
+namespace {
+
+struct Offers {
+  Lock lock;
+  Team* first = nullptr; // linked through TeamInbox::next_listed
+  // relaxed, both: the fences of agents_offer() and serve_teams() order the first; the second is an estimate.
+  atomic<int32_t> teams{0};  // in the list
+  atomic<int32_t> agents{0}; // of all teams
+};
+constinit Offers offers;
+
+int32_t most_agents_of_group(int32_t thread_limit) {
+  int32_t most = thread_limit - config.reserved_structured;
+  return most > 0 ? most : 0;
+}
+
+/// Counts one more agent in a contention group that has a limit, if that may have another thread (OpenMP 6.0, 4.3.10).
+bool join_group(Team* group, int32_t thread_limit) {
+  int64_t now = group->group_threads.load(std::memory_order_relaxed); // relaxed, all: counts
+  do {
+    auto agents = static_cast<int32_t>(now / Team::kOneAgent), others = static_cast<int32_t>(now % Team::kOneAgent);
+    if (agents >= most_agents_of_group(thread_limit) || agents + others >= thread_limit) return false;
+  } while (!group->group_threads.compare_exchange_weak(now, now + Team::kOneAgent, std::memory_order_relaxed));
+  return true;
+}
+
+void list(Team* team) {
+  LockGuard guard(offers.lock);
+  team->inbox.next_listed = offers.first;
+  offers.first = team;
+  offers.teams.fetch_add(1, std::memory_order_relaxed); // relaxed: see Offers
+}
+
+bool may_have_another(const TeamInbox& inbox) { return inbox.pool_tasks != 0 && inbox.agents < inbox.most_agents; }
+
+AgentTask take_locked(Team* team) {
+  TeamInbox& inbox = team->inbox;
+  bool counted = inbox.thread_limit != INT32_MAX;
+  if (!may_have_another(inbox) || (counted && !join_group(team->group, inbox.thread_limit))) return {};
+  Eligible for_agents{};
+  for_agents.may_run = [](void*, QueueHook* task) { return static_cast<Task*>(task)->is(kPool); };
+  QueueHook* task = remove_first(inbox.tasks, for_agents);
+  CHECK(task != nullptr);
+  --inbox.pool_tasks;
+  ++inbox.agents;
+  inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
+  return {static_cast<Task*>(task), team, counted};
+}
+
+/// Walks over the listed teams until visit(team) is true, under the locks of the list and of the team's inbox. Teams
+/// that offer nothing any more leave the list.
+template <typename Visit> void find_offer(Visit visit) {
+  LockGuard guard(offers.lock);
+  for (Team** link = &offers.first; *link != nullptr;) {
+    Team* team = *link;
+    LockGuard inbox_guard(team->inbox.lock);
+    if (team->inbox.pool_tasks == 0) {
+      *link = team->inbox.next_listed;
+      team->inbox.listed = false;
+      offers.teams.fetch_sub(1, std::memory_order_relaxed); // relaxed: see Offers
+      continue;
+    }
+    if (visit(team)) return;
+    link = &team->inbox.next_listed;
+  }
+}
+
+void call_agent() {
+  thread_fence(std::memory_order_seq_cst); // pairs with that of serve_teams(): it sees the list, or we see it parked
+  int32_t most =
+      topology.usable_cpus > config.reserved_free_agents ? topology.usable_cpus : config.reserved_free_agents;
+  workers_call_idle(offers.agents.load(std::memory_order_relaxed) < most); // relaxed: an estimate
+}
+
+} // namespace
+
+int32_t agents_allowed(const Worker* worker) {
+  if (config.library == Library::kSerial) return 0;
+  const Icvs& now = icvs(worker);
+  int32_t allowed = now.num_threads - bound_team(worker->member)->total_threads();
+  if (allowed < config.reserved_free_agents) allowed = config.reserved_free_agents;
+  int32_t most = most_agents_of_group(now.thread_limit);
+  return allowed < most ? allowed : most;
+}
+
+bool agents_want_tasks(const Worker* worker, Team* team) {
+  int32_t allowed = agents_allowed(worker);
+  if (allowed <= 0) return false;
+  TeamInbox& inbox = team->inbox;
+  LockGuard guard(inbox.lock);
+  inbox.most_agents = allowed;
+  inbox.thread_limit = icvs(worker).thread_limit;
+  return inbox.pool_tasks < policy::kPerHungry * static_cast<uint32_t>(allowed);
+}
+
+void agents_offer(Team* team, Task* task) {
+  task->next = task->prev = nullptr;
+  TeamInbox& inbox = team->inbox;
+  bool pool = task->is(kPool), calls, is_new = false;
+  {
+    LockGuard guard(inbox.lock);
+    append(inbox.tasks, TaskBatch{task, task, 1});
+    inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: wake_one_sleeper() orders it
+    if (pool) {
+      ++inbox.pool_tasks;
+      is_new = !inbox.listed;
+      inbox.listed = true;
+    }
+    calls = pool && may_have_another(inbox);
+  }
+  tls_worker->counters.published.add();
+  if (is_new) list(team);
+  if (calls) call_agent();
+  wake_one_sleeper(team);
+}
+
+bool agents_are_wanted() { return offers.teams.load(std::memory_order_relaxed) != 0; } // relaxed: see Offers
+
+AgentTask agents_take() {
+  AgentTask taken;
+  find_offer([&](Team* team) {
+    taken = take_locked(team);
+    return taken.task != nullptr;
+  });
+  if (taken.task != nullptr) offers.agents.fetch_add(1, std::memory_order_relaxed); // relaxed: an estimate
+  return taken;
+}
+
+Task* agents_take_another(Team* team, const Eligible& eligible) {
+  if (!agents_find_offered(team)) return nullptr;
+  Eligible for_agents = eligible;
+  for_agents.context = const_cast<Eligible*>(&eligible);
+  for_agents.may_run = [](void* context, QueueHook* task) {
+    const auto* inner = static_cast<const Eligible*>(context);
+    return static_cast<Task*>(task)->is(kPool) && inner->may_run(inner->context, task);
+  };
+  TeamInbox& inbox = team->inbox;
+  LockGuard guard(inbox.lock);
+  QueueHook* task = remove_first(inbox.tasks, for_agents);
+  if (task == nullptr) return nullptr;
+  --inbox.pool_tasks;
+  inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
+  return static_cast<Task*>(task);
+}
+
+// relaxed: exact after a heavy fence.
+bool agents_find_offered(const Team* team) { return team->inbox.count.load(std::memory_order_relaxed) != 0; }
+
+void agents_call_if_missing() {
+  bool missing = false;
+  find_offer([&](const Team* team) { return missing = may_have_another(team->inbox); });
+  if (missing) call_agent();
+}
+
+void agent_leaves(const AgentTask& done) {
+  Team* team = done.team;
+  offers.agents.fetch_sub(1, std::memory_order_relaxed); // relaxed: an estimate
+  if (done.counted)
+    team->group->group_threads.fetch_sub(Team::kOneAgent, std::memory_order_relaxed); // relaxed: a count
+  LockGuard guard(team->inbox.lock);
+  --team->inbox.agents;
+}
+
+void agents_reset_after_fork() {
+  offers.lock.reset_after_fork();
+  for (Team* team = offers.first; team != nullptr; team = team->inbox.next_listed) team->inbox.listed = false;
+  offers.first = nullptr;
+  offers.teams.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
+  offers.agents.store(0, std::memory_order_relaxed);
+}
+
+} // namespace chomp

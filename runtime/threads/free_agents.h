@@ -1,0 +1,58 @@
+// Free agents (OpenMP 6.0, 14.8): idle threads of the pool that run tasks of teams that they are not in, if these have
+// threadset(omp_pool). Here is where such tasks are offered and taken; how a thread runs one: teams/free_agent.cpp.
+//
+// A team's offered tasks lie in its inbox, among others, where its members find them too. Teams that offer tasks are in
+// one list of the process. A thread of the pool that has no team looks at it before it sleeps, and whoever offers a
+// task wakes one. More: free_agents.md.
+//
+//   in the list <=> TeamInbox::listed; a team with pool_tasks > 0 is listed, or its offerer is about to list it
+//
+// Called by tasks/task_spawn.cpp and teams/free_agent.cpp, which offer, and threads/worker.cpp, where pool threads
+// look.
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+struct Eligible;
+struct Task;
+struct Team;
+struct Worker;
+
+/// How many free agents may run tasks of a team of which `worker` makes one: what nthreads-var leaves, or what
+/// OMP_THREADS_RESERVE reserves, within thread-limit-var.
+int32_t agents_allowed(const Worker* worker);
+
+/// Whether the team offers fewer tasks than its agents want; sets how many agents it may have. Exact for the only
+/// thread that offers tasks of the team.
+bool agents_want_tasks(const Worker* worker, Team* team);
+
+/// Puts a counted task, which is in no queue, into the team's inbox. If it has threadset(omp_pool), and there may be
+/// another agent, wakes a pool thread, or makes one.
+void agents_offer(Team* team, Task* task);
+
+/// Whether any team may offer tasks; exact after a fence.
+bool agents_are_wanted();
+
+/// What a free agent runs.
+struct AgentTask {
+  Task* task = nullptr; // null: there is none
+  Team* team = nullptr;
+  bool counted = false; // the agent is counted in the contention group
+};
+
+/// A task for a pool thread that is in no team, which counts as the team's agent until agent_leaves().
+AgentTask agents_take();
+/// Another task of the same team for its agent, which waits in the first one.
+Task* agents_take_another(Team* team, const Eligible& eligible);
+bool agents_find_offered(const Team* team);
+/// Called while the team is there.
+void agent_leaves(const AgentTask& done);
+
+/// Wakes a pool thread, or makes one, if there is work for another agent.
+void agents_call_if_missing();
+
+void agents_reset_after_fork();
+
+} // namespace chomp
