@@ -74,7 +74,7 @@ inline constexpr uint64_t kSmallRegionCycles = 1 << 19;
 /// Of shorter regions only some are timed, one in about so many cycles, since looking at the clock twice takes some 50.
 inline constexpr uint64_t kUntimedCycles = 1 << 12;
 
-/// From one look at the container's quota and the threads' masks to the next: half a second at most.
+/// From one look at the container's quota and the threads' masks to the next: half a second at most. The second counts.
 inline constexpr uint64_t kCountAgainCycles = 1 << 29;
 
 // --- Schedulers: cycles, tasks ---------------------------------------------------------------------------------------

@@ -205,10 +205,10 @@ int topology_count_again(const CpuMask* threads) {
         own.words[word] &= allowed_cpus.words[word];
     if (int count = own.count(); count > 0) allowed = count;
   }
-  int usable = within_quota(allowed);
-  topology.running_cpus.set(usable < bound_cpus ? usable : bound_cpus);
-  return usable;
+  return within_quota(allowed);
 }
+
+void topology_use_cpus(int usable) { topology.running_cpus.set(usable < bound_cpus ? usable : bound_cpus); }
 
 void topology_limit_running(int cpus) {
   bound_cpus = cpus;

@@ -17,7 +17,7 @@ enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachin
 
 inline constexpr int kMaxDomains = 256;
 
-/// A number that may change while the program runs (topology_count_again()).
+/// A number that may change while the program runs (topology_use_cpus()).
 class ChangingNumber {
 public:
   constexpr explicit ChangingNumber(int32_t value) : value_(value) {}
@@ -70,10 +70,12 @@ void topology_share(const CpuMask& share, int rank, int count);
 /// made.
 void topology_restrict(const CpuMask& allowed);
 
-/// Reads the CPU quota again, which may have changed, and sets Topology::running_cpus; the rest stays as it was.
-/// `threads`: the masks of the process's threads together; null: those have not changed. Returns how many CPUs the
-/// process may use. Called by one thread at a time.
+/// Counts again how many CPUs the process may use: reads the CPU quota, which may have changed. `threads`: the masks of
+/// the process's threads together; null: those have not changed.
 int topology_count_again(const CpuMask* threads);
+
+/// From now on the process may use so many: sets Topology::running_cpus. The rest stays as it was.
+void topology_use_cpus(int usable);
 
 /// Called when all threads are bound, to places that have that many CPUs together.
 void topology_limit_running(int cpus);

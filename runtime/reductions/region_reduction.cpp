@@ -4,6 +4,7 @@
 //   larger teams: along a binary tree, always in the same order; a member waits by running tasks (wait_until_zero)
 #include "runtime/reductions/region_reduction.h"
 
+#include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
 #include "runtime/threads/wake.h"
@@ -19,6 +20,7 @@ enum Method : uint8_t { kPlain, kAtomically = kReducedAtomically, kLocked, kAlon
 
 // From this size of a team on, the tree's log(n) hand-overs beat n visits to one cache line.
 constexpr int kTreeFrom = 5;
+constexpr int kBriefSpins = 100;
 
 Method choose(const Team* team, const ReductionOffer& offer) {
   if (team->serial()) return kPlain;
@@ -41,6 +43,19 @@ Method choose(const Team* team, const ReductionOffer& offer) {
 // One hand-over. The giver's `reduction_state` says which side came first: both change it by a read-modify-write.
 constexpr uint32_t kIdle = 0, kOffered = 1, kAwaited = 2;
 
+// The other side is usually close behind. A member that looked for tasks at once would be hungry, and its hunger moves
+// more lines than the hand-over.
+void wait_for_zero(Worker* worker, atomic<uint32_t>* word) {
+  const Team* team = worker->member->team;
+  bool brief =
+      team->may_spin() && !team->observed() && !team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
+  for (int spin = 0; spin < kBriefSpins && brief; ++spin) {
+    if (word->load(std::memory_order_acquire) == 0) return; // acquire: pairs with the release in give() and take_from()
+    cpu_pause();
+  }
+  wait_until_zero(worker, word);
+}
+
 void give(Worker* worker, Member* taker, void* data) {
   MemberWorksharing& own = worker->member->worksharing;
   own.reduction_offer = data;
@@ -51,7 +66,7 @@ void give(Worker* worker, Member* taker, void* data) {
     taker->worksharing.reduction_await.store(0, std::memory_order_release); // release: pairs with acquire in its wait
     worker_wake(taker->worker);
   }
-  wait_until_zero(worker, &own.reduction_pending);
+  wait_for_zero(worker, &own.reduction_pending);
 }
 
 void take_from(Worker* worker, Member* giver, ReduceFunction function, void* data) {
@@ -62,7 +77,7 @@ void take_from(Worker* worker, Member* giver, ReduceFunction function, void* dat
   // acq_rel: release pairs with acquire in give(); acquire, also on failure: pairs with its release, the data is there.
   if (theirs.reduction_state.compare_exchange_strong(state, kAwaited, std::memory_order_acq_rel,
                                                      std::memory_order_acquire))
-    wait_until_zero(worker, &own.reduction_await);
+    wait_for_zero(worker, &own.reduction_await);
   function(data, theirs.reduction_offer);
   theirs.reduction_state.store(kIdle, std::memory_order_relaxed); // relaxed: published by the next store
   theirs.reduction_pending.store(0, std::memory_order_release);   // release: pairs with acquire in the giver's wait

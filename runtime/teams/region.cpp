@@ -50,7 +50,7 @@ bool is_adjustable(const Worker* worker) { return icvs(worker).dynamic && worker
 int follow_cpus(Worker* worker, int wanted) {
   const Icvs& now = icvs(worker);
   bool follows = now.follows_cpus && worker->next_region.num_threads == 0 && !too_deep(worker, now);
-  if (!follows || config.library == Library::kSerial) return wanted;
+  if (!follows || config.library == Library::kSerial || config.thread_budget > 0) return wanted;
   int threads = budget_threads();
   if (threads == 1) budget_look_again(worker, cycle_counter()); // else region_size_choose() does
   return threads < now.thread_limit ? threads : now.thread_limit;

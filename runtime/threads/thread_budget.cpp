@@ -35,9 +35,16 @@ bool read_masks(const Worker* worker, CpuMask* masks) {
   return true;
 }
 
+constinit atomic<int32_t> counted_last{0};
+
+// A thread may be without a CPU for a moment, because it leaves its waker's (leave_cpu()). So a count becomes valid
+// when it is found a second time.
 CHOMP_SLOW void count_again(const Worker* worker) {
   CpuMask masks;
-  cpus_now.store(topology_count_again(read_masks(worker, &masks) ? &masks : nullptr), std::memory_order_relaxed);
+  int32_t count = topology_count_again(read_masks(worker, &masks) ? &masks : nullptr);
+  if (counted_last.exchange(count, std::memory_order_relaxed) != count) return; // relaxed: as all here
+  topology_use_cpus(count);
+  cpus_now.store(count, std::memory_order_relaxed);
 }
 
 /// Whether the thread that forks inside a region of `team` has been counted with it or with a region around it. Regions
