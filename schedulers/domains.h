@@ -55,7 +55,7 @@ public:
   /// they are many, a thief that looks in passing visits only a few: the next one goes on behind them, or where this
   /// one got a task.
   template <class Visit> void visit_victims(int domain, bool in_passing, Visit visit) {
-    constexpr int kMost = policy::kVictimsInPassing;
+    constexpr int kMost = policy::kLooksInPassing;
     int others = count_ - 1;
     bool few = in_passing && others > kMost;
     atomic<int>& hint = domains_[domain].next_victim;
@@ -70,8 +70,7 @@ public:
 private:
   // Written by the token's holder.
   struct Pause {
-    atomic<uint64_t> failed_at{0}; // when a thief last found nothing, in cycles
-    atomic<uint64_t> length{0};    // for so long none tries again
+    atomic<uint64_t> failed_at{0}; // when a thief last found nothing, by the cycle counter; 0: the last one did
   };
 
   struct Domain {

@@ -37,7 +37,6 @@ struct Wait;
 class alignas(kCacheLine) PrivateDeque {
 public:
   static constexpr uint64_t kInitialCapacity = 512;
-  static constexpr unsigned kMostRevoked = policy::kMostRevoked;
 
   /// Gives the deque its first slots. Once, before the member's first task.
   void init();
@@ -114,7 +113,7 @@ public:
     return top() > floor && top() > base_.load(std::memory_order_acquire);
   }
 
-  /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none,
+  /// Any member. Takes the oldest half of another member's tasks, at most kThrottle; empty if there are none,
   /// another thief is at it, or they are of a later region than the one that the thief waits in. Counts them as
   /// exported by `thief`.
   TaskBatch revoke(Member* thief, const Wait& wait);

@@ -228,7 +228,8 @@ static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
   fetch_for_write(task); // its creator's, to be taken over
-  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity) || member->deals) && made_ready_elsewhere(member, task))
+  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity) || member->deals) &&
+      made_ready_elsewhere(member, task))
     return;
   take_over(worker, task);
   ++worker->released;
