@@ -25,7 +25,7 @@ inline constexpr uint32_t kClearlyWorthCosts = 16;
 /// A smaller value moves the mean by 1/kPartDown of the difference. A larger one at most doubles it.
 inline constexpr uint32_t kPartDown = 64;
 /// Costs from one probe, or request, to the next while hand-overs are not worth it.
-inline constexpr uint32_t kProbeCosts = 512;
+inline constexpr uint32_t kProbeCosts = 1024;
 /// Fences within which an owner should answer. A member that has been hungry for that long watches an owner. If that
 /// does not touch its deque for as long again, the member revokes tasks from it.
 /// A member that accepts gifts counts as present for as long after it has said so.
