@@ -13,9 +13,6 @@ constexpr uint32_t kAsking = 1u << 31;                                          
 constexpr uint32_t kElsewhere = 1u << 31;                                                     // in Domain::hunger
 constexpr uint32_t kAnnouncing = 1u << 30, kAnnounced = 1u << 31, kDomains = kAnnouncing - 1; // in `asking_`
 
-using policy::kFirstPause;
-using policy::kLongestPause;
-
 } // namespace
 
 size_t Domains::memory_size(const TeamShape& shape) {
@@ -109,21 +106,14 @@ unsigned Domains::asking_domains(int domain) const {
 
 // Whether the domain's last thief of that kind found nothing, a moment ago.
 bool Domains::backs_off(const Pause& pause) {
-  // relaxed, both: an estimate.
-  uint64_t length = pause.length.load(std::memory_order_relaxed);
-  return length != 0 && cycle_counter() - pause.failed_at.load(std::memory_order_relaxed) < length;
+  uint64_t failed_at = pause.failed_at.load(std::memory_order_relaxed); // relaxed: an estimate
+  return failed_at != 0 && cycle_counter() - failed_at < policy::kThiefPause;
 }
 
 void Domains::end_steal(Domain& domain, Pause& pause, Lease::Hold& token, bool success) {
-  // relaxed, all: the token's holder writes, others estimate.
-  uint64_t length = pause.length.load(std::memory_order_relaxed);
-  if (success) {
-    if (length != 0) pause.length.store(0, std::memory_order_relaxed);
-  } else {
-    pause.failed_at.store(cycle_counter(), std::memory_order_relaxed);
-    if (length < kLongestPause) pause.length.store(length == 0 ? kFirstPause : 2 * length, std::memory_order_relaxed);
-    ask_others(domain);
-  }
+  // relaxed: the token's holder writes, others estimate.
+  pause.failed_at.store(success ? 0 : cycle_counter(), std::memory_order_relaxed);
+  if (!success) ask_others(domain);
   domain.thief.drop(token);
 }
 

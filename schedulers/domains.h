@@ -56,7 +56,7 @@ public:
   /// task. Where there are many domains, a thief that looks in passing visits only a few. The next one goes on behind
   /// them, or where this one got a task.
   template <class Visit> void visit_victims(int domain, bool in_passing, Visit visit) {
-    constexpr int kMost = policy::kVictimsInPassing;
+    constexpr int kMost = policy::kLooksInPassing;
     int others = count_ - 1;
     bool few = in_passing && others > kMost;
     atomic<int>& hint = domains_[domain].next_victim;
@@ -71,8 +71,7 @@ public:
 private:
   // Written by the token's holder.
   struct Pause {
-    atomic<uint64_t> failed_at{0}; // when a thief last found nothing, in cycles
-    atomic<uint64_t> length{0};    // how long no thief tries again
+    atomic<uint64_t> failed_at{0}; // when a thief last found nothing, in cycles; 0: the last one found something
   };
 
   struct Domain {

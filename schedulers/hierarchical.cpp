@@ -231,7 +231,7 @@ public:
     int domain = offers.domains_.of(member);
     unsigned wanted = policy::kPerHungry * offers.domains_.hungry_members(domain) +
                       offers.domains_.asking_domains(domain) * static_cast<unsigned>(offers.lists_[domain].count);
-    return wanted > policy::kOnOffer ? wanted : policy::kOnOffer;
+    return wanted > policy::kPerHungry ? wanted : policy::kPerHungry;
   }
 
   static bool has_tasks(void* state) {
@@ -340,7 +340,7 @@ private:
   // since takers are remembered only until the next one comes.
   QueueHook* take_descendant(int member, const Eligible& eligible) {
     int at = member;
-    for (int left = policy::kMostTakers; left > 0; --left) {
+    for (int left = policy::kLooksInPassing; left > 0; --left) {
       at = offered(at).taker(0);
       if (at < 0 || at == member) return nullptr;
       if (QueueHook* task = offered(at).steal_one(eligible)) {

@@ -61,7 +61,7 @@ public:
 
   /// Each member keeps a few tasks on offer, where thieves find them.
   static unsigned wanted(void* state, int member) {
-    return of(state).of_member(member).tasks.size() == 0 ? policy::kOnOffer : 0;
+    return of(state).of_member(member).tasks.size() == 0 ? policy::kPerHungry : 0;
   }
 
   static bool has_tasks(void* state) {

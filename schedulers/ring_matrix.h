@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t kSlots = policy::kRingSlots;
+  static constexpr uint32_t kSlots = policy::kMostDealt;
   using Ring = SpscRing<kSlots>;
 
   struct Owner {

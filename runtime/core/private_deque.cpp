@@ -112,7 +112,7 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   if (size() == 0 || !lock_.try_lock()) return batch;
   uint64_t first = base();
   uint64_t wanted = (size() + 1) / 2;
-  if (wanted > kMostRevoked) wanted = kMostRevoked;
+  if (wanted > policy::kThrottle) wanted = policy::kThrottle;
   set_limit_locked(first + wanted);
   thief->worker->counters.revocations.add();
   // Where pops take the lock this is not needed, but then it is only a fence of this CPU. pairs with the light side in

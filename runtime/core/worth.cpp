@@ -44,9 +44,7 @@ void Worth::decide(uint32_t worth) {
                                                                        : Verdict::kYes;
   if (planted(Plant::kRestForEver) || planted(Plant::kRunBeforeSiblings) || planted(Plant::kLeaveLent))
     verdict = Verdict::kNo;
-  if (verdict == verdict_.load(std::memory_order_relaxed)) return;
-  verdict_.store(verdict, std::memory_order_relaxed);
-  if (verdict != Verdict::kNo) pauses_.store(1, std::memory_order_relaxed);
+  if (verdict != verdict_.load(std::memory_order_relaxed)) verdict_.store(verdict, std::memory_order_relaxed);
 }
 
 void Worth::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
@@ -81,11 +79,9 @@ uint64_t Worth::longest_probe() const {
 }
 
 void Worth::end_probe(Lease::Hold& probe, bool woken) {
-  // relaxed, all: the member that probes writes them, and they are estimates.
-  uint32_t pauses = pauses_.load(std::memory_order_relaxed);
-  uint64_t paid = woken ? policy::kWakeCycles : cost();
-  next_probe_at_.store(cycle_counter() + paid * policy::kProbeCosts * pauses, std::memory_order_relaxed);
-  if (!pays() && pauses < policy::kMostProbePauses) pauses_.store(2 * pauses, std::memory_order_relaxed);
+  // One that was woken for it sleeps as long as a lookout. A cycle takes half a nanosecond, or less.
+  uint64_t pause = woken ? 2 * policy::kBusyPauseNs : cost() * policy::kProbeCosts;
+  next_probe_at_.store(cycle_counter() + pause, std::memory_order_relaxed); // relaxed: an estimate
   probe_.drop(probe);
 }
 

@@ -50,8 +50,7 @@ public:
   /// probes until it calls end_probe(), or is away for long (Lease).
   bool begin_probe(Lease::Hold& probe);
   bool still_probes(Lease::Hold& probe) { return probe_.take_or_renew(probe); }
-  /// `woken`: the owner had to wake the member that probed, which costs more. The pause until the next probe grows with
-  /// each probe in a row that was not worth it.
+  /// `woken`: the owner had to wake the member for it, which costs more.
   void end_probe(Lease::Hold& probe, bool woken);
   /// How long a probe may last, in cycles. By then a member that may run anything has found an owner that does not
   /// answer.
@@ -69,7 +68,6 @@ private:
   atomic<uint64_t> next_probe_at_{0}; // by the cycle counter
   Lease probe_;
   atomic<bool> answered_{true}; // the member that probes, or probed last
-  atomic<uint32_t> pauses_{1};  // the next pause after a probe that was not worth it, as a multiple of the first
   // Means that thieves write. They begin where it is just worth it.
   alignas(kCacheLine) atomic<uint32_t> worth_{policy::kWorthCosts << 4}; // work / cost, in sixteenths
   atomic<uint32_t> cost_{1 << 8};

@@ -28,7 +28,7 @@ static unsigned wanted_now(Member* member) {
   // relaxed, both: a request that comes in between is answered with this one.
   if (member->hunger.load(std::memory_order_relaxed) != &requested) return wanted;
   member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, member->tid), std::memory_order_relaxed);
-  return wanted > policy::kOnOffer ? wanted : policy::kOnOffer;
+  return wanted > policy::kPerHungry ? wanted : policy::kPerHungry;
 }
 
 void publish_oldest(Member* member) {

@@ -110,7 +110,7 @@ Task* Idler::step(bool possible) {
   if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
   note_idle(now);
   if (member_->hungry)
-    insister_.look_if_due(policy::kLooksWhileSpinning);
+    insister_.look_if_due(policy::kLooksInPassing);
   else
     insister_.stop(); // an owner that sees no hunger would seem to be stuck
   if (now - began_ns_ < spin_limit_ns()) {
@@ -249,8 +249,8 @@ void Idler::publish_own_tasks() {
   uint64_t waiting = member_->deque.size();
   if (waiting == 0) return;
   uint64_t half = (waiting + 1) / 2;
-  TaskBatch batch = member_->deque.take_oldest(
-      half < policy::kMostRevoked ? static_cast<unsigned>(half) : policy::kMostRevoked, member_);
+  TaskBatch batch =
+      member_->deque.take_oldest(static_cast<unsigned>(half < policy::kThrottle ? half : policy::kThrottle), member_);
   if (batch.count > 0) publish_batch(member_, batch);
 }
 

@@ -195,7 +195,7 @@ void dealing_is_in_turn_and_bounded() {
     int room = 0;
     while (room < 1000 && bench.deal(0) >= 0) ++room;
     // Rings of member 0, until all are full; or queues, until it is the turn of a full one.
-    THAT(room == (strncmp(name, "xqueue", 6) == 0 ? 3 * 32 - 4 : 3 * 64 - 5));
+    THAT(room == (strncmp(name, "xqueue", 6) == 0 ? 3 * 32 - 4 : 3 * 32 - 5));
     for (int round = 0; round < 300; ++round) // one may hand some on to another
       for (int member : {0, 1, 2}) bench.acquire(member);
     THAT(!bench.scheduler.has_tasks(bench.state));

@@ -117,14 +117,19 @@ def draw_unevenness(rng, cores):
     return {}
 
 
-def draw_noise(rng):
-    """CPUs that are lost for 1 to 10 ms, and sched_yield() that takes long; mostly neither."""
+def draw_noise(rng, fence_rng):
+    """CPUs that are lost for 1 to 10 ms, and sched_yield() and membarriers that take long; mostly none."""
     noise = {}
     if rng.randrange(5) == 0:
         noise |= {"preempt_every": in_short(2 * MS * 10 ** rng.random()), "preempt_least": MS, "preempt_most": rng.choice((1, 3, 10)) * MS}
     if rng.randrange(8) == 0:
         noise |= {"slow_yield_one_of": rng.choice((3, 30, 300)), "slow_yield": in_short(MS / 10 * 100 ** rng.random())}
-    return noise | {"seed": rng.randrange(1000)} if noise else {}
+    if noise:
+        noise["seed"] = rng.randrange(1000)
+    if fence_rng.randrange(8) == 0:  # drawn by itself: added later, it leaves the other draws as they were
+        fences = {"slow_fence_one_of": fence_rng.choice((1, 3, 30)), "slow_fence": in_short(MS / 20 * 40 ** fence_rng.random())}
+        noise = {"seed": fence_rng.randrange(1000)} | fences | noise
+    return noise
 
 
 def longer(size):
@@ -160,7 +165,7 @@ def draw(seed, number, profile, patterns, most_cpus):
     while chips * cores > most_cpus:
         chips, cores = draw_machine(rng)
     costs = draw_costs(rng, profile)
-    uneven, noise = draw_unevenness(rng, cores), draw_noise(rng)
+    uneven, noise = draw_unevenness(rng, cores), draw_noise(rng, random.Random(f"{seed} {number} fences"))
     cpus = chips * cores * uneven.get("smt", 1)
     settings = dict(rng.choice(SETTINGS))
     threads = rng.randint(2, cpus) if rng.randrange(4) == 0 else cpus

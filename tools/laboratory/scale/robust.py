@@ -91,7 +91,7 @@ def measure(run, program, execute, scheduler):
 
 def describe(run):
     noise = [word for name, word in (("slow_cores", "two speeds"), ("smt", "two threads a core"), ("preempt_every", "CPUs are lost"),
-                                     ("slow_yield", "slow yields")) if name in run.costs]
+                                     ("slow_yield", "slow yields"), ("slow_fence", "slow membarriers")) if name in run.costs]
     noise += ["forks"] if "--fork" in run.arguments else []
     settings = ", ".join([" ".join(f"{name}={value}" for name, value in run.settings.items()), *noise]).removeprefix(", ")
     return f"{run.name:28} {run.machine:>5} {run.threads:4} threads  {settings}".rstrip()

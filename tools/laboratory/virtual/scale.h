@@ -49,6 +49,8 @@ inline constexpr int kMaxCpus = 1024;
   COST(preempt_most, 10'000'000'000) /* for so long; when that is depends on `seed` and the CPU alone */               \
   COST(slow_yield_one_of, 0)         /* a number: one of so many sched_yield() takes as long as slow_yield; 0: none */ \
   COST(slow_yield, 1'000'000'000)                                                                                      \
+  COST(slow_fence_one_of, 0) /* a number: one of so many membarriers takes as long as slow_fence; 0: none */           \
+  COST(slow_fence, 1'000'000'000)                                                                                      \
   COST(slow_cores, 0)    /* a number: the last ones of each chip are slow */                                           \
   COST(slow_speed, 1000) /* of 1000: what they do in the same time */                                                  \
   COST(smt, 1)           /* a number: hardware threads of a core, each of them a CPU; they share its cache */          \

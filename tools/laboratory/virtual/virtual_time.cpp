@@ -178,7 +178,8 @@ void interrupt_running() {
     ++running;
   }
   for (int i = heap_count / 2 - 1; i >= 0; --i) sift_down(heap[i], i);
-  spend(costs.membarrier + running * costs.membarrier_cpu);
+  bool slow = costs.slow_fence_one_of > 0 && random_below(static_cast<uint32_t>(costs.slow_fence_one_of)) == 0;
+  spend(slow ? costs.slow_fence : costs.membarrier + running * costs.membarrier_cpu);
   ++events.membarriers;
 }
 
