@@ -295,9 +295,10 @@ __attribute__((noreturn)) void finish(int status, uint64_t done, uint64_t failed
   }
   if (options.replay) _exit(failed != 0 ? 1 : status); // as the program ends
   double seconds = static_cast<double>(now_ms() - begun) / 1000;
-  dprintf(2, "chomp explore: %llu run%s in %.1f s, %llu orders of events, the last new one in run %llu: ",
+  dprintf(2, "chomp explore: %llu run%s in %.1f s, %llu order%s of events, the last new one in run %llu: ",
           static_cast<unsigned long long>(done), done == 1 ? "" : "s", seconds,
-          static_cast<unsigned long long>(orders.count), static_cast<unsigned long long>(orders.last_new));
+          static_cast<unsigned long long>(orders.count), orders.count == 1 ? "" : "s",
+          static_cast<unsigned long long>(orders.last_new));
   if (failed != 0) {
     dprintf(2, "%llu failed\n", static_cast<unsigned long long>(failed));
     _exit(1);
