@@ -3,6 +3,7 @@
 import pathlib
 import sys
 
-LABORATORY = str(pathlib.Path(__file__).resolve().parents[2])
-if LABORATORY not in sys.path:
-    sys.path.append(LABORATORY)
+LABORATORY = pathlib.Path(__file__).resolve().parents[2]
+for folder in (str(LABORATORY), str(LABORATORY.parent / "lib")):
+    if folder not in sys.path:
+        sys.path.append(folder)

@@ -23,7 +23,7 @@ WORSE, STOPPED = 1, 130
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="tools/regress", description="Run task programs on OpenMP libraries in turn: are the answers right, how long do they take, "
-        "how much memory. Without --bin, the programs of bots/ and uts/. See tools/laboratory/regress/README.md.")
+        "how much memory. Without --bin, the programs of bots/, kernels/ and uts/. See tools/laboratory/regress/README.md.")
     g = parser.add_argument_group("what is run")
     g.add_argument("--bin", metavar="DIR", type=Path, help="a folder of executables instead, with a line for each in a TOML file")
     g.add_argument("--programs", metavar="FILE", type=Path, help="that TOML file (default: DIR/regress.toml)")
