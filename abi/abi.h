@@ -21,10 +21,10 @@ struct Location {
 };
 static_assert(offsetof(Location, psource) == 16);
 
-/// A bool or an integer of one or two bytes, as an argument. The psABI of x86-64 leaves what a register holds beyond
-/// the argument's own bytes undefined, and GCC's callers leave something there; Clang's callees assume an extension to
-/// 32 bits, and test all of them. So no entry point declares such a parameter as what it is, but as a word, which the
-/// compiler cannot assume anything about; converting it drops the other bytes.
+/// A bool or an integer of one or two bytes, as an argument. The psABI of x86-64 does not define what a register holds
+/// beyond the argument's own bytes, and GCC's callers leave anything there. Clang's callees assume an extension to 32
+/// bits, and test all of them. So an entry point declares such a parameter as a word, of which the compiler can assume
+/// nothing; the conversion drops the other bytes.
 template <class T> struct Narrow {
   static_assert(sizeof(T) < sizeof(int32_t));
   uint64_t word;

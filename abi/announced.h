@@ -1,5 +1,5 @@
-// Calls that a tool is told of: the entry points of locks, critical sections, single and taskgroups, while there is a
-// tool (runtime/observe/tool_points.h). Each is what the entry point does otherwise, between the tool's events.
+// The entry points of locks, critical sections, single and taskgroups while there is a tool
+// (runtime/observe/tool_points.h). Each does what the entry point does without one, between the tool's events.
 #pragma once
 
 #include "abi/abi.h"
@@ -58,7 +58,7 @@ namespace chomp::abi {
     tool_nest_lock(false, object, site);
 }
 
-/// single: the member that executes the region says later that it ends.
+/// single: the end of the region is reported later by the member that executes it.
 inline void tell_single(Worker* worker, bool executes, const void* site) {
   if (executes) return tool_work_at(worker, WorkKind::kSingleExecutor, true, 1, site);
   tool_work_at(worker, WorkKind::kSingleOther, true, 1, site);

@@ -2,11 +2,11 @@
 // reference) and the C twins that Intel's headers use (ompc_*, kmpc_*). Each calls the C function; twins of the
 // functions in omp_alloc.cpp and omp_misc.cpp are there.
 //
-// How gfortran passes arguments was read from the code it emits: all by reference, integers and logicals of 4 bytes,
-// strings as an address with the length after the other arguments; omp_fulfill_event's event alone goes by value.
-// (libomp 19 takes the arguments of a few of these by value and a lock hint as 8 bytes, which gfortran's callers do not
-// provide.) Flang and Intel's compilers bind to the C names, but for the affinity-format functions and
-// omp_init_allocator.
+// How gfortran passes arguments was read from the code that it emits. All go by reference, but for the event of
+// omp_fulfill_event. Integers and logicals have 4 bytes; a string is an address, with the length after the other
+// arguments. (libomp 19 takes the arguments of a few of these by value and a lock hint as 8 bytes, which gfortran's
+// callers do not provide.) Flang and Intel's compilers bind to the C names, except for the affinity-format functions
+// and omp_init_allocator.
 #include <string.h>
 
 #include "abi/abi.h"
@@ -119,7 +119,7 @@ VALUE_AND_POINTER(int, kmp_get_affinity_mask_proc, int, void*)
 
 // ---- Fortran with integers and logicals of 8 bytes: name_8_ --------------------------------------------------------
 // These are what gfortran's omp_lib picks for such arguments; results and kinds (omp_sched_kind) stay as they are. A
-// number that does not fit means the nearest that does, so that it stays as large, as negative, or as true as it was.
+// number that does not fit becomes the nearest that does.
 
 using chomp::abi::saturated;
 
@@ -147,7 +147,8 @@ CHOMP_EXPORT void omp_get_schedule_8_(int* kind, int64_t* chunk) {
   *chunk = small;
 }
 
-/// The routine wrote `count` ints where as many integers of 8 bytes are wanted: from the last to the first, in place.
+/// The routine wrote `count` ints where as many integers of 8 bytes are wanted. Widens them in place, from the last to
+/// the first.
 static void widen(int64_t* values, int count) {
   char* bytes = reinterpret_cast<char*>(values);
   for (int i = count - 1; i >= 0; --i) {

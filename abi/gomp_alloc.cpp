@@ -3,8 +3,8 @@
 #include "abi/abi.h"
 #include "runtime/base/marked_blocks.h"
 
-/// `block` is of GOMP_alloc().
+/// `block` comes from GOMP_alloc().
 CHOMP_EXPORT void GOMP_add_alloc(void* block) { chomp::mark_block(block); }
 
-/// Asked once, before the block is freed: it is forgotten.
+/// Asked once, before the block is freed, so the block is then forgotten.
 CHOMP_EXPORT bool GOMP_is_alloc(void* block) { return chomp::unmark_block(block); }

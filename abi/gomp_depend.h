@@ -15,8 +15,8 @@ struct GccDepobj {
 };
 static_assert(sizeof(GccDepobj) == 16);
 
-/// omp_all_memory is an `out` of the null address. Other accesses of null, which a program may well name, are those of
-/// some address that no object has.
+/// omp_all_memory is an `out` of the null address. A program may name null in other accesses, too; these become
+/// accesses of an address that no object has.
 inline Dependence gcc_dependence(void* address, uint8_t kind) {
   if (address != nullptr) return {reinterpret_cast<uintptr_t>(address), 0, kind};
   if (kind == Dependence::kOut) return {0, 0, Dependence::kOut | Dependence::kAllMemory};
@@ -36,8 +36,8 @@ inline Dependence gcc_dependence(const GccDepobj& object) {
 }
 
 /// The compiler's array: n, number of `out`, n addresses, of which those that are not `out` are `in`. Or, when there
-/// are other kinds: 0, n, number of `out`, of `mutexinoutset`, of `in`, then n addresses in that order, and those that
-/// are left are of depend objects.
+/// are other kinds: 0, n, number of `out`, of `mutexinoutset`, of `in`, then n addresses in that order; the last ones
+/// are those of depend objects.
 class GccDependences {
 public:
   explicit GccDependences(void** array) {

@@ -37,7 +37,7 @@ void describe(const char* text, const char** result, size_t* length) {
 } // namespace
 
 /// `kinds`: target 1, targetsync 2, of each object to initialise; `preferred`: the foreign runtimes that are wanted for
-/// it. What is used is the object, what is initialised or destroyed its address.
+/// it. An object to use is passed itself, one to initialise or destroy by its address.
 CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised, const int* kinds,
                                const char** preferred, int use_count, Interop* used, int destroy_count,
                                Interop** destroyed, unsigned flags, void** depend) {
@@ -53,8 +53,9 @@ CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised
   reset(destroy_count, destroyed);
 }
 
-// ---- gfortran: the address and the length of a text are returned through the first two; objects and numbers are
-// values, not references as those of other Fortran compilers, so these are in libgomp's nodes only --------------------
+// ---- gfortran -------------------------------------------------------------------------------------------------------
+// The address and the length of a text are returned through the first two arguments. Objects and numbers are values,
+// while other Fortran compilers pass references. So these are in libgomp's nodes only.
 
 extern "C" {
 

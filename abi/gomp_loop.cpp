@@ -1,7 +1,7 @@
-// Worksharing loops, sections, doacross and scope as GCC's code calls them. A loop is entered by GOMP_loop_…_start,
-// which also takes the first chunk; GOMP_loop_…_next takes the others, and every member ends it with one of
-// GOMP_loop_end, _end_nowait, _end_cancel, whether or not it had a chunk. Loops over unsigned long long have functions
-// of their own (_ull_), which get the direction as an argument.
+// Worksharing loops, sections, doacross and scope as GCC's code calls them. GOMP_loop_…_start enters a loop, and takes
+// the first chunk; GOMP_loop_…_next takes the others. Every member ends the loop with one of GOMP_loop_end,
+// _end_nowait, _end_cancel, whether or not it had a chunk. Loops over unsigned long long have functions of their own
+// (_ull_), which get the direction as an argument.
 //
 // Static loops do not come here, unless they need order, or memory or reductions that their members share: then
 // GOMP_loop_start is called without a place for a chunk.
@@ -24,8 +24,9 @@ namespace {
 
 using UnsignedLong = unsigned long long;
 
-/// The next chunk, half open. The last one of the loop ends at the loop's own bound: compiled code compares, to know
-/// whether it has the last value (linear, lastprivate). Others end where the next chunk begins, which cannot overflow.
+/// The next chunk, half open. The last one of the loop ends at the loop's own bound, since compiled code compares to
+/// know whether it has the last value (linear, lastprivate). Others end where the next chunk begins, which cannot
+/// overflow.
 template <class T> bool next_chunk(Worker* worker, T* start, T* end) {
   chomp::ordered_finish_chunk(worker);
   chomp::LoopChunk chunk;

@@ -13,7 +13,8 @@
 
 namespace chomp::abi {
 
-/// A loop from `start` to before `end`. T is long or unsigned long long; the latter cannot tell a negative increment.
+/// A loop from `start` to before `end`. T is long or unsigned long long; the latter does not show whether an increment
+/// is negative.
 template <class T> struct LoopBounds {
   bool up;
   T start, end, increment;
@@ -44,7 +45,7 @@ inline ScheduleClause nonmonotonic(ScheduleClause clause) {
   }
 }
 
-/// The calling member enters the loop. A chunk of 0, or less: none given.
+/// Called when the calling member enters the loop. A chunk of 0, or less: none given.
 template <class T>
 inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, bool ordered) {
   uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;

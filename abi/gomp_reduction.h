@@ -1,5 +1,5 @@
 // What abi/gomp_parallel.cpp and abi/gomp_loop.cpp need for reduction(task, …): the `reductions` argument that GCC
-// passes to GOMP_parallel_reductions (first word of its data), GOMP_loop_start and kin, GOMP_sections2_start and
+// passes to GOMP_parallel_reductions (first word of its data), GOMP_loop_start and the like, GOMP_sections2_start and
 // GOMP_scope_start.
 #pragma once
 

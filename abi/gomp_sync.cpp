@@ -46,7 +46,7 @@ CHOMP_EXPORT void GOMP_ordered_end(void) { end_ordered(__builtin_return_address(
 
 // ---- single ---------------------------------------------------------------------------------------------------------
 
-/// GCC's code does not say when the member that executes the region has done so: for a tool it ends at once.
+/// GCC's code does not say when the member that executes the region has ended: for a tool it ends at once.
 static bool begin_single(chomp::Worker* worker, const void* site) {
   bool executes = chomp::single_begin(worker);
   if (tool_on()) tell_single(worker, executes, site);

@@ -54,7 +54,7 @@ void host_must_do(int device) {
   this_worker(); // the settings have been read
   if (config.target_offload != TargetOffload::kMandatory || device == kHostFallback) return;
   const int number = device_number(device);
-  // The number of the host is also what the default device is when nobody has said which.
+  // The host's number is also the default device if nobody has set one.
   bool is_hosts = number == kInitialDevice || (number == omp_get_initial_device() &&
                                                !(device == kDefaultDevice && number == config.default_device));
   if (!is_hosts) fatal("OMP_TARGET_OFFLOAD is mandatory, and there is no device for a target construct");
@@ -79,7 +79,7 @@ struct Mappings {
   const size_t* sizes;
   const unsigned short* kinds;
 
-  /// Whether there is something to copy: an absent argument of Fortran has a null address, and any size.
+  /// Whether there is something to copy. An absent argument of Fortran has a null address, and any size.
   bool is_firstprivate(size_t i) const { return (kinds[i] & 0xff) == kFirstprivate && addresses[i] != nullptr; }
   size_t alignment(size_t i) const { return size_t{1} << (kinds[i] >> 8); }
 
@@ -105,9 +105,9 @@ struct Mappings {
       next += sizes[i];
     }
   }
-  /// The entry says that a pointer is to what the entry before it maps. Where the pointer is the first word of a copy,
-  /// the descriptor of an allocatable variable of Fortran, it is to the copy of its values: the address of this entry
-  /// is that of the descriptor's place in the list (GCC 14; earlier ones have no such entries).
+  /// The entry makes a pointer point to what the entry before it maps. The pointer may be the first word of a copy: of
+  /// the descriptor of an allocatable variable of Fortran. Then it is to point to the copy of the values, and the
+  /// address of this entry is that of the descriptor's place in the list (from GCC 14 on).
   void attach(void** copied, size_t i) const {
     auto place = reinterpret_cast<uintptr_t>(addresses[i]), first = reinterpret_cast<uintptr_t>(addresses);
     if (i == 0 || place < first || place >= first + (i - 1) * sizeof(void*)) return;
@@ -117,9 +117,9 @@ struct Mappings {
   }
 };
 
-/// What `arguments` says of the thread_limit clause; 0: nothing. It is a list of words that ends with a null: a device
-/// (0: all) in the 7 lowest bits, then one that says that the value is the next word, a number for what it is about in
-/// the byte above, and the value in the rest.
+/// The thread_limit clause in `arguments`; 0: none. That is a list of words which ends with a null. The 7 lowest bits
+/// of a word are the device (0: all). The next bit says that the value is in the next word. The byte above is the
+/// number of the clause, and the rest is the value.
 int32_t thread_limit_of(void** arguments) {
   constexpr intptr_t kDeviceMask = 0x7f, kValueFollows = 0x80, kAboutMask = 0xff00, kThreadLimit = 0x200;
   constexpr int kValueShift = 16;
@@ -177,8 +177,8 @@ void wait_for_siblings(void** depend) {
   with_dependences(worker, depend, [&](const DependenceList& list) { wait_for_dependences(worker, list); });
 }
 
-/// A construct that moves data, on the host, where there is nothing to move: it still comes after the tasks that it
-/// depends on, and before those that depend on it.
+/// A construct that moves data has nothing to move on the host. It still comes after the tasks that it depends on, and
+/// before those that depend on it.
 void keep_order(bool nowait, void** depend) {
   if (!nowait) return wait_for_siblings(depend);
   if (depend == nullptr) return;
@@ -203,7 +203,7 @@ CHOMP_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** ad
   offload(device_number(device), body, count, addresses, sizes, kinds, flags & ~kNowait, nullptr, arguments);
 }
 
-/// As GCC 4.9 calls it, which has no firstprivate.
+/// The form of GCC 4.9, which has no firstprivate.
 CHOMP_EXPORT void GOMP_target(int device, Body body, const void* table, size_t count, void** addresses, size_t* sizes,
                               unsigned char* kinds) {
   using Function = void(int, Body, const void*, size_t, void**, size_t*, unsigned char*);

@@ -50,8 +50,7 @@ enum GccTaskFlags : unsigned {
 struct GccPayload : TaskPayload {
   Body body;
 
-  /// `copy`: what copies the arguments, where they are objects, or null. The body destroys such copies, so it has to
-  /// run.
+  /// `copy` copies the arguments if they are objects, else it is null. The body destroys such copies, so it has to run.
   void init(Body gcc_body, CopyArguments copy, Task* task) {
     body = gcc_body;
     data1.destructors = nullptr;
@@ -77,7 +76,7 @@ void* align_up(void* place, size_t alignment) {
   return reinterpret_cast<void*>((address + alignment - 1) & ~(alignment - 1));
 }
 
-/// A task makes few arguments, mostly whole words: no call for them.
+/// A task has few arguments, mostly whole words, so they are copied without a call.
 inline void copy_bytes(void* to, const void* from, size_t bytes) {
   auto target = static_cast<char*>(to);
   auto source = static_cast<const char*>(from);
@@ -95,7 +94,7 @@ uint32_t our_flags(unsigned flags) {
   if ((flags & kGccFinal) != 0) ours |= kFinal;
   if ((flags & kGccPriority) != 0) ours |= kPrioritySpecified;
   if ((flags & kGccDetach) != 0) ours |= kDetachable;
-  return ours; // a merged task is one like any other
+  return ours; // a merged task is like any other
 }
 
 // ---- task -----------------------------------------------------------------------------------------------------------
@@ -134,8 +133,8 @@ void make_detachable(Worker* worker, Task* task, const GccTask& what) {
   if (what.bytes >= sizeof handle) memcpy(task->payload()->shareds, &handle, sizeof handle);
 }
 
-/// A thread that chomp does not know yet; arguments that are objects or aligned; clauses. The parameters are
-/// GOMP_task's, so that it jumps here.
+/// For a thread that chomp does not know yet, for arguments that are objects or aligned, and for clauses. The
+/// parameters are GOMP_task's, so that it jumps here.
 __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* arguments, CopyArguments copy, long bytes,
                                                          long alignment, Argument<bool> deferred, unsigned flags,
                                                          void** depend, int priority, EventHandle* event) {
@@ -152,8 +151,7 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* argume
   });
 }
 
-/// Programs cut their recursion off with if clauses, so an undeferred task has to be quick too. Its arguments need no
-/// copy.
+/// Programs end their recursion by if clauses, so undeferred tasks have to be quick, too. Their arguments need no copy.
 __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
   const void* frame = tool_on() ? reinterpret_cast<const void*>(stack_pointer()) : nullptr;
   Task* task = Task::of_payload(task_allocate_inline(worker, flags, sizeof(TaskPayload), 0, nullptr));
@@ -189,7 +187,7 @@ CHOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
   with_dependences(worker, depend, [&](const DependenceList& list) { wait_for_dependences(worker, list); });
 }
 
-/// An empty task takes the place of the wait.
+/// Makes an empty task in place of the wait.
 CHOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
@@ -228,7 +226,7 @@ struct LoopArguments {
 };
 
 /// The payload of a pattern and of its tasks. The arguments of each task are copied from the compiler's struct, not
-/// from the pattern's: what a C++ class holds may point into itself.
+/// from the pattern's: a C++ object may point into itself.
 struct LoopPayload : GccPayload {
   CopyArguments copy; // or null
   void* arguments;
@@ -287,7 +285,7 @@ void run_gcc_taskloop(const GccTaskloop& what, const void* site, const void* fra
   BlockReduction* reduction =
       (what.flags & kGccReduction) != 0 ? static_cast<LoopArguments*>(what.arguments)->reduction : nullptr;
   if (what.trips == 0) {
-    if (reduction != nullptr) reduction->blocks = 0; // tells the compiled code that there is nothing to combine
+    if (reduction != nullptr) reduction->blocks = 0; // 0: the compiled code has nothing to combine
     return;
   }
   Worker* worker = this_worker();

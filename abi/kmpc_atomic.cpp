@@ -2,15 +2,15 @@
 // inline; these names are called by code from Intel's compilers and from older ones. Everything with a 16-byte real
 // number (float16, cmplx16, `_fp`: the right side is one) is in libiomp5 only.
 //
-// Facts (kmp_atomic.h of LLVM's runtime): update (location, gtid, x, e) → x = x op e; `_rev` → x = e op x; `_cpt` takes
-// a flag more and returns the new value if it is set, else the old one; `rd` returns x, `wr` stores e, `swp` stores e
+// Facts (kmp_atomic.h of LLVM's runtime): update (location, gtid, x, e) → x = x op e; `_rev` → x = e op x. `_cpt` takes
+// a flag more, and returns the new value if it is set, else the old one. `rd` returns x, `wr` stores e, `swp` stores e
 // and returns the old value. For cmplx4 (and only there; not rd) what is returned goes through an extra pointer before
 // the flag.
 //
-// Objects of up to 8 bytes: a compare-and-swap loop. Longer ones, and misaligned ones where the machine has no such
-// instruction for them: one lock, the same that __kmpc_atomic_start and GOMP_atomic_start take, because GCC brackets
-// its long double and complex updates with those two. (A lock per address range was rejected: atomic_start would have
-// to take them all.)
+// Objects of up to 8 bytes are updated by a compare-and-swap loop. Longer ones, and misaligned ones where the machine
+// has no such instruction for them, are updated under one lock. __kmpc_atomic_start and GOMP_atomic_start take that,
+// too, because GCC brackets its long double and complex updates with those two. (A lock per address range was rejected:
+// atomic_start would have to take them all.)
 //
 // Memory order: sequentially consistent on a successful update, which is more than OpenMP's default (relaxed) asks;
 // compiled code adds flushes where a clause wants more than the update itself.
@@ -392,9 +392,9 @@ CHOMP_EXPORT void GOMP_atomic_start(void) { start_atomic(__builtin_return_addres
 CHOMP_EXPORT void GOMP_atomic_end(void) { end_atomic(__builtin_return_address(0)); }
 
 // ---- Atomics on objects of any size -------------------------------------------------------------------------------
-// Clang, and so Intel's compiler, calls these for `atomic` on what no instruction serves (double complex); they are
-// libatomic's, but Intel's programs find them in libiomp5 and link no libatomic. When libatomic is in the process it
-// answers: it has more such functions (__atomic_exchange …), which must take the same locks.
+// Clang, and so Intel's compiler, calls these for `atomic` on objects that no instruction serves (double complex). They
+// are libatomic's, but Intel's programs find them in libiomp5, and link no libatomic. When libatomic is in the process
+// it answers: it has more such functions (__atomic_exchange …), which must take the same locks.
 
 namespace chomp::abi {
 namespace {
@@ -447,7 +447,7 @@ bool compare_exchange_any(size_t size, void* object, void* expected, void* desir
   });
 }
 
-/// libatomic's definition if it is in the process, else ours: looked up at the first call.
+/// libatomic's definition if it is in the process, else ours. It is looked up at the first call.
 template <class Function> Function* chosen(Function** choice, const char* name, Function* ours) {
   // relaxed, both: a pointer to code, and every thread that looks it up finds the same one.
   Function* known = __atomic_load_n(choice, __ATOMIC_RELAXED);

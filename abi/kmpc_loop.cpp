@@ -114,7 +114,7 @@ template <class T> uint64_t iterations_of(T lower, T upper, SignedOf<T> incremen
              : chomp::loop_last_index<T>(lower, upper, increment) + uint64_t{1};
 }
 
-/// What a tool is told of a static loop: the construct, and the calling thread's first chunk.
+/// Reports a static loop to a tool: the construct, and the calling thread's first chunk.
 template <class T>
 [[gnu::noinline, gnu::cold]] void tell_static(bool distribute, bool sections, uint64_t count, T lower, T upper,
                                               SignedOf<T> increment, const void* site) {
@@ -151,9 +151,9 @@ template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> incre
   return range;
 }
 
-/// What a tool calls the loop. One thread executes a dynamic loop as a static one: it is dynamic all the same.
+/// The kind of the loop for a tool. A dynamic loop stays dynamic, even if one thread executes it as a static one.
 chomp::WorkKind work_kind(int32_t schedule, const chomp::LoopSchedule& decoded) {
-  bool dynamic = (schedule & ~kModifiers) % 32 == 3; // 32, 64 and 160 begin the same list
+  bool dynamic = (schedule & ~kModifiers) % 32 == 3; // the lists that begin at 32, 64 and 160 are the same
   return dynamic ? chomp::WorkKind::kLoopDynamic : chomp::work_kind_of(decoded);
 }
 

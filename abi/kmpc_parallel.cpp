@@ -20,7 +20,7 @@ void collect(void** arguments, int32_t count, va_list list) {
   for (int32_t i = 0; i < count; ++i) arguments[i] = va_arg(list, void*);
 }
 
-// Of a thread that chomp does not know yet.
+// For a thread that chomp does not know yet.
 __attribute__((noinline, cold)) int32_t first_thread_num() { return this_worker()->gtid; }
 
 } // namespace

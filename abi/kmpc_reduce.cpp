@@ -20,7 +20,7 @@ chomp::ReductionOffer offer_of(const Location* location, void* data, chomp::Redu
   return {atomic, data, function, lock_in(name), nowait};
 }
 
-/// The way of a plain or atomic reduction: the compiled code combines, between begin and end.
+/// The way of a plain or atomic reduction, in which the compiled code combines between begin and end.
 int32_t begin(const chomp::ReductionOffer& offer, const void* site, const void* frame) {
   chomp::Worker* worker = this_worker();
   chomp::ProgramCall call(worker, site, frame, chomp::BarrierKind::kWorkshare);

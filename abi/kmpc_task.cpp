@@ -22,8 +22,9 @@ namespace {
 
 constexpr int32_t kSlowFlags = ~int32_t{kCompilerMask} | kProxy; // a hidden helper's task, or bits that we do not know
 
-// A thread that chomp does not know yet; or a proxy task, which finishes when a thread says so: a detachable task whose
-// event the program does not see. There is no hidden helper team: such a task is one like any other.
+// For a thread that chomp does not know yet, and for proxy tasks. Such a task finishes when a thread says so: it is a
+// detachable task whose event the program does not see. There is no hidden helper team; tasks for it are like any
+// other.
 __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, size_t payload_bytes,
                                                                  size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = this_worker();

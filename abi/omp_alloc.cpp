@@ -2,10 +2,10 @@
 // compiled code calls for `allocate` clauses, and Intel's kmp_malloc family. Called from any thread; of the runtime it
 // needs the current task's default allocator.
 //
-// Memory is libc's; where libmemkind is installed and finds high-bandwidth or large-capacity memory, that serves the
-// spaces of these names. Every block that omp_alloc returns is preceded by a BlockHeader naming its allocator, so that
-// omp_free and omp_realloc find it whatever allocator they are given. The invariant of a pool: `used` is the sum of
-// `charged` over the live blocks of the allocator.
+// Memory comes from libc. Where libmemkind is installed and finds high-bandwidth or large-capacity memory, that serves
+// the spaces of these names. Every block that omp_alloc returns is preceded by a BlockHeader naming its allocator, so
+// that omp_free and omp_realloc find it whatever allocator they are given. The invariant of a pool: `used` is the sum
+// of `charged` over the live blocks of the allocator.
 //
 // Memory of the target spaces (handles 100 to 102) is libomptarget's, if it is in the process; it carries no header.
 #include <bit>
@@ -85,7 +85,7 @@ MemoryKind kind_of_space(Space space) {
   return space == kLargeCapacitySpace ? MemoryKind::kLargeCapacity : MemoryKind::kPlain;
 }
 
-/// What serves an allocator here.
+/// The kind of memory that serves an allocator here.
 MemoryKind memory_kind(Handle handle) {
   MemoryKind kind = MemoryKind::kPlain;
   if (const Allocator* allocator = user_made(handle))
@@ -170,8 +170,8 @@ void give_back(Allocator& allocator, size_t bytes) {
   if (allocator.pool_size != SIZE_MAX) __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
 }
 
-/// A block that is being replaced: what it takes from its allocator's pool goes over to the new block, if that comes
-/// from the same allocator.
+/// A block that is being replaced. If the new block comes from the same allocator, it takes over what the old one has
+/// from the pool.
 struct Replaced {
   Handle allocator = kNullAllocator;
   size_t charged = 0;
@@ -274,8 +274,8 @@ bool set_trait(Allocator& allocator, const omp_alloctrait_t& trait) {
     return trait.value >= uintptr_t(Fallback::kDefaultMemory) && trait.value <= uintptr_t(Fallback::kAllocator);
   case kFallbackData: allocator.fallback_allocator = trait.value; return true;
   case kPinned: allocator.pinned = trait.value == kTraitTrue; return trait.value <= kTraitTrue;
-  // The others hold by themselves: all threads have access, a space is one resource, so that a partition has one part,
-  // and hints are only that.
+  // The other traits always hold: all threads have access, a space is one resource, so a partition has one part, and
+  // hints demand nothing.
   default: return trait.key >= 1 && trait.key <= kLastTrait;
   }
 }
@@ -299,7 +299,7 @@ Handle create(Space space, int trait_count, const omp_alloctrait_t* traits) {
 
 void destroy(Handle handle) { free(user_made(handle)); }
 
-/// Made when it is first asked for; the default one where its space does not exist. It stays.
+/// It is made when it is first asked for, and stays. If its space does not exist, it is the default allocator.
 Handle environment_allocator() {
   static Handle made;
   // acquire: pairs with the release of the exchange: the allocator is complete.

@@ -78,7 +78,7 @@ CHOMP_EXPORT void omp_set_max_active_levels(int levels) {
 CHOMP_EXPORT int omp_get_max_active_levels(void) { return icvs(this_worker()).max_active_levels; }
 CHOMP_EXPORT int omp_get_supported_active_levels(void) { return INT_MAX; }
 
-/// Deprecated: nesting is whether more than one active level is allowed.
+/// Deprecated. Nesting means that more than one active level is allowed.
 CHOMP_EXPORT void omp_set_nested(int on) {
   if (on != 0 && omp_get_max_active_levels() > 1) return;
   set_icv<&Icvs::max_active_levels>(on != 0 ? INT_MAX : 1);
@@ -105,7 +105,8 @@ CHOMP_EXPORT int omp_get_max_teams(void) { return settings().num_teams; }
 CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = limit < 1 ? 1 : limit; }
 CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thread_limit; }
 
-// The same of a device (OpenMP 6.0, 24.11 to 24.14). Of what is no device the answer is 0, and nothing is set.
+// The same of a device (OpenMP 6.0, 24.11 to 24.14). For a number that is no device the answer is 0, and nothing is
+// set.
 
 static bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
 
@@ -145,7 +146,7 @@ CHOMP_EXPORT int omp_get_max_task_priority(void) { return settings().max_task_pr
 CHOMP_EXPORT void omp_set_default_device(int device) { set_icv<&Icvs::default_device>(device); }
 CHOMP_EXPORT int omp_get_default_device(void) { return icvs(this_worker()).default_device; }
 
-/// omp_pause_stop_tool (OpenMP 6.0, 20.11.1): a tool is told that this is the end, and hears no more.
+/// omp_pause_stop_tool (OpenMP 6.0, 20.11.1): ends a tool, which gets no more events.
 static constexpr int kPauseStopTool = 3;
 
 /// Nothing is given back: parked threads cost no time. Refused inside a parallel region.
@@ -155,7 +156,7 @@ CHOMP_EXPORT int __kmpc_pause_resource(int kind) {
   if (kind == kPauseStopTool) chomp::tool_end();
   return 0;
 }
-/// One device: a tool is stopped for all of them or not at all.
+/// For one device. A tool is stopped for all devices or not at all.
 CHOMP_EXPORT int omp_pause_resource(int kind, int device) {
   bool host = device == omp_get_initial_device() || device == -1;
   return host && kind != kPauseStopTool ? __kmpc_pause_resource(kind) : -1;

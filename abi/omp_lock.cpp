@@ -16,8 +16,8 @@ using namespace chomp::abi;
 
 namespace {
 
-// Writes four bytes: GCC's omp_lock_t has no more.
-// A tool is attached before the first lock, as in libomp: so the thread becomes known here.
+// Writes four bytes: GCC's omp_lock_t has no more. A tool is attached before the first lock, as in libomp. So the
+// thread is registered here.
 void simple_init(void** lock, uint64_t hint = 0) {
   chomp::this_worker();
   new (lock) chomp::ProgramLock(lock_hint(hint));

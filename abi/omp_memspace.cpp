@@ -1,8 +1,8 @@
 // Memory spaces and allocators of devices (OpenMP 6.0, 27.2 and 27.4; LLVM's <omp.h> since 20), and free agents, which
 // chomp does not have: questions with short, true answers. Called from any thread; needs nothing from the runtime.
 //
-// The host is the only device whose memory is known here: a set of devices that has any other one has no space in
-// common. A predefined space is one resource, and its allocator is the one that omp_alloc.cpp serves.
+// The host is the only device whose memory is known here, so a set with another device has no space in common. A
+// predefined space is one resource, and its allocator is the one that omp_alloc.cpp serves.
 #include <sys/auxv.h>
 
 #include "abi/abi.h"
@@ -73,7 +73,7 @@ CHOMP_EXPORT Allocator omp_get_devices_all_allocator(Space kind) {
 
 CHOMP_EXPORT int omp_get_memspace_num_resources(Space space) { return exists(space) ? 1 : 0; }
 
-/// Bytes; 0 for what is no space.
+/// In bytes; 0 if the handle is no space.
 CHOMP_EXPORT size_t omp_get_memspace_pagesize(Space space) {
   return exists(space) ? static_cast<size_t>(getauxval(AT_PAGESZ)) : 0;
 }

@@ -1,6 +1,6 @@
-// Entry points that have a short, true answer without the engine: time, devices (there are none here, but an offload
-// library in the process may know some), interoperability objects, warnings, the `error` directive. With their Fortran
-// twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
+// Entry points that have a short, true answer without the runtime: time, devices, interoperability objects, warnings,
+// the `error` directive. Their Fortran twins (a trailing underscore, arguments by reference; see fortran_names.cpp) are
+// here, too.
 //
 // What chomp has no part in is forwarded (next_definition.h), so that preloading chomp never disables offloading.
 #include <stdlib.h>
@@ -139,14 +139,14 @@ CHOMP_EXPORT int omp_control_tool_(const int* command, const int* modifier, void
   return chomp::tool_control(*command, *modifier, argument, __builtin_return_address(0), __builtin_frame_address(0));
 }
 
-/// LLVM's offload library hands over what it wants to be told: the callbacks of devices are its business.
+/// LLVM's offload library asks here for the callbacks of devices, since it reports those events.
 CHOMP_EXPORT void ompt_libomp_connect(void* start_result) {
   this_worker();
   chomp::tool_connect_offload(start_result);
 }
 
-/// Weak, and only forwards the call: a tool's own definition, in the program or in a library, is the one that counts.
-/// It is exported because programs that are linked against libomp may name it.
+/// It is weak, and only forwards the call: a tool's own definition, in the program or in a library, counts. It is
+/// exported because programs that are linked against libomp may name it.
 CHOMP_EXPORT __attribute__((weak)) chomp::ompt::StartResult* ompt_start_tool(unsigned openmp_version,
                                                                              const char* runtime_version) {
   auto* next = next_definition<chomp::ompt::StartTool>("ompt_start_tool");

@@ -1,7 +1,7 @@
-// Device routines that libiomp5 and newer versions of libgomp export and libomp leaves to libomptarget: asynchronous
-// copies, names of devices, what is mapped. An offload library in the process answers; without one the host is the only
-// device. An asynchronous copy happens inside the call, after the tasks it depends on, so that whatever depends on it
-// comes later.
+// Device routines that libiomp5 and newer versions of libgomp export, and that libomp leaves to libomptarget:
+// asynchronous copies, names of devices, what is mapped. An offload library in the process answers; without one the
+// host is the only device. An asynchronous copy happens inside the call, after the tasks it depends on, so that
+// whatever depends on it comes later.
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -39,7 +39,7 @@ void wait_for_gcc_objects(int count, const GccDepobj* objects) {
   with_objects(worker, count, objects, [&](const chomp::DependenceList& list) { wait_for_dependences(worker, list); });
 }
 
-/// The next definition of a routine, for what is not about the host, if there are devices.
+/// The next definition of a routine, if there are devices and the call is not about the host.
 template <class Function> Function* of_devices(const char* name, int device) {
   return !is_host(device) && omp_get_num_devices() > 0 ? next_definition<Function>(name) : nullptr;
 }
@@ -51,7 +51,7 @@ int named(int device) { return device == -1 ? omp_get_initial_device() : device;
 
 // ---- Copies (OpenMP 5.2, 18.8.7 and 18.8.8; 6.0, 25.7): 0, or an errno value ----------------------------------------
 // Each exists twice, since omp_depend_t is what a compiler makes of it: as @@VERSION, and in the nodes of libgomp for
-// code compiled by GCC. No other library is asked for the asynchronous form, since it would not know our tasks.
+// code compiled by GCC. The asynchronous form is never forwarded, since another library would not know our tasks.
 
 namespace {
 
@@ -76,7 +76,7 @@ bool is_empty(int dimensions, const size_t* shape) {
 }
 
 template <class Wait> int copy_box_after(Wait wait, RECT_PARAMETERS) {
-  if (to == nullptr && from == nullptr) return INT_MAX; // the question how many dimensions may be asked for
+  if (to == nullptr && from == nullptr) return INT_MAX; // the program asks how many dimensions are supported
   if (to == nullptr || from == nullptr || element_size == 0 || dimensions < 1 || !volume || !to_offsets ||
       !from_offsets || !to_shape || !from_shape || is_empty(dimensions, to_shape) || is_empty(dimensions, from_shape))
     return EINVAL;
@@ -138,7 +138,7 @@ CHOMP_EXPORT int omp_target_is_accessible(const void* address, size_t length, in
   return is_host(device) && address != nullptr;
 }
 
-/// The device's function behind a pointer to one of the host's; the host's own is that itself.
+/// The device's function for a pointer to one of the host. On the host that is the function itself.
 CHOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) {
   if (omp_get_num_devices() > 0)
     if (auto* next = next_definition<void*(void*)>("GOMP_target_map_indirect_ptr")) return next(function);
@@ -158,7 +158,7 @@ CHOMP_EXPORT int omp_get_device_from_uid(const char* uid) {
   return kInvalidDevice;
 }
 
-// Groups' own memory of a device kernel (LLVM 23). The host has none, whatever the group (`access`).
+// Groups' own memory of a device kernel (LLVM 23). The host has none for any group (`access`).
 CHOMP_EXPORT void* omp_get_dyn_gprivate_ptr(size_t, int) { return nullptr; }
 CHOMP_EXPORT void* omp_get_dyn_gprivate_nofb_ptr(size_t, int) { return nullptr; }
 CHOMP_EXPORT size_t omp_get_dyn_gprivate_size(int) { return 0; }

@@ -1,9 +1,9 @@
 // The older version of each name: omp_get_num_threads is exported as @@VERSION (exports.map) and, for programs that were
 // linked against libgomp.so.1, also as @OMP_1.0. Each line makes one such alias, a jump to the default version.
 //
-// Why jumps, in assembly: `.symver` needs a definition in the same object file, and module-level assembly does not get
-// along with LTO, which may rename or drop what it names. Here the definition is the jump itself, so the C++ side knows
-// nothing of versions. Link with -Bsymbolic-functions, so that the jump cannot land in another library's function of that
+// Why jumps, in assembly: `.symver` needs a definition in the same object file, and module-level assembly does not work
+// with LTO, which may rename or drop what it names. Here the definition is the jump itself, so the C++ side knows nothing
+// of versions. Link with -Bsymbolic-functions, so that the jump cannot land in another library's function of that
 // name.
 
 #if defined(__CET__)

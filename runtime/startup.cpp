@@ -37,9 +37,9 @@
 namespace chomp {
 namespace {
 
-// The process whose threads all state of the runtime is of, by its number; negative while one of them sees to that; 0:
-// none yet. A child that finds its parent's number, or the negative, is one for which the handlers of fork() did not
-// run.
+// The number of the process to which all state of the runtime belongs; negative while one of its threads makes it so;
+// 0: none yet. A child that finds the number of its parent here, or the negative of that, is one for which the handlers
+// of fork() did not run.
 constinit atomic<int> home{0};
 constinit Lock start_lock;
 constinit atomic<bool> started{false};
@@ -113,9 +113,9 @@ void after_fork_child() {
   home.store(process_id(), std::memory_order_relaxed); // relaxed: one thread exists
 }
 
-// A fork() holds the locks of malloc from soon after it has run the handlers until it is done: one that had begun when
-// ours were registered is waited for. Otherwise its child may find the loader's lock held by a thread that was starting
-// the runtime (dl_iterate_phdr), which libc does not mend: 1 of 4,000 children hung.
+// Waits for a fork() that had begun when our handlers were registered: from soon after it has run handlers until it is
+// done, it holds the locks of malloc. Otherwise its child may find the loader's lock held by a thread that was starting
+// the runtime (dl_iterate_phdr), and libc does not release that: 1 of 4,000 children hung.
 void wait_for_forks_under_way() {
   constexpr size_t kNotCached = 64 * 1024; // beyond what a thread gets without a lock
   void* volatile memory = malloc(kNotCached);
@@ -125,7 +125,7 @@ void wait_for_forks_under_way() {
 // Makes the state that of this process. The handlers of fork() are there before the start-up lock is taken for the
 // first time, so that a fork() waits until the start is complete. Two children come without them: that of a fork()
 // which had begun when they were registered, and that of _Fork() or of a bare system call. If the parent was just
-// registering them they may be there twice. What a thread of the parent had half started is started anew.
+// registering them, they may be registered twice. What a thread of the parent had half started is started again.
 CHOMP_SLOW void make_this_home(int self) {
   int seen;
   for (;;) {

@@ -1,4 +1,5 @@
-// One queue for the whole team (the slides' CQ): members put their oldest tasks at its end and take from its front.
+// One queue for the whole team (the papers' CQ, README.md): members put their oldest tasks at its end and take from its
+// front.
 #include "schedulers/scheduler.h"
 
 #include <new>

@@ -7,9 +7,9 @@
 //
 //   - An owner hands on what it finds and may not run to one list, `common`, from which all members take.
 //   - An idle member watches the others' queues. If one has tasks and its owner has not looked for kOwnerAbsentNs, the
-//     idle member empties it into that list (rescue). So long a time leaves the policy what it is: dealing, and no
-//     balancing later. An owner that was found absent stays so until it looks: it may wait in `ordered`, or for a lock,
-//     for the very member that is dealing tasks to it, and the next one is not to wait that long again.
+//     idle member empties it into that list (rescue). The time is so long that the policy stays what it is: dealing,
+//     and no balancing later. An owner that was found absent counts as absent until it looks. For it may wait, in
+//     `ordered` or for a lock, for the very member that deals tasks to it, and no further task is to wait that long.
 //
 // Proof that this suffices: protocols.md, "Queues that only their owners take from".
 //
@@ -20,7 +20,7 @@
 //                                                          then nothing is left. Others go to `refused`
 //   TaskBatch take_all(int owner)                          by another member. Empty if the owner is taking some
 //   bool has_tasks(int owner), has_tasks()                 of one owner, of all. May be stale
-//   bool kRedirects                                        whether a full queue means "the next one" or "no room"
+//   bool kRedirects                                        a full queue means: true, "the next one"; false, "no room"
 #pragma once
 
 #include <new>
@@ -56,8 +56,9 @@ public:
       PerMember* own = new (&tasks->per_member_[member]) PerMember;
       own->watched = member;
       // The primary deals to its neighbour first, all others to the one behind theirs. If each began with its
-      // neighbour, what follows on the primary's first task (a successor) would go to the thread that has the primary's
-      // second: two tasks that nothing orders would meet on one thread each time, where no race detector sees them.
+      // neighbour, a successor of the primary's first task would go to the thread that has the primary's second one.
+      // These two tasks, which nothing orders, would always run on one thread, and a race detector could not see a race
+      // between them.
       own->next_owner = member == 0 ? 0 : (member + 1) % shape.size;
     }
     tasks->queues = new (&tasks->per_member_[shape.size]) Queues;
@@ -102,8 +103,8 @@ public:
 
   static bool has_tasks(void* state) { return of(state).common_.size() > 0 || of(state).queues->has_tasks(); }
 
-  // Each call looks after one owner with tasks, past a few without: all idle members together, or one that calls again
-  // and again for all that sleep, soon look after all.
+  // Each call watches one owner with tasks, and passes over a few without. So all idle members together soon watch all
+  // owners, and so does one that calls again and again for those that sleep.
   static unsigned rescue(void* state, int member) {
     DealtTasks& tasks = of(state);
     PerMember& own = tasks.per_member_[member];
@@ -139,7 +140,7 @@ private:
   struct alignas(kCacheLine) PerMember {
     Counter looks;                    // at its own queue
     atomic<uint64_t> absent_since{0}; // when rescuers found it absent: its looks then, plus one
-    int next_owner = 0;               // where its next task goes, less one
+    int next_owner = 0;               // the owner before the one that gets its next task
     int watched = 0;                  // the owner that it watches as a rescuer; itself: none
     uint64_t looks_seen = 0;          // of that owner, at since_ns
     int64_t since_ns = 0;
@@ -150,7 +151,7 @@ private:
   PerMember* per_member_ = nullptr; // [members_]
 };
 
-/// One queue for each member, which has tasks of whatever producer.
+/// One queue for each member, with tasks of any producer.
 template <class Queue> class QueuePerOwner {
 public:
   static constexpr bool kRedirects = false;
@@ -197,7 +198,7 @@ public:
   }
 };
 
-/// The table of a scheduler that is nothing but a kind of queues.
+/// The table of a scheduler that only chooses the kind of queues.
 template <class Queues> constexpr Scheduler dealing_scheduler() {
   using Tasks = DealtTasks<Queues>;
   return {

@@ -3,8 +3,7 @@
 // other domains, nearest first. What it brings goes onto its domain's LIFO, in order. The other members of an empty
 // domain do not probe remote domains. A thief that found all of them empty backs off.
 //
-// Hunger: each domain has one word, raised by its own hungry members, and by a remote thief that found nothing
-// published. Only the holder of a token raises other domains' words.
+// Hunger is as domains.h says.
 #pragma once
 
 #include "schedulers/scheduler.h"
@@ -20,7 +19,7 @@ void set_hungry(void* state, int member, bool hungry);
 unsigned wanted(void* state, int member);
 bool has_tasks(void* memory);
 
-/// The table of a scheduler that is nothing but an amount: `init_with_amount` calls init().
+/// The table of a scheduler that only chooses how much a steal takes: `init_with_amount` calls init().
 constexpr Scheduler scheduler(void (*init_with_amount)(void* state, const TeamShape&, const SchedulerSettings&)) {
   return {
       .state_size = state_size,

@@ -38,9 +38,9 @@ void Domains::init(void* memory, const TeamShape& shape) {
 }
 
 // Makes all hunger words say whether domains ask. One member at a time changes them, however many domains begin or
-// cease to ask meanwhile, since each word is a line that all owners of a domain read.
+// cease to ask meanwhile. For each word is on a line that all owners of a domain read.
 void Domains::announce_all() {
-  // acquire, all: pairs with the release below, so what the last one has changed is changed.
+  // acquire, all: pairs with the release below, so this member sees what the last one has changed.
   uint32_t word = asking_->load(std::memory_order_acquire);
   for (;;) {
     bool asked = (word & kDomains) != 0, announced = (word & kAnnounced) != 0;
@@ -58,26 +58,26 @@ void Domains::announce_all() {
   }
 }
 
-// By the member that brought the count to zero, or found it there: the domain asks no more.
+// Called by the member that brought the count to zero, or found it zero: the domain asks no more.
 void Domains::stop_asking(Domain& domain) {
   uint32_t none_hungry = kAsking;
-  // acquire: pairs with release in ask_others(): the domain is counted before it is not.
+  // acquire: pairs with release in ask_others(): one is added for the domain before it is taken off.
   if (!domain.hungry.compare_exchange_strong(none_hungry, 0, std::memory_order_acquire, std::memory_order_relaxed))
     return;
   asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
   announce_all();
 }
 
-// By a thief that found nothing: propagates to other domains that a member here is hungry, until
-// none is. Proof: protocols.md, "Hunger across domains".
+// Called by a thief that found nothing: makes other domains see that a member here is hungry, until none is. Proof:
+// protocols.md, "Hunger across domains".
 void Domains::ask_others(Domain& domain) {
-  uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or tells
+  uint32_t hungry = domain.hungry.load(std::memory_order_relaxed); // relaxed: the fetch_or decides
   if (hungry == 0 || (hungry & kAsking) != 0) return;
   asking_->fetch_add(1, std::memory_order_relaxed); // relaxed: released with the bit
   announce_all();
   // release: pairs with acquire in stop_asking(): whoever takes the bit back sees the domain counted.
   uint32_t before = domain.hungry.fetch_or(kAsking, std::memory_order_release);
-  if ((before & kAsking) != 0) {                      // another thief has asked, which held the token for too long
+  if ((before & kAsking) != 0) {                      // another thief has asked, whose lease was over
     asking_->fetch_sub(1, std::memory_order_relaxed); // relaxed: a count
     announce_all();
   } else if (before == 0) {

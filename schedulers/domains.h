@@ -1,10 +1,10 @@
 // The domains (chips) of a team, for schedulers whose chips steal from one another: which of them are hungry, and which
 // member is the thief of each. Used by hierarchical.cpp and domain_lifos.cpp, which keep the tasks.
 //
-// A domain that has no task left sends one thief to the others, the holder of its token; its other members do not probe
-// remote domains. A thief that found nothing backs off. Each domain has one hunger word, which counts its own hungry
-// members, and says whether another domain asks: one whose thief found nothing published. protocols.md, "Hunger across
-// domains".
+// A domain that has no task left sends one thief to the others, the holder of its token. Its other members do not look
+// at remote domains. A thief that found nothing backs off. Each domain has one hunger word. It counts the domain's
+// hungry members, and says whether another domain asks, because its thief found nothing published. protocols.md,
+// "Hunger across domains".
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -26,20 +26,21 @@ public:
 
   const atomic<uint32_t>* hunger_word(int member) const { return &of_member(member).hunger; }
   void set_hungry(int member, bool hungry);
-  /// A hungry member of the domain was fed: it is counted no more, and set_hungry() is not called for it.
+  /// Called when a hungry member of the domain has got a gift: it is counted no more, and set_hungry() is not called
+  /// for it.
   void fed(int domain) { count_hungry(domains_[domain], ~uint32_t{0}); }
   /// The members of a domain that accept gifts, by their numbers within it. They are hungry, too.
   atomic<uint64_t>& accepting(int domain) { return domains_[domain].accepting; }
 
-  /// In the child of fork(), whose one thread is not hungry.
+  /// Called in the child of fork(), whose one thread is not hungry.
   void reset_after_fork();
 
-  /// Estimates: the hungry members of a domain, and the domains besides that ask it for tasks.
+  /// Estimates: how many members of a domain are hungry, and how many other domains ask it for tasks.
   unsigned hungry_members(int domain) const;
   unsigned asking_domains(int domain) const;
 
-  /// Calls steal(), which returns Acquired, if the member becomes its domain's thief; otherwise finds nothing. A thief
-  /// that refuses some of what it sees, and finds nothing, keeps only others of its kind from trying again.
+  /// Calls steal(), which returns Acquired, if the member becomes its domain's thief; otherwise finds nothing. If a
+  /// thief that refuses some tasks finds nothing, only thieves of that kind back off.
   template <class Steal> Acquired as_thief(int member, bool refuses, Steal steal) {
     Acquired acquired;
     Domain& domain = of_member(member);
@@ -51,9 +52,9 @@ public:
     return acquired;
   }
 
-  /// By steal(): calls visit(victim) for the other domains, nearest first, until it says that it has got a task. Where
-  /// they are many, a thief that looks in passing visits only a few: the next one goes on behind them, or where this
-  /// one got a task.
+  /// Called by steal(): calls visit(victim) for the other domains, nearest first, until that says that it has got a
+  /// task. Where there are many domains, a thief that looks in passing visits only a few. The next one goes on behind
+  /// them, or where this one got a task.
   template <class Visit> void visit_victims(int domain, bool in_passing, Visit visit) {
     constexpr int kMost = policy::kVictimsInPassing;
     int others = count_ - 1;
@@ -71,17 +72,17 @@ private:
   // Written by the token's holder.
   struct Pause {
     atomic<uint64_t> failed_at{0}; // when a thief last found nothing, in cycles
-    atomic<uint64_t> length{0};    // for so long none tries again
+    atomic<uint64_t> length{0};    // how long no thief tries again
   };
 
   struct Domain {
     // Read by owners at every task: how many members are hungry here, and kElsewhere while domains ask.
     alignas(kCacheLine) atomic<uint32_t> hunger{0};
-    // How many members of this domain are hungry, and kAsking while the domain is counted in `asking_`: one word, so
-    // that the bit goes when no member is hungry any more, and not before. On the line of `hunger`, with which it
-    // changes.
+    // How many members of this domain are hungry, and kAsking while the domain is counted in `asking_`. Both are in one
+    // word, so that the bit goes exactly when no member is hungry any more. It lies on the line of `hunger`, with which
+    // it changes.
     atomic<uint32_t> hungry{0};
-    // Which of its members accept gifts: bit n for the n-th of the domain, of the first 64. Likewise.
+    // Which of its first 64 members accept gifts: bit n for the n-th of the domain. On that line, too.
     atomic<uint64_t> accepting{0};
     alignas(kCacheLine) Lease thief; // the token
     Pause pauses[2];                 // [1]: of thieves that refuse some tasks
@@ -104,7 +105,7 @@ private:
   atomic<uint32_t>* asking_ = nullptr;
 };
 
-/// How many tasks a steal for a domain with so many hungry members takes at most. The victim keeps half in any case.
+/// How many tasks a steal takes at most for a domain with `hungry` hungry members. The victim keeps half in any case.
 unsigned most_to_steal(StealAmount, unsigned hungry);
 
 } // namespace chomp

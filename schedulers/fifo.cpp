@@ -1,4 +1,4 @@
-// A FIFO for each core, with round-robin dealing and no stealing (the slides' Q).
+// A FIFO for each core, with round-robin dealing and no stealing (the papers' Q, README.md).
 #include "schedulers/dealt_tasks.h"
 
 namespace chomp {

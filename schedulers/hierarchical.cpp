@@ -1,11 +1,11 @@
 // The hierarchical scheduler, the default. While a member of its domain (chip) is hungry, each member keeps its oldest
-// tasks on offer, in a list of its own: it takes the newest of them, and the others of the domain take the oldest, one
-// at a time. (Of more than kMostLists members of a domain, far more than it has processors, some share a list: idle
-// members look at all of them.) When a domain has nothing left, one of its members steals for all, oldest first, from
-// the nearest other domain that has some. CHOMP_STEAL chooses how much.
+// tasks on offer, in a list of its own. It takes the newest of them, and the others of the domain take the oldest, one
+// at a time. (Where a domain has more than kMostLists members, some share a list, since idle members look at all
+// lists.) When a domain has no tasks left, one of its members steals for all, oldest first, from the nearest other
+// domain that has some. CHOMP_STEAL chooses how much.
 //
-// It is `mts` with the domain's LIFO in parts, one for each member: members do not write to one line, and a member
-// whose tasks others may not run (the scheduling constraint) does not keep another from offering some.
+// It is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And a
+// member whose tasks others may not run (the scheduling constraint) does not keep another from offering some.
 #include <new>
 
 #include "schedulers/domains.h"
@@ -18,11 +18,11 @@ namespace {
 
 using policy::kMostLists;
 
-/// Where a member that is hungry gets tasks directly from an owner: a line that it alone reads until they come. One
-/// that has lost its CPU gets none: it says again and again that it is there.
+/// Where a member that is hungry gets tasks directly from an owner: a line that it alone reads until they come. A
+/// member says here again and again that it is present; one that has lost its CPU does not, and gets none.
 class alignas(kCacheLine) Mailbox {
 public:
-  /// The member alone calls all of these but give().
+  /// All of these but give() are called by the member alone.
   void open() {
     received_ = refuses_ = false;
     open_ = now();
@@ -33,7 +33,8 @@ public:
     open();
     refuses_ = true;
   }
-  /// The member is still there. Returns whether an owner may have missed it since it said so last.
+  /// Says that the member is still present. Returns whether an owner may have taken it for absent since it last said
+  /// so.
   bool renew(uint64_t longest_absence) {
     uint64_t before = open_;
     open_ = now();
@@ -54,6 +55,7 @@ public:
     return true;
   }
   bool has_tasks() const {
+    fetch_for_write(&word_);                               // if a gift has come, it is written soon
     uint64_t word = word_.load(std::memory_order_relaxed); // relaxed: take() follows
     return !received_ && word != kClosed && !is_open(word);
   }
@@ -62,7 +64,7 @@ public:
     uint64_t word = word_.load(std::memory_order_acquire); // acquire: pairs with release in give()
     TaskBatch gift;
     gift.oldest = gift.newest = reinterpret_cast<QueueHook*>(word & ~kCount);
-    gift.oldest->prev = nullptr; // a write first, so that the task's line comes once
+    gift.oldest->prev = nullptr; // a write first: then the line of the task comes once
     unsigned count = (word & kCount) >> kCountShift;
     for (gift.count = 1; gift.count < count; ++gift.count) gift.newest = gift.newest->next;
     return gift;
@@ -73,7 +75,7 @@ public:
     return word_.compare_exchange_strong(open_, kClosed, std::memory_order_relaxed, std::memory_order_relaxed);
   }
   bool received() const { return received_; }
-  /// Who gave last, once; -1: nobody.
+  /// The member that gave last, once; -1: nobody.
   int forget_giver() {
     int giver = giver_.load(std::memory_order_relaxed); // relaxed, both: a hint
     if (giver >= 0) giver_.store(-1, std::memory_order_relaxed);
@@ -97,12 +99,12 @@ private:
 };
 static_assert(policy::kPerHungry > 1 && policy::kPerHungry < 32);
 
-/// What one member has on offer; in a crowded domain what some have.
+/// What one member has on offer; in a domain with more members than lists, what some of them have.
 struct Offered {
   LockedLifo tasks;
   // Where in its domain the member, as a thief, found a task last.
   atomic<int> last_victim{0}; // relaxed, always: a hint
-  // How often it looked for descendants of a task that waits (take_descendant()), in vain.
+  // How often it looked in vain for descendants of a task that waits (take_descendant()).
   atomic<unsigned> looks{0}; // relaxed, always: its own, unless members share the list
 };
 
@@ -192,7 +194,7 @@ public:
   static void go_on_accepting(void* state, int member) {
     Offers& offers = of(state);
     if (!offers.gets_gifts(member)) return;
-    // An owner that did not find the member there has cleared its bit.
+    // An owner that took the member for absent has cleared its bit.
     if (offers.mailbox(member).renew(longest_absence())) offers.show_acceptance(member);
   }
 
@@ -221,7 +223,8 @@ public:
     return of(state).offered(member).taker(index);
   }
 
-  /// Each member offers some, whatever others do: what they have on offer may be what the hungry may not run.
+  /// Each member keeps some tasks on offer, whatever others do: the hungry may not be allowed to run what those have on
+  /// offer.
   static unsigned wanted(void* state, int member) {
     Offers& offers = of(state);
     if (offers.offered(member).size() != 0) return 0;
@@ -272,7 +275,7 @@ private:
     return lists;
   }
 
-  // How long a member that said that it was there is taken to be, in cycles.
+  // For how long a member counts as present after it has said so, in cycles.
   static uint64_t longest_absence() { return policy::kAnswerFences * heavy_fence_cycles(); }
 
   void show_acceptance(int member) {
@@ -284,14 +287,14 @@ private:
 
   atomic<uint64_t>& accepting(int member) { return domains_.accepting(domains_.of(member)); }
   Mailbox& mailbox(int member) { return mailboxes_[list_of_member_[member]]; }
-  // Of members that share a list only the first.
+  // Of members that share a list only the first gets gifts.
   bool gets_gifts(int member) const { return member_of_list_[list_of_member_[member]] == member; }
   uint64_t bit_of(int member) const {
     static_assert(kMostLists <= 64);
     return uint64_t{1} << (list_of_member_[member] - lists_[domains_.of(member)].first);
   }
 
-  // Hands tasks to members of the owner's domain that accept gifts, so many to each; returns what is left.
+  // Hands tasks to members of the owner's domain that accept gifts, kPerHungry to each at most; returns what is left.
   TaskBatch give(int owner, TaskBatch batch) {
     int domain = domains_.of(owner);
     atomic<uint64_t>& accepting = domains_.accepting(domain);
@@ -315,7 +318,7 @@ private:
     return batch;
   }
 
-  // Of what has come into the member's mailbox the oldest task, which it runs; others may take the rest.
+  // Takes what has come into the member's mailbox. It runs the oldest task; others may take the rest.
   Acquired take_gift(int member, const Eligible& eligible) {
     TaskBatch gift = mailbox(member).take();
     Acquired acquired{.task = gift.oldest};
@@ -325,7 +328,7 @@ private:
       acquired.task = nullptr;
     acquired.handed_on = gift.count > 0;
     if (acquired.handed_on) offered(member).push(gift);
-    if (acquired.task == nullptr) { // it is hungry still, and gets no more of what it refuses
+    if (acquired.task == nullptr) { // the member is hungry still, and gets no more of what it refuses
       domains_.set_hungry(member, true);
       mailbox(member).open_without_asking();
     }
@@ -355,8 +358,8 @@ private:
     return before % policy::kFullLook == policy::kFullLook - 1;
   }
 
-  // Begins with the last victim, which may have more, and one further after each look in vain. `emptied_owner`: whose
-  // list has lost its last task.
+  // Begins with the last victim, which may have more tasks, or one further after a look in vain. `emptied_owner`: the
+  // member whose list has lost its last task.
   QueueHook* take_from_own_domain(int member, const Eligible& eligible, int& emptied_owner) {
     const Lists& lists = lists_[domains_.of(member)];
     int own = list_of_member_[member] - lists.first;
@@ -376,7 +379,7 @@ private:
     return nullptr;
   }
 
-  // By the thief of the member's domain.
+  // Called by the thief of the member's domain.
   Acquired steal_for_domain(int member, const Eligible& eligible, SchedulerCounts& counts) {
     int domain = domains_.of(member);
     unsigned most = most_to_steal(amount_, domains_.hungry_members(domain));
@@ -391,7 +394,8 @@ private:
     return acquired;
   }
 
-  // A thief that refuses some takes only what it runs: the rest would be no nearer to those that may run it.
+  // A thief that refuses some tasks takes only one that it runs: the others would be no nearer to those that may run
+  // them.
   void steal_from(LockedLifo& victim, int member, unsigned most, const Eligible& eligible, Acquired& acquired,
                   SchedulerCounts& counts) {
     unsigned stolen = 0;
@@ -417,7 +421,7 @@ private:
   Offered* offered_ = nullptr; // the lists of domain 0, of domain 1, …
   Lists* lists_ = nullptr;     // by domain
   uint16_t* list_of_member_ = nullptr;
-  uint16_t* member_of_list_ = nullptr; // of several the first
+  uint16_t* member_of_list_ = nullptr; // of several members the first
   Mailbox* mailboxes_ = nullptr;       // by list: of its first member
 };
 

@@ -1,4 +1,4 @@
-// A LIFO for each core, with round-robin dealing and no stealing (the slides' L).
+// A LIFO for each core, with round-robin dealing and no stealing (the papers' L, README.md).
 #include "schedulers/dealt_tasks.h"
 
 namespace chomp {

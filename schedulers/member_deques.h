@@ -17,7 +17,7 @@
 
 namespace chomp {
 
-/// Begins with the last victim, which may have more, and one further after each round in vain.
+/// Begins with the last victim, which may have more tasks, or one further after a round in vain.
 class VictimsInTurn {
 public:
   void init(int thief) { next_ = static_cast<uint32_t>(thief) + 1; }
@@ -59,7 +59,7 @@ public:
     of(state).hunger_.fetch_add(hungry ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
   }
 
-  /// Each member offers a little; thieves find it.
+  /// Each member keeps a few tasks on offer, where thieves find them.
   static unsigned wanted(void* state, int member) {
     return of(state).of_member(member).tasks.size() == 0 ? policy::kOnOffer : 0;
   }
@@ -101,7 +101,7 @@ private:
   int members_ = 1;
 };
 
-/// The table of a scheduler that is nothing but an order of victims.
+/// The table of a scheduler that only chooses the order of victims.
 template <class Victims> constexpr Scheduler member_deques_scheduler() {
   using Deques = MemberDeques<Victims>;
   return {

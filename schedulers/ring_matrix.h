@@ -54,7 +54,7 @@ public:
     return batch;
   }
 
-  /// By the owner: gives up to `most` of its tasks to another. Returns how many.
+  /// Called by the owner: gives up to `most` of its tasks to another member. Returns how many.
   unsigned give(int owner, int to, unsigned most) {
     unsigned given = 0;
     if (!owners_[owner].gate.enter_owner_only()) return given;
@@ -87,15 +87,15 @@ private:
   using Ring = SpscRing<kSlots>;
 
   struct Owner {
-    alignas(kCacheLine) Counter pushed; // by this member, to whatever owner
+    alignas(kCacheLine) Counter pushed; // by this member, to any owner
     alignas(kCacheLine) OwnerGate gate; // the thread inside is the consumer of all rings to this member
     Counter popped;                     // from those rings
-    int next_producer = 0;              // whose ring the owner looks at first
+    int next_producer = 0;              // the producer of the ring that the owner looks at first
   };
 
   Ring& ring(int producer, int owner) const { return rings_[owner * members_ + producer]; }
 
-  // Inside the gate.
+  // Called inside the gate.
   QueueHook* take(int producer, int owner) {
     QueueHook* task = ring(producer, owner).pop();
     if (task != nullptr) owners_[owner].popped.add();

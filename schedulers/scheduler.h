@@ -16,8 +16,7 @@
 
 namespace chomp {
 
-/// A task as part of a queue. The links belong to the scheduler from publish() or deal() until acquire() returns the
-/// task.
+/// A task as part of a queue. The links belong to the scheduler from publish() or deal() until acquire() returns it.
 struct QueueHook {
   QueueHook* next;
   QueueHook* prev;
@@ -30,9 +29,9 @@ struct TaskBatch {
   unsigned count = 0;
 };
 
-/// What a thread that waits in a task has refused: of a list that it has looked through in vain, only what was put in
-/// since is worth another look, since the answer for a task stays the same during a wait. Owner only. Lists of which
-/// more than kProbes want one entry displace each other, which costs another look.
+/// What a thread that waits in a task has refused. The answer for a task stays the same during a wait. So of a list
+/// that the thread has looked through in vain, only what was put in since then is worth another look. Owner only. Lists
+/// of which more than kProbes want one entry displace each other, which costs another look.
 class RefusedLists {
 public:
   /// The wait that the thread is in now. Waits of one thread have different numbers; what was noted in another wait
@@ -46,11 +45,11 @@ public:
     return ever_pushed;
   }
 
-  /// A task was refused for want of an answer: looking at ancestors may take a look only so long.
+  /// Called when a task was refused because the answer is not known: one look follows only so many ancestors.
   void not_sure() { unsure_ = true; }
 
-  /// The thread has looked through the list in vain. If it was not sure of each answer nothing is noted, and the next
-  /// looks of this wait may take longer.
+  /// Called when the thread has looked through the list in vain. If not every answer was known, nothing is noted, and
+  /// the next looks of this wait may take longer.
   void refuse_all(const void* list, uint64_t ever_pushed) {
     if (unsure_) {
       unsure_ = false;
@@ -69,7 +68,7 @@ public:
     entries_[chosen] = {list, wait, ever_pushed};
   }
 
-  /// How often a look may take twice as long, after looks in vain that were not sure.
+  /// How often the limit of a look is doubled, after looks in vain in which not every answer was known.
   unsigned longer_looks() const { return longer_in_ == wait ? longer_ : 0; }
 
 private:
@@ -111,15 +110,15 @@ struct SchedulerCounts {
   Counter acquired_local;    // tasks acquired from a queue of the member or of its domain, or from one for everybody
   Counter stolen_operations; // times that tasks were taken from another domain's queue, or another member's
   Counter stolen_tasks;      // how many they were
-  Counter failed_steals;     // times that a victim was seen to have some, and none was got
+  Counter failed_steals;     // times that a victim was seen to have tasks, and none was got
 };
 
 /// What acquire() brings.
 struct Acquired {
   QueueHook* task = nullptr; // null: none was seen that the member may run
-  bool handed_on = false;    // tasks are now where others find them and were not before: another member is to look
+  bool handed_on = false;    // tasks have become visible to others: another member is to look
   int given_to = -1;         // a member whose own queue got some
-  bool had = false;          // it came to the member earlier, with another task
+  bool had = false;          // the task came to the member earlier, with another one
   int emptied_owner = -1;    // a member of whose queue another one has taken the last task, where that is known
 };
 
@@ -162,30 +161,31 @@ struct Scheduler {
   /// Makes the tasks of the batch available to others. Takes one lock. May be called by any member, or with the member
   /// number 0 by a thread outside the team (a completed event).
   void (*publish)(void* state, int member, TaskBatch);
-  /// A task that `member` may run. Eligible::may_run is called while no other can take that task. By the member.
+  /// Returns a task that `member` may run. Eligible::may_run is called while no other can take that task. The member
+  /// calls it.
   Acquired (*acquire)(void* state, int member, const Eligible&, SchedulerCounts&);
   /// The word that `member` looks at after a push, a pop and before each task body: non-zero when some member is
   /// hungry.
   const atomic<uint32_t>* (*hunger_word)(void* state, int member);
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
-  /// Of schedulers that give, else null, as are the next three. Hands tasks of the batch directly to hungry members
-  /// that accept gifts, whose next acquire() returns them; returns what is left, for publish().
+  /// This and the next three are null but for schedulers that give. Hands tasks of the batch directly to hungry members
+  /// that accept gifts, and returns what is left, for publish(). The next acquire() of such a member returns its task.
   TaskBatch (*give)(void* state, int member, TaskBatch) = nullptr;
-  /// A hungry member that is awake begins to accept gifts.
+  /// Called when a hungry member that is awake begins to accept gifts.
   void (*accept_gifts)(void* state, int member) = nullptr;
-  /// It does still. Called again and again: one that has not for long seems to have lost its CPU, and is given
-  /// nothing.
+  /// Called again and again while the member accepts gifts. If it has not called for long, it seems to have lost its
+  /// CPU, and gets none.
   void (*go_on_accepting)(void* state, int member) = nullptr;
-  /// It accepts no more. What has come and was not acquired is on offer then. Unless none has come since it began, the
-  /// member is counted as hungry no more, and set_hungry() is not called.
+  /// Called when the member accepts no more. What has come, and was not acquired, is on offer then. If any gift has
+  /// come since it began, the member is not counted as hungry any more, and set_hungry() is not called.
   Gifts (*refuse_gifts)(void* state, int member) = nullptr;
-  /// In the child of fork(), whose one thread is a member of the team: no other asks, or holds a lock. Null: nothing to
-  /// do.
+  /// Called in the child of fork(), whose one thread is a member of the team: no other asks, or holds a lock. Null:
+  /// nothing to do.
   void (*reset_after_fork)(void* state) = nullptr;
-  /// A member that took one of the tasks that `member` has published: the last one for index 0, then those before it,
-  /// each once; -1: no more are known. A hint: descendants of what they took are most likely there. May be a member
-  /// that has no part in this region. Null: never known.
+  /// A member that took one of the tasks that `member` has published: for index 0 the last one, then those before it,
+  /// each once; -1: no more are known. It is a hint, since descendants of what they took are most likely there. It may
+  /// be a member that has no part in this region. Null: never known.
   int (*taker)(void* state, int member, int index) = nullptr;
   static constexpr int kTakers = 4; // `index` is below
   /// How many tasks `member` should publish now, given that some member is hungry; 0: enough is waiting already.
@@ -193,11 +193,11 @@ struct Scheduler {
   /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.
   bool (*has_tasks)(void* state);
 
-  /// Of schedulers that deal, else null. Puts a task that `member` has made where one of the region's `team_size`
-  /// members finds it: returns that member, which is to be woken; or -1: there is no room. By the member.
+  /// Null but for schedulers that deal. Called by `member`: puts a task that it has made where one of the region's
+  /// `team_size` members finds it. Returns that member, which is to be woken; or -1: there is no room.
   int (*deal)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
-  /// Of schedulers with queues that only their owners take from, else null. Called by idle members from time to time:
-  /// what waits for an owner that has not looked for long is made available to all. Returns how many tasks.
+  /// Null but for schedulers with queues that only their owners take from. Idle members call it from time to time. It
+  /// makes available to all what waits for an owner that has not looked for long. Returns how many tasks.
   unsigned (*rescue)(void* state, int member) = nullptr;
 
   static constexpr uint64_t kUnlimited = ~uint64_t{0};

@@ -1,4 +1,4 @@
-// Work stealing as in Cilk (the slides' WS): every member has its own deque; a thief takes the one oldest task of a
+// Work stealing as in Cilk (the papers' WS): every member has its own deque; a thief takes the one oldest task of a
 // victim.
 #include "schedulers/member_deques.h"
 

@@ -15,7 +15,7 @@ namespace {
 
 using policy::kGiven;
 constexpr unsigned kMostLooks = 32; // looks before a thief asks the next one
-constexpr uint32_t kNear = 4;       // of so many requests one goes to another domain
+constexpr uint32_t kNear = 4;       // one request in this many goes to another domain
 
 struct Mail {
   // Written by thieves: answers << kThiefBits | thief + 1.
@@ -24,7 +24,7 @@ struct Mail {
   alignas(kCacheLine) atomic<uint64_t> answers{0}; // requests answered
   int redirect_to = 0;                             // the member that gets the next `redirects` tasks
   unsigned redirects = 0;
-  unsigned looks_left = 0; // as a thief: at the answer, before it asks the next victim
+  unsigned looks_left = 0; // as a thief: how often it still looks for the answer, before it asks the next victim
   uint32_t requests = 0;
   int victim = 0; // the member that it has asked last
 };
@@ -36,8 +36,8 @@ struct alignas(kCacheLine) State {
   const uint16_t* domain_size;
   Mail* mail; // [members]
   void* tasks;
-  // Members of the region: requests of the last region may be left, from members that have no part in this one. A
-  // member that has got a task sees what its dealer stored before.
+  // How many members the region has: requests of the last region may be left, from members that have no part in this
+  // one. A member that has got a task sees what its dealer stored here before.
   atomic<int> team_size{0};
 };
 
@@ -59,14 +59,14 @@ void init(void* memory, const TeamShape& shape, const SchedulerSettings& setting
 // relaxed: carries no data.
 uint64_t answers_of(const Mail& mail) { return mail.answers.load(std::memory_order_relaxed); }
 
-// The thief that waits for an answer of the member, or -1.
+// The thief that waits for an answer from the member, or -1.
 int thief_of(const Mail& mail) {
   uint64_t request = mail.request.load(std::memory_order_relaxed); // relaxed: carries no data
   if (request >> kThiefBits != answers_of(mail)) return -1;
   return static_cast<int>(request & ((1u << kThiefBits) - 1)) - 1;
 }
 
-// By the member that was asked.
+// Called by the member that was asked.
 void note_answer(Mail& own, unsigned tasks, SchedulerCounts& counts) {
   own.answers.store(answers_of(own) + 1, std::memory_order_relaxed); // relaxed: carries no data
   counts.stolen_operations.add();
@@ -95,7 +95,7 @@ void ask(const State& state, int member, SchedulerCounts& counts) {
   if (own.victim != member && thief_of(state.mail[own.victim]) == member) counts.failed_steals.add();
   own.victim = next_victim(state, member);
   ++own.requests;
-  if (own.victim == member) return; // alone in its domain, and no other: or alone
+  if (own.victim == member) return; // there is no member of that kind
   Mail& victim = state.mail[own.victim];
   if (thief_of(victim) >= 0) return; // another thief waits for it
   // relaxed: carries no data.
@@ -116,7 +116,7 @@ Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCo
   int thief = thief_of(own);
   if (thief < 0 || thief >= state.team_size.load(std::memory_order_relaxed)) return acquired; // relaxed: see the field
   unsigned given = Tasks::of(state.tasks).queues->give(member, thief, kGiven);
-  if (given == 0) return acquired; // the request stands: there may be some later
+  if (given == 0) return acquired; // the request stands: the member may have tasks later
   note_answer(own, given, counts);
   acquired.given_to = thief;
   return acquired;

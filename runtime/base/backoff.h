@@ -1,4 +1,4 @@
-// How a thread waits for a store that another thread, known to be running, is about to make: it pauses a few times,
+// How a thread waits for a store that another thread, known to be running, is about to make. It pauses a few times,
 // then yields its CPU at every look. Used where a wait is short by construction (for a member that lags inside a loop).
 // Waits that may be long belong to the work loop, which runs tasks and sleeps.
 #pragma once

@@ -6,9 +6,9 @@
 #define CHOMP_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CHOMP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /// For the out-of-line half of a hot function that is called in the middle of the hot half (a plain call at its end is
-/// a jump, and needs nothing). The slow half saves every register that it uses, so that the hot half, which calls it
-/// once in a million times, may keep its values in any of them.
-/// (Clang 16 saves the register of the result too: its callers would get back what they had in it.)
+/// a jump, and needs nothing). The slow half saves every register that it uses, so that the hot half, which seldom
+/// calls it, may keep its values in any of them. (Clang 16 would save the register of the result too, so that callers
+/// got no result.)
 #if __clang_major__ >= 17
 #define CHOMP_SLOW __attribute__((noinline, cold, preserve_most))
 #else

@@ -1,6 +1,6 @@
 // Opening other libraries and finding their symbols: the only way to <dlfcn.h> in the tree. A program that is linked
-// with libomp.a opens nothing and finds nothing, since it may have no loader: the references are weak, and the archive
-// (tools/releasing/cmake/StaticLibrary.cmake) has them under names that nobody defines.
+// with libomp.a opens nothing and finds nothing, since it may have no loader. There the references are weak, and the
+// archive (tools/releasing/cmake/StaticLibrary.cmake) has them under names that nobody defines.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,8 +1,7 @@
-// Reading environment variables: the only place where the library reads any, called for the settings
-// (runtime/config/config.cpp), hwloc's own variables (the topology) and those of MPI launchers (rank_share.h); and
-// parsers of values over a fixed string. The parsers know nothing of particular variables, print nothing and change
-// their result only on success; blanks around a value are accepted everywhere, anything else that is left over is an
-// error.
+// Reads environment variables, and parses values. Nothing else in the library reads any. Called for the settings
+// (runtime/config/config.cpp), hwloc's own variables (the topology) and those of MPI launchers (rank_share.h). The
+// parsers know nothing of particular variables, print nothing and change their result only on success; blanks around a
+// value are accepted everywhere, anything else that is left over is an error.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the program has set of the floating-point unit of a thread: rounding, flushing to zero, which exceptions trap. A
+// What the program has set in the floating-point unit of a thread: rounding, flushing to zero, which exceptions trap. A
 // region's threads take over what its primary has (as libomp does; KMP_INHERIT_FP_CONTROL). Used by teams/region.cpp.
 #pragma once
 
@@ -39,7 +39,7 @@ inline void fp_control_set(uint32_t control) {
 #endif
 }
 
-/// The same; writing takes far longer than looking. 0: nothing.
+/// The same, but only if it is not set already: writing takes far longer than looking. 0: does nothing.
 inline void fp_control_follow(uint32_t control) {
   if (__builtin_expect(control != fp_control_now(), 0) && control != 0) fp_control_set(control);
 }

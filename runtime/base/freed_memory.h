@@ -1,5 +1,5 @@
-// Tells the virtual build which memory is free, so that it reports whoever touches it (tools/laboratory/virtual). No
-// other build has any code here.
+// Notifies the virtual build of which memory is free, so that it reports any access to that (tools/laboratory/virtual).
+// No other build has any code here.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // A role that one of several threads takes for all of them, such as looking after owners that seem stuck. The holder
-// renews the lease now and then. If it has not for a while, it was preempted, and the next thread that asks takes the
-// role. So for a moment two threads may hold one lease: it is a rule about speed only.
+// renews the lease now and then. If it has not done so for a while, it was preempted, and the next thread that asks
+// takes the role. So for a moment two threads may hold one lease: it is a rule about speed only.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ constexpr size_t kMessageBytes = 2048;
 constexpr const char* kCutMark = "...\n"; // ends a message that did not fit
 
 constinit atomic<bool> warnings_on{true};
-constinit atomic<const char*> introduction{nullptr}; // what the next message is followed by; null: nothing
+constinit atomic<const char*> introduction{nullptr}; // the text that follows the next message; null: none
 
 /// A message under construction. Invariant: length < kMessageBytes and text[length] == 0.
 struct Message {

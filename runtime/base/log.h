@@ -30,8 +30,8 @@ void hint(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /// Prints the formatted text alone, to standard error.
 void print(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-/// `text`, which stays where it is, follows the first message of warn(), inform() or hint(), once: their form is
-/// libomp's, so something has to say whose they are.
+/// `text`, which stays where it is, follows the first message of warn(), inform() or hint(), once. For their form is
+/// libomp's, and something has to say which library they come from.
 void set_introduction(const char* text);
 
 /// For KMP_WARNINGS and kmp_set_warnings_on/off.

@@ -1,5 +1,5 @@
-// A hash table with open addressing and linear probing. It is at most half full; an entry that goes is filled from
-// behind, so that there are no tombstones.
+// A hash table with open addressing and linear probing. It is at most half full. When an entry goes, one from behind
+// fills the gap, so that there are no marks of removed entries.
 #include "runtime/base/marked_blocks.h"
 
 #include <cstddef>
@@ -47,7 +47,7 @@ void grow_locked() {
 void remove_locked(size_t slot) {
   --marked;
   for (size_t from = next(slot); slots[from] != nullptr; from = next(from)) {
-    // It may move into the gap unless its home lies behind that, seen from where it is.
+    // The entry may move into the gap unless its own slot lies behind the gap.
     const size_t distance = (from - home_of(slots[from])) & (slot_count - 1);
     if (distance < ((from - slot) & (slot_count - 1))) continue;
     slots[slot] = slots[from];

@@ -61,7 +61,7 @@ constinit SharedFence shared_fence;
 
 // How long one takes, as a mean, in cycles. relaxed, always: an estimate.
 alignas(kCacheLine) constinit atomic<uint64_t> fence_cycles{1 << 13};
-constexpr uint64_t kMostFences = 4; // a thread waits for another's for so long: that one may have been preempted
+constexpr uint64_t kMostFences = 4; // fences that a thread waits for another thread's, which may have been preempted
 
 void interrupt_all_cpus() {
   int saved = errno;
@@ -83,7 +83,7 @@ void interrupt_and_measure() {
   fence_cycles.store(mean, std::memory_order_relaxed); // relaxed: an estimate
 }
 
-/// Executes the fence of that number, or waits until another thread has. False: that one takes long.
+/// Executes the fence of that number, or waits until another thread has executed it. False: that takes long.
 bool fence_together(uint64_t number) {
   uint64_t since = cycle_counter();
   for (;;) {
@@ -91,7 +91,7 @@ bool fence_together(uint64_t number) {
     uint64_t ended = shared_fence.ended.load(std::memory_order_acquire);
     if (ended >= number) return true;
     uint64_t begun = ended;
-    // seq_cst: pairs with the fence in heavy_fence(): whoever waits for this one has looked before.
+    // seq_cst: pairs with the fence in heavy_fence(): a thread that waits for this membarrier has looked before.
     if (shared_fence.begun.load(std::memory_order_relaxed) == ended && // relaxed: a look before the exchange
         shared_fence.begun.compare_exchange_strong(begun, ended + 1, std::memory_order_seq_cst)) {
       interrupt_and_measure();
@@ -150,8 +150,8 @@ void cycle_counter_start() {
 }
 
 bool membarrier_register(bool allowed) {
-  // MEMBARRIER_CMD_QUERY comes first: registering may wait for an RCU grace period, which is worth it only where the
-  // command exists. A filter that answers the query but refuses the rest is caught by the calls that follow.
+  // MEMBARRIER_CMD_QUERY comes first: registering may wait for an RCU grace period, which would be in vain where the
+  // command does not exist. A filter that answers the query but refuses the rest is caught by the calls that follow.
   membarrier_available = false;
   // relaxed, both: no thread has begun a fence in this process. In a forked child one of the parent's may be left.
   shared_fence.begun.store(0, std::memory_order_relaxed);
@@ -185,7 +185,7 @@ size_t page_size() {
 namespace {
 
 constexpr size_t kPieceBytes = 2 << 20; // a slab, and what a member of a team has beside it
-constexpr int kMostPieces = 32;         // the blocks of a program's tasks are not ours to foresee
+constexpr int kMostPieces = 32;         // how much the blocks of a program's tasks need cannot be foreseen
 
 constinit atomic<void*> pieces[kMostPieces] = {};
 
@@ -273,9 +273,9 @@ void unmap_stack(const StackMapping& stack) {
     munmap(reinterpret_cast<void*>(stack.low - stack.guard_bytes), stack.high - stack.low + stack.guard_bytes);
 }
 
-// The initial thread's stack. Linux puts the program's file name (AT_EXECFN) at the very top of it, so that the page
-// behind that string is the end of the mapping; the kernel lets it grow down to RLIMIT_STACK below. Under an emulator
-// that lays the stack out differently the caller finds that its own frame is not inside, and asks libc.
+// The initial thread's stack. Linux puts the program's file name (AT_EXECFN) at the very top of it, so the page behind
+// that string is the end of the mapping. The kernel lets the stack grow down to RLIMIT_STACK below that. Under an
+// emulator that lays the stack out differently the caller finds that its own frame is not inside, and asks libc.
 StackBounds initial_thread_stack() {
   auto name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   if (!name) return {};

@@ -1,7 +1,7 @@
-// The calls to the operating system that the runtime makes while it runs, one thin wrapper each, so that a reader can
-// see at a glance what chomp asks of Linux, and a port knows what to replace. (Start-up and fork(): startup.cpp. Making
-// threads: threads/worker.cpp. Files of results: observe/.) Nothing here knows OpenMP. Nothing here allocates, prints
-// or aborts unless its comment says so; failures are returned.
+// The calls to the operating system that the runtime makes while it runs, one thin wrapper each. So a reader sees at a
+// glance what chomp asks of Linux, and a port knows what to replace. (Start-up and fork(): startup.cpp. Making threads:
+// threads/worker.cpp. Files of results: observe/.) Nothing here knows OpenMP. Nothing here allocates, prints or aborts
+// unless its comment says so; failures are returned.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ extern "C" uint64_t chomp_virtual_cycles();
 extern "C" void chomp_virtual_fetch(const void* address);
 #endif
 
-/// Tells the CPU that this is a spin loop.
+/// Lets the CPU know that this is a spin loop.
 inline void cpu_pause() {
 #if defined(CHOMP_VIRTUAL)
   chomp_virtual_pause();
@@ -47,8 +47,8 @@ inline void cpu_pause() {
 #endif
 }
 
-/// Begins to bring a cache line that is read now and written soon: one transfer, where a read and then a write are two.
-/// Changes nothing, so the memory may be gone.
+/// Begins to bring a cache line that is read now and written soon. That is one transfer; a read and then a write are
+/// two. Changes nothing, so the memory may be gone.
 inline void fetch_for_write(const void* address) {
 #if defined(CHOMP_VIRTUAL)
   chomp_virtual_fetch(address);
@@ -59,8 +59,8 @@ inline void fetch_for_write(const void* address) {
 #endif
 }
 
-/// On 64-bit Arm: what brings the system's counter, which runs at 20 MHz to 1 GHz, near the CPU's clock. Read once, by
-/// cycle_counter_start(), before a second thread exists.
+/// On 64-bit Arm: the factor that brings the system's counter, which runs at 20 MHz to 1 GHz, near the CPU's clock.
+/// Read once, by cycle_counter_start(), before a second thread exists.
 extern uint64_t cycles_per_tick;
 void cycle_counter_start();
 
@@ -120,11 +120,11 @@ inline void light_fence() {
 /// Bytes of a page. Read from the auxiliary vector: no system call.
 size_t page_size();
 
-/// Keeps back the address space that one more thread may need for memory, where the process has a limit of it
-/// (RLIMIT_AS, RLIMIT_DATA). Otherwise stacks and libc's arenas would take all that there is, and the process would end
-/// for want of a task's block. map_pages() gives it back to the system when that refuses memory. False: there is none,
-/// so none for a stack either. Does nothing without a limit, or when much is kept already. Called by one thread at a
-/// time.
+/// Reserves the address space that one more thread may need for memory, where the process has a limit of it (RLIMIT_AS,
+/// RLIMIT_DATA). Otherwise stacks and libc's arenas would take all that there is, and the process would end because
+/// there is no memory for a task. map_pages() gives it back when the system refuses memory. False: there is no more, so
+/// there is none for a stack either. Does nothing without a limit, or when much is reserved already. Called by one
+/// thread at a time.
 bool address_reserve_grow();
 
 /// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.
@@ -160,7 +160,8 @@ void unmap_stack(const StackMapping& stack);
 struct StackBounds {
   uintptr_t low = 0;
   uintptr_t high = 0;
-  bool grows = false; // the initial thread's, which the system maps while it is used: limits decide then how far
+  bool grows = false; // it is the initial thread's, which the system maps while it is used, as far as limits allow at
+                      // that moment
 };
 StackBounds current_stack_bounds();
 
@@ -170,7 +171,7 @@ StackBounds initial_thread_stack();
 
 /// RLIMIT_AS; UINT64_MAX: no limit. Safe in a signal handler.
 uint64_t address_space_limit();
-/// What of it is left.
+/// How much of it is left.
 uint64_t address_space_left();
 
 /// Bytes of thread-local storage that the files loaded now declare. libc takes them out of a new thread's stack, so
@@ -220,7 +221,7 @@ void leave_cpu(int cpu);
 /// Allows the calling thread to run on `cpu`, too. Two system calls.
 void allow_cpu(int cpu);
 
-/// CPUs that are online in the whole system, at least 1: what to believe when read_affinity() fails.
+/// CPUs that are online in the whole system, at least 1; for when read_affinity() fails.
 int online_cpus();
 
 // --- Files -----------------------------------------------------------------------------------------------------------
@@ -229,9 +230,9 @@ int online_cpus();
 /// the number of bytes, or -1.
 long read_small_file(const char* path, char* buffer, size_t size);
 
-/// Opens a file that is to be written anew, or makes it; -1 and errno if that fails. Like the kernel where
-/// fs.protected_symlinks is on: a symbolic link in a folder that everybody may write to is followed only if it belongs
-/// to this process's user, or to the owner of the folder (EACCES).
+/// Opens a file that is to be written anew, or makes it; -1 and errno if that fails. In a folder that everybody may
+/// write to, a symbolic link is followed only if it belongs to this process's user, or to the owner of the folder
+/// (EACCES). The kernel does the same where fs.protected_symlinks is on.
 int open_report(const char* path, int more_flags = 0);
 
 /// Writes everything, through interruptions. Stops silently on an error: there is nobody to report it to.

@@ -1,7 +1,7 @@
-// The numbers that decide when tasks move and threads sleep, for the runtime and its schedulers. What breaks at a
-// quarter of each, and at four times: runtime/share/README.md, "Numbers". Where possible a number is a multiple of
-// something that the runtime measures while it runs. A "cost" is what an acquisition takes (runtime/core/worth.h), a
-// "fence" what a membarrier takes (heavy_fence_cycles()).
+// The numbers that decide when tasks move and threads sleep, for the runtime and its schedulers. Where possible a
+// number is a multiple of something that the runtime measures while it runs. A "cost" is what an acquisition takes
+// (runtime/core/worth.h), a "fence" what a membarrier takes (heavy_fence_cycles()). Each comment ends with what goes
+// wrong if the number is a quarter ("less") or four times as large ("more").
 #pragma once
 
 #include <cstdint>
@@ -10,69 +10,81 @@ namespace chomp::policy {
 
 // --- What waits where: tasks -----------------------------------------------------------------------------------------
 /// How many tasks may wait in a private deque before new ones run at their creation. The number is libomp's.
+/// Less: thieves find little. More: memory.
 inline constexpr uint64_t kThrottle = 256;
-/// Tasks taken by one revocation, at most; never more than half of what the victim has.
+/// Tasks taken by one revocation, at most; never more than half of what the victim has. Less: more interrupts.
+/// More: owners are left without tasks.
 inline constexpr unsigned kMostRevoked = 64;
-/// Tasks that are published for each hungry member, and that a member keeps on offer while anybody is hungry.
+/// Tasks that are published for each hungry member, and that a member keeps on offer while anybody is hungry. Less:
+/// owners publish more often. More: they take tasks back.
 inline constexpr unsigned kPerHungry = 2, kOnOffer = 2;
 
 // --- What hand-overs are worth: costs --------------------------------------------------------------------------------
 /// A hand-over is worth it if the thief is busy for this many costs. The owner pays as much as the thief, and the lines
-/// of the task itself move too.
+/// of the task itself move too. Less: short tasks are shared. More: long ones are not.
 inline constexpr uint32_t kWorthCosts = 4;
-/// From this many costs on it is worth it beyond doubt.
+/// From this many costs on it is worth it beyond doubt. Less: graphs run far ahead. More: creators help early.
 inline constexpr uint32_t kClearlyWorthCosts = 16;
-/// A smaller value moves the mean by 1/kPartDown of the difference. A larger one at most doubles it.
+/// A smaller value moves the mean by 1/kPartDown of the difference. A larger one at most doubles it. Less: the worth of
+/// large tasks is lost. More: short tasks are shared for long.
 inline constexpr uint32_t kPartDown = 64;
 /// Costs from one probe, or request, to the next while hand-overs are not worth it. While probes are in vain the pause
-/// grows, to kMostProbePauses times that.
+/// grows, to kMostProbePauses times that. Less: probes cost time that shows. More: changes are noticed late.
 inline constexpr uint32_t kProbeCosts = 128, kMostProbePauses = 8;
-/// What waking a sleeper costs its waker, in cycles: a system call, some 5 us.
+/// What waking a sleeper costs its waker, in cycles: a system call, some 5 us. Less, more: as above.
 inline constexpr uint64_t kWakeCycles = 1 << 14;
 /// Costs between two requests of a member that waits in a tied task; kProbeCosts while hand-overs are not worth it.
+/// Less: owners' lines move. More: tied waits find their tasks late.
 inline constexpr uint32_t kRequestCosts = 16;
 /// Fences within which an owner should answer. A member that has been hungry for that long watches an owner. If that
 /// does not touch its deque for as long again, the member revokes tasks from it.
-/// A member that accepts gifts counts as present for as long after it has said so.
+/// A member that accepts gifts counts as present for as long after it has said so. Less: owners are interrupted. More:
+/// stuck tasks wait.
 inline constexpr uint32_t kAnswerFences = 4;
 
 // --- Waiting: nanoseconds --------------------------------------------------------------------------------------------
 /// How long an idle worker spins before it parks, unless the user gives a blocktime: libomp's default, 200 ms, burns
 /// whole CPUs in programs with serial phases. A wake costs some 50 us, so spinning 100 times as long wastes at most 1 %
-/// either way.
+/// either way. Less: more wakes. More: CPUs burnt.
 inline constexpr int64_t kDefaultSpinNs = 5'000'000;
 /// A yield that took longer gave the CPU to somebody.
 inline constexpr int64_t kIdleYieldNs = 1'000;
-/// After this time of spinning a thread offers its CPU to others; if somebody took it last time, at once.
+/// After this time of spinning a thread offers its CPU to others; if somebody took it last time, at once. Less: brief
+/// waits yield. More: others wait.
 inline constexpr int64_t kYieldAfterNs = 20'000;
 /// How long a domain's lookout sleeps between two looks around: at first; at most while tasks wait somewhere; at most
 /// while none do. The pause doubles from the first to the limit. A sleep without the heavy fence may miss a wake, so it
-/// ends after kBusyPauseNs.
+/// ends after kBusyPauseNs. Less: CPU time. More: stuck tasks wait.
 inline constexpr int64_t kFirstPauseNs = 50'000, kBusyPauseNs = 1'000'000, kQuietPauseNs = 10'000'000;
 
 // --- Large teams -----------------------------------------------------------------------------------------------------
-/// Others' deques that a spinning member looks at each time that it looks at the clock.
+/// Others' deques that a spinning member looks at each time that it looks at the clock. Less: stuck owners are found
+/// late. More: owners' lines move.
 inline constexpr int32_t kLooksWhileSpinning = 16;
-/// hierarchical: lists of a domain; where it has more members, some share one.
+/// hierarchical: lists of a domain; where it has more members, some share one. Less: members wait for locks. More: the
+/// bits of a domain need more than a word.
 inline constexpr int kMostLists = 64;
-/// Other domains that a domain's thief looks at before its member looks at its own again.
+/// Other domains that a domain's thief looks at before its member looks at its own again. Less: tasks far away are
+/// found late. More: tasks nearby are.
 inline constexpr int kVictimsInPassing = 4;
 
 // --- Schedulers: cycles, tasks ---------------------------------------------------------------------------------------
 /// hierarchical: a member that waits in a tied task looks at the lists of kMostTakers members, each of which took from
-/// the one before. Only every kFullLook-th look goes everywhere.
+/// the one before. Only every kFullLook-th look goes everywhere. Fewer takers: descendants are missed. More: lines
+/// move. With kFullLook it is the other way round.
 inline constexpr int kMostTakers = 3;
 inline constexpr unsigned kFullLook = 32;
 /// Cycles for which a domain's thief that found nothing keeps away from the others' cache lines. The pause doubles from
 /// the first to the longest. That is shorter than the fence before parking, so a thread that goes to sleep always looks
-/// once more.
+/// once more. Less: far lines move. More: the last look is skipped.
 inline constexpr uint64_t kFirstPause = 1 << 8, kLongestPause = 1 << 12;
 /// The most tasks that wait in a queue that tasks are dealt to (lifo, fifo, nemesis). The list of tasks that owners may
 /// not run, from which everybody takes, has the same limit. Beyond it a new task runs at its creation.
+/// Less: creators run more tasks themselves. More: memory.
 inline constexpr unsigned kMostDealt = 64;
-/// xqueue: slots of each of the rings, one for each pair of members.
+/// xqueue: slots of each of the rings, one for each pair of members. Less, more: as above.
 inline constexpr unsigned kRingSlots = 32;
-/// xqueue-steal: the most tasks that an answer to a thief brings.
+/// xqueue-steal: the most tasks that an answer to a thief brings. Less: more requests. More: givers are left without.
 inline constexpr unsigned kGiven = 8;
 
 } // namespace chomp::policy

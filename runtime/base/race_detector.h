@@ -1,8 +1,8 @@
-// Tells ThreadSanitizer of a program (Archer's users) that memory of the runtime's passes from one thread to another.
-// The library itself is not instrumented there, so the detector sees neither locks nor counts of its own: it would take
-// the next owner's writes for a race with what the last one did. Where the program has no such detector, the two
-// functions do not exist, and each call is one test. For slow paths: where the memory stays with its worker, nothing
-// has to be said.
+// Notifies the ThreadSanitizer in a program (Archer's users) that memory of the runtime passes from one thread to
+// another. The library itself is not instrumented there, so the detector sees neither its locks nor its counts. It
+// would take the next owner's writes for a race with what the last owner did. Where the program has no such detector,
+// the two functions do not exist, and each call is one test. They are for slow paths: memory that stays with its worker
+// needs no call.
 #pragma once
 
 namespace chomp {

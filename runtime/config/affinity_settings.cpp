@@ -127,7 +127,7 @@ const char* nearest_affinity_word(Text text) {
   }
   consider("granularity");
   consider("proclist");
-  return best_distance > 0 ? best : nullptr; // the word is right, the error is behind it
+  return best_distance > 0 ? best : nullptr; // distance 0: the word is right, and the error is behind it
 }
 
 } // namespace chomp

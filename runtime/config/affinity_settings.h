@@ -11,9 +11,9 @@ namespace chomp {
 
 /// What the place list is made from.
 enum class PlaceSource : uint8_t {
-  kDefault,    // nothing was said
+  kDefault,    // no variable says it
   kNone,       // threads are not bound (OMP_PROC_BIND=false, KMP_AFFINITY=none)
-  kDisabled,   // neither are there any places (KMP_AFFINITY=disabled)
+  kDisabled,   // threads are not bound, and there are no places (KMP_AFFINITY=disabled)
   kLevel,      // OMP_PLACES=cores(4)
   kPlaceList,  // OMP_PLACES={0,1},{2,3}
   kProcessors, // GOMP_CPU_AFFINITY, KMP_AFFINITY=explicit
@@ -21,7 +21,7 @@ enum class PlaceSource : uint8_t {
   kBalanced,   // KMP_AFFINITY=balanced
 };
 
-/// The words of KMP_AFFINITY, and what they make of a thread's number.
+/// The types of KMP_AFFINITY: how a thread's number decides where it runs.
 enum class AffinityType : uint8_t {
   kNotGiven,
   kNone,
@@ -63,7 +63,7 @@ struct AffinitySettings {
   int most_places = 0;            // of kLevel; 0: all
   int place_increment = 1;        // of kLevel: the distance between two of them
   Text list;                      // of kPlaceList and kProcessors; points into the environment's text
-  KmpAffinity kmp;                // also where it names no type
+  KmpAffinity kmp;                // also if it names no type
   HwSubset subset;                // KMP_HW_SUBSET; count 0: all
   uint8_t teams_bind = 4;         // KMP_TEAMS_PROC_BIND, a ProcBind: spread
 };

@@ -7,8 +7,7 @@
 // value counts as not set.
 //
 // Precedence: KMP_ over GOMP_ over OMP_, and KMP_LIBRARY over OMP_WAIT_POLICY; what is overridden is not even parsed.
-// Unknown names get no warning, since the variables of other runtimes are none of our business; only unknown CHOMP_
-// names get one.
+// Unknown names get no warning, since they may belong to other runtimes; only unknown CHOMP_ names get one.
 #include "runtime/config/config.h"
 
 #include <climits>
@@ -32,7 +31,7 @@ constinit Config config;
 
 namespace {
 
-/// Names that people expect, after the commands, and what does it.
+/// Names that users may expect because commands have them, and what to use instead.
 constexpr struct {
   const char* name;
   const char* instead;
@@ -67,8 +66,8 @@ struct Later {
 
 constexpr const char* kForAll = "_ALL";
 
-/// The row that OMP_…_ALL sets for the host too, where the name without that does not (OpenMP 5.2, 21.1); -1: none.
-/// What is one for the whole program has no such name, nor has what OpenMP does not know.
+/// The row that OMP_…_ALL sets for the host too, if the name without _ALL is not given (OpenMP 5.2, 21.1); -1: none.
+/// Settings of the whole program have no such name, nor have those that OpenMP does not know.
 int row_for_all(Text name) {
   constexpr const char* kOfTheProgram[] = {
       "OMP_AVAILABLE_DEVICES", "OMP_CANCELLATION",   "OMP_DEBUG", "OMP_DISPLAY_AFFINITY", "OMP_DISPLAY_ENV",
@@ -103,7 +102,7 @@ void note_given(Text name, const char* value, void* context) {
   }
   if (settings.rows[row].names_file && getauxval(AT_SECURE)) return;
   if (!settings.given[row] && !trim(text_of(value)).empty())
-    settings.given[row] = value; // the first of equal names, as getenv
+    settings.given[row] = value; // of equal names the first counts, as for getenv
 }
 
 void report_unknown(Text name, const char*, void*) {
@@ -163,7 +162,8 @@ void resolve() {
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   config.teams_limit_is_default = !is_given("KMP_TEAMS_THREAD_LIMIT");
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;
-  // libgomp counts iterations of its waiting loop, of about 10 ns each; a blocktime says the same more exactly.
+  // libgomp counts iterations of its waiting loop, of about 10 ns each. A blocktime is more exact, so it takes
+  // precedence.
   if (pending.gomp_spincount >= 0 && !pending.blocktime_given)
     config.blocktime_us = pending.gomp_spincount == INT64_MAX ? kBlocktimeInfinite : pending.gomp_spincount / 100;
 }
@@ -200,7 +200,7 @@ void config_read() {
 }
 
 void config_set_defaults(const char* text) {
-  // Settings that are texts point into the value, so it must stay.
+  // Settings that are texts point into the value, so the copy is never freed.
   size_t length = strlen(text);
   auto copy = static_cast<char*>(map_pages(length + 1));
   if (!copy) return;

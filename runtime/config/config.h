@@ -14,7 +14,7 @@
 
 namespace chomp {
 
-/// The largest stack of a thread where no variable says.
+/// The largest stack of a thread if no variable says how large it is.
 inline constexpr size_t kLargestDefaultStack = size_t{64} << 20;
 
 enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
@@ -41,7 +41,7 @@ constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotoni
 inline constexpr int kMaxNestingInLists = 16;
 
 /// The default of CHOMP_SCHEDULER where the program has a race detector. Such tools see races between threads only, and
-/// tasks of which nobody is in need would stay with their creator; this one deals each to the next thread.
+/// tasks that nobody needs would stay with their creator. This scheduler deals each to the next thread.
 inline constexpr char kSchedulerForRaceDetectors[] = "fifo";
 /// Whether that is in force. (The library's own build with ThreadSanitizer tests the schedulers as they are.)
 bool config_spreads_for_race_detector();
@@ -77,16 +77,17 @@ struct Config {
   int max_task_priority = 0;
   int default_device = 0;
   int num_teams = 0;
-  int teams_thread_limit = 0;     // OMP_TEAMS_THREAD_LIMIT; 0: not set
-  int kmp_teams_thread_limit = 0; // KMP_TEAMS_THREAD_LIMIT: of each team, as they run in turn; resolved, at least 1
-  bool teams_limit_is_default = false; // nobody gave that one
+  int teams_thread_limit = 0; // OMP_TEAMS_THREAD_LIMIT; 0: not set
+  int kmp_teams_thread_limit =
+      0; // KMP_TEAMS_THREAD_LIMIT, for each team, since they run in turn; once resolved, at least 1
+  bool teams_limit_is_default = false; // no variable gave that one
   TargetOffload target_offload = TargetOffload::kDefault;
   uint8_t allocator = 1; // OMP_ALLOCATOR: the handle of a predefined allocator, omp_default_mem_alloc … 8; or 0:
   EnvironmentAllocator environment_allocator;
   bool tool = true;                                     // OMP_TOOL
   const char* tool_libraries = nullptr;                 // OMP_TOOL_LIBRARIES; null in set-uid programs
   const char* tool_verbose_init = nullptr;              // OMP_TOOL_VERBOSE_INIT
-  int64_t blocktime_us = policy::kDefaultSpinNs / 1000; // kBlocktimeInfinite: spin for ever
+  int64_t blocktime_us = policy::kDefaultSpinNs / 1000; // kBlocktimeInfinite: for ever
   Library library = Library::kThroughput;
   bool task_throttling = true;          // KMP_ENABLE_TASK_THROTTLING
   bool task_stealing_constraint = true; // KMP_TASK_STEALING_CONSTRAINT
@@ -112,7 +113,7 @@ struct Config {
   StealAmount steal_amount = StealAmount::kIdle; // CHOMP_STEAL
   bool overflow_message = true;                  // CHOMP_OVERFLOW_MESSAGE
   bool rank_cores = true;                        // CHOMP_RANK_CORES
-  int local_rank = 0, local_ranks = 1;           // not settings: the share of the machine that was taken; 1: all
+  int local_rank = 0, local_ranks = 1;           // no settings: which share of the machine was taken; 1: all
   const char* record = nullptr;                  // CHOMP_RECORD: a file; null in set-uid programs
   uint64_t record_limit = 0;                     // CHOMP_RECORD_LIMIT: bytes of that file; 0: none
   bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS

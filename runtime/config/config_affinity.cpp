@@ -198,7 +198,7 @@ void resolve_affinity() {
   case PlaceSource::kDisabled: config.proc_bind_count = 0; break;
   case PlaceSource::kLevel:
   case PlaceSource::kPlaceList:
-    // "true" leaves the policy to the runtime, and so do places without OMP_PROC_BIND: it is spread, as in libomp.
+    // "true" leaves the policy to the runtime, and so do places without OMP_PROC_BIND. It is spread, as in libomp.
     if (config.proc_bind_count == 0) config.proc_bind_count = 1, config.proc_bind[0] = ProcBind::kTrue;
     if (config.proc_bind[0] == ProcBind::kTrue) config.proc_bind[0] = ProcBind::kSpread;
     break;

@@ -37,7 +37,7 @@ private:
   size_t length_ = 0;
 };
 
-/// A default that follows from something other than settings.
+/// Shows defaults that follow from something other than settings.
 void show_reasons(Page* page) {
   if (config_spreads_for_race_detector())
     page->add(

@@ -149,7 +149,7 @@ Parse parse_num_threads(const Setting&, Text value, const char**) {
   } else {
     for (Text list = value; list.begin;) {
       Text element = next_element(&list, ',');
-      // As in libomp, an empty element repeats the one before; the first stands for the default.
+      // As in libomp, an empty element repeats the one before it; as the first one it stands for the default.
       int64_t number =
           levels > 0 ? threads[(levels < kMaxNestingInLists ? levels : kMaxNestingInLists) - 1] : topology.usable_cpus;
       if (!element.empty() && parse_integer(element, 1, INT_MAX, &number) != Parse::kOk) return Parse::kInvalid;
@@ -265,9 +265,10 @@ void show_kmp_schedule(const Setting&, ValueText* text) {
 
 Parse parse_stack_size(const Setting& setting, Text value, const char**) {
   uint64_t bytes;
-  if (trim(value).length > 0 && *trim(value).begin == '-') return Parse::kInvalid; // not the least, but the default
+  if (trim(value).length > 0 && *trim(value).begin == '-')
+    return Parse::kInvalid; // a negative value means the default, not the least
   Parse how = parse_size(value, static_cast<uint64_t>(setting.least), kLeastStack, kLargestStack, &bytes);
-  // A stack of the largest size would leave no thread that could be made.
+  // With stacks of the largest size no thread could be made.
   if (how == Parse::kTooSmall || how == Parse::kOk) config.stack_size = bytes;
   return how;
 }
@@ -288,7 +289,8 @@ void show_stack_size(const Setting&, ValueText* text) {
 }
 
 Parse parse_record_limit(const Setting&, Text value, const char**) {
-  if (trim(value).length > 0 && *trim(value).begin == '-') return Parse::kInvalid; // not the least, but no limit
+  if (trim(value).length > 0 && *trim(value).begin == '-')
+    return Parse::kInvalid; // a negative value means no limit, not the least
   return parse_size(value, 1, 0, INT64_MAX, &config.record_limit);
 }
 
@@ -432,7 +434,7 @@ template <int kCount> Parse parse_one_of(Text value, const NamedValue (&names)[k
   return how;
 }
 
-/// "name=value". The traits that only hint at a use are checked by their names.
+/// "name=value". Of traits that are only hints the names are checked.
 Parse parse_allocator_trait(const Setting& setting, Text trait, EnvironmentAllocator* allocator) {
   Text value = trait;
   Text name = next_element(&value, '=');

@@ -27,7 +27,7 @@ struct Setting {
   /// Reads a value into the configuration, changing it only on success or to the bound that was exceeded. For an
   /// invalid value it may name the nearest valid one. Null: the variable is accepted and has no effect in chomp.
   Parse (*parse)(const Setting& setting, Text value, const char** nearest) = nullptr;
-  /// The value in force; nothing when there is none. Null: not shown unless the user gave it.
+  /// Writes the value in force, or nothing if there is none. Null: the variable is shown only if the user gave it.
   void (*show)(const Setting& setting, ValueText* text) = nullptr;
 
   void* where = nullptr; // the field, for the functions of a type
@@ -36,16 +36,17 @@ struct Setting {
   const NamedValue* names = nullptr; // of enumerations
   int name_count = 0;
 
-  /// What a value may be, for the message about a bad one. Null: the type says it, or nothing need be said.
+  /// What a value may be, for the message about a bad one. Null: the type says it, or the message leaves it out.
   const char* takes = nullptr;
 
-  const char* overridden_by[2] = {};              // variables that take precedence
-  bool (*takes_precedence)(Text value) = nullptr; // over those that name it there; null: always
+  const char* overridden_by[2] = {}; // variables that take precedence
+  bool (*takes_precedence)(Text value) =
+      nullptr; // for which values it takes precedence over variables that name it there; null: for all
   const char* obsolete_for = nullptr;
   bool names_file = false; // ignored in set-uid programs
 };
 
-/// What a value may be, for the message about a bad one: the words of the row, or what its type says; or nothing.
+/// Adds what a value may be to the message about a bad one: the words of the row, or what its type says; or nothing.
 void add_what_it_takes(const Setting& setting, ValueText* text);
 
 /// What parsers leave for the end of config_read(), because it depends on several variables.
@@ -95,7 +96,7 @@ void show_thread_budget(const Setting&, ValueText*);
 void show_blocktime(const Setting&, ValueText*);
 void show_allocator(const Setting&, ValueText*);
 Parse parse_spincount(const Setting&, Text, const char** nearest);
-/// OMP_DEBUG: debuggers find no OMPD library here, and the user is told what there is.
+/// OMP_DEBUG: debuggers find no OMPD library here, so a line says what there is.
 Parse parse_debug(const Setting&, Text, const char** nearest);
 Parse parse_library(const Setting&, Text, const char** nearest);
 void show_library(const Setting&, ValueText*);
@@ -119,7 +120,7 @@ void show_teams_proc_bind(const Setting&, ValueText*);
 Parse parse_places_setting(const Setting&, Text, const char** nearest);
 void show_places(const Setting&, ValueText*);
 Parse parse_kmp_affinity(const Setting&, Text, const char** nearest);
-/// Reads what KMP_AFFINITY takes, to say what is wrong with it: there are no such threads.
+/// Reads what KMP_AFFINITY takes, only to find errors in it: there are no such threads.
 Parse parse_hidden_helper_affinity(const Setting&, Text, const char** nearest);
 void show_kmp_affinity(const Setting&, ValueText*);
 /// Whether a value of KMP_AFFINITY takes precedence over the other variables: it names a type, not just "verbose".

@@ -54,7 +54,7 @@ constexpr NamedValue kAllocators[] = {
 
 constexpr NamedValue kRankCores[] = {{"off", 0}, {"auto", 1}, {"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}};
 
-/// Shows what was decided, too, since no variable shows it.
+/// Also shows what was decided, since no variable does.
 void show_rank_cores(const Setting& setting, ValueText* text) {
   show_enum_setting(setting, text);
   if (config.local_ranks > 1)
@@ -90,9 +90,9 @@ template <class Enum, int N> constexpr Setting choice(const char* name, Enum* wh
 /// For a variable that libomp knows and that has no meaning here: any value is accepted.
 constexpr Setting without_effect(const char* name) { return {.name = name}; }
 
-// Rows are in alphabetical order. They are shown in it, and some parsers have to come after others (each says so).
-// The words after `///` are what users read: `tools/package manual` makes tools/docs/settings.md and libchomp(7) of
-// them. Their links lead from tools/docs/. A row without words is checked, and nothing depends on it.
+// Rows are in alphabetical order. They are shown in it. Some parsers have to come after others, and each says so. The
+// words after `///` are what users read: `tools/package manual` makes tools/docs/settings.md and libchomp(7) of them.
+// Their links lead from tools/docs/. A variable without words is checked, and nothing depends on it.
 constexpr Setting kTable[] = {
     /// What counts as one chip: `default` `socket` `l3` `numa` `core` `machine`. Default: cores under one
     /// last-level cache inside a socket, in equal parts of at most 8

@@ -166,7 +166,7 @@ void nest_deeper(WorkerCounters& counters) {
   if (counters.nesting > counters.deepest_nesting.value()) set(counters.deepest_nesting, counters.nesting);
 }
 
-// The task on top of the worker's stack stops, for another one or since it is idle, or goes on.
+// The task on top of the worker's stack stops, since another one begins or the worker is idle; or it goes on.
 void stop_task_time(WorkerCounters& counters, uint64_t now) {
   if (counters.task_since != 0) counters.task_cycles.add(now - counters.task_since);
   counters.task_since = 0;

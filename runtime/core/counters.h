@@ -6,7 +6,7 @@
 // belongs to a team or a member, since these come and go. A worker that moves to another domain leaves what it has
 // counted so far to the domain where it was:
 //
-//   of a domain = what workers did there before they left + what those that are there have done since they came
+//   of a domain = what workers did there before they left + what the present ones have done since they came
 //   sum over domains = sum over workers = total
 #pragma once
 
@@ -24,7 +24,7 @@ struct Worker;
 struct CounterValues {
   uint64_t created;             // while observed
   uint64_t run;                 // begun, while observed
-  uint64_t run_inline;          // of these: at once, by their creator
+  uint64_t run_inline;          // of these, how many at once, by their creator
   uint64_t published;           // made available to others: to the scheduler, by priority, to another team
   uint64_t acquired_local;      // from the scheduler's queue of the own domain or worker
   uint64_t stolen_operations;   // times that tasks came from another domain's or worker's queue
@@ -76,13 +76,15 @@ struct alignas(kCacheLine) WorkerCounters {
   atomic<int64_t> region_since_ns{0}; // the region that region_ns counts next; 0: the thread is in none
   Counter deepest_nesting;            // since `resets_seen` and since the worker came to its domain
   atomic<uint32_t> resets_seen{0};    // the last reset after which the worker has cleared its deepest nesting
-  uint64_t nesting = 0;               // worker only, as the next two
-  uint64_t task_since = 0;            // cycle counter, when the task on top went on; 0: there is none, or it waits idle
-  uint64_t open_regions = 0;          // that it has begun
+  uint64_t nesting = 0;               // only the worker touches this and the next two
+  uint64_t task_since =
+      0; // by the cycle counter, when the task on top went on; 0: there is none, or the worker is idle
+  uint64_t open_regions = 0; // that it has begun
 
   uint16_t domain = 0; // where the worker is, as topology.h counts; written under the lock of counters.cpp
-  bool placed = false; // it has had one: what it counted before belongs to that; written under the lock, and read
-                       // without it by the primary that has taken the worker from the pool
+  // It has had a domain, to which belongs what it has counted. Written under the lock; the primary that has taken the
+  // worker from the pool reads it without.
+  bool placed = false;
   // Read and written under that lock.
   bool in_use = false;         // a thread has had the record, in this process
   uint64_t deepest_before = 0; // its deepest nesting in other domains
@@ -93,14 +95,14 @@ struct alignas(kCacheLine) WorkerCounters {
   void end_idle(const IdleSpell& spell, int64_t now_ns);
 };
 
-/// A thread begins to use the record.
+/// Called when a thread begins to use the record.
 void counters_use(Worker* worker);
 
-/// A worker is about to be told of its first team, where it is in `domain`. Called by the team's primary: if each new
-/// worker entered its domain itself, those of a large team would queue for one lock.
+/// Called by the primary of a worker's first team, where it is in `domain`, before the worker knows of it. If each new
+/// worker entered its domain itself, those of a large team would wait for one lock.
 void counters_first_domain(Worker* worker, uint16_t domain);
 
-/// The worker begins a region as a member in `domain`, which is not the domain where it was.
+/// Called when the worker begins a region as a member in `domain`, which is not the domain where it was.
 void counters_enter_domain(Worker* worker, uint16_t domain);
 
 /// All counters at one moment. The destructor unmaps the rows.
@@ -135,7 +137,7 @@ void counters_reset();
 /// there is another observer, tasks are always counted.
 bool counters_observe(bool on);
 
-/// In the child of fork(): all counters begin at zero, with one thread.
+/// Called in the child of fork(): all counters begin at zero, with one thread.
 void counters_reset_after_fork(Worker* self);
 
 } // namespace chomp

@@ -5,7 +5,7 @@
 // Nothing is paid while nobody observes. If somebody observes when a region begins, the region's implicit tasks have
 // the flag kObserved, which every task inherits as it inherits `final`. The hot path meets the flag in tests that it
 // makes anyway: kSlowAtSpawn (created), kSlowAtFinish (end), and a run_watermark above every stack pointer (begin,
-// waits); everything behind these tests is out of line. Whether a region is observed is decided when it begins, for all
+// waits). Everything behind these tests is out of line. Whether a region is observed is decided when it begins, for all
 // its members.
 //
 // Every observed task has an ObservedTask (task.h) from event_task_created() to the last event about it: its id, the
@@ -16,8 +16,8 @@
 //   [dependences]  created  [dependence satisfied …]  begin  end  [fulfilled]        or: … created … discarded
 //
 // `end` says that the body has returned; a detachable task whose event comes later is finished when it is `fulfilled`.
-// Begins and ends on one worker nest. The tasks of a taskloop appear as children of the task that encountered it, in
-// whatever way they are spread. Parts of an untied task are one begin and one end.
+// Begins and ends on one worker nest. The tasks of a taskloop appear as children of the task that encountered it,
+// whoever makes them. Parts of an untied task are one begin and one end.
 //
 // An observer's functions are called outside all locks, by the worker that causes the event; for dependence_satisfied
 // and task_fulfilled that may be a thread outside the team. They may not run OpenMP constructs.
@@ -47,8 +47,8 @@ struct Observer {
   void (*dependences)(Worker*, Task* task, const DependenceList&) = nullptr;
   /// `before` has finished, and `after`, which was made while it had not, depends on it.
   void (*dependence_satisfied)(Worker*, Task* before, Task* after) = nullptr;
-  /// The task that is about to wait for siblings, and then `after` (null: the wait of the current task itself), depends
-  /// on a task that a tool calls `before`, and that has perhaps not finished.
+  /// `after` is about to wait for siblings (null: the current task itself waits). It depends on a task that a tool
+  /// calls `before`, and that may not have finished.
   void (*dependence_found)(Worker*, ToolWord before, Task* after) = nullptr;
   /// The current task has waited for what it announced by `dependences` with null.
   void (*dependences_met)(Worker*) = nullptr;
@@ -69,13 +69,13 @@ struct Observer {
   /// of the end of kJoin.
   void (*wait_begin)(Worker*, Task* task, WaitFor) = nullptr;
   void (*wait_end)(Worker*, Task* task, WaitFor) = nullptr;
-  /// An implicit or initial task. The implicit task of a pool thread ends when the thread is next needed.
+  /// An implicit or initial task begins, or ends. That of a pool thread ends when the thread is next needed.
   void (*implicit_begin)(Worker*, Task* task) = nullptr;
   void (*implicit_end)(Worker*, Task* task) = nullptr;
-  /// Around a region, by the thread that encountered it; serialised ones too.
+  /// Called around a region, also a serialised one, by the thread that encountered it.
   void (*region_begin)(Worker*, Team*) = nullptr;
   void (*region_end)(Worker*, Team*) = nullptr;
-  /// The worker has looked for work in vain, and waits; it has found some, or its wait is over.
+  /// The worker has looked for work in vain, and waits; then it has found some, or its wait is over.
   void (*idle_begin)(Worker*) = nullptr;
   void (*idle_end)(Worker*) = nullptr;
   /// The worker has given `count` tasks to the scheduler, for others to take.
@@ -83,7 +83,7 @@ struct Observer {
   /// A worksharing construct, or a taskloop, of `count` iterations; `site` is where the program has called from.
   void (*work_begin)(Worker*, WorkKind, uint64_t count, const void* site) = nullptr;
   void (*work_end)(Worker*, WorkKind) = nullptr;
-  /// The current task wants a lock, then has it or, after a test, does without; and gives it back.
+  /// The current task wants a lock; then it has it, or a test has failed; then it gives it back.
   void (*mutex_wait)(Worker*, MutexKind, const void* object, const void* site) = nullptr;
   void (*mutex_acquired)(Worker*) = nullptr;
   void (*mutex_given_up)(Worker*) = nullptr;
@@ -143,12 +143,12 @@ CHOMP_SLOW void event_loop_begin(Worker* worker, Task* pattern);
 /// event_task_created() for a task of that loop.
 CHOMP_SLOW void event_loop_task_created(Worker* worker, Task* task, const Task* pattern);
 
-/// What the compiler, or the construct, says of an observed task that is being made.
+/// These note what the compiler, or the construct, says of an observed task that is being made.
 CHOMP_SLOW void event_note_mergeable(Task* task);
 CHOMP_SLOW void event_note_undeferred(Task* task);
 CHOMP_SLOW void event_note_chunk(Task* task, uint64_t first, uint64_t size);
 
-/// The creator of `task` runs it at once after all. `task` may be any task, observed or not.
+/// Notes that the creator of `task` runs it at once after all. `task` may be any task, observed or not.
 inline void note_runs_at_creation(Task* task) {
   if (task->is(kObserved)) observed(task)->runs_at_creation = true;
 }
@@ -174,7 +174,7 @@ private:
 
 void events_reset_after_fork();
 
-/// In a child in which the start, which adds them, is repeated.
+/// Called in a child that repeats the start, which adds observers.
 void events_forget_observers();
 
 } // namespace chomp

@@ -116,7 +116,7 @@ void icvs_release(Worker* worker, Task* task) {
   OwnIcvs** link = own_icvs_of(worker, task);
   OwnIcvs* own = *link;
   task->flags &= ~kOwnIcvs;
-  if (own == nullptr) return; // its parent's
+  if (own == nullptr) return; // the block is its parent's
   *link = own->below;
   object_free(worker, own, sizeof(OwnIcvs));
 }

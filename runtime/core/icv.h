@@ -1,7 +1,7 @@
 // Internal control variables of a data environment (OpenMP 5.2, 2.4). Blocks are immutable and owned by the team: a
 // task carries the index of its block in its flags, so inheriting costs nothing; omp_set_* makes a new block
 // (icv_change()). When the team's table is full, a task that changes something gets a block of its own (kOwnIcvs). Its
-// children run when they are made: they need no copy of a block that cannot change meanwhile.
+// children run when they are made, so they need no copy of a block that cannot change meanwhile.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// What members keep of a loop whose chunks come in any order: the word that says what is left of a member's range, what
-// a member remembers of loops that it met, its view of the loop that it is in. loops/loop_ranges.h says how they are
-// used.
+// What members keep of a loop whose chunks come in any order: a word that says what is left of a member's range; what a
+// member remembers of loops that it met; its view of the loop that it is in. How they are used: loops/loop_ranges.h.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +10,8 @@
 
 namespace chomp {
 
-/// Units of a loop, first … end - 1. A unit is one chunk, except in gigantic loops: there it is as many chunks as keep
-/// the loop below some 2^30 units.
+/// Units of a loop, first … end - 1. A unit is one chunk. In gigantic loops it is several, so that the loop has fewer
+/// than some 2^30 units.
 struct UnitRange {
   uint32_t first, end;
   uint32_t size() const { return end > first ? end - first : 0; }
@@ -25,7 +24,7 @@ struct UnitRange {
 ///   offered: bit 63 clear, the number of a loop
 ///     in that loop: the member's whole share, and the last unit if no later member has a share; in any other: nothing
 ///
-/// When a member leaves a loop, it offers its share of the next loop in the slot, long before it comes there: if it is
+/// When a member leaves a loop, it offers its share of the next loop in the slot, long before it comes there. If it is
 /// late (woken late, preempted), others execute its share. Zeroed memory offers the first loop of all.
 class SharedRange {
 public:
@@ -45,7 +44,7 @@ private:
   static constexpr uint64_t kLast = uint64_t{1} << 31;
 };
 
-/// Nothing is left, since the owner took it in one piece: its share is known to be short.
+/// Nothing is left, since the owner took its share, which is known to be short, in one piece.
 inline constexpr uint64_t kTakenWhole = SharedRange::claimed({1, 0}, false);
 
 /// What a member remembers of a loop that it meets again.
@@ -56,11 +55,11 @@ struct LoopMemory {
   const void* site = nullptr;
   uint32_t units = 0;
   int32_t team_size = 0;
-  // Cycles that the member's share took; falls slowly, so that one long run in ten is remembered.
+  // Cycles that the member's share took. The number falls slowly, so that one long run in ten is remembered.
   uint32_t took = kUnknown;
   uint32_t runs = 0; // of the loop, since the member has last looked at other members' ranges
-  // TeamWorksharing::long_shares when all others had taken their shares whole: until that changes they will do so
-  // again.
+  // TeamWorksharing::long_shares when all others had taken their shares whole. They will do so again until that
+  // changes.
   uint64_t quiet = kNever;
 };
 
@@ -86,10 +85,10 @@ struct MemberRanges {
   uint64_t unit = 1;        // iterations of a unit; a multiple of the chunk
   uint64_t last = 0;        // index of the loop's last iteration
   uint64_t loop = 0;        // its number
-  uint32_t units = 0;       // of the whole loop, but for the last one
+  uint32_t units = 0;       // of the whole loop, without the last one
   int32_t last_sharer = 0;  // the last member that has a share: the last unit lies beside its range
   UnitRange share{0, 0};    // the member's
-  uint32_t share_units = 0; // units of it that were handed out to the member itself
+  uint32_t share_units = 0; // how many of these units were handed out to the member itself
   uint32_t batch = 0;       // units handed out last; 0: none since the range was new
   uint32_t unit_cost = 0;   // cycles of a unit in the last batch; 0: not known
   uint32_t looks = 0;       // how often it looked at other members' ranges, in this loop

@@ -27,8 +27,8 @@ struct alignas(kCacheLine) Shelf {
   atomic<Task*> batches{nullptr}; // relaxed, always: written inside the lock; a look outside it is a hint
 };
 
-// The workers of one domain give and take at a shelf of their own first, so that those of a large machine do not queue
-// for one lock. It holds few batches, since other domains do not look there; the rest is everybody's.
+// The workers of one domain give to and take from a shelf of their own first, so that those of a large machine do not
+// wait for one lock. It holds few batches, since other domains do not look there; the rest lies on the common shelf.
 constexpr unsigned kDomainShelves = 64; // domains beyond that share them
 constexpr uint32_t kMostOnDomainShelf = 4;
 constexpr unsigned kCommonShelf = kDomainShelves;
@@ -38,8 +38,8 @@ Shelf& shelf_of_domain(const Worker* worker, unsigned size_class) {
   return depot[worker->member->physical_domain % kDomainShelves][size_class];
 }
 
-// What is left of a slab. Permanent memory is cut from the common one, new blocks from one for each domain: the threads
-// of a large team all want blocks at once.
+// What is left of a slab. Permanent memory is cut from the common slab, new blocks from one for each domain, since the
+// threads of a large team all want blocks at once.
 struct alignas(kCacheLine) Slab {
   Lock lock;
   char* free = nullptr;
@@ -77,7 +77,7 @@ Task* take_from(Shelf& shelf) {
   return batch;
 }
 
-// False: the shelf has `most` already.
+// False: the shelf has `most` batches already.
 bool give_to(Shelf& shelf, uint32_t most, Task* batch) {
   LockGuard guard(shelf.lock);
   if (shelf.count >= most) return false;
@@ -98,7 +98,7 @@ void depot_give(const Worker* worker, unsigned size_class, Task* batch) {
     give_to(depot[kCommonShelf][size_class], UINT32_MAX, batch);
 }
 
-// Another thread may have held the lock, or been between the list and its count.
+// Another thread may have held the lock, or have changed the list and not yet its count.
 void reset_after_fork(Shelf& shelf) {
   shelf.lock.reset_after_fork();
   shelf.count = 0;

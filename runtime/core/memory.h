@@ -1,7 +1,7 @@
 // Memory for tasks and for the runtime's own small objects: blocks in size classes, from slabs that are never unmapped.
-// A worker allocates from and frees to its own lists. A block that is freed where it was allocated needs no count: with
-// such blocks a list holds no more than the worker once had in use at one time. A surplus of blocks that others
-// allocated goes to a depot in batches, from which a worker with an empty list takes one. Otherwise a serial producer
+// A worker allocates from and frees to its own lists. A block that is freed where it was allocated needs no count: of
+// such blocks a list holds no more than the worker once had in use at a time. A surplus of blocks that others allocated
+// goes to a depot in batches, from which a worker with an empty list takes one. Otherwise the memory of a producer
 // whose tasks are freed elsewhere would grow for ever.
 //
 //   blocks of a class = waiting in lists + in the depot + in use
@@ -33,7 +33,7 @@ inline size_t size_of_class(unsigned size_class) {
 
 /// A block of that class, 64-byte aligned, contents undefined. Fatal when memory is out.
 CHOMP_SLOW Task* block_allocate_slow(Worker* worker, unsigned size_class);
-/// The worker has freed kBatch blocks that others allocated: a batch goes to the depot.
+/// Gives a batch to the depot, when the worker has freed kBatch blocks that others allocated.
 CHOMP_SLOW void block_surplus_slow(Worker* worker, unsigned size_class);
 
 /// Zeroed memory that is never freed, 64-byte aligned: worker records, teams, slots of deques.
@@ -46,7 +46,7 @@ void object_free(Worker* worker, void* object, size_t bytes);
 
 /// Gives a worker's lists to the depot, when its thread exits.
 void memory_release_lists(Worker* worker);
-/// In the child of fork().
+/// Called in the child of fork().
 void memory_reset_after_fork();
 
 } // namespace chomp

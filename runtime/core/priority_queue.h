@@ -1,6 +1,6 @@
-// The tasks of a team that have a positive priority (OpenMP 5.2, 12.4): highest first, oldest first among equals. A
-// sorted array of levels, each a list; levels stay once they were used, so that programs with a few priorities allocate
-// once.
+// The tasks of a team that have a positive priority (OpenMP 5.2, 12.4): highest first, oldest first among equals. It is
+// a sorted array of levels, each a list. Levels stay once they were used, so that programs with a few priorities
+// allocate once.
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -41,7 +41,7 @@ private:
   atomic<uint32_t> changes_{0};
   Level* levels_ = nullptr; // [level_count_], highest priority first
   uint32_t level_count_ = 0, capacity_ = 0;
-  uint32_t first_ = 0; // no level before it has tasks; outside the lock it has some, if any has
+  uint32_t first_ = 0; // no level before this one has tasks; outside the lock this one has some, if any has
 };
 
 } // namespace chomp

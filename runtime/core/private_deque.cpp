@@ -22,11 +22,11 @@ void PrivateDeque::reset_after_fork() {
   limit_.store(membarrier_available ? base() : kFenceMode, std::memory_order_relaxed);
 }
 
-// The owner has lowered top to `index`, below the limit: a thief is at work there, or has been, or pops always take the
-// lock.
+// The owner has lowered top to `index`, below the limit: a thief takes tasks there, or has taken some, or pops always
+// take the lock.
 Task* PrivateDeque::pop_contended(uint64_t index) {
-  // A short cut for the owner that looks again and again at what was stolen long ago.
-  // acquire: pairs with release in revoke().
+  // This spares the lock where the owner looks again and again at what was taken long ago. acquire: pairs with release
+  // in revoke().
   bool gone = base_.load(std::memory_order_acquire) > index;
   Task* task = nullptr;
   if (!gone) {
@@ -115,8 +115,8 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   if (wanted > kMostRevoked) wanted = kMostRevoked;
   set_limit_locked(first + wanted);
   thief->worker->counters.revocations.add();
-  // Where pops take the lock this is not needed, but there it is only a fence.
-  // pairs with the light side in pop_above(): either the owner sees the limit or we see its top
+  // Where pops take the lock this is not needed, but then it is only a fence of this CPU. pairs with the light side in
+  // pop_above(): either the owner sees the limit or we see its top
   if (!planted(Plant::kRevokeWithoutFence)) heavy_fence();
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
   uint64_t top_now = top_.load(std::memory_order_acquire);

@@ -42,9 +42,9 @@ public:
   /// Gives the deque its first slots. Once, before the member's first task.
   void init();
 
-  // relaxed: the owner reads its own store; for a thief it is a guess.
+  // relaxed: the owner reads its own store; for others it is an estimate.
   uint64_t top() const { return top_.load(std::memory_order_relaxed); }
-  uint64_t base() const { return base_.load(std::memory_order_relaxed); } // relaxed: a guess unless inside the lock
+  uint64_t base() const { return base_.load(std::memory_order_relaxed); } // relaxed: an estimate unless inside the lock
   uint64_t size() const {
     uint64_t base_now = base(), top_now = top();
     return top_now > base_now ? top_now - base_now : 0;
@@ -97,11 +97,12 @@ public:
     return pop_above(floor, &top_left);
   }
 
-  /// Owner only. Takes up to `count` of the oldest tasks; none if a thief is at it. Counts them as exported by `owner`.
+  /// Owner only. Takes up to `count` of the oldest tasks; none if a thief has the lock. Counts them as exported by
+  /// `owner`.
   TaskBatch take_oldest(unsigned count, Member* owner);
 
-  /// Owner only. Takes the oldest task, if `eligible` allows it; none if a thief is at it. It is not exported: it runs
-  /// here.
+  /// Owner only. Takes the oldest task, if `eligible` allows it; none if a thief has the lock. It is not exported: it
+  /// runs here.
   Task* take_oldest_eligible(const Eligible& eligible);
 
   /// Owner only. Pushes beyond the bound, into new slots if none are free.
@@ -114,9 +115,9 @@ public:
     return top() > floor && top() > base_.load(std::memory_order_acquire);
   }
 
-  /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked; empty if there are none,
-  /// another thief is at it, or they are of a later region than the one that the thief waits in. Counts them as
-  /// exported by `thief`.
+  /// Any member. Takes the oldest half of another member's tasks, at most kMostRevoked, and counts them as exported by
+  /// `thief`. Empty if there are none, if another thief has the lock, or if they are of a later region than that in
+  /// which the thief waits.
   TaskBatch revoke(Member* thief, const Wait& wait);
 
   /// After fork(), in the child; decides again whether pops take the lock.

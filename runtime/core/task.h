@@ -56,19 +56,19 @@ enum TaskFlags : uint32_t {
   // As given by the compiler to __kmpc_omp_task_alloc.
   kTied = 1u << 0,
   kFinal = 1u << 1,
-  // 1u << 2 means mergeable, which needs nothing; the bit is kObserved's.
-  kDestructors = 1u << 3, // objects were copied for it: data1.destructors destroys them, or, if null, its body
-  kProxy = 1u << 4,       // never kept: the bit is kRecords'
+  // The compiler's 1u << 2 means mergeable, which needs nothing; kObserved has the bit.
+  kDestructors = 1u << 3, // objects were copied for it, which data1.destructors destroys, or its body if that is null
+  kProxy = 1u << 4,       // never kept: kRecords has the bit
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,
-  kHiddenHelper = 1u << 7, // never kept: the bit is kExported's
+  kHiddenHelper = 1u << 7, // never kept: kExported has the bit
   kCompilerMask = 0x6b,
   // The index of the task's internal control variables in TeamIcvs::table (icv.h).
   kIcvShift = 8,
   kIcvMask = 0x1ffu << kIcvShift,
-  kOwnIcvs = 1u << 17, // not that, but its own or its parent's, which cannot go on before it (icv.cpp)
+  kOwnIcvs = 1u << 17, // no index: the block is its own, or its parent's, which waits for it (icv.cpp)
   // chomp's own.
-  kRecords = 1u << 4,  // makes a task graph's record (task_graph.h); in a new task: its creator does
+  kRecords = 1u << 4,  // it makes a task graph's record (task_graph.h), or, in a new task, its creator does
   kObserved = 1u << 2, // observers follow it (events.h); extra is an ObservedTask
   kExported =
       1u << 7, // counted at its member and group: it left its creator's deque, or waits for something (barrier.cpp)
@@ -106,10 +106,11 @@ struct alignas(64) Task : QueueHook {
   static constexpr int64_t kMerged = 2;  // the task has finished: the child that brings the count to zero frees it
   static constexpr int64_t kOneChild = 4;
 
-  // identity = depth << 32 | root << 16 | owner, one word so that a child's is made from its parent's in one addition.
-  // owner: the id of the worker that runs the task; before it runs, of the worker that made it. Or kOwnerDetached: its
-  // body has returned, its event is not fulfilled. Or kOwnerFinished. root: the member of the implicit task that it
-  // descends from. depth: generations below the initial task, modulo 2^32.
+  // identity = depth << 32 | root << 16 | owner. It is one word, so that a child's is made from its parent's by one
+  // addition. The owner is the id of the worker that runs the task, or, before it runs, of the worker that made it. It
+  // is kOwnerDetached if the body has returned and the event is not fulfilled, and kOwnerFinished at the end. The root
+  // is the number of the member from whose implicit task it descends. The depth counts generations below the initial
+  // task, modulo 2^32.
   static constexpr uint64_t kOwnerDetached = 0xfffe, kOwnerFinished = 0xffff, kOwnerMask = 0xffff;
   static constexpr uint64_t kOneGeneration = uint64_t{1} << 32;
 
@@ -147,8 +148,8 @@ static_assert(sizeof(Task) == 64);
 /// What the hot entry points return: the current task was not queued (TASK_CURRENT_NOT_QUEUED).
 inline constexpr int32_t kCurrentNotQueued = 0;
 
-/// Their slow halves return it too, so that they are entered by jumps. The form is one that link-time optimisation
-/// cannot see through, which would otherwise make calls of the jumps again.
+/// Their slow halves return it too, so that they are entered by jumps. Link-time optimisation would make the jumps
+/// calls again, so the value is hidden from it.
 inline int32_t current_not_queued() {
   int32_t result = kCurrentNotQueued;
   asm("" : "+r"(result));
@@ -158,8 +159,8 @@ inline int32_t current_not_queued() {
 /// Whether children with dependences may run when they are made, if they are short (task_deps.cpp).
 enum class Throttled : uint8_t {
   kNo,      // since the task waited last, there were never many of them unfinished at once
-  kYes,     // there were
-  kRunsThem // and they were short when the last one was made that did not run then
+  kYes,     // there were once many
+  kRunsThem // there were, and they were short when the last one was made that did not run at once
 };
 
 /// What a task graph has to do with a task (task_graph.h): then its extra block is part of a GraphNode.
@@ -183,7 +184,7 @@ struct ObservedTask : TaskExtra {
   uint64_t parent;       // id of the task that created it; 0: none is known
   ToolTask tool;         // an OMPT tool's
   uint64_t chunk_first;  // of a taskloop's task: its first iteration
-  uint64_t chunk_size;   // and how many there are; 0: another task
+  uint64_t chunk_size;   // and how many it has; 0: it is another task
   const void* site;      // of a taskloop's pattern: where the program has called from
   uint16_t domain;       // where it was created, as topology.h counts
   bool runs_at_creation; // its creator runs it at once

@@ -33,11 +33,11 @@ using Microtask = void (*)(int32_t* gtid, int32_t* tid, ...);
 /// A hunger word that is never zero: where Member::hunger points when tasks were requested of that member.
 inline constexpr atomic<uint32_t> requested{1};
 
-/// The worker that serves a member. Where a kept team has a new primary, a member that is late may still read the one
-/// before: it then wakes a thread that looks around and sleeps again.
+/// The worker that serves a member. Where a kept team has a new primary, a member that is late may still read the
+/// former one. It then wakes a thread that looks around and sleeps again.
 class ServingWorker {
 public:
-  // relaxed, all: the start signal, or the assignment, releases it to those who need the present one.
+  // relaxed, all: the start signal, or the assignment, releases it to threads that need the present one.
   operator Worker*() const { return worker_.load(std::memory_order_relaxed); } // NOLINT(google-explicit-constructor)
   Worker* operator->() const { return worker_.load(std::memory_order_relaxed); }
   ServingWorker& operator=(Worker* worker) {
@@ -119,7 +119,7 @@ struct DomainLine {
   int32_t first_member = -1, last_member = -1; // members between them may be in other domains
   // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/lookout.h).
   alignas(kCacheLine) atomic<uint32_t> lookout{0};
-  // One member of the domain looks for iterations in other domains (loop_ranges.cpp).
+  // Held by the member of the domain that looks for iterations in other domains (loop_ranges.cpp).
   alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
 };
 inline constexpr unsigned kGoSizeBits = 16;
@@ -132,7 +132,7 @@ struct RegionCall {
   Microtask microtask = nullptr;
   int32_t argc = 0;
   void** argv = nullptr;                                        // kept_arguments, if there are few
-  alignas(kCacheLine) void* kept_arguments[kMostKeptArguments]; // others read those for which a packet has no room
+  alignas(kCacheLine) void* kept_arguments[kMostKeptArguments]; // others read them if a packet has no room for all
 };
 
 /// The tree along which members are counted that arrive at a barrier (teams/arrival.h).
@@ -142,13 +142,13 @@ struct ArrivalNode {
   int32_t others = 0;   // the same without the primary, which is not counted at a region's end
 };
 struct alignas(kCacheLine) ArrivalCount {
-  atomic<int32_t> missing{0}; // so many have not arrived yet
+  atomic<int32_t> missing{0}; // how many have not arrived yet
 };
 struct ArrivalTree {
   ArrivalNode* nodes = nullptr;   // the first ones are the domains'
   ArrivalCount* counts = nullptr; // of the nodes; lines of their own, since all write them
   int32_t node_count = 0;
-  int32_t counted_for = 0; // `expected` is for a region of so many members; 0: for none
+  int32_t counted_for = 0; // the size of the region that `expected` is for; 0: of none
 };
 
 /// What the members' placements were made for (places/binding.cpp).
@@ -170,8 +170,8 @@ struct TeamIcvs {
 /// Epochs of the team's barriers (teams/barrier.cpp). They grow; 0 is before the first.
 struct TeamBarrier {
   alignas(kCacheLine) atomic<uint64_t> others_arrived{0}; // the region's end, at which all but the primary have arrived
-  // At which all members have arrived, and at which all their tasks have finished too. A barrier at whose arrivals
-  // nothing was exported leaves both alone; the end of a region leaves `gathered` alone then.
+  // The epoch at which all members have arrived, and that at which all their tasks have finished, too. If nothing was
+  // exported, a barrier changes neither of them, and the end of a region does not change `gathered`.
   alignas(kCacheLine) atomic<uint64_t> gathered{0};
   atomic<uint64_t> completed{0};
   atomic<int64_t> ended_ns{0}; // when the last region that was observed ended
@@ -186,10 +186,10 @@ struct TeamInbox {
 };
 
 struct alignas(kCacheLine) Team {
-  // Read by members inside regions. The primary writes it between two regions, and only what has changed: then a region
+  // Read by members inside regions. The primary writes it between two regions, and only what has changed. So a region
   // like the one before moves no line but those of its signals (store_if_new()).
   int32_t capacity = 1;
-  int32_t level = 0;         // nested parallel regions around, serialised ones too (omp_get_level)
+  int32_t level = 0;         // how many parallel regions are around, serialised ones too (omp_get_level)
   int32_t active_level = 0;  // those with more than one thread
   Member* members = nullptr; // [capacity]
   ServingWorker primary;     // members[0].worker, whose line the primary writes
@@ -203,7 +203,7 @@ struct alignas(kCacheLine) Team {
   int32_t asked = 1;                // threads that were wanted when the team was made; the system may have given fewer
   bool members_are_new = false;     // assigned, but not woken yet: the first start signal does it (start_signal.cpp)
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
-  Team* group = nullptr;            // whose initial task began the contention group (OpenMP 5.2, 1.2.2)
+  Team* group = nullptr;            // the team whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   int32_t group_share = 0;          // threads of this region counted in group->group_threads, beside the primary
   int32_t budget_share = 0;         // threads of this region taken out of the budget (threads/thread_budget.h)
   atomic<int32_t> running_share{0}; // threads of this region that are counted as running (threads/running_threads.h)
@@ -245,8 +245,8 @@ struct alignas(kCacheLine) Team {
   // relaxed: for ompt_get_state() of threads that still wait in the last barrier of a region, whenever they see it.
   atomic<bool> tool_region_over{false};
 
-  // relaxed, all: written by the primary before a region, which the start signal releases; threads that are still idle
-  // after the last region may read either value, and look again when they see the signal.
+  // relaxed, all: the primary writes them before a region, and the start signal releases them. Threads that are still
+  // idle after the last region may read either value, and look again when they see the signal.
   int32_t size() const { return size_.load(std::memory_order_relaxed); }
   void set_size(int32_t size) { store_if_new(size_, size); }
   int32_t total_threads() const { return total_threads_.load(std::memory_order_relaxed); }
@@ -264,15 +264,15 @@ private:
   atomic<int32_t> total_threads_{1}; // estimate: size times the sizes of the enclosing teams
   atomic<bool> may_spin_{true};      // total_threads fit on the CPUs
   // There is a CPU for each thread of the region, but threads that have no part in it are awake. So a member that waits
-  // yields early, since the one that it waits for may have no CPU.
+  // yields early, since the thread that it waits for may have no CPU.
   atomic<bool> yields_soon_{false};
   atomic<bool> observed_{false};
 };
 
 /// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.
 inline void member_count_exported(Member* member, uint64_t tasks) {
-  // relaxed, all: single writer, or always the same value; released by whatever makes the tasks visible; the counter is
-  // read after every `completed`.
+  // relaxed, all: there is a single writer, or always the same value. What makes the tasks visible releases it, and the
+  // counter is read after every `completed`.
   uint64_t before = member->exported.load(std::memory_order_relaxed);
   atomic<bool>& flag = member->team->has_exported;
   if (CHOMP_UNLIKELY(before == 0) && !flag.load(std::memory_order_relaxed)) flag.store(true, std::memory_order_relaxed);

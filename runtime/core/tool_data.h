@@ -1,6 +1,6 @@
-// What an OMPT tool keeps about threads, regions and tasks, and what the runtime has to tell it: parts of the cold
-// halves of Worker, Team, Member and ObservedTask. Only observe/ompt_*.cpp read them; where no tool is, nobody writes
-// them.
+// What an OMPT tool keeps about threads, regions and tasks, and what the runtime has to report to it. These are parts
+// of the cold halves of Worker, Team, Member and ObservedTask. Only observe/ompt_*.cpp read them; without a tool nobody
+// writes them.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct ToolFrame {
   int32_t enter_flags = 0;
 };
 static_assert(sizeof(ToolFrame) == 24);
-inline constexpr int32_t kToolFramePointer = 0x20; // flags: a runtime's frame, by its frame pointer
+inline constexpr int32_t kToolFramePointer = 0x20; // flags: a frame of the runtime, given by its frame pointer
 
 /// A task as the tool sees it.
 struct ToolTask {
@@ -68,8 +68,8 @@ struct ToolRegion;
 
 /// What a team of one thread executes if that is an initial task: a team of a league, or a target region.
 struct ToolInitialTask {
-  ToolRegion* league = nullptr; // of which the team is one; null: none
-  uint32_t teams = 0;           // how many that has; 0: this is no initial task
+  ToolRegion* league = nullptr; // the league of the team; null: none
+  uint32_t teams = 0;           // how many teams that has; 0: this is no initial task
   uint32_t index = 0;           // of the team in its league; 1 outside leagues
 };
 
@@ -90,11 +90,11 @@ struct ToolThread {
   bool yields = false;        // the current task is in a taskyield
   uint32_t requested = 0;     // threads that the program wants for the next region
   uint32_t region_flags = 0;  // of that region; 0: the usual ones
-  ToolInitialTask initial;    // the next serial region is one; else `teams` is 0
+  ToolInitialTask initial;    // says that the next serial region is one; else `teams` is 0
   const void* site = nullptr; // the address to which the entry point returns that the program has called
   uint32_t barrier = 0;       // what the barriers of that call are (ompt_sync_region_t); 0: the runtime's own
   int inside = 0;             // the callback in which the thread is (Event), or -1: the tool starts or ends; 0: neither
-  uint64_t ids = 0;           // given by ompt_get_unique_id() on this record, in all its threads
+  uint64_t ids = 0;           // how many ompt_get_unique_id() has given on this record, to all its threads
   const DependenceList* dependences = nullptr; // of the task that is being created
   ToolTask waiting;                            // the task that a taskwait with dependences counts as
 };

@@ -1,5 +1,5 @@
-// A worker: what chomp keeps for one thread of the process. Records are made once, never unmapped; the record of a
-// thread that exited is adopted, with its memory, by the next thread that registers. The gtid is the record's index.
+// A worker: what chomp keeps for one thread of the process. Records are made once, never unmapped; the next thread that
+// registers adopts the record of a thread that exited, with its memory. The gtid is the record's index.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Team;
 struct PoolThread {
   atomic<Member*> assigned_member{nullptr}; // the member that it serves next
   pthread_t thread{};
-  int makers_cpu = -1; // which it begins without, until it allows itself that one; -1: with its maker's mask
+  int makers_cpu = -1; // the CPU that its first mask lacks, until it adds that; -1: it has its maker's mask
 };
 
 /// The innermost wait on the worker's stack (work_loop()), and the innermost tied task at or below the one that waits.
@@ -85,7 +85,7 @@ struct alignas(kCacheLine) Worker {
   InnermostWait innermost_wait;
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (tasks/constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of tasks on the worker's stack, the innermost first (icv.cpp)
-  uint64_t waits = 0;                 // work_loop() was entered so often
+  uint64_t waits = 0;                 // how often work_loop() was entered
   RefusedLists refused_lists;
   // Task reductions (reductions/task_reduction.cpp).
   uint64_t reductions_begun = 0;
@@ -93,17 +93,17 @@ struct alignas(kCacheLine) Worker {
   // What hand-overs are worth (share/hand_over_timer.h).
   uint64_t idle_cycles = 0; // in work_loop(), without a task
   uint32_t timed_acquisitions = 0;
-  bool had_task = false;   // what find_work() returned had come earlier, with others
-  uint64_t end_cycles = 0; // at the ends of tasks with dependences, while there are such
+  bool had_task = false;   // the task that find_work() returned had come earlier, with others
+  uint64_t end_cycles = 0; // spent at the ends of tasks with dependences, while there are such
   // Tasks that the current task has released and that wait below it (task_spawn.cpp, make_ready_in_team()).
-  uint64_t kept_floor = ~uint64_t{0}; // of the deque, with one such task right below it
+  uint64_t kept_floor = ~uint64_t{0}; // a floor of the deque, with one such task right below it
   bool floor_is_fixed = false;        // a caller below keeps the floor in a variable: it may not be raised
   uint64_t released = 0;              // tasks that became ready there, and stay with the worker
   Observation observation;
   ToolThread tool;
   ShownAffinity shown_affinity;
   struct GraphRegion* graph_regions = nullptr; // of tasks on the worker's stack, the innermost first (graphs/)
-  bool watches_waits = false; // one of them is being recorded: run_watermark is as if tasks were watched
+  bool watches_waits = false; // one of them is being recorded: run_watermark is as if every task were watched
   struct ThreadprivateCopies* threadprivate = nullptr;
   SchedulerCounts scheduler_counts;
   WorkerCounters counters;
@@ -135,17 +135,17 @@ int workers_take(int count, Worker** taken);
 /// Gives a thread back to the pool. Called by the thread itself when it has left its team.
 void worker_return_to_pool(Worker* worker);
 
-/// How long a thread of the pool that goes to sleep, in a team or not, may sleep until it calls
-/// pool_sleep_limit_reached(): the pool ends some time after the program's last thread that uses OpenMP. The caller has
-/// executed a fence since it has shown that it sleeps.
+/// How long a thread of the pool may sleep, in a team or not, until it calls pool_sleep_limit_reached(). For the pool
+/// ends some time after the program's last thread that uses OpenMP. The caller has executed a fence since it has shown
+/// that it sleeps.
 int64_t pool_sleep_limit_ns(Worker* worker);
 void pool_sleep_limit_reached(Worker* worker);
 
-/// Sends home the threads that serve the teams of `worker`, which is a thread of the program outside regions, and ends
-/// them with all others that are idle. Waits until they have left the runtime.
+/// Ends the idle pool threads, and those that serve the teams of `worker`, a thread of the program outside regions.
+/// Waits until they have left the runtime.
 void workers_end_pool(Worker* worker);
 
-/// In the child of fork(): forgets all threads but the calling one.
+/// Called in the child of fork(): forgets all threads but the calling one.
 void workers_reset_after_fork();
 
 /// Threads known to the runtime now (KMP_DEVICE_THREAD_LIMIT counts against it).

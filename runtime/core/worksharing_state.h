@@ -24,7 +24,7 @@ struct SharedBlock {
   atomic<int32_t> left{0};       // members that will not touch the block again
 };
 
-/// A member's hold on a block. slot is null while it holds none, or one that it shares with nobody.
+/// A member's hold on a block. `slot` is null if it holds none, or a block that it shares with nobody.
 struct BlockHold {
   SharedBlock* slot = nullptr;
   uint64_t number = 0;
@@ -52,7 +52,7 @@ struct SharedLoop {
 
 /// How far a member is in the ring of loops. Only the member writes, except for `sleepers`.
 struct RingPosition {
-  // The member will not touch the slots of loops before this one again, nor do others find ranges of its own in them.
+  // The member will not touch the slots of loops before this one again, and others find none of its ranges there.
   alignas(kCacheLine) atomic<uint64_t> left{0};
   atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
   atomic<uint32_t> sleepers{0};   // members that wait for `left` to change
@@ -119,7 +119,7 @@ struct MemberLoop {
   uint64_t block_first = 0, block_last = 0; // static: this member's block; guided: where that chunk begins
   uint64_t chunk_first = 0;                 // ordered: iterations of the chunk handed out last
   uint64_t chunk_last = 0;
-  uint64_t ordered_passed = 0; // ordered: how many of them have had their turn
+  uint64_t ordered_passed = 0; // ordered: how many of these iterations have had their turn
   MemberRanges ranges;         // any order
 };
 

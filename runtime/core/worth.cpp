@@ -12,8 +12,8 @@ constexpr uint32_t kSixteenths = 16; // of Worth::worth_
 
 constexpr uint32_t kLeastWorth = kSixteenths, kMostWorth = 2 * policy::kClearlyWorthCosts * kSixteenths;
 
-// Worth at most doubles with one measurement, since the thief may have lost its CPU meanwhile, and falls slowly: what
-// two large tasks among many small ones say counts for a while, and others like them may be found meanwhile.
+// Worth at most doubles with one measurement, since the thief may have lost its CPU meanwhile. It falls slowly: so two
+// large tasks among many small ones count for a while, and others like them may be found meanwhile.
 uint32_t moved_worth(uint32_t mean, uint64_t value, uint64_t tasks) {
   if (value >= mean) {
     uint64_t most = 2 * mean < kMostWorth ? 2 * mean : kMostWorth;

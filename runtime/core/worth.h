@@ -26,10 +26,11 @@ public:
   Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); } // relaxed: an estimate
   bool pays() const { return verdict() != Verdict::kNo; }
 
-  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. A member
-  /// that is counted as hungry then, and does not probe, has lost its CPU, or sleeps since hand-overs were worth it.
+  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. Any other
+  /// member that is then still counted as hungry has lost its CPU, and may be away for milliseconds, or fell asleep
+  /// while hand-overs were worth it.
   bool wants_answer() const { return pays() || !answered_.load(std::memory_order_relaxed); } // relaxed: an estimate
-  /// Somebody was answered.
+  /// Called when somebody was answered.
   void note_answer() {
     if (!pays()) answered_.store(true, std::memory_order_relaxed); // relaxed: an estimate
   }
@@ -49,8 +50,8 @@ public:
   /// probes until it calls end_probe(), or is away for long (Lease).
   bool begin_probe(Lease::Hold& probe);
   bool still_probes(Lease::Hold& probe) { return probe_.take_or_renew(probe); }
-  /// `woken`: the owner had to wake the member for it, which costs more. The pause until the next probe grows with each
-  /// probe in a row that was not worth it.
+  /// `woken`: the owner had to wake the member that probed, which costs more. The pause until the next probe grows with
+  /// each probe in a row that was not worth it.
   void end_probe(Lease::Hold& probe, bool woken);
   /// How long a probe may last, in cycles. By then a member that may run anything has found an owner that does not
   /// answer.

@@ -1,4 +1,4 @@
-// A task that has dependences, as its siblings see it: which tasks wait for it, how many it waits for, which it
+// A task that has dependences, as its siblings see it: which tasks wait for it, how many it waits for, and which it
 // excludes. Called by dependence_table.cpp, which gathers predecessors, and task_deps.cpp, which links and releases
 // them.
 //
@@ -35,7 +35,7 @@ namespace chomp {
 
 struct DependenceNode;
 
-/// What the mutexinoutset tasks of one address exclude each other by. It belongs to one running or ready task at a
+/// What makes the mutexinoutset tasks of one address exclude each other. It belongs to one running or ready task at a
 /// time. Tasks that find it taken wait in line, and a task that finishes hands it to the first of them: no worker ever
 /// blocks.
 struct MutexResource {
@@ -88,7 +88,7 @@ struct alignas(64) DependenceNode {
     ToolWord tool;     // of an observed task, which has one: what a tool calls it (ompt_events.cpp)
   };
   // What links it and makes it ready.
-  Task* task;                        // null: not a task, `waiter` waits for the predecessors
+  Task* task;                        // null: no task but `waiter` waits for the predecessors
   Worker* waiter;                    // null for a task
   DependenceNode* last_asker = this; // the node that gathered this one last; no node waits for itself
   uint32_t table_references = 1;     // slots of the table, edges that are gathered but not linked, the creator
@@ -96,18 +96,18 @@ struct alignas(64) DependenceNode {
 
   DependenceNode(Task* of, Worker* waits) : task(of), waiter(waits) {}
 
-  /// acquire: pairs with release in dependence_node_close(): what the task wrote is visible to what is created after
-  /// this.
+  /// acquire: pairs with release in dependence_node_close(): a task that is created after this sees what the task
+  /// wrote.
   bool is_finished() const { return successors.load(std::memory_order_acquire) == kClosed; }
 };
 static_assert(sizeof(DependenceNode) == 192);
 
-/// The parent's worker: `node` will have to wait for `predecessor`, if that one has not finished by the time it links.
-/// The edge takes over one reference of the table. False if the two are the same or have an edge already: then the
-/// table keeps its reference.
+/// Called by the parent's worker: `node` will have to wait for `predecessor`, unless that has finished when `node` is
+/// linked. The edge takes over one reference of the table. False if the two are the same or have an edge already: then
+/// the table keeps its reference.
 bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode* predecessor);
 
-/// Calls visit(predecessor) for each that the node has gathered and not yet been linked to.
+/// Calls visit(predecessor) for each one that the node has gathered and is not yet linked to.
 template <typename Visit> inline void dependence_node_each_predecessor(const DependenceNode* node, Visit visit) {
   uint32_t left = node->edge_count;
   const Edge* edges = node->edges;
@@ -122,22 +122,22 @@ template <typename Visit> inline void dependence_node_each_predecessor(const Dep
   }
 }
 
-/// The parent's worker, once: links the node to the predecessors that it has gathered, one or more. True if all of them
-/// have finished: then the caller makes the node ready. Otherwise a finisher does, or has done it: the node must not be
-/// touched any more.
+/// Called once, by the parent's worker: links the node to the predecessors that it has gathered, one or more. True if
+/// all of them have finished: then the caller makes the node ready. Otherwise a finisher does it, or has done it
+/// already: the node must not be touched any more.
 bool dependence_node_link(Worker* worker, DependenceNode* node);
 
-/// The task has finished: takes and closes the list of its successors, newest first. The node must not be touched any
-/// more. `owns_table` says that the calling thread is the parent's worker.
+/// Called when the task has finished: takes and closes the list of its successors, newest first. The node must not be
+/// touched any more. `owns_table` says that the calling thread is the parent's worker.
 Edge* dependence_node_close(Worker* worker, DependenceNode* node, bool owns_table);
 
-/// All predecessors have finished: the edges are free.
+/// Frees the edges, when all predecessors have finished.
 void dependence_node_free_edges(Worker* worker, DependenceNode* node);
 
-/// The parent's worker: a slot of the table, or the creator of the task, forgets the node.
+/// Called by the parent's worker: a slot of the table, or the creator of the task, forgets the node.
 void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node);
 
-/// The parent's worker: the task of `node` needs `resource`.
+/// Called by the parent's worker: the task of `node` needs `resource`.
 void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* resource);
 
 /// Frees the claim of a node that holds none of its resources, if it has one.

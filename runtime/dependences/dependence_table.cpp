@@ -38,7 +38,8 @@ inline void NodeSet::add(Worker* worker, DependenceNode* node) {
 }
 
 void NodeSet::remove_newest() {
-  --newest()->table_references; // not the last one: the node's task is being created, and gets another slot at once
+  --newest()
+        ->table_references; // not the last reference: the node's task is being created, and gets another slot at once
   --count_;
 }
 
@@ -188,7 +189,8 @@ void dependence_table_access(Worker* worker, DependenceTable* table, DependenceN
   DependenceEntry* entry = table_find(table, address);
   if (CHOMP_UNLIKELY(entry->address == 0)) entry = table_add(worker, table, entry, address);
   if (!entry->current.empty() && entry->current.newest() == node) {
-    // The construct names the address twice. Of two kinds, the task is an `out` (and keeps the claim it may have).
+    // The construct names the address twice. If the kinds differ, the task is an `out` (and keeps a claim that it may
+    // have).
     if (entry->kind == kind || entry->kind == DependenceKind::kOut) return;
     entry->current.remove_newest();
     kind = DependenceKind::kOut;

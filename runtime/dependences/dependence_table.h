@@ -2,14 +2,15 @@
 // Called by task_deps.cpp, on the worker that runs the parent and no other (a started task never changes worker).
 //
 // A generation is either one `out`, or all consecutive accesses of one other kind, which do not wait for each other. A
-// task waits for everybody in the generation before its own; everything older has finished by then.
+// task waits for all tasks of the generation before its own; all older ones have finished by then.
 //
 //   out x       →  previous: ∅       current: {out}
 //   in x, in x  →  previous: {out}   current: {in, in}
 //   mutex x     →  previous: {in,in} current: {mutex}
 //
-// Memory: a node whose task has finished is dropped when an access meets it, an address whose tasks have all finished
-// when the table is full. So sets and table grow with the tasks that are waiting or running, not with those created.
+// Memory: a node whose task has finished is dropped when an access meets it. An address whose tasks have all finished
+// is dropped when the table is full. So sets and table grow with the tasks that wait or run, not with those that were
+// created.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ namespace chomp {
 
 enum class DependenceKind : uint8_t { kOut, kIn, kMutexInOutSet, kInOutSet };
 
-/// Nodes, oldest first. A few are kept in place, more in a block of their own.
+/// Nodes, oldest first. A few lie in the set itself, more in a block of their own.
 class NodeSet {
 public:
   bool empty() const { return count_ == 0; }
@@ -68,12 +69,12 @@ struct DependenceTable {
   size_t capacity;     // a power of two
   unsigned hash_shift; // 64 - log2(capacity)
   size_t used = 0;
-  NodeSet all; // the last omp_all_memory: the generation before the first of every address not in the table
+  NodeSet all; // the last omp_all_memory: for every address not in the table, the generation before the first
 };
 
 DependenceTable* dependence_table_create(Worker* worker);
 void dependence_table_destroy(Worker* worker, DependenceTable* table);
-/// The parent has finished: frees the table of its children's dependences.
+/// Called when the parent has finished: frees the table of its children's dependences.
 void dependence_table_free(Worker* worker, Task* parent);
 
 /// Records an access of `node`, and lets it gather what it has to wait for.

@@ -25,7 +25,8 @@ namespace chomp {
 // ---- Resources of mutexinoutset -------------------------------------------------------------------------------------
 
 /// Acquires what the claim lacks, in order. False at the first resource that is taken. If `wait_in_line`, the task that
-/// holds it then hands it to ours when it finishes, and its worker goes on here: the node must not be touched any more.
+/// holds it hands it to ours when it finishes, and the worker of that task acquires the rest. So the node must not be
+/// touched any more.
 CHOMP_SLOW static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
   MutexClaim* claim = node->claim;
   while (claim->acquired < claim->count) {
@@ -85,7 +86,8 @@ void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNod
 
 // ---- Release --------------------------------------------------------------------------------------------------------
 
-/// The encountering task itself waits. Its node is gone when the count is zero, so what is needed then is read before.
+/// The encountering task itself waits. Its node is gone when the count is zero, so what is needed afterwards is read
+/// before.
 CHOMP_SLOW static void predecessor_of_waiter_finished(DependenceNode* node) {
   Worker* waiter = node->waiter;
   // acq_rel: pairs with itself among the predecessors, and with acquire in wait_until_zero().
@@ -95,13 +97,13 @@ CHOMP_SLOW static void predecessor_of_waiter_finished(DependenceNode* node) {
 static inline void predecessor_finished(const Releaser& by, DependenceNode* node) {
   if (CHOMP_UNLIKELY(node->task == nullptr)) return predecessor_of_waiter_finished(node);
   // acquire: pairs with the release of the others' decrements; if only ours is left, nobody writes the count any more.
-  // Otherwise acq_rel: pairs with itself. What the predecessors wrote is visible to the task.
+  // Otherwise acq_rel: pairs with itself. So the task sees what the predecessors wrote.
   if (node->predecessors.load(std::memory_order_acquire) == 1 ||
       node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1)
     node_ready(by, node);
 }
 
-/// The task has finished, and its memory is still there.
+/// Called when the task has finished, and its memory is still there.
 static inline void release(const Releaser& by, Task* task) {
   DependenceNode* node = task->extra->dependence;
   if (node == nullptr) return;
@@ -117,7 +119,9 @@ static inline void release(const Releaser& by, Task* task) {
   }
 
   // relaxed: nobody writes it any more. The owner equals our id only if we run the parent (task_finish.h).
-  bool owns_table = task->parent.load(std::memory_order_relaxed)->owner() == by.worker->id;
+  const Task* parent = task->parent.load(std::memory_order_relaxed);
+  fetch_for_write(parent); // the task is counted there soon
+  bool owns_table = parent->owner() == by.worker->id;
   Edge* edge = dependence_node_close(by.worker, node, owns_table);
   while (edge != nullptr) {
     Edge* next = edge->next; // read before the count: the edge is gone when it is zero
@@ -213,9 +217,9 @@ static void ready_at_once(Worker* worker, DependenceNode* node) {
 /// Spawns a task whose node has no predecessor.
 static inline void spawn_without_predecessors(Worker* worker, Task* task, DependenceNode* node) {
   if (CHOMP_LIKELY(node->claim == nullptr) || claim_acquire(node, false)) return task_spawn(worker, task);
-  // Counted first: the worker that hands over the resource may run and finish the task before we return.
+  // It is counted first, since the worker that hands over the resource may run and finish the task before we return.
   task_count_created(worker, task);
-  task->flags &= ~kOwnIcvs; // it is deferred after all: with what its parent last shared
+  task->flags &= ~kOwnIcvs; // it is deferred after all, with the settings that its parent last shared
   ready_at_once(worker, node);
 }
 
@@ -224,14 +228,14 @@ static inline void spawn_without_predecessors(Worker* worker, Task* task, Depend
 // Children that a task may have unfinished before it helps. The bound of task_spawn.cpp does not apply: what waits for
 // others cannot be run at its creation.
 static constexpr int64_t kManyChildren = 1024;
-// While it is not clear that tasks are worth their hand-over: if it turns out that they are not, so many must end
-// first.
+// The same bound while it is not clear that tasks are worth their hand-over. If it turns out that they are not, this
+// many tasks still have to end.
 static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 
-/// A task makes children faster than they finish, and there is nothing to run for it: they form a long chain, with
-/// which others are busy. Waits until a child has finished, but not for ever: the children may be waiting, in their own
-/// ways, for what is created next. The more children there are, the longer it waits, kNsPerChild for each: so their
-/// number stays bounded by how long one of them takes. It is hungry meanwhile: what is ready lies in others' deques.
+/// The current task makes children faster than they finish, and finds none to run: they form a long chain, with which
+/// others are busy. So it waits until a child has finished. It does not wait for ever, since the children may wait for
+/// what it makes next. The wait takes kNsPerChild for each child, so that the time that one child takes bounds their
+/// number. The member is hungry meanwhile, since what is ready lies in others' deques.
 CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children, int64_t many) {
   constexpr int64_t kNsPerChild = 256;
   int64_t began_ns = monotonic_ns(), most_ns = (children - many) * kNsPerChild;
@@ -249,8 +253,8 @@ CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children,
   }
 }
 
-/// A task that makes children faster than they finish runs one for each that it makes. The construct is a scheduling
-/// point (OpenMP 5.2, 12.9).
+/// A task that makes children faster than they finish runs one of them for each that it makes. The construct is a
+/// scheduling point (OpenMP 5.2, 12.9).
 static inline void help_if_many(Worker* worker) {
   int64_t children = children_of(worker->current);
   if (CHOMP_LIKELY(children <= kManyIfInDoubt) || !config.task_throttling) return;
@@ -281,7 +285,7 @@ static inline DependenceNode* record(Worker* worker, Task* task, const Dependenc
   return node;
 }
 
-/// Tells observers what `node` will wait for: each gathered predecessor, of observed tasks.
+/// Notifies observers of each predecessor that `node` has gathered, if it is an observed task.
 CHOMP_SLOW static void report_predecessors(Worker* worker, const DependenceNode* node) {
   dependence_node_each_predecessor(
       node, [&](DependenceNode* predecessor) { event_dependence_found(worker, predecessor->tool, node->task); });
@@ -292,8 +296,8 @@ CHOMP_SLOW static void note_held(Worker* worker, const DependenceNode* node) {
   report_predecessors(worker, node);
 }
 
-/// The current task waits for its children that a task with these dependences would wait for.
-/// `announced`: observers have been told of the wait (Observer::dependences).
+/// The current task waits for its children that a task with these dependences would wait for. `announced`: observers
+/// have been notified of the wait (Observer::dependences).
 static void wait_for_siblings(Worker* worker, const DependenceList& list, bool announced) {
   TaskExtra* extra = worker->current->extra;
   if (list.empty() || extra == nullptr || extra->table == nullptr) return; // no child ever had dependences
@@ -305,9 +309,9 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
   dependence_node_free_edges(worker, &node);
 }
 
-/// Whether the new task may run at its creation, has nothing to wait for, nothing will have to wait for it then, and
-/// nobody asks for it. While nobody is hungry the creator need not ask whether hand-overs are worth it by now: if they
-/// are, who is idle is hungry.
+/// Whether the new task may run at its creation, need not be tracked since it has no unfinished siblings, and nobody
+/// asks for it. While nobody is hungry the creator need not ask whether hand-overs have become worth it: if they have,
+/// idle members are hungry.
 static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const TaskExtra* extra = worker->current->extra;
   if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
@@ -315,9 +319,10 @@ static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   return !siblings && !task->is(kDetachable | kPrioritySpecified) && !somebody_asks(worker->member);
 }
 
-/// The creator of short tasks runs those that it may and nobody asks for. Others may have some, and what it makes now
-/// may depend on these, and go to those threads too. So it waits for them, as long as short tasks take. If that is not
-/// enough, either nobody has begun with what it has published, so it takes that back, or the tasks are not short.
+/// The creator of short tasks runs those that it may run and nobody asks for. Other threads may have some of them, and
+/// successors of these would go to those threads, too. So it waits for them as long as short tasks take. If they have
+/// not ended then, either nobody has begun with what it has published, and it takes that back, or the tasks are not
+/// short.
 static void run_short_tasks(Worker* worker) {
   Member* member = worker->member;
   Worth& worth = member->team->worth;
@@ -337,7 +342,7 @@ static void run_short_tasks(Worker* worker) {
     uint64_t now = cycle_counter();
     if (began == 0) {
       began = now;
-      count = static_cast<uint64_t>(children_of(current)) + 1; // one may end while we count
+      count = static_cast<uint64_t>(children_of(current)) + 1; // a task may end while we count
     }
     if (now - began > count * worth.longest_short()) {
       if (!task_yield(worker)) return worth.found_long((now - began) / count);
@@ -400,7 +405,7 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
     event_note_undeferred(task);
   }
   if (task->is(kDetachable) && !list.empty()) {
-    // No task is left that it would have to wait for, nor one that holds its resources.
+    // No task is left that it would have to wait for, and none holds its resources.
     DependenceNode* node = record(worker, task, list);
     bool released = node->edge_count == 0 || dependence_node_link(worker, node);
     bool ready = released && (node->claim == nullptr || claim_acquire(node, false));

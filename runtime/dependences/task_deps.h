@@ -2,9 +2,9 @@
 // arrives expanded by the compiler. Called by abi/.
 //
 // Each parent has a table of its children's accesses (dependence_table.h), each child with dependences a node
-// (dependence_node.h). A task that has to wait is counted at once and made ready by the worker that finishes its last
-// predecessor, in that worker's private deque. A task of a mutexinoutset acquires its resources then, or waits in line
-// for them. Protocol and proof: runtime/dependences/README.md, "Dependences".
+// (dependence_node.h). A task that has to wait is counted at once. The worker that finishes its last predecessor makes
+// it ready, in its own private deque. A task of a mutexinoutset acquires its resources then, or waits in line for them.
+// Protocol and proof: runtime/dependences/README.md, "Dependences".
 #pragma once
 
 #include <cstddef>
@@ -49,29 +49,30 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
 /// these dependences would wait for.
 void wait_for_dependences(Worker* worker, const DependenceList& list);
 
-/// The current task waits for all of its children that have dependences and of which it knows.
+/// The current task waits for all children with dependences that its table knows.
 void wait_for_recorded_dependences(Worker* worker);
 
 /// taskwait depend(…) nowait: an empty task with these dependences.
 void spawn_empty_task_with_dependences(Worker* worker, const DependenceList& list);
 
-/// Lets `node` gather what a task with these dependences waits for, and records it in the table, or only gathers.
+/// Lets `node` gather what a task with these dependences waits for. The first also records its accesses in the table.
 void dependences_access(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);
 void dependences_await(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);
 
-/// A task whose predecessors have finished needs the resources of its node. False: it waits in line for one of them,
+/// Acquires the resources of a node whose predecessors have finished. False: its task waits in line for one of them,
 /// and the task that releases that will make it ready.
 bool mutex_claim_acquire(DependenceNode* node);
-/// The task has finished: hands its resources on. The claim may be acquired again.
+/// Hands on the resources of a task that has finished. The claim may be acquired again.
 void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNode* node);
 
 /// From now on the children's dependences are recorded even if the team is serial or the current task final: a
 /// detachable child may stay unfinished when its body has returned.
 void dependences_track_always(Worker* worker);
 
-/// The task has ended on top of the worker's stack: successors that have no other predecessor become ready here.
+/// Called when the task has ended on top of the worker's stack: successors that have no other predecessor become ready
+/// here.
 void dependences_release(Worker* worker, Member* member, Task* task);
-/// The same by the thread that fulfilled the event of a detached task; it may be no member of `team`.
+/// The same, called by the thread that fulfilled the event of a detached task. It may be no member of `team`.
 void dependences_release_outside(Worker* worker, Team* team, Task* task);
 
 } // namespace chomp

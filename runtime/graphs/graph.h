@@ -9,11 +9,11 @@
 // | field of GraphNode | written by                                                            | read by           |
 // |--------------------|-----------------------------------------------------------------------|-------------------|
 // | predecessors       | the finisher of each predecessor; reset by the node's own finisher     | the same          |
-// | extra, the header  | who makes the node ready, then its runner                              | its runner        |
-// | plan, instance     | who makes the instance, while nobody else has it                       | everybody         |
+// | extra, the header  | the thread that makes the node ready, then its runner                  | its runner        |
+// | plan, instance     | the maker of the instance, while nobody else has it                    | everybody         |
 //
 // Invariant, for a node of an instance in use: predecessors = those that have not finished in this replay, and one more
-// if the replaying task has not come to the node yet (phased graphs). For one of a free instance: its initial value.
+// if the replaying task has not come to the node yet (phased graphs). In a free instance it has its initial value.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,7 @@ struct GraphInstance;
 struct GraphNode;
 struct TaskGraph;
 
-/// What does not change while an instance is there.
+/// The part of a node that does not change while its instance exists.
 struct GraphPlan {
   char* image;              // the payload as it was recorded, which a task finds again; null: it keeps its payload
   uint32_t lines;           // of the payload, 64 bytes each
@@ -79,8 +79,8 @@ struct GraphPlan {
   uint32_t initial;         // GraphNode::predecessors
   uint32_t group;           // which of GraphInstance::groups
   uint32_t successor_count; // of the nodes behind this struct
-  bool plain;               // its end is that of most: no resources, no event, a payload that is bytes
-  DependenceNode* claimant; // has the resources of a mutexinoutset; null: there are none
+  bool plain;               // it ends as most do: no resources, no event, a payload of bytes
+  DependenceNode* claimant; // the node with the resources of a mutexinoutset; null: there are none
   DetachEvent* event;       // of a detachable task; else null
   GraphRelocate relocate;   // or null
   GraphNode* successors[];
@@ -101,8 +101,7 @@ static_assert(offsetof(GraphNode, extra) == 0 && sizeof(GraphNode) == 64);
 /// How an instance runs.
 enum class ReplayMode : uint8_t {
   kParallel, // each task makes its successors ready
-  kInOrder,  // the replaying task runs them in the recorded order, while nobody asks for any; it counts, but no others
-             // do
+  kInOrder,  // while nobody asks for tasks the replaying task runs them in the recorded order; only it counts them
   kAlone     // the same to the end: in a team of one, or below a final task
 };
 
@@ -120,12 +119,13 @@ struct GraphInstance {
   uint32_t inherited;   // flags
   bool ran_as_recorded; // its payloads are as the recorded tasks have left them
   ReplayMode mode;
-  // A lent task: kLent until it has finished, or kLeft, if its finisher makes its successors ready. Else 0.
+  // While a task is lent: kLent, or kLeft if its finisher is to make its successors ready. Else 0.
   static constexpr uint32_t kLent = 1, kLeft = 2;
   atomic<uint32_t> lent;
-  // How many tasks without successors have not finished, and one more for a task that replays phase by phase.
+  // How many tasks without successors have not finished, and one more in a phased graph.
   alignas(64) atomic<uint32_t> sinks_left;
-  // One for the replay or recording, one for each task whose header its children keep, one for a task that waits.
+  // Counts one for the replay or recording, one for each task whose header its children keep, one for a task that
+  // waits.
   atomic<uint32_t> busy;
 };
 
@@ -185,7 +185,7 @@ struct TaskGraph {
   Growing<MutexResource*> resources; // the recording table's; how many there are afterwards
 };
 
-/// A taskgraph construct in which a task on the worker's stack is.
+/// A taskgraph construct that a task on the worker's stack is in.
 struct GraphRegion {
   GraphRegion* outer;
   Task* task;
@@ -195,7 +195,7 @@ struct GraphRegion {
   GraphRelocate relocate;   // of the next task
   GraphClone clone;
   bool has_group; // the construct's own
-  bool marks;     // what is to be replayed is marked: see kGraphMarks
+  bool marks;     // tasks that are to be replayed are marked: see kGraphMarks
   bool marked;    // the next task is
 };
 
@@ -204,7 +204,7 @@ struct GraphRegion {
 void graph_begin_record(Worker* worker, TaskGraph* graph);
 /// The record's steps are complete: makes the first instance.
 void graph_seal(Worker* worker, TaskGraph* graph);
-/// One more instance, which the caller uses.
+/// Makes one more instance, which the caller uses.
 GraphInstance* graph_instance_make(Worker* worker, TaskGraph* graph);
 void graph_free(Worker* worker, TaskGraph* graph);
 
@@ -215,7 +215,7 @@ void graph_replay(Worker* worker, GraphInstance* instance, void* captures);
 
 // ---- graph_table.cpp ------------------------------------------------------------------------------------------------
 
-/// A use of the instance ends. The instance must not be touched any more.
+/// Ends a use of the instance, which the caller must not touch any more.
 void graph_instance_release(Worker* worker, GraphInstance* instance);
 
 } // namespace chomp

@@ -37,7 +37,7 @@ void graph_instance_release(Worker* worker, GraphInstance* instance) {
   if (instance->busy.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   bool last;
   {
-    LockGuard guard(graphs_lock); // the graph is there: the instance's use was a reference
+    LockGuard guard(graphs_lock); // the graph still exists, since the use of the instance was a reference
     last = drop_locked(graph);
   }
   if (last) graph_free(worker, graph);
@@ -54,7 +54,7 @@ static void claim_locked(GraphInstance* instance, Task* parent) {
   ++instance->graph->references;
 }
 
-/// Adds a use to an instance, if it has any: its last one may just end, whose thread waits for the lock then.
+/// Adds a use to an instance, unless it has none: the last one may just have ended, and its thread waits for the lock.
 static bool keep_in_use(GraphInstance* instance) {
   uint32_t count = instance->busy.load(std::memory_order_relaxed); // relaxed: what is waited for is sinks_left
   if (planted(Plant::kKeepBlindly)) return instance->busy.fetch_add(1, std::memory_order_relaxed), true;
@@ -103,7 +103,8 @@ static Choice choose(Worker* worker, const GraphKey& key, uint32_t clauses, bool
   if (found->state != TaskGraph::kRecorded || current->is(kObserved)) return Choice::kExecute;
   if (found->has_events && current->is(kIncludes)) return Choice::kExecute;
   if (GraphInstance* own = found->has_dependences ? own_replay_locked(found, current) : nullptr) {
-    // The same task has begun the same replay, and its tasks may depend on those: they wait for each other as a whole.
+    // The same task has begun a replay of this graph, and the new tasks may depend on those. So it waits for the whole
+    // of that.
     *instance = own;
     return Choice::kWaitFirst;
   }
@@ -143,7 +144,7 @@ static GraphRegion* open_region(Worker* worker, TaskGraph* recorded, bool has_gr
 static void set_recording(Worker* worker, bool records) {
   Task* current = worker->current;
   current->flags = records ? current->flags | kRecords : current->flags & ~kRecords;
-  bool others = false; // tasks below on the stack
+  bool others = false; // whether tasks below on the stack record
   for (GraphRegion* each = worker->graph_regions; each != nullptr; each = each->outer)
     others |= each->recorded != nullptr;
   stack_watch_waits(worker, records || others);

@@ -9,7 +9,7 @@
 
 namespace chomp {
 
-// Of a task, what its replays begin with.
+// The flags of a task with which its replays begin.
 static constexpr uint32_t kKeptFlags =
     kTied | kPrioritySpecified | kDetachable | kHasAffinity | 0x3fu << kSizeClassShift;
 
@@ -31,7 +31,7 @@ void graph_give_up(Worker* worker) { recording_region(worker)->recorded->state =
 
 static DependenceNode* shadow_of(Worker* worker, GraphNode* node) {
   auto shadow = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(nullptr, nullptr);
-  shadow->task = reinterpret_cast<Task*>(node); // no task: what the edges lead back to
+  shadow->task = reinterpret_cast<Task*>(node); // not a task: the node to which the edges lead back
   return shadow;
 }
 
@@ -58,7 +58,7 @@ static uint32_t shareds_of(const TaskPayload* payload) {
   return payload->shareds == nullptr ? 0 : static_cast<uint32_t>(shareds - begin);
 }
 
-/// The record takes the task over: it, and its payload's objects, stay when it has run.
+/// The record takes the task over: the task, and the objects of its payload, stay when it has run.
 static GraphNode* adopt(Worker* worker, GraphRegion* region, Task* task) {
   TaskGraph* graph = region->recorded;
   task->flags &= ~kRecords;
@@ -87,7 +87,7 @@ static GraphNode* adopt(Worker* worker, GraphRegion* region, Task* task) {
     if (payload->data1.destructors == nullptr) graph->state = TaskGraph::kNotRecordable; // its body destroys them
     record.destructors = payload->data1.destructors;
   }
-  // Objects with constructors are used again as they are; of all else each replay finds what was recorded.
+  // Objects with constructors are used again as they are. All else each replay finds as it was recorded.
   if (!task->is(kDestructors) || record.clone != nullptr) record.image = image_of(worker, payload, record.lines);
   if (task->is(kDestructors) && record.clone == nullptr) graph->single = true;
   if (task->is(kDetachable) && node->extra.event != nullptr) {
@@ -252,7 +252,7 @@ static GraphPlan* make_plan(Worker* worker, TaskGraph* graph, GraphInstance* ins
   return plan;
 }
 
-/// What an instance has, beside its tasks.
+/// Makes what an instance has beside its tasks.
 static void furnish(Worker* worker, TaskGraph* graph, GraphInstance* instance) {
   uint32_t resources = graph->resources.count;
   if (resources != 0) {
@@ -265,7 +265,7 @@ static void furnish(Worker* worker, TaskGraph* graph, GraphInstance* instance) {
     GraphNode* node = instance->nodes[i];
     node->plan = make_plan(worker, graph, instance, graph->tasks.items[i]);
     if (node->plan->claimant != nullptr) node->plan->claimant->task = node->task;
-    // relaxed: whoever uses the instance next has taken the lock after us.
+    // relaxed: the next user of the instance takes the lock after us.
     node->predecessors.store(node->plan->initial, std::memory_order_relaxed);
   }
 }

@@ -1,8 +1,8 @@
 // Replays: the tasks of an instance run again, by counters and lists of successors alone. See graph.h.
 //
-// In a graph of nothing but tasks, the replaying task makes those ready that have no predecessor, and all else follows
-// from their ends. The instance counts as one child of the replaying task, as one exported task of the team, and in the
-// taskgroup; the last task without successors counts it as finished. In a graph with waits or groups in between the
+// In a graph of tasks alone, the replaying task makes those ready that have no predecessor, and the ends of these make
+// the others ready. The instance counts as one child of the replaying task, as one exported task of the team, and in
+// the taskgroup; the last task without successors counts it as finished. In a graph with waits or groups in between the
 // replaying task goes through its steps, and each task counts by itself.
 #include "runtime/base/os_linux.h"
 #include "runtime/base/plant.h"
@@ -86,8 +86,8 @@ static inline void renew_payload(const GraphPlan* plan, Task* task) {
   if (plan->shareds != 0) task->payload()->shareds = payload + plan->shareds;
 }
 
-/// What counts as one child, one exported task and one task of the group has finished: an instance, or a task of a
-/// phased graph.
+/// Counts an instance, or a task of a phased graph, as finished: as one child, one exported task and one task of the
+/// group.
 static void count_finished(Worker* worker, Team* team, Taskgroup* group, Task* parent) {
   Member* member = worker->member;
   taskgroup_count_finished(group);
@@ -101,7 +101,7 @@ static void count_finished(Worker* worker, Team* team, Taskgroup* group, Task* p
   wake_one_sleeper(team);
 }
 
-/// All tasks of the replay have finished: it counts as finished. The instance must not be touched any more.
+/// Called when all tasks of the replay have finished: counts it as finished. The instance must not be touched any more.
 static void instance_finished(Worker* worker, GraphInstance* instance) {
   Task* parent = instance->parent;
   Team* team = instance->team;
@@ -118,7 +118,7 @@ static inline void sink_finished(Worker* worker, GraphInstance* instance) {
   if (instance->sinks_left.fetch_sub(1, std::memory_order_acq_rel) == 1) instance_finished(worker, instance);
 }
 
-/// The task's own count is as it was recorded, and its successors' are lower by one. The instance may be gone
+/// Sets the task's own count to what was recorded, and lowers those of its successors by one. The instance may be gone
 /// afterwards.
 static inline bool release_successors(const GraphReleaser& by, GraphInstance* instance, GraphNode* node,
                                       GraphPlan* plan) {
@@ -136,7 +136,8 @@ static inline bool release_successors(const GraphReleaser& by, GraphInstance* in
   return released;
 }
 
-/// A lent task has finished: unless the replaying task has gone on without it, that counts its successors down.
+/// Called when a lent task has finished. Unless the replaying task has gone on without it, that task lowers the counts
+/// of its successors.
 CHOMP_SLOW static void lent_finished(const GraphReleaser& by, GraphInstance* instance, GraphNode* node,
                                      GraphPlan* plan) {
   node->task->set_owner(Task::kOwnerFinished);
@@ -155,8 +156,8 @@ static inline void count_in_order(GraphNode* node, GraphPlan* plan) {
   }
 }
 
-/// The end of a task, by the thread that comes last of its runner and the one that fulfils its event. `held`: its
-/// header is kept by what will release it.
+/// The end of a task. Of its runner and the thread that fulfils its event, the last one calls this. `held`: the header
+/// is still held, and will be released.
 static inline void finish(const GraphReleaser& by, Task* task, bool held) {
   GraphNode* node = GraphNode::of(task);
   GraphInstance* instance = node->instance;
@@ -229,7 +230,7 @@ void graph_finish_task_outside(Worker* worker, Team* team, Task* task) {
 
 void graph_header_released(Worker* worker, Task* task) {
   GraphNode* node = GraphNode::of(task);
-  node->extra.graph_role = GraphRole::kReplayed; // if it has been recorded: it has run
+  node->extra.graph_role = GraphRole::kReplayed; // a recorded task has run now
   graph_instance_release(worker, node->instance);
 }
 
@@ -248,7 +249,7 @@ CHOMP_SLOW static void renew_payloads(TaskGraph* graph, GraphInstance* instance)
     if (GraphNode* node = instance->nodes[i]; node->task != nullptr) renew_payload(node->plan, node->task);
 }
 
-/// The program may fulfil the events from now on.
+/// Makes the events pending again; the program may fulfil them from now on.
 static void renew_events(TaskGraph* graph, GraphInstance* instance) {
   for (uint32_t i = 0; i < graph->tasks.count; ++i) {
     GraphNode* node = instance->nodes[i];
@@ -261,7 +262,7 @@ static void renew_events(TaskGraph* graph, GraphInstance* instance) {
   }
 }
 
-/// The instance is one child of the current task, and one exported task.
+/// Counts the instance as one child of the current task, and as one exported task.
 static void count_instance(Worker* worker) {
   ++worker->current->local_children;
   taskgroup_count_exported(worker->current->taskgroup);
@@ -283,7 +284,7 @@ static void run_here(Worker* worker, GraphInstance* instance, GraphNode* node) {
   run_task(worker, worker->member, node->task);
 }
 
-/// Runs a task of a graph that is not phased in its turn.
+/// Runs the next task of a graph that is not phased, in its order.
 static inline void run_in_order(Worker* worker, Member* member, GraphInstance* instance, GraphNode* node) {
   GraphPlan* plan = node->plan;
   if (CHOMP_UNLIKELY(!plan->plain || must_run_slow(worker))) return run_here(worker, instance, node);
@@ -303,8 +304,8 @@ static inline void run_in_order(Worker* worker, Member* member, GraphInstance* i
   if (instance->mode == ReplayMode::kInOrder) count_in_order(node, plan);
 }
 
-/// The rest of a graph, of which the first `done` tasks have run in order, runs in parallel. The last of them may be
-/// lent and unfinished.
+/// The first `done` tasks of a graph have run in order, but the last of them may be lent and unfinished. The rest now
+/// runs in parallel.
 static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance* instance, uint32_t done, bool lent) {
   Worker* worker = by.worker;
   const uint32_t count = graph->tasks.count, first = lent ? done - 1 : done;
@@ -334,7 +335,8 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
 }
 
 /// A member asks for a task, to see whether hand-overs are worth it by now. It gets the next one, for which the
-/// replaying task waits: what depends on it would go the same way otherwise, and all the rest. False: it takes long.
+/// replaying task waits. Otherwise the successors of that task would go the same way, and then all the rest. False: the
+/// task takes long.
 CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   Member* member = by.worker->member;
   Worth& worth = member->team->worth;
@@ -363,7 +365,7 @@ CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, Gr
   return true;
 }
 
-/// True: all tasks have run. False: the rest will.
+/// Runs the tasks in order. True: all have run. False: the rest runs in parallel.
 static bool replay_in_order(const GraphReleaser& by, TaskGraph* graph, GraphInstance* instance) {
   Member* member = by.worker->member;
   const uint32_t count = graph->tasks.count;
@@ -381,7 +383,7 @@ static bool replay_in_order(const GraphReleaser& by, TaskGraph* graph, GraphInst
   return true;
 }
 
-/// The replaying task comes to one task of a phased graph.
+/// Called when the replaying task comes to a task of a phased graph.
 static void spawn_one(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   if (instance->mode == ReplayMode::kAlone) return run_here(by.worker, instance, node);
   renew_header(instance, node);
@@ -433,7 +435,8 @@ static void perform_steps(const GraphReleaser& by, TaskGraph* graph, GraphInstan
     }
 }
 
-/// The creator of many short tasks runs them itself (runtime/dependences/README.md, "Short tasks"). So does this one.
+/// The creator of many short tasks runs them itself (runtime/dependences/README.md, "Short tasks"). So does a task that
+/// replays many.
 static bool runs_short_tasks(Worker* worker, const TaskGraph* graph) {
   return !graph->phased && !graph->has_events && graph->tasks.count > policy::kThrottle &&
          config.max_task_priority == 0 && creator_runs_short_tasks(worker);

@@ -37,7 +37,7 @@ int64_t step_of(const CollapsedLoop& loop) {
 
 /// base + slope * outer variable, in the type of the bounds.
 uint64_t bound(const CollapsedLoop& loop, uint64_t base, uint64_t slope, const uint64_t* variables) {
-  // Modulo 2^64, hence right modulo 2^32 as well; a loop that depends on none reads any variable, times 0.
+  // Modulo 2^64, hence right modulo 2^32 as well; a loop that depends on none multiplies any variable by 0.
   uint64_t narrow_slope = extend(loop.type, slope);
   return extend(loop.type, narrow_slope == 0 ? base : base + narrow_slope * variables[loop.outer]);
 }
@@ -82,8 +82,8 @@ void set_variable(const CollapsedLoop* nest, int32_t level, uint64_t number, uin
   variables[level] = extend(loop.variable_type, lower + number * static_cast<uint64_t>(step_of(loop)));
 }
 
-/// A nest of any shape. Only loops that others depend on are walked through, so that counting a triangle takes as many
-/// steps as its outer loop has iterations; the trips of the loops that no other depends on are multiplied.
+/// A nest of any shape. Only loops on which others depend are walked through; the trips of the others are multiplied.
+/// So counting a triangle takes as many steps as its outer loop has iterations.
 struct Nest {
   const CollapsedLoop* loops;
   int32_t depth;

@@ -2,9 +2,9 @@
 // nest are numbered in the order of the sequential loop; a bit per iteration says that it has posted. The bits live
 // until the last member leaves the loop (shared_block.cpp).
 //
-//   serial team: nothing is recorded, every wait is already satisfied.
+//   In a serial team nothing is recorded: every wait is already satisfied.
 //
-// In a region that is being cancelled nobody waits: the iterations of members that have left it will not post.
+// In a region that is being cancelled nobody waits, since the iterations of members that have left it will not post.
 #include "runtime/base/check.h"
 #include "runtime/base/race_detector.h"
 #include "runtime/config/config.h"
@@ -28,8 +28,8 @@ struct alignas(kCacheLine) DoacrossShared {
     return sizeof(DoacrossShared) + iterations / 8 + 8 + (race_detector_present() ? iterations : 0);
   }
 
-  /// What stands for the iteration where a race detector is told of its post: its bit shares a word with others', and
-  /// one who waits for one of them would count as ordered behind all.
+  /// The address that stands for the iteration when a race detector is notified of its post. The word with its bit will
+  /// not do: others share it, and a thread that waits for one of them would count as ordered behind all.
   const void* mark(uint64_t iterations, uint64_t index) const {
     return reinterpret_cast<const char*>(this + 1) + iterations / 8 + 8 + index;
   }

@@ -9,10 +9,10 @@ namespace chomp {
 
 struct Worker;
 
-/// Begin of the loop, depend(sink), depend(source) (OpenMP 5.2, 15.9.6). `vector` holds the loop variables' values, one
-/// per dimension.
+/// The beginning of the loop, then depend(sink) and depend(source) (OpenMP 5.2, 15.9.6). `vector` holds the values of
+/// the loop variables, one per dimension.
 void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension* dimensions);
-/// The wait answers whether there is such an iteration, and the loop is shared.
+/// The wait returns whether there is such an iteration, and the loop is shared.
 bool doacross_wait(Worker* worker, const int64_t* vector);
 void doacross_post(Worker* worker, const int64_t* vector);
 void doacross_end(Worker* worker);

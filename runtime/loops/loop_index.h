@@ -1,6 +1,6 @@
 // Index arithmetic of loops, without overflow for any bounds. A loop's iterations are counted from 0 in the unsigned
-// type of its variable, and `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64
-// iterations) fits.
+// type of its variable. `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64 iterations)
+// fits.
 //
 // Used by loop.cpp, loop_ranges.cpp and collapse.cpp for 64-bit ranges and by abi/kmpc_loop.cpp, in the loop variable's
 // own width, for static loops.
@@ -80,8 +80,8 @@ template <class T> inline void set_empty_bounds(T* lower, T* upper, SignedOf<T> 
 enum class StaticKind { kBlock, kChunked, kBlockOfMultiples };
 
 /// What part `part` of `parts` executes first of a static loop that is not empty, and how far apart its chunks are.
-/// Compiled code goes on with lower += stride, upper += stride while lower is within the loop, or divides what is left
-/// of the loop by the stride to know how often. Returns whether the part has the last iteration.
+/// Compiled code goes on with lower += stride, upper += stride while lower is within the loop. Or it divides what is
+/// left of the loop by the stride, to know how often. Returns whether the part has the last iteration.
 template <class T>
 inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, SignedOf<T> increment,
                              SignedOf<T> chunk_given, T* lower, T* upper, SignedOf<T>* stride) {
@@ -97,7 +97,8 @@ inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, Sig
     distance = last + 1;
   } else {
     U chunk = chunk_given < 1 ? 1 : U(chunk_given);
-    if (kind == StaticKind::kBlockOfMultiples) { // the smallest multiple of `chunk` that needs no second round
+    if (kind ==
+        StaticKind::kBlockOfMultiples) { // the smallest multiple of `chunk` with which no part needs a second chunk
       U share = last / parts + 1;
       U rounded = (share - 1) / chunk * chunk + chunk;
       chunk = rounded < share ? share : rounded;

@@ -14,18 +14,18 @@ namespace {
 constexpr uint64_t kMostUnits = uint64_t{1} << 30;
 
 // In cycles. Handing out a batch of about 3 us costs 1 % at most, and a batch is also how long a member may be busy
-// when the others have nothing left. Towards the end of a range, where the others are likely to have nothing left and
-// cannot help with a batch that takes long, batches halve; a few short units at the end are one batch. So is a whole
-// share that is known to be short.
+// when the others have nothing left. Towards the end of a range batches halve: there the others are likely to have
+// nothing left, and cannot help with a batch that takes long. A few short units at the end are one batch, and so is a
+// whole share that is known to be short.
 constexpr unsigned kLongBatchBits = 13;
 constexpr uint64_t kShortTail = 8; // units
 constexpr uint32_t kShortShare = 1 << 12;
-// How much longer a batch may be than the one before it: the next iterations may be of another kind.
+// How many times as long a batch may be as the one before it, since the next iterations may be of another kind.
 constexpr uint64_t kMostGrowth = 16;
 constexpr uint32_t kRound = 16;
 
-// In the first looks of a search, a thief takes only what is worth moving; in its first looks in a loop, it leaves the
-// shares of members that have not come yet to them. A look takes some 100 ns, so this number is about a microsecond.
+// In the first looks of a search, a thief takes only what is worth moving. In its first looks in a loop, it leaves
+// alone the shares of members that have not come yet. A look takes some 100 ns, so this number is about a microsecond.
 constexpr unsigned kLooksBeforeSmallSteals = 8;
 constexpr uint64_t kWorthMoving = 1 << 10; // cycles
 
@@ -34,7 +34,7 @@ constexpr uint64_t kWorthMoving = 1 << 10; // cycles
 // it. In teams up to this size a look moves no more cache lines than writing and reading that word would.
 constexpr int32_t kFewMembers = 4;
 
-// Where members never find anything to take, they look for it in one run of this many all the same.
+// If members never find anything to take, they still look for it in one run of this many.
 constexpr uint32_t kQuietRuns = 16;
 
 atomic<uint64_t>& word_of(Team* team, int32_t tid, uint64_t loop) {
@@ -63,7 +63,7 @@ LeftOver left_over(uint64_t word, const MemberRanges& loop, const Team* team, in
 /// The same of the member's own word.
 LeftOver own_left_over(uint64_t word, const MemberRanges& loop, int32_t tid) {
   if (SharedRange::is_claimed(word)) return {SharedRange::range(word), SharedRange::last(word)};
-  return {loop.share, tid == loop.last_sharer}; // ranges_enter() has seen to it that it is this loop's
+  return {loop.share, tid == loop.last_sharer}; // ranges_enter() has made it this loop's
 }
 
 /// Bounds of long batches are multiples of kRound units, for code that works on whole vectors.
@@ -91,7 +91,7 @@ struct Found {
   UnitRange range{0, 0};
   bool last = false; // the last unit is there too
   int distance = 0;
-  bool later = false; // there is something, but it is left to its owner for now
+  bool later = false; // there are units, but they are left to their owner for now
 };
 
 class Thief {
@@ -123,7 +123,7 @@ public:
         if (!few) nothing_left.store(loop_.loop + 1, std::memory_order_relaxed); // relaxed: a hint
         return false;
       }
-      if (loop_.unit_cost == 0) return false; // it had no share: it may as well take the last unit
+      if (loop_.unit_cost == 0) return false; // the member had no share, so it may take the last unit at once
     }
   }
 
@@ -195,7 +195,7 @@ private:
     if (!found.word->compare_exchange_strong(found.seen, rest, std::memory_order_relaxed)) return false;
     preemption_point();
     fill_own_word({middle, found.range.end});
-    loop_.batch = 0; // what was left may be left because it takes long
+    loop_.batch = 0; // the units may be left because they take long
     return true;
   }
 
@@ -204,7 +204,7 @@ private:
     // relaxed, all: as in take_half().
     if (member_->tid != loop_.last_sharer)
       return own.store(SharedRange::claimed(range, false), std::memory_order_relaxed);
-    // Somebody may take the last unit meanwhile.
+    // Another member may take the last unit meanwhile.
     uint64_t seen = own.load(std::memory_order_relaxed);
     while (!own.compare_exchange_weak(seen, SharedRange::claimed(range, own_left_over(seen, loop_, member_->tid).last),
                                       std::memory_order_relaxed)) {
@@ -215,8 +215,8 @@ private:
   Team* const team_;
   MemberRanges& loop_;
   bool leaves_small_shares_ = true;
-  bool owners_may_come_ = true; // those that have not begun with their shares
-  bool all_whole_ = false;      // at the last look: every share was taken whole
+  bool owners_may_come_ = true; // the owners of shares that nobody has begun
+  bool all_whole_ = false;      // at the last look every share was taken whole
 };
 
 } // namespace

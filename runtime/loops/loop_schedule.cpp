@@ -1,10 +1,10 @@
 // Decodes the compilers' codes and clauses, and run-sched-var (OpenMP 5.2, 11.5.3). See loop_schedule.h.
 //
-// Chunks come in order where the program asks for it (monotonic, ordered), where iterations wait for earlier ones
-// (doacross). So they do where the compiler does not say that they need not: one that follows OpenMP 4.5 means
-// monotonic when it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise no
-// order. guided is always in order: the specification defines the sizes of its chunks, each a part of what is
-// unassigned at that moment.
+// Chunks come in order where the program asks for it (monotonic, ordered), and where iterations wait for earlier ones
+// (doacross). They also do unless the compiler says that they need not: one that follows OpenMP 4.5 means monotonic
+// when it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise no order. guided
+// is always in order: the specification defines the sizes of its chunks, each a part of what is unassigned at that
+// moment.
 #include "runtime/loops/loop_schedule.h"
 
 #include "runtime/core/icv.h"
@@ -37,7 +37,7 @@ enum ScheduleCode : int32_t {
   kOrderedEnd = 72,
   kDistributeStaticChunked = 91,
   kDistributeStatic = 92,
-  kOneByOneFirst = 160, // a serial team, too, gets chunk by chunk
+  kOneByOneFirst = 160, // a serial team gets chunk by chunk, too
   kOneByOneOffset = 128,
   kMonotonic = 1 << 29,
   kNonmonotonic = 1 << 30,
@@ -83,7 +83,7 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
   bool monotonic = (code & kMonotonic) != 0, nonmonotonic = (code & kNonmonotonic) != 0;
   code &= ~(kMonotonic | kNonmonotonic);
   bool one_by_one = code >= kOneByOneFirst;
-  if (worker->member->team->serial() && !one_by_one) return kInOneGo; // a caller that wants chunks cannot take more
+  if (worker->member->team->serial() && !one_by_one) return kInOneGo; // the caller wants chunk by chunk
   if (one_by_one) code -= kOneByOneOffset;
   bool ordered = code >= kOrderedFirst && code < kOrderedEnd;
   if (ordered) code -= kOrderedOffset;
@@ -108,7 +108,7 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
     break;
   case kCodeRuntime: schedule = from_icv(worker, 1, any_order); break;
   case kCodeRuntimeSimd: schedule = from_icv(worker, schedule.chunk, any_order); break;
-  default: break; // kCodeStatic and its kin
+  default: break; // kCodeStatic and its variants
   }
   schedule.ordered = ordered;
   return schedule;

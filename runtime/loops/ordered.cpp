@@ -4,8 +4,8 @@
 // waits until the turn is inside it, and then passes the turn once per iteration. Nobody else can do so, so the member
 // waits once per chunk.
 //
-// In a region that is being cancelled nobody waits: the turns of members that have left it do not come. What keeps the
-// ordered regions apart then is a lock, which all take where cancellation is on.
+// In a region that is being cancelled nobody waits, since the turns of members that have left it do not come. A lock,
+// which all take where cancellation is on, then keeps the ordered regions apart.
 #include "runtime/loops/ordered.h"
 
 #include "runtime/config/config.h"

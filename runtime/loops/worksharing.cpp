@@ -20,7 +20,7 @@
 
 namespace chomp {
 
-/// Somebody waits for this member to leave a loop.
+/// Wakes a member that waits for this one to leave a loop.
 CHOMP_SLOW static void notify_loop_left_slow(RingPosition& place) {
   place.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in wait_loop_left_slow()
   futex_wake(&place.eventcount, INT_MAX);
@@ -88,8 +88,8 @@ void worksharing_begin_member(Member* member) {
   own.memory.slot = nullptr;
 }
 
-/// Waits for the member of `place`: the ring is full, since it is kLoopSlots loops behind. False: the region is being
-/// cancelled.
+/// Waits for the member of `place`, since the ring is full: that member is kLoopSlots loops behind. False: the region
+/// is being cancelled.
 CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, uint64_t number) {
   constexpr int kLooks = 400;                 // some 30 us, then as many yields
   constexpr int64_t kTimedWaitNs = 1'000'000; // a cancellation wakes nobody
@@ -116,8 +116,8 @@ CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, 
   return true;
 }
 
-/// Looks how far the other members are (the answer serves for the next loops too), and waits for those that are too far
-/// behind. Each member begins with its neighbour, so that they do not all read the same line at a time.
+/// Looks how far the other members are, and waits for those that are too far behind. The answer also serves for the
+/// next loops. Each member begins with its neighbour, so that they do not all read the same line at once.
 CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
   Member* member = worker->member;
   Team* team = member->team;

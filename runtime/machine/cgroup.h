@@ -1,6 +1,6 @@
-// How much CPU time, and which CPUs, the container may use that the process runs in. A quota that is ignored is the
-// commonest way to make an OpenMP program slow. With 64 CPUs in its mask and a quota of two, a team of 64 threads is up
-// to 90 times slower. So the quota limits the size of teams. Called by topology.cpp and rank_share.cpp.
+// How much CPU time, and which CPUs, the process's container may use. A quota that is ignored is the commonest way to
+// make an OpenMP program slow. With 64 CPUs in its mask and a quota of two, a team of 64 threads is up to 90 times
+// slower. So the quota limits the size of teams. Called by topology.cpp and rank_share.cpp.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace chomp {
 /// the tests, which lay out such files themselves.
 int cgroup_cpu_quota(const char* own_groups = "/proc/self/cgroup", const char* mount = "/sys/fs/cgroup");
 
-/// Writes into `text` the CPUs that the process's control group may use, in the form of /sys ("0-3,8\n"): they are in a
-/// file of the innermost group that has one. False when no group has. Understands versions 2 (cpuset.cpus.effective)
-/// and 1.
+/// Writes into `text` the CPUs that the process's control group may use, in the form of /sys ("0-3,8\n"). They are in a
+/// file of the innermost group that has one. False when no group has one. Understands versions 2
+/// (cpuset.cpus.effective) and 1.
 bool cgroup_cpus(char* text, size_t size, const char* own_groups = "/proc/self/cgroup",
                  const char* mount = "/sys/fs/cgroup");
 

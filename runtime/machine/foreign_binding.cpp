@@ -1,9 +1,9 @@
-// See foreign_binding.h. What the process had is asked from that libgomp, by its public routines: its places lie
-// within the first mask, and its omp_get_num_procs() says how many CPUs that had. Where the places are fewer, the mask
-// may have been all that the control group allows, which the kernel says; else the places are the best that is known.
+// See foreign_binding.h. The mask that the process had is found by public routines of that libgomp: its places lie
+// within that mask, and its omp_get_num_procs() says how many CPUs the mask had. If the places have fewer, the mask may
+// have been all that the control group allows, which the kernel says. Otherwise the places are the best that is known.
 //
 // Rejected: a constructor that reads the mask before libgomp's does (`-z initfirst`). It would run in every process
-// that chomp is preloaded into, OpenMP or not, before the first construct, and the loader honours the flag for one
+// that chomp is preloaded into, before the first construct, if there is one. And the loader honours the flag for one
 // library of a process only, the last that has it.
 #include "runtime/machine/foreign_binding.h"
 

@@ -12,11 +12,12 @@ struct ForeignBinding {
   int cpus = 0;           // CPUs that it has now
 };
 
-/// If the calling thread's mask is a place of another libgomp, gives the mask back that the process began with, to this
-/// thread and to the process's first one if that is bound to a place too. Called once, before the CPUs are counted.
+/// If the calling thread's mask is a place of another libgomp, gives the thread the mask that the process began with.
+/// The process's first thread gets that, too, if it is bound to a place. Called once, before the CPUs are counted.
 void foreign_binding_undo(ForeignBinding* binding);
 
-/// Says what foreign_binding_undo() has done. A function of its own, since settings say whether warnings are shown.
+/// Reports what foreign_binding_undo() has done. It is a function of its own, since settings decide whether warnings
+/// are shown.
 void foreign_binding_report(const ForeignBinding& binding);
 
 } // namespace chomp

@@ -1,6 +1,6 @@
-// The hardware threads that the process may use, and the units (cores, caches, sockets …) that each is part of: what
-// abstract places, granularities and KMP_HW_SUBSET speak of. A plain table, so that tests make machines of their own;
-// hardware_sysfs.cpp fills it from /sys, and only when a setting asks for it.
+// The hardware threads that the process may use, and the units (cores, caches, sockets …) that each is part of.
+// Abstract places, granularities and KMP_HW_SUBSET refer to these. It is a plain table, so that tests can make machines
+// of their own. hardware_sysfs.cpp fills it from /sys, only when a setting asks for it.
 //
 // Filled at start-up for place_list.cpp and rank_share.cpp. (topology.h is the scheduler's coarser view, and may be of
 // a synthetic machine; this one is always of the real machine.)

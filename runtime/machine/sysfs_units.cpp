@@ -22,7 +22,7 @@ bool read_system_file(const char* root, char* text, size_t size, const char* nam
   va_end(arguments);
   if (length < 0 || length >= static_cast<int>(sizeof path) - prefix) return false;
   long bytes = read_small_file(path, text, size);
-  return bytes > 0 && static_cast<size_t>(bytes) < size - 1; // exactly full: perhaps cut
+  return bytes > 0 && static_cast<size_t>(bytes) < size - 1; // a full buffer may have been cut
 }
 
 bool parse_cpu_list(const char* text, CpuMask* mask) {
@@ -52,7 +52,7 @@ bool UnitReader::unit_of(HwLevel level, int cpu, CpuMask* mates) {
   case HwLevel::kNuma: return node_of(cpu, mates);
   case HwLevel::kLastCache: return last_level_cache_of(cpu, mates);
   case HwLevel::kL3: return cache_of(3, cpu, mates);
-  case HwLevel::kTile: // the cores of one L2, as far as /sys goes
+  case HwLevel::kTile: // the cores of one L2: /sys says no more
   case HwLevel::kL2: return cache_of(2, cpu, mates);
   case HwLevel::kL1: return cache_of(1, cpu, mates);
   case HwLevel::kCore: return core_of(cpu, mates);

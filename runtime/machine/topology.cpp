@@ -43,8 +43,8 @@ void use_flat() {
   topology.source = "flat";
 }
 
-// More members than that wait for one another at their queue: on a made-up 1x32 (tools/scale) a task of fib takes 6.5
-// ns with one domain, 2.7 with two, 1.6 with four of 8, and chains of dependences 5.1, 1.8 and 1.1 us.
+// More members than that wait for one another at their queue. On a made-up 1x32 (tools/scale) a task of fib takes 6.5
+// ns with one domain, 2.7 with two and 1.6 with four; chains of dependences take 5.1, 1.8 and 1.1 us.
 constexpr int kMostUnitsOfDomain = 8;
 
 /// Splits large domains into parts as equal as can be, and notes of which chip each is a part.
@@ -72,7 +72,8 @@ void fold_domains(TopologyBuild* build) {
   for (int pu = 0; pu < build->pu_count; pu++)
     build->domain_of_pu[pu] = static_cast<uint16_t>(build->domain_of_pu[pu] / together);
   for (int domain = 0; domain < build->domain_count; domain++)
-    build->chip_of_domain[domain] = static_cast<uint16_t>(domain); // so many chips: none has parts any more
+    build->chip_of_domain[domain] =
+        static_cast<uint16_t>(domain); // there are so many chips that none has parts any more
 }
 
 /// The domains that the machine's chips become, and the first PU of each.
@@ -88,7 +89,7 @@ void finish_domains(TopologyBuild* build) {
 /// pass finds the next larger one.
 void rank_distances(TopologyBuild* build) {
   int count = build->domain_count;
-  // Nothing is nearer than another part of the same chip.
+  // Another part of the same chip is nearer than anything else.
   for (int i = 0; i < count; i++)
     for (int j = 0; j < count; j++) {
       uint32_t& far = build->far[i * kMaxDomains + j];
@@ -200,7 +201,7 @@ void topology_discover_domains() {
   bool shaped = hwloc_allowed && (environment_value("HWLOC_SYNTHETIC") || environment_value("HWLOC_XMLFILE"));
   if (!shaped && (topology.allowed_cpus == 1 || config.domain == DomainLevel::kMachine)) return;
 
-  bool bounded = config.domain == DomainLevel::kDefault; // who names a level gets it as it is
+  bool bounded = config.domain == DomainLevel::kDefault; // a level that the user names is not split
   // The build lives for ever if it is used: `topology` points into it.
   auto build = static_cast<TopologyBuild*>(map_pages(sizeof(TopologyBuild)));
   if (!build) return;

@@ -1,6 +1,6 @@
 // What the machine looks like to a scheduler: processing units (PUs) grouped into domains (chips), and how far domains
-// are from one another. Discovered once, at the first OpenMP construct: from /sys, or, where that is silent and for
-// synthetic topologies, through hwloc opened lazily with dlopen (RTLD_LOCAL); failing both, one flat domain of the
+// are from one another. It is discovered once, at the first OpenMP construct, from /sys. Where that is silent, and for
+// synthetic topologies, hwloc is opened with dlopen (RTLD_LOCAL). If both fail, there is one flat domain of the
 // process's allowed CPUs. Nothing here changes the binding of a thread. HWLOC_SYNTHETIC shapes the domains only: team
 // size and binding always come from the process's mask and CPU quota.
 #pragma once

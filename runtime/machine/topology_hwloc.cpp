@@ -145,7 +145,7 @@ public:
 #else
     bool binding_is_safe = false;
 #endif
-    // Before 2.5, looking at the real machine may move this thread from CPU to CPU: no answer is better than that.
+    // Before 2.5, to look at the real machine may move this thread from CPU to CPU: then no answer is better.
     if (!binding_is_safe && !environment_value("HWLOC_SYNTHETIC") && !environment_value("HWLOC_XMLFILE")) return false;
     return hwloc_.hwloc_topology_load(topology_) == 0;
   }
@@ -200,7 +200,7 @@ private:
   static uint32_t tree_distance(const hwloc_obj* a, const hwloc_obj* b) {
     int leaf_depth = a->depth;
     while (a != b && a && b) {
-      // Both begin as PUs, and normal objects of one depth are of one kind: climb from the deeper one.
+      // Both begin as PUs, and normal objects of one depth are of one kind, so the walk climbs from the deeper one.
       if (a->depth >= b->depth) {
         a = a->parent;
       } else {

@@ -1,10 +1,10 @@
 // Domains from /sys/devices/system: the usual source, since it is quick and adds nothing to the process. One or two
-// small files are read per *domain*, not per CPU: the list of CPUs that share a cache assigns them all at once, so that
-// a machine whose CPUs share one last-level cache is decided by three reads.
+// small files are read per *domain*, not per CPU: the list of CPUs that share a cache assigns them all at once. So
+// three reads are enough for a machine whose CPUs share one last-level cache.
 //
 // Measured on a 2-CPU virtual machine: this path takes 0.05 ms. hwloc 2.9 takes 3 to 13 ms there, most of it for
 // plug-ins, which bring libX11, OpenCL and libstdc++ with them. libomp's whole first parallel region takes less than 1
-// ms, so hwloc is left for what only it can do (topology_hwloc.cpp; 0.35 ms for a synthetic machine).
+// ms. So hwloc is left for what only it can do (topology_hwloc.cpp), where it takes 0.35 ms.
 #include "runtime/machine/topology_build.h"
 
 #include <cstdlib>

@@ -100,7 +100,7 @@ StartResult* start_with(void* symbol, const char* name) {
   return start(kOpenmpVersion, kRuntimeName);
 }
 
-/// A library that may have the tool. `named`: the user asked for it, and is told why it is not used.
+/// Tries a library that may have the tool. `named`: the user asked for it, so a message says why it is not used.
 StartResult* start_from_library(const char* name, bool named, SearchLog& log) {
   log.say("Opening %s... ", name);
   void* library = open_library(name);
@@ -144,10 +144,10 @@ StartResult* start_from_list(const char* list, SearchLog& log) {
   return nullptr;
 }
 
-/// What the process has that matters here. A static program has nothing to find.
+/// What the process has that may be a tool. A static program has nothing to find.
 struct InProcess {
   void* start_tool = nullptr;
-  bool sanitised = false; // Archer's own question: is ThreadSanitizer's run time there?
+  bool sanitised = false; // whether ThreadSanitizer's run time is there, as Archer asks
 };
 
 InProcess look_in_process() {
@@ -221,7 +221,7 @@ void start(const InProcess& process) {
   }
 }
 
-/// Whether the calling thread is in no region: then its threads can be sent home.
+/// Whether the calling thread is in no region: then its pool threads can be ended.
 bool outside_regions(const Worker* worker) {
   return worker != nullptr && worker->is_root && worker->current == &worker->initial_member->implicit_task;
 }
@@ -274,7 +274,7 @@ void tool_attach() {
   if (attached.load(std::memory_order_acquire)) return; // acquire: pairs with release below
   // The tool itself uses OpenMP while it starts.
   if (attaching.load(std::memory_order_relaxed) == tls_worker) return; // relaxed: the own store, if it is the own
-  // The loader is asked before our lock is taken: the constructor of a library that is being opened runs under the
+  // The loader is asked before our lock is taken. For the constructor of a library that is being opened runs under the
   // loader's lock, may use OpenMP, and would wait for ours. Libraries that a user names are opened under both.
   InProcess process;
   if (config.tool) process = look_in_process();

@@ -30,7 +30,7 @@ private:
   int outer_;
 };
 
-/// The tool's function for an event, or none: called as the function, compared with null.
+/// The tool's function for an event, or none. It is called like the function, and compared with null.
 template <class Callback> class ToolFunction {
 public:
   ToolFunction(Callback* function, Event event) : function_(function), event_(event) {}
@@ -54,7 +54,7 @@ template <class Callback> ToolFunction<Callback> callback(Event event) {
 /// Registers a function for an event; null: none any more.
 SetResult set_callback(int event, Function function);
 
-/// ompt_finalize_tool(): the tool wants no more.
+/// ompt_finalize_tool(): the tool wants no more events.
 void finalize();
 
 /// The function of the interface with that name, or null (ompt_entry.cpp).
@@ -75,7 +75,8 @@ inline ToolTask* view_of(Task* task) {
   return task->is(kObserved) && task->extra != nullptr ? &static_cast<ObservedTask*>(task->extra)->tool : nullptr;
 }
 
-/// ToolTask::state of a task that the tool has seen end. Its worker may yet run on top of it what it has left behind.
+/// ToolTask::state of a task that the tool has seen end. Its worker may still run on top of it the tasks that it has
+/// left behind.
 inline constexpr uint32_t kEnded = UINT32_MAX;
 
 /// The innermost task on the worker's stack that the tool can see, at or below `task`.
@@ -87,7 +88,7 @@ inline Task* visible(Task* task) {
   return task;
 }
 
-/// The data of what the tool knows as the team's region: of a league's team, the league.
+/// The data of the region that the tool knows for the team; for a team of a league that is the league.
 inline ToolWord* region_of(Team* team) {
   return team->tool.initial.league != nullptr ? &team->tool.initial.league->data : &team->tool.data;
 }

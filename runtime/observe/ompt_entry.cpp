@@ -13,7 +13,7 @@
 namespace chomp::ompt {
 namespace {
 
-/// What the questions are about: the calling thread, if it is known and there is a tool.
+/// The thread that the questions are about: the calling one, if it is known and there is a tool.
 Worker* known_thread() {
   return tool_attached() && tls_worker != nullptr && tls_worker->tool.begun ? tls_worker : nullptr;
 }
@@ -64,8 +64,8 @@ int enumerate_mutex_impls(int current, int* next, const char** name) {
   return enumerate(kMutexes, current, next, name);
 }
 
-/// Whether a thread of the pool waits for a region: it has no team yet, takes no part in the region of its team, or is
-/// the last to know that this has ended.
+/// Whether a thread of the pool waits for a region. It may have no team yet, take no part in the region of its team, or
+/// not know yet that this has ended.
 bool is_idle(const Worker* worker) {
   if (worker->current == nullptr) return true;
   if (worker->is_root) return false;

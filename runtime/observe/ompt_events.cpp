@@ -1,5 +1,5 @@
 // Tasks, regions and threads as a tool sees them (OpenMP 5.2, 19.5.2). Tasks come from the points of events.h, of which
-// this file is an observer while the tool wants any of it; the rest from tool_points.h.
+// this file is an observer while the tool wants any of it; the rest comes from tool_points.h.
 //
 // What the tool sees of one task, in this order:
 //
@@ -64,7 +64,7 @@ int copy_dependences(const DependenceList& list, ompt::Dependence* to) {
 }
 
 void report_dependences(ToolWord* task, const DependenceList& list) {
-  constexpr size_t kUsual = 64; // lists of more lie in memory of their own
+  constexpr size_t kUsual = 64; // longer lists lie in memory of their own
   auto report = callback<ompt::Dependences>(kDependences);
   if (report == nullptr) return;
   size_t count = 0;
@@ -73,7 +73,7 @@ void report_dependences(ToolWord* task, const DependenceList& list) {
   const size_t bytes = count * sizeof *usual;
   void* pages = count > kUsual ? map_pages(bytes) : nullptr;
   auto* items = count > kUsual ? static_cast<ompt::Dependence*>(pages) : usual;
-  if (items == nullptr) return; // no memory: rather none than a list that leaves out what orders the tasks
+  if (items == nullptr) return; // no memory: no list is better than one that leaves out what orders the tasks
   report(task, items, copy_dependences(list, items));
   if (pages != nullptr) unmap_pages(pages, bytes);
 }
@@ -96,7 +96,7 @@ void task_created(Worker* worker, Task* task) {
 void dependences(Worker* worker, Task* task, const DependenceList& list) {
   if (list.empty()) return;
   if (task != nullptr) {
-    worker->tool.dependences = &list; // told when the task is created
+    worker->tool.dependences = &list; // reported when the task is created
     return;
   }
   worker->tool.waiting = ToolTask();
@@ -159,7 +159,7 @@ void task_early_fulfilled(Worker*, Task* task) { schedule(&view_of_observed(task
 // ---- Waiting --------------------------------------------------------------------------------------------------------
 
 struct WaitKind {
-  uint32_t kind; // ompt_sync_region_t; 0: the tool does not hear of it
+  uint32_t kind; // ompt_sync_region_t; 0: it is not reported
   uint32_t state;
 };
 
@@ -201,7 +201,8 @@ void wait_begin(Worker* worker, Task* task, WaitFor what) {
 }
 
 void end_wait(Worker* worker, ToolTask* view, uint32_t kind, const void* site) {
-  ToolWord* region = kind == kBarrierParallel ? nullptr : current_region(worker); // it has ended in that barrier
+  ToolWord* region =
+      kind == kBarrierParallel ? nullptr : current_region(worker); // the region has ended in that barrier
   view->state = 0;
   sync_region(kSyncRegionWait, kEnd, kind, region, view, site);
   sync_region(kSyncRegion, kEnd, kind, region, view, site);
@@ -295,7 +296,7 @@ void tool_region_requested(Worker* worker, int threads) {
   worker->tool.region_flags = kByRuntime | kTeam;
 }
 
-// A league's team and a target region are no parallel regions: all that the tool is told of them is the initial task.
+// A league's team and a target region are no parallel regions: only their initial tasks are reported.
 void tool_region_begin(Worker* worker, Team* team) {
   team->tool = ToolRegion();
   team->tool_region_over.store(false, std::memory_order_relaxed); // relaxed: see team.h

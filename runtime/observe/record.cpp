@@ -1,7 +1,7 @@
 // CHOMP_RECORD. Each worker writes events into a slot of the file, which is mapped into memory, with a time from the
 // cycle counter; a full slot is left for another one (record_file.cpp). In between, an event takes no lock, no atomic
-// read-modify-write, no allocation and no system call. Nothing has to be written when the process ends, however it
-// does.
+// read-modify-write, no allocation and no system call. Nothing has to be written when the process ends, in whatever
+// way.
 //
 // Invariant: RecordChunk::bytes is the end of the chunk's last whole event, so that the file can be read at any time.
 #include "runtime/observe/record.h"
@@ -92,8 +92,8 @@ inline bool has_room(const RecordStream* stream) {
   return static_cast<size_t>(end - stream->at) >= kLongestRecord;
 }
 
-/// Whether nothing is recorded: once the process ends, or in a child of fork() that has no file.
-/// relaxed: set before any event; one that is recorded too late is harmless.
+/// True when nothing is recorded: once the process ends, or in a child of fork() that has no file. relaxed: set before
+/// any event; one that is recorded too late is harmless.
 inline bool off() { return !recording.load(std::memory_order_relaxed); }
 
 /// Where the worker records, with room for one event; null if it does not.
@@ -105,15 +105,16 @@ inline RecordStream* stream_of(Worker* worker) {
   return take_chunk(stream) ? stream : nullptr;
 }
 
-/// How long the thread had no CPU since this was asked last. The worker may have got another thread.
+/// How long the thread had no CPU since the last call. The worker may have got another thread.
 uint64_t newly_delayed_ns(RecordStream* stream) {
   uint64_t now_ns = 0, before_ns = stream->delayed_ns;
   if (stream->delays < 0 || !read_own_delays(stream->delays, &now_ns)) {
-    // ESRCH: the thread that has opened it is gone. Else the program may have closed it, and the number be its own.
+    // ESRCH: the thread that has opened it is gone. Otherwise the program may have closed it, and use the number
+    // itself.
     if (stream->delays >= 0 && errno == ESRCH) close(stream->delays);
     stream->delays = open_own_delays();
     if (stream->delays < 0 || !read_own_delays(stream->delays, &now_ns)) return 0;
-    before_ns = now_ns; // since when it has waited so long is not known
+    before_ns = now_ns; // when it has waited is not known
   }
   stream->delayed_ns = now_ns;
   return now_ns > before_ns ? now_ns - before_ns : 0;
@@ -313,8 +314,8 @@ void mutex_released(Worker* worker, const void* object) {
 
 // ---- Beginning and end ----------------------------------------------------------------------------------------------
 
-// Measures what recording one event takes: readers subtract it from the tasks' times. And how many ticks of the cycle
-// counter are a long time.
+// Measures what recording one event takes, since readers subtract it from the tasks' times, and how many ticks of the
+// cycle counter are a long time.
 double measure_event_ns() {
   constexpr int kEvents = 10000; // fewer than fill a slot
   void* pages = map_pages(kRecordSlotBytes);
@@ -355,10 +356,11 @@ void forked() {
   for (RecordStream* each = streams.load(std::memory_order_acquire); each != nullptr; each = each->next) {
     record_file_forget(each->chunk);
     each->chunk = nullptr;
-    each->delays = -1; // of a thread of the parent's; left open, since the program may have closed it
+    each->delays = -1; // it belongs to a thread of the parent; it stays open, since the program may use the number
     new (&each->events) Counter;
   }
-  // Also of a recording that has ended: the child would keep its lock. relaxed, both: one thread.
+  // This closes also the file of a recording that has ended, since the child would keep its lock. relaxed, both: one
+  // thread.
   bool goes_on = !off();
   bool recorded = record_file_fork(event_ns, goes_on);
   if (goes_on) recording.store(recorded, std::memory_order_relaxed);

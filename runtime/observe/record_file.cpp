@@ -1,5 +1,5 @@
-// See record_file.h. Space on the disk is taken before a slot is mapped: writing to mapped memory that the disk has no
-// room for would end the process.
+// See record_file.h. Space on the disk is taken before a slot is mapped: a write to mapped memory without room on the
+// disk would end the process.
 #include "runtime/observe/record_file.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ constinit int file = -1;
 constinit RecordHeader* header = nullptr;
 constinit char path[4096] = "";
 constinit atomic<uint64_t> slots_taken{0};     // with a limit: round and round
-constinit atomic<uint64_t> chunks{0};          // so many have been numbered
+constinit atomic<uint64_t> chunks{0};          // how many have been numbered
 constinit uint64_t slot_limit = 0;             // 0: none
 constinit atomic<bool>* slot_in_use = nullptr; // [slot_limit]: a worker writes to it, or it holds modules
 constinit atomic<bool> said_full{false};
@@ -95,10 +95,10 @@ RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
   return chunk;
 }
 
-/// From now on readers in other processes believe what the slot says.
+/// Makes the slot valid for readers in other processes.
 void publish(RecordChunk* chunk) {
   uint64_t number = chunks.fetch_add(1, std::memory_order_relaxed) + 1; // relaxed: the number alone
-  chunk->began_ticks = cycle_counter();                                 // what mapping the slot took is no task's time
+  chunk->began_ticks = cycle_counter(); // the time of mapping the slot belongs to no task
   // release: pairs with the first reading of the number (tools/shipped/recording), which sees the fields if it sees
   // that.
   __atomic_store_n(&chunk->number, number, __ATOMIC_RELEASE);
@@ -223,9 +223,8 @@ void say_unwritten() {
   file = -1;
 }
 
-/// Opens the file and empties it, unless another process records into it: that one has mapped it, and the end of a
-/// file may not be taken away from under a mapping. The lock lasts as long as the file is open, so it ends with the
-/// process, however that ends.
+/// Opens the file and empties it, unless another process records into it. That one has mapped it, and a mapped file may
+/// not be cut. The lock lasts as long as the file is open, so it ends with the process, however that ends.
 bool open_alone() {
   file = open_report(path, O_RDWR);
   if (file < 0) return false;

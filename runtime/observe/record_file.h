@@ -11,20 +11,20 @@ namespace chomp {
 /// Opens the file that config.record names. False, after a warning, if that fails. Called once, at start-up.
 bool record_file_begin(double event_ns);
 
-/// A new, empty slot, for a worker whose last one (or null) is full and is not touched any more. Null if there is none:
-/// the disk is full, which is said once.
+/// A new, empty slot, for a worker whose `last` one (or null) is full, and is not touched any more. Null: the disk is
+/// full, and a message has said so once.
 RecordChunk* record_file_next(RecordChunk* last, uint32_t worker, uint32_t domain);
 
-/// Readers will be able to say in which file of code the address lies.
+/// Records the file of code in which the address lies, for readers.
 void record_file_know_module(const void* address);
 
-/// The process ends. Slots stay mapped, since threads may still write to them.
+/// Called when the process ends. Slots stay mapped, since threads may still write to them.
 void record_file_end(uint64_t events);
 
-/// In the child of fork(): takes a slot of the parent's file (or null) out of memory.
+/// Called in the child of fork(): unmaps a slot of the parent's file (or null).
 void record_file_forget(RecordChunk* chunk);
-/// Then: closes the parent's file, and, if the recording goes on, opens one of the child's own, if the name has the
-/// number of the process in it. False: there is none.
+/// Called after that: closes the parent's file. If the recording goes on, and the name has the number of the process in
+/// it, opens a file of the child's own. False: there is none.
 bool record_file_fork(double event_ns, bool goes_on);
 
 } // namespace chomp

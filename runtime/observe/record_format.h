@@ -42,18 +42,18 @@ enum class RecordKind : uint8_t {
   kDomain,        // varint: the worker has come to that domain
   kIdleBegin,     // the worker has looked for work in vain, and goes on looking or sleeps
   kIdleEnd,       // it has found some, or waits no longer
-  kPublish,       // varint: so many tasks were given to the scheduler, for others
+  kPublish,       // varint: how many tasks were given to the scheduler, for others
   kWorkBegin,     // varint of WorkKind (core/tool_data.h), varint: how many iterations or sections; site
   kWorkEnd,       // the end of that construct
-  kMutexWait,     // varint of MutexKind, address of the lock, site: the task wants it
+  kMutexWait,     // varint of MutexKind, address of the lock, site: the task wants the lock
   kMutexAcquired, // and has it
   kMutexGivenUp,  // a test has failed
   kMutexReleased, // address of the lock
   kDelayed,       // varint: nanoseconds. Between the last event and the next one here, which has the same time, the
-                  // thread was ready to run for so long, but had no CPU. Only of stretches of kRecordLongNs and more
+                  // thread was ready to run for this long, but had no CPU. Recorded if it is kRecordLongNs or more
   kPause,         // not in files: readers put it between two chunks, where the ticks were the recorder's own
 };
-inline constexpr unsigned kRecordKinds = 32; // room for so many
+inline constexpr unsigned kRecordKinds = 32; // what the encoding has room for
 
 enum RecordTaskFlags : uint32_t {
   kRecordUntied = 1,
@@ -93,10 +93,10 @@ struct RecordHeader {
   int64_t ended_ns;    // 0: the process has not ended, or was killed
   double ns_per_tick;  // brought up to date with each chunk
   double event_ns;     // what recording one event takes, measured by the recorder at its start
-  uint64_t events;     // when the process ended
+  uint64_t events;     // set when the process ends
   uint64_t replaced;   // chunks that newer ones have replaced: the file holds the last part of the run
-  uint64_t preempted;  // so often the kernel took a CPU from one of the threads; when the process ended
-  uint64_t delayed_ns; // so long threads were ready to run, but had no CPU; when the process ended
+  uint64_t preempted;  // how often the kernel took a CPU from one of the threads; set when the process ends
+  uint64_t delayed_ns; // how long threads were ready to run, but had no CPU; set when the process ends
   uint32_t full;       // 1: the disk was full; what came later is missing
   uint32_t cpus;       // that the process may use; 0: not known
 };

@@ -1,5 +1,5 @@
-// Reads /proc/self/maps, ELF's symbols and DWARF's line numbers (versions 2 to 5). See source_line.h. What a file says
-// is never trusted: each read is bounded by the section.
+// Reads /proc/self/maps, ELF's symbols and DWARF's line numbers (versions 2 to 5). See source_line.h. No content of a
+// file is trusted: each read is bounded by the section.
 #include "runtime/observe/source_line.h"
 
 #include <elf.h>
@@ -292,7 +292,7 @@ private:
       case 4: row.file = code.leb(); break;                                                        // set_file
       case 8: row.address += uint64_t{(255u - opcode_base_) / line_range_} * least_length_; break; // const_add_pc
       case 9: row.address += code.get<uint16_t>(); break;                                          // fixed_advance_pc
-      default: { // of no interest here, or of a later version: the header says how many arguments it has
+      default: { // not needed here, or of a later version: the header says how many arguments it has
         Bytes lengths = lengths_;
         lengths.skip(opcode - 1u);
         for (auto arguments = lengths.get<uint8_t>(); arguments > 0; --arguments) code.leb();

@@ -1,6 +1,6 @@
-// CHOMP_STATS=1 prints a table to standard error when the process ends; CHOMP_STATS=FILE writes the same as JSON. %p in
-// the name stands for the process's number; where the name has none, a forked child appends its number, so that it does
-// not overwrite what its parent writes. Both forms show what each worker, each domain and all together have counted
+// CHOMP_STATS=1 prints a table to standard error when the process ends. CHOMP_STATS=FILE writes the same as JSON. In
+// the name %p stands for the process's number. Without it a forked child appends its number, so that it does not
+// overwrite what its parent writes. Both forms show what each worker, each domain and all together have counted
 // (counters.h); the table also says in words what is plainly wrong (stats_hints.h).
 #include "runtime/observe/stats.h"
 
@@ -101,7 +101,7 @@ constexpr int kLabelWidth = 24, kPageWidth = 80; // of a terminal
 
 uint64_t shown(const Column& column, const CounterValues& values) { return values.*column.field / column.unit; }
 
-/// What the column takes, the blanks before it included.
+/// The width of the column, with the blanks before it.
 int width_of(const Column& column, const CounterReport& report) {
   uint64_t most = shown(column, report.total);
   for (int i = 0; i < report.worker_count; ++i) {

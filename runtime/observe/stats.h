@@ -1,4 +1,4 @@
-// CHOMP_STATS: what counters.h knows, reported when the process ends.
+// CHOMP_STATS: reports the counters of counters.h when the process ends.
 #pragma once
 
 namespace chomp {

@@ -1,4 +1,5 @@
-// What the table of CHOMP_STATS says in words when its numbers are plainly bad. `chomp report` knows more, and where.
+// The hints that the table of CHOMP_STATS gives when its numbers are plainly bad. `chomp report` finds more, and says
+// where.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace hints {
 
 inline constexpr uint64_t kManyTasks = 10'000;
 inline constexpr uint64_t kShortNs = 500;           // about what handing a task over costs, on both sides
-inline constexpr uint64_t kRunsLongNs = 10'000'000; // of regions: less says nothing
+inline constexpr uint64_t kRunsLongNs = 10'000'000; // of regions: a shorter run proves nothing
 inline constexpr uint32_t kMuchIdle = 25;
 
 inline uint32_t percent(uint64_t part, uint64_t whole) {

@@ -1,4 +1,4 @@
-// What a tool is told beside tasks. See tool_points.h.
+// Notifies a tool of what is not about tasks. See tool_points.h.
 #include "runtime/observe/tool_points.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ void ProgramCall::end() {
 
 namespace {
 
-/// The program calls the runtime and gets control back as another task: the current one stays in the runtime.
+/// The program calls the runtime, and goes on as another task: the current one stays in the runtime.
 void note_enter(Worker* worker, const void* frame) {
   ToolFrame& outer = current_view(worker)->frame;
   outer.enter = frame;

@@ -1,7 +1,7 @@
-// Where a tool of the OMPT interface (OpenMP 5.2, chapter 19) is told what happens, beside the points of events.h,
-// which are about tasks: the entry points of abi/ and the files of runtime/ call these. Callers ask tool_on() before
-// each of them: without a tool that is one test of a byte that nobody writes. Everything behind is in tool_points.cpp
-// and ompt_events.cpp; which tool there is, in ompt.cpp.
+// Where a tool of the OMPT interface (OpenMP 5.2, chapter 19) is notified of events. The entry points of abi/ and the
+// files of runtime/ call these functions; the points of events.h, which are about tasks, come beside them. Callers ask
+// tool_on() before each of them: without a tool that is one test of a byte that nobody writes. Everything behind is in
+// tool_points.cpp and ompt_events.cpp; which tool there is, in ompt.cpp.
 //
 // A tool's functions are called outside all locks, on the thread that causes the event. They may not use OpenMP.
 #pragma once
@@ -30,13 +30,13 @@ inline bool tool_on() {
 /// Whether there is a tool.
 bool tool_attached();
 
-/// In the child of fork(): another thread may have been starting the tool.
+/// Called in the child of fork(): another thread may have been starting the tool.
 void tool_reset_after_fork();
 
-/// The tool, if there is one, is told that this is the end.
+/// Ends the tool, if there is one.
 void tool_end();
 
-/// Asks anew who wants these points: a tool has gone, or an observer has come.
+/// Finds out again whether somebody wants these points, since a tool has gone, or an observer has come.
 void tool_points_decide();
 
 /// While it lives, the current task is in a call of an entry point, which `site` (the return address) and `frame` (of
@@ -79,12 +79,12 @@ CHOMP_SLOW void tool_thread_end(Worker* worker);
 /// The initial task of a thread of the program.
 CHOMP_SLOW void tool_initial_begin(Worker* worker);
 CHOMP_SLOW void tool_initial_end(Worker* worker);
-/// The program wants `threads` for the region that follows.
+/// Notes that the program wants `threads` for the region that follows.
 CHOMP_SLOW void tool_region_requested(Worker* worker, int threads);
 /// A serialised region whose code the program itself calls, and its end.
 void tool_serial_region(Worker* worker, const void* site, const void* frame);
 void tool_back_in_program(Worker* worker);
-/// Before the wait for what the calling thread's serial region has left: it is the region's barrier.
+/// Called before the wait for the tasks that the calling thread's serial region has left. That is the region's barrier.
 CHOMP_SLOW void tool_serial_region_ends(Worker* worker);
 CHOMP_SLOW void tool_region_begin(Worker* worker, Team* team);
 CHOMP_SLOW void tool_region_end(Worker* worker, Team* team);
@@ -95,15 +95,15 @@ CHOMP_SLOW void tool_league_begin(Worker* worker, ToolRegion* league, int teams)
 CHOMP_SLOW void tool_league_end(Worker* worker, ToolRegion* league);
 /// league_next(), called by the program at `site` through the entry point whose frame is `frame`.
 bool tool_league_next(Worker* worker, bool first, const void* site, const void* frame);
-/// The serial region that the worker enters next is an initial task: that of team `index` of a league of `teams`, or,
-/// with no league, `teams` and `index` 1, that of a target region.
+/// Notes that the serial region which the worker enters next is an initial task: that of team `index` of a league of
+/// `teams`. Without a league it is that of a target region, and `teams` and `index` are 1.
 CHOMP_SLOW void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index);
-/// Where the frame that will call the current task's code is to be noted.
+/// Where to note the frame that will call the current task's code.
 CHOMP_SLOW const void** tool_exit_frame(Worker* worker);
-/// That code has returned.
+/// Called when that code has returned.
 CHOMP_SLOW void tool_back(Worker* worker);
-/// An undeferred task begins, which the program itself calls: the current task stays in the runtime, at `frame`, until
-/// that has ended (null).
+/// Called when an undeferred task begins, which the program itself calls. The current task stays in the runtime, at
+/// `frame`; null when that task has ended.
 CHOMP_SLOW void tool_undeferred(Worker* worker, const void* frame);
 
 // ---- Worksharing ----------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ CHOMP_SLOW void tool_reduction(Worker* worker, bool begin, const void* site);
 /// ordered depend(sink) and depend(source), with one value for each loop.
 CHOMP_SLOW void tool_doacross(Worker* worker, bool sink, const int64_t* vector, int count);
 
-/// What a loop with this schedule is called.
+/// The kind of a loop with this schedule.
 inline WorkKind work_kind_of(const LoopSchedule& schedule) {
   switch (schedule.kind) {
   case LoopKind::kStatic:

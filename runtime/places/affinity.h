@@ -25,9 +25,9 @@ size_t affinity_capture(Worker* worker, const char* format, char* buffer, size_t
 /// The same, as a line on standard output, where libomp writes it too.
 void affinity_display(Worker* worker, const char* format);
 
-/// OMP_DISPLAY_AFFINITY (OpenMP 5.2, 21.7): all threads of a team print their lines if one of them is in a team of
-/// another size or level than at its last line, or has another place. The primary decides before the region; each
-/// member prints its own line.
+/// OMP_DISPLAY_AFFINITY (OpenMP 5.2, 21.7): all threads of a team print their lines if, for one of them, the place or
+/// the team's size or level is another than at its last line. The primary decides before the region; each member prints
+/// its own line.
 void affinity_decide_display(Worker* worker, Team* team);
 void affinity_show(Worker* worker);
 
@@ -46,7 +46,7 @@ int affinity_mask_cpus();
 int affinity_mask_set(void* mask, int cpu, bool on);
 /// 1 or 0; 0 too if the process may not use the CPU.
 int affinity_mask_has(const void* mask, int cpu);
-/// Binds the calling thread to the mask; in the regions of its current task it follows places no longer. Returns an
+/// Binds the calling thread to the mask. In the regions of its current task it no longer follows places. Returns an
 /// errno value on failure.
 int affinity_mask_apply(Worker* worker, const void* mask);
 /// Gives the calling thread the mask that the process began with.

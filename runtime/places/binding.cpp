@@ -159,7 +159,7 @@ void binding_follow(Worker* worker, int16_t place) {
     mask = machine.initial;
   else
     return;
-  worker->bound_place = place; // also if the system refuses: it is not asked again before the next move
+  worker->bound_place = place; // also if the system refuses, which is not asked again before the next move
   if (!write_affinity(mask)) {
     if (!warned_of_refusal) warn(120, "Cannot set thread affinity mask: %s.", strerror(errno));
     warned_of_refusal = true;

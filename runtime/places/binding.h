@@ -1,11 +1,11 @@
 // Where each thread runs: the place list in force, and the binding of threads to places
 // (OpenMP 5.2, 10.1.3, 21.1.6, 21.1.7).
 //
-// A member has a placement, which the primary decides before a region (binding_place_members()); the thread that takes
-// the member compares its place with the one that it is bound to (Worker::bound_place), and calls the system only if
+// A member has a placement, which the primary decides before a region (binding_place_members()). The thread that takes
+// the member compares that place with the one that it is bound to (Worker::bound_place), and calls the system only if
 // they differ (binding_follow()). So a region whose members have the places of the last one costs one comparison per
-// thread, and without a setting that asks for places nothing is read, decided or bound. `binding_on` is false, every
-// place is kNotBound.
+// thread, and without a setting that asks for places nothing is read, decided or bound. Then `binding_on` is false, and
+// every place is kNotBound.
 //
 // Invariant: the runtime binds a thread only in binding_follow(), on that thread itself; the initial thread keeps its
 // mask until its first region.
@@ -37,8 +37,8 @@ void binding_start();
 /// Notes which domain the CPUs of the places are in. Called once, after topology_discover_domains().
 void binding_find_domains();
 
-/// In the child of fork(): nothing is bound any more, as in libomp, since the child is likely to share the machine with
-/// its parent.
+/// Called in the child of fork(): nothing is bound any more, as in libomp, since the child is likely to share the
+/// machine with its parent.
 void binding_reset_after_fork(Worker* worker);
 
 // ---- regions (teams/) -----------------------------------------------------------------------------------------------
@@ -76,9 +76,9 @@ void binding_follow(Worker* worker, int16_t place);
 /// only tens of milliseconds later.
 void binding_leave_wakers_cpu(Worker* worker);
 
-/// Fills `mask` with where the threads that `maker`, the caller, is about to make may begin: not on the maker's CPU,
-/// where they would wait until the kernel takes it from the maker, some milliseconds. Returns that CPU; -1 if they
-/// inherit the maker's mask.
+/// Fills `mask` with the CPUs on which the threads that `maker`, the caller, is about to make may begin. The maker's
+/// CPU is none: there they would wait some milliseconds, until the kernel takes it from the maker. Returns that CPU; -1
+/// if they inherit the maker's mask.
 int binding_of_new_threads(const Worker* maker, CpuMask* mask);
 
 /// Where team `number` of a league of `teams` runs (KMP_TEAMS_PROC_BIND).
@@ -87,12 +87,13 @@ Placement binding_of_league_team(Worker* worker, int number, int teams);
 /// Called behind an outermost region: KMP_AFFINITY=reset gives the initial thread its mask back.
 void binding_end_outermost(Worker* worker);
 
-// ---- questions of the program (omp_get_place_num and its kin) -------------------------------------------------------
+// ---- questions of the program (omp_get_place_num and the like)
+// -------------------------------------------------------
 
 int binding_place_count();
 /// CPUs in a place; 0 if there is no such place. Copies their numbers unless `cpus` is null.
 int binding_place_cpus(int place, int* cpus);
-/// The calling thread's placement. An initial thread is bound by asking, as in libomp.
+/// The calling thread's placement. An initial thread that asks is bound by that, as in libomp.
 Placement binding_ask(Worker* worker);
 /// bind-var as an omp_proc_bind_t.
 int binding_policy(const Worker* worker);
@@ -101,8 +102,8 @@ int binding_policy(const Worker* worker);
 bool binding_capable();
 /// The CPUs that threads may be bound to.
 const CpuMask& binding_available();
-/// Called when the calling thread has got a mask of its own, so that its current task follows no policy any more; or
-/// (`own` false) when it has the initial mask again, until it next takes a member.
+/// Called when the calling thread has got a mask of its own, so that its current task follows no policy any more. With
+/// `own` false: it has the initial mask again, until it next takes a member.
 void binding_mask_changed(Worker* worker, bool own);
 
 } // namespace chomp

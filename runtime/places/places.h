@@ -21,7 +21,8 @@ namespace chomp {
 inline constexpr int kMaxPlaces = 16384;      // a place number fits int16_t
 inline constexpr int kMaxPlaceCpus = 1 << 20; // CPUs in all places together
 
-/// Places in order, each a set of CPUs in ascending order, none empty. Lives in pages that are committed as they fill.
+/// Places in order, each a set of CPUs in ascending order, none empty. It lives in pages that are committed as they
+/// fill.
 class PlaceList {
 public:
   /// False: no memory. The list is empty afterwards.
@@ -52,8 +53,8 @@ struct PlaceSink {
   int missing = -1; // result: the first CPU named that is not available
 };
 
-/// Explicit places of OMP_PLACES. kTooLarge: more places than there may be. A place of which nothing is available is
-/// left out. A list of exclusions alone excludes from all that is available.
+/// Explicit places of OMP_PLACES. kTooLarge: more places than there may be. A place without an available CPU is left
+/// out. A list of exclusions alone excludes from all that are available.
 Parse parse_place_list(Text text, PlaceSink* sink);
 
 /// A list of processors, each element a place of its own; "{…}" makes one place of several.
@@ -88,13 +89,13 @@ struct Placement {
 };
 
 /// Where thread `tid` of `threads` goes when the primary is at `primary` and the policy is primary, close or spread.
-/// Thread 0 stays where it is. With spread, the partition is cut into `threads` parts (or into single places, if there
-/// are more threads); the primary gets the part that it is in, the next threads get the next parts, and the first part
+/// Thread 0 stays where it is. With spread, the partition is cut into `threads` parts, or into single places if there
+/// are more threads. The primary gets the part that it is in, and the next threads get the next parts; the first part
 /// follows the last.
 Placement placement_of(ProcBind policy, const Placement& primary, int threads, int tid);
 
-/// KMP_AFFINITY=balanced: the core of thread `tid`, so that neighbours are together and no core has two threads more
-/// than another; and the number of the thread among those of its core.
+/// KMP_AFFINITY=balanced: the core of thread `tid`, and the number of the thread among those of its core. Neighbours
+/// are together, and no core has two threads more than another.
 struct BalancedPosition {
   int core;
   int thread;

@@ -127,7 +127,7 @@ Parse add_place(const CpuSet& set, PlaceSink* sink) {
   return sink->list->add(available_part(set, sink)) ? Parse::kOk : Parse::kTooLarge;
 }
 
-/// All CPUs that there are; without a sink's mask, all numbers.
+/// All available CPUs; without a mask in the sink, all numbers.
 CpuSet everything(const PlaceSink* sink) {
   CpuSet all;
   if (sink->available != nullptr)
@@ -175,7 +175,7 @@ Parse add_row(CpuSet place, int64_t count, int64_t stride, PlaceSink* sink) {
 
 /// Removes from the list what the items with "!" exclude.
 Parse exclude(Scanner scan, PlaceSink* sink) {
-  PlaceSink silent = *sink; // exclusions of what does not exist are no mistake
+  PlaceSink silent = *sink; // to exclude what does not exist is no mistake
   do {
     bool exclusion = scan.take('!');
     CpuSet place;

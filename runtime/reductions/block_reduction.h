@@ -31,7 +31,7 @@ struct BlockReduction {
   uintptr_t blocks;   // first the alignment, then the memory: member i's begins at blocks + i * block_bytes
   int64_t members;    // how many blocks there are; the compiler stores kNotBegun
   uintptr_t unused;
-  void* allocated; // what to free, and how much; of a worksharing region: its RegionBlocks
+  void* allocated; // the memory to free, and its size; in a worksharing region its RegionBlocks
   size_t allocated_bytes;
   Item items[];
 
@@ -39,7 +39,7 @@ struct BlockReduction {
 };
 static_assert(offsetof(BlockReduction, items) == 56 && sizeof(BlockReduction::Item) == 24);
 
-/// The tasks of the current taskgroup take part in the reduction, until the group ends.
+/// From here on the tasks of the current taskgroup take part in the reduction, until the group ends.
 void block_reduction_begin(Worker* worker, BlockReduction* reduction);
 
 /// Called after the group, or the parallel region, has ended and its copies have been combined: frees the blocks.
@@ -51,13 +51,13 @@ void block_reduction_enter_parallel(Worker* worker, BlockReduction* reduction);
 /// Called by each member that encounters a worksharing region; `reduction` is the member's own. Begins a taskgroup.
 void block_reduction_enter_worksharing(Worker* worker, BlockReduction* reduction);
 
-/// The member leaves the region: ends the taskgroup. The last member frees the blocks.
+/// Called when the member leaves the region: ends the taskgroup. The last member frees the blocks.
 void block_reduction_leave_worksharing(Worker* worker);
 
 /// Called between regions: frees the blocks of worksharing regions that members left by cancellation.
 void block_reduction_drop_regions(Worker* worker, Team* team);
 
-/// Replaces each of `count` addresses by that of the calling member's copy; stores, behind them, the addresses of the
+/// Replaces each of `count` addresses by that of the calling member's copy. Behind them it stores the addresses of the
 /// originals of the first `originals_wanted`.
 void block_reduction_translate(Worker* worker, size_t count, size_t originals_wanted, void** addresses);
 

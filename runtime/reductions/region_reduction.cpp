@@ -69,7 +69,7 @@ void take_from(Worker* worker, Member* giver, ReduceFunction function, void* dat
   worker_wake(giver->worker);
 }
 
-/// True on the member that ends up with everything.
+/// True on the member that has combined everything.
 bool combine_along_tree(Worker* worker, const ReductionOffer& offer) {
   Member* member = worker->member;
   Team* team = member->team;

@@ -17,7 +17,7 @@ struct ItemCopies {
   char* memory;       // `stride` bytes for each member
   size_t stride;      // whole cache lines
   bool* ready;        // [members], each written by the member alone
-  ReductionItem item; // except `shared` and `original`, which each group has itself
+  ReductionItem item; // without `shared` and `original`, which each group has itself
 };
 
 /// The private copies of all items, used by one group, or in a region by a group of each member.
@@ -120,7 +120,8 @@ static ReductionCopies* region_join(Worker* worker, int count, const ReductionIt
   return region;
 }
 
-/// A member's group has ended. True for the last: the region is over, and its copies are the caller's.
+/// Called when a member's group has ended. True for the last member: the region is over, and the copies belong to the
+/// caller.
 static bool region_leave(Team* team, ReductionCopies* region) {
   LockGuard guard(region_lock);
   if (++region->groups_ended < region->members) return false;
@@ -178,7 +179,7 @@ static CHOMP_SLOW void* find_copy_slow(const Member* member, const Taskgroup* gr
 }
 
 // The groups around a group, and their copies, stay what they are as long as it is there, and its reduction's number is
-// never given again. So an answer is right as long as somebody asks for it.
+// never given again. So an answer stays right as long as it is asked for.
 void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address) {
   if (group == nullptr) group = worker->current->taskgroup;
   const TaskReduction* reduction = group != nullptr ? group->reduction : nullptr;

@@ -5,8 +5,8 @@
 // makes its copies ready when its first task asks. So the memory is near, and copies that no task asks for are neither
 // made nor combined. At the end of the group its owner combines those that exist into the original.
 //
-// reduction(task, …): every member encounters the construct with an original of its own (its private copy of the list
-// item), but they share the task-private copies: each member's group has a TaskReduction of its own that refers to the
+// reduction(task, …): every member encounters the construct with an original of its own, its private copy of the list
+// item. But they share the task-private copies: each member's group has a TaskReduction of its own that refers to the
 // same ReductionCopies. The member that ends its group last combines them all into its own original; the reduction of
 // the construct does the rest.
 #pragma once
@@ -38,8 +38,8 @@ Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* 
 /// Begins a group whose items are shared with the other members of the team that encounter the same region.
 Taskgroup* task_reduction_begin_region(Worker* worker, int count, const ReductionItem* items);
 
-/// The calling member's copy of the item that `address` belongs to: an original or anybody's copy, in `group` (null:
-/// the current one) or a group around it.
+/// The calling member's copy of the item to which `address` belongs. That is the address of an original or of any
+/// member's copy, in `group` (null: the current one) or a group around it.
 void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address);
 
 /// Combines and frees the data of a group that has ended.

@@ -22,16 +22,16 @@ class Asker {
 public:
   Asker(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
 
-  /// A look around has found nothing. `possible`: the team may have tasks for the member.
+  /// Called when a look around has found nothing. `possible`: the team may have tasks for the member.
   void ask(bool possible);
-  /// The member is about to sleep, or goes on sleeping. Owners that see its hunger wake it.
+  /// Called when the member is about to sleep, or goes on sleeping. Owners that see its hunger wake it.
   void ask_asleep(bool possible);
-  /// The member has found nothing for a while, and still has its CPU.
+  /// Called now and then by a member that has found nothing for a while: it still has its CPU.
   void show_presence();
-  /// The member has found something, or its wait is over.
+  /// Called when the member has found something, or its wait is over.
   void stop();
 
-  /// Whether it leaves tasks to another member, which probes, in this round.
+  /// Whether the member does not look for tasks in this round, but leaves them to another one, which probes.
   bool leaves_tasks_to_prober(uint32_t rounds) const;
   /// How long a sleeper that is not hungry must wait until it may probe; 0: it need not wake for that.
   int64_t until_probe_ns() const;
@@ -55,7 +55,7 @@ private:
   bool asleep_ = false;        // it has slept since it began to probe
   uint64_t requested_at_ = 0;  // by the cycle counter
   uint32_t requests_made_ = 0;
-  int next_taker_ = 0; // who is requested of next
+  int next_taker_ = 0; // the one that gets the next request
 };
 
 } // namespace chomp

@@ -36,7 +36,7 @@ private:
   void end_part_if_long(Worker* worker, const Member* member);
 
   uint64_t looked_at_ = 0;   // 0: not known
-  uint64_t acquired_at_ = 0; // 0: nothing is timed
+  uint64_t acquired_at_ = 0; // 0: no task is timed
   uint64_t idle_before_ = 0; // Worker::idle_cycles then: waits on top of the task are no work
   uint64_t released_before_ = 0;
   uint64_t end_cycles_before_ = 0;

@@ -17,7 +17,7 @@ static uint64_t activity_of(const Member& member) {
 
 static uint64_t answer_cycles() { return policy::kAnswerFences * heavy_fence_cycles(); }
 
-// Most owners answer before their lines have to be looked at.
+// The member first waits for a while, since most owners answer before anybody has to look at their lines.
 void Insister::look_if_due(int32_t looks) {
   uint64_t now = cycle_counter();
   if (hungry_since_ == 0) hungry_since_ = now;

@@ -18,12 +18,12 @@ public:
   Insister(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
 
   /// Revokes from the owner that it watches if that is stuck; else looks for another among the next `looks` members.
-  /// Called by hungry members, and by lookouts of teams with more threads than CPUs. Otherwise owners would seem stuck
-  /// that see no hunger, and so publish nothing.
+  /// Called by hungry members, and by lookouts of teams with more threads than CPUs: owners that see no hunger publish
+  /// nothing, and would seem stuck.
   void look(int32_t looks);
   /// The same for a member that spins, once it has been hungry for a while. Called now and then.
   void look_if_due(int32_t looks);
-  /// The member looks no more.
+  /// Called when the member looks no more.
   void stop();
   /// Whether it watches an owner that has tasks.
   bool watches() const { return watched_ >= 0; }

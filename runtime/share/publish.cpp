@@ -17,10 +17,9 @@ void request_tasks(Member* owner) {
   owner->hunger.store(&requested, std::memory_order_relaxed); // relaxed: a hint
 }
 
-// How many tasks the member should publish now, be it hunger or a request that it has seen: the member that requests
-// may have to refuse what is on offer already. While hand-overs are not worth it only a member that probes is answered,
-// with one task: another one that is counted as hungry has lost its CPU, and may be away for milliseconds, or sleeps
-// since hand-overs were worth it. Owner only.
+// How many tasks the member should publish now, whether it has seen hunger or a request. A request is answered even if
+// something is on offer already, since the member that requests may have to refuse that. While hand-overs are not worth
+// it, only a member that probes is answered, with one task: see Worth::wants_answer(). Owner only.
 static unsigned wanted_now(Member* member) {
   const Team* team = member->team;
   unsigned wanted = 0;

@@ -10,7 +10,7 @@ namespace chomp {
 /// Moves the oldest private tasks to the scheduler if it wants some. Owner only.
 CHOMP_SLOW void publish_oldest(Member* member);
 
-/// The look at the hunger word that the hot path takes after a push and after a pop, that is before each task body.
+/// The look at the hunger word that the hot path takes after a push, and after a pop before it runs the task.
 inline bool somebody_hungry(const Member* member) {
   // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
   signal_fence(std::memory_order_seq_cst);
@@ -19,7 +19,7 @@ inline bool somebody_hungry(const Member* member) {
   return member->hunger.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) != 0;
 }
 
-/// The same for a creator that would rather run its tasks: whether somebody is to be answered.
+/// Whether somebody is to be answered, for a creator that would rather run its tasks itself.
 inline bool somebody_asks(const Member* member) {
   return somebody_hungry(member) && member->team->worth.wants_answer();
 }

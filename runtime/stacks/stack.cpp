@@ -1,7 +1,7 @@
 // Stack segments. A segment is a mapping of the configured stack size, or a little more, with a guard below, committed
 // lazily by the system. The worker that made it keeps spare ones, at most one more than it has in use. So memory
 // follows the depth, and a worker whose depth goes up and down does not call the system each time. Segments are entered
-// and left by __morestack (machine/machine_*.S): a few lines of assembly with unwind information; gdb accepts a stack
+// and left by __morestack (machine/machine_*.S), a few lines of assembly with unwind information. gdb accepts a stack
 // that jumps upwards only behind a frame of that name.
 #include "runtime/stacks/stack.h"
 
@@ -78,22 +78,22 @@ void leave_segment(Worker* worker) {
   while (worker->stack.segments_spare > worker->stack.segments_in_use + 1) free_segment(worker, pop_spare(worker));
 }
 
-// How much deeper the initial thread may get before its stack is looked at again: less than the half of any stack that
-// RLIMIT_STACK may sensibly be lowered to.
+// How much deeper the initial thread may get before its stack is looked at again. This is less than half of any
+// sensible RLIMIT_STACK.
 constexpr size_t kLookAgain = size_t{256} * 1024;
 
 #ifndef CHOMP_ASAN
 constexpr size_t kGrowAtOnce = size_t{1} << 20; // valgrind takes larger steps for a change of stacks
 
-/// Makes the system map the initial thread's stack from here down to `low`, if there is address space for it: what a
-/// task has been promised is there, whatever is mapped, and however limits are changed, after this. Touches one page in
+/// Makes the system map the initial thread's stack from here down to `low`, if there is address space for it. So what a
+/// task has been promised is there, whatever is mapped afterwards, and however limits are changed. Touches one page in
 /// each kGrowAtOnce, with the stack pointer below it, since old kernels let a stack grow no further.
 __attribute__((noinline)) void grow_stack(uintptr_t low) {
   char room[kGrowAtOnce];
   room[0] = 0;
-  asm volatile("" : : "r"(room) : "memory"); // or the compiler keeps no more of it than what is used
+  asm volatile("" : : "r"(room) : "memory"); // otherwise the compiler keeps only the part that is used
   if (stack_pointer() > low + kGrowAtOnce) grow_stack(low);
-  asm volatile("" : : "r"(room) : "memory"); // no tail call
+  asm volatile("" : : "r"(room) : "memory"); // prevents a tail call
 }
 
 void grow_stack_if_room(uintptr_t low) {
@@ -112,8 +112,8 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   return low + half;
 }
 
-// Where tasks may be cancelled, have priorities, or are observed, every task takes the slow path: every stack pointer
-// counts as low.
+// Where tasks may be cancelled, have priorities, or are observed, every stack pointer counts as low, so that every task
+// takes the slow path.
 void set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack.watermark = watermark;
   bool watched = worker->observation.every_task_is_watched || worker->watches_waits;

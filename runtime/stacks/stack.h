@@ -1,4 +1,4 @@
-// Stack segments, by which stacks never overflow from waiting: every task starts with at least half of the thread's
+// Stack segments, so that stacks do not overflow from waiting: every task starts with at least half of the thread's
 // stack size free. A task that would start below the watermark runs on a fresh segment (stack.cpp). Called by
 // tasks/task_run.cpp, threads/worker.cpp, core/events.cpp, wait/idle.cpp and startup.cpp.
 #pragma once
@@ -15,7 +15,7 @@ void stack_init(Worker* worker);
 /// From now on the worker runs every task by run_task_slow().
 void stack_watch_every_task(Worker* worker);
 
-/// From now on, or no longer, waits take the slow path, and tasks too: a task graph is being recorded.
+/// While `watches`, waits and tasks take the slow path: a task graph is being recorded.
 void stack_watch_waits(Worker* worker, bool watches);
 
 /// The stack pointer, or what is near it. Not __builtin_frame_address(), which costs every caller a frame pointer.
@@ -32,7 +32,7 @@ inline uintptr_t stack_pointer() {
 }
 
 /// Whether a task that begins now would have too little of this stack. The initial thread's stack grows while it is
-/// used; so there, after each part of it, this looks how much the limits allow that are in force by then.
+/// used. So there, after each part of it, this looks again how much the limits allow.
 bool stack_is_low_slow(Worker* worker);
 inline bool stack_is_low(Worker* worker) {
   return stack_pointer() < worker->stack.watermark && stack_is_low_slow(worker);
@@ -41,15 +41,15 @@ inline bool stack_is_low(Worker* worker) {
 /// run_task_here() on a fresh segment of the configured stack size.
 void run_task_on_segment(Worker* worker, Member* member, Task* task);
 
-/// Calls function(argument), on a stack of its own if little is left of this one: starting up reads files, and the
+/// Calls function(argument), on a stack of its own if little is left of this one. For starting up reads files, and the
 /// thread that starts the runtime may have the smallest stack that there is.
 void call_with_room(void (*function)(void*), void* argument);
 
 /// The stack that the worker's thread is on: a segment, or its own; low 0: not known.
 StackBounds stack_in_use(const Worker* worker);
 
-/// A pool thread that used segments goes to sleep at the bottom of its stack: gives its spare segments, and the unused
-/// part of its own stack, back to the system.
+/// Called when a pool thread that used segments goes to sleep at the bottom of its stack. Gives its spare segments, and
+/// the unused part of its own stack, back to the system.
 void stack_give_back(Worker* worker);
 inline void stack_rest(Worker* worker) {
   if (CHOMP_UNLIKELY(worker->stack.segments_spare > 0) && worker->stack.segments_in_use == 0 && !worker->is_root)

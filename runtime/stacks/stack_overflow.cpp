@@ -28,7 +28,7 @@ alignas(16) constinit char last_resort[kSignalStackBytes] = {}; // the initial t
 constinit atomic<Watch> watch{Watch::kUndecided};
 constinit atomic<bool> reported{false};
 
-// Signal stacks of threads that have ended. A short thread would use most of its time in the runtime for making its
+// Signal stacks of threads that have ended. A short thread would spend most of its time in the runtime on making its
 // own.
 constexpr int kMostSpare = 16;
 constinit Lock spare_lock;
@@ -43,7 +43,7 @@ StackMapping take_signal_stack() {
   return map_stack(kSignalStackBytes + getauxval(AT_MINSIGSTKSZ), page_size());
 }
 
-// No thread's alternate stack any more.
+// Takes back a mapping that is no thread's alternate stack any more.
 void give_signal_stack(const StackMapping& stack) {
   {
     LockGuard guard(spare_lock);
@@ -159,7 +159,7 @@ void overflow_watch(Worker* worker) {
   if (sigaltstack(nullptr, &now) != 0 || !(now.ss_flags & SS_DISABLE)) return;
   stack_t ours = {};
   StackMapping stack = take_signal_stack();
-  if (stack.low == 0 && worker->stack.grows) { // no memory is left: just then its stack may be unable to grow
+  if (stack.low == 0 && worker->stack.grows) { // no memory is left, and then its stack may be unable to grow
     ours.ss_sp = last_resort;
     ours.ss_size = sizeof last_resort;
     sigaltstack(&ours, nullptr);
@@ -181,7 +181,7 @@ void overflow_unwatch(Worker* worker) {
   none.ss_flags = SS_DISABLE;
   if (sigaltstack(nullptr, &now) != 0) return; // the mapping stays
   bool ours = now.ss_sp == reinterpret_cast<void*>(stack.low);
-  if (ours && sigaltstack(&none, nullptr) != 0) return; // in use: the thread leaves from a handler
+  if (ours && sigaltstack(&none, nullptr) != 0) return; // it is in use, since the thread ends inside a handler
   give_signal_stack(stack);
 }
 

@@ -5,10 +5,10 @@
 // The process is not ours. The handler is installed only where SIGSEGV has the system's action, at the first parallel
 // region; one that the program installs later replaces it and may chain to it. A thread gets an alternate stack, which
 // a handler needs once the usual one is full, only together with our handler and only if it has none. With
-// CHOMP_OVERFLOW_MESSAGE=0 nothing of all this happens.
+// CHOMP_OVERFLOW_MESSAGE=0 none of this happens.
 //
 // Invariant: the mapping in WorkerStack::signal_stack outlives its use by the system; overflow_unwatch() takes it back
-// first. Then it waits for the next thread; at most a few do.
+// first. Then the mapping waits for the next thread; at most kMostSpare of them do.
 #pragma once
 
 namespace chomp {
@@ -21,7 +21,7 @@ void overflow_watch(Worker* worker);
 /// Takes the alternate stack back when the thread exits.
 void overflow_unwatch(Worker* worker);
 
-/// In the child of fork().
+/// Called in the child of fork().
 void overflow_reset_after_fork();
 
 } // namespace chomp

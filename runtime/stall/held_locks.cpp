@@ -1,5 +1,5 @@
-// See held_locks.h. The locks of a worker are in the bucket of its number. A lock that another thread gives back than
-// the one that took it (an untied task's) leaves its entry, which the next one to take that lock removes.
+// See held_locks.h. The locks of a worker are in the bucket of its number. If another thread gives a lock back than the
+// one that took it (in an untied task), the entry stays until the next thread takes that lock.
 #include "runtime/stall/held_locks.h"
 
 #include "runtime/base/lock.h"
@@ -53,7 +53,7 @@ void mutex_acquired(Worker* worker) {
     if (HeldLock* entry = wanted_locked(bucket, worker)) object = entry->object;
   }
   if (object == nullptr) return;
-  forget_held(object); // whoever had it last has it no more, whether or not we have seen that
+  forget_held(object); // the last owner has it no more, even if we have not seen that
   LockGuard guard(bucket.lock);
   if (HeldLock* entry = wanted_locked(bucket, worker)) entry->held = true;
 }

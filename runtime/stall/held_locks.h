@@ -1,5 +1,5 @@
-// Which worker has which lock of the program's, and where it took it: for the stall report. An observer of events.h
-// keeps the table; nothing is kept while the watchdog is off.
+// Which worker has which lock of the program, and where it took it: for the stall report. An observer of events.h keeps
+// the table; nothing is kept while the watchdog is off.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct HeldLock {
 void held_locks_observe(Observer* observer);
 void held_locks_reset_after_fork();
 
-/// The thread that has the lock. False if that is not known: the table was full, or it was taken before there was a
-/// region.
+/// Finds the thread that has the lock. False if that is not known, since the table was full, or the lock was taken
+/// before there was a region.
 bool held_lock_find(const void* object, HeldLock* found);
 
 } // namespace chomp

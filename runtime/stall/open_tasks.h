@@ -25,19 +25,19 @@ struct OpenTask {
   uint64_t parent_id = 0; // headers are used again, ids are not
   uintptr_t routine = 0;
   State state = kWaits;
-  int items = 0; // of the depend clause: how many are kept
+  int items = 0; // how many items of the depend clause are kept
   Item item[kKept];
 };
 
 /// The functions of the observer that gathers them.
 void open_tasks_observe(Observer* observer);
-/// In the child of fork(): the others' tasks are gone.
+/// Called in the child of fork(): the other threads' tasks are gone.
 void open_tasks_reset_after_fork();
 
 /// Copies up to `most` of the oldest open tasks, oldest first; returns how many there are.
 int open_tasks_copy(OpenTask* copies, int most);
 
-/// Whether `after` waits for `before` by a dependence: the address, or 0.
+/// The address of a dependence by which `after` waits for `before`, or 0.
 uintptr_t open_task_waits_for(const OpenTask& after, const OpenTask& before);
 
 } // namespace chomp

@@ -56,14 +56,14 @@ private:
 
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
-// Under the lock of the waiting worker.
+// Called under the lock of the waiting worker.
 uint64_t children_of(const Task* task) {
   // relaxed: the thread that counts sleeps, and children that finish only make it smaller.
   return task->local_children +
          static_cast<uint64_t>(Task::count_in(task->shared_children.load(std::memory_order_relaxed)));
 }
 
-/// Whether that member waits in the barrier, or at the end of the region, that others wait for.
+/// Whether that member waits in the barrier, or at the end of the region, for which others wait.
 bool is_at_barrier(Worker* worker, const Team* team) {
   ShownWait& shown = worker->shown_wait;
   LockGuard guard(shown.lock);
@@ -159,7 +159,7 @@ void print_wait(const Worker* worker, const SeenWait& seen, int64_t now_ns) {
     line.add("; for %lld s", static_cast<long long>((now_ns - seen.since_ns) / 1'000'000'000));
     if (seen.site != 0)
       line.add_place("; ", seen.site, false);
-    else if (!is_of_this_library(seen.region)) // GCC's regions begin in ours
+    else if (!is_of_this_library(seen.region)) // GCC's regions begin in a function of this library
       line.add_place("; in the region that begins at ", seen.region, true);
   }
   line.print();

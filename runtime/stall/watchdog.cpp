@@ -1,4 +1,4 @@
-// When nothing moves any more, and who asks. See watchdog.h.
+// Finds out that nothing moves any more, and waits for signals. See watchdog.h.
 #include "runtime/stall/watchdog.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ constinit atomic<bool> running{false};  // there is a thread in this process
 
 // ---- Whether anything moves -----------------------------------------------------------------------------------------
 
-/// What a thread that is not asleep in the runtime does, as far as that can be seen from outside.
+/// Whether a thread that is not asleep in the runtime moves, as far as that can be seen from outside.
 bool moves(const ProcessThread& thread, const Worker* worker) {
   switch (thread.blocked) {
   case Blocked::kNot:
@@ -39,9 +39,8 @@ bool moves(const ProcessThread& thread, const Worker* worker) {
   case Blocked::kEnded: return false;
   case Blocked::kOutside: break;
   }
-  // In a region: a task that reads from a file or the network goes on some day. Outside of one, a thread that waits for
-  // requests is not what the others wait for.
-  // relaxed: the thread has been asleep since before we looked.
+  // In a region, a task that reads from a file or the network goes on some day. Outside of one, a thread that waits for
+  // requests is not the one for which the others wait. relaxed: the thread has been asleep since before we looked.
   return worker != nullptr && (!worker->is_root || worker->shown_wait.regions.load(std::memory_order_relaxed) > 0);
 }
 
@@ -62,7 +61,7 @@ void look_at_worker(Worker* worker, Look* look) {
 }
 
 Look look_at_threads() {
-  static int ids[kMostListedThreads]; // only the watchdog's thread looks
+  static int ids[kMostListedThreads]; // static, since only the watchdog's thread looks
   Look look;
   int count = list_threads(ids), self = thread_id();
   for (int i = 0; i < count; ++i) {
@@ -84,7 +83,7 @@ Look look_at_threads() {
 
 class Stall {
 public:
-  /// Whether nothing has moved for so long.
+  /// Whether nothing has moved for `limit_ns`.
   bool lasts(const Look& look, int64_t now_ns, int64_t limit_ns) {
     if (look.moves || look.switches != switches_ || since_ns_ == 0) since_ns_ = now_ns;
     switches_ = look.switches;

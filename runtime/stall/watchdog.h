@@ -1,8 +1,8 @@
-// CHOMP_WATCHDOG=seconds: says once, when nothing in the program has moved for so long, what each thread waits for and
-// where. CHOMP_WATCHDOG_SIGNAL=QUIT (USR1, USR2): says it whenever the process gets that signal.
+// CHOMP_WATCHDOG=seconds: reports once what each thread waits for and where, when nothing in the program has moved for
+// that time. CHOMP_WATCHDOG_SIGNAL=QUIT (USR1, USR2): reports it whenever the process gets that signal.
 //
 // A thread of its own, chomp/watch, looks four times in that time, at least once a second. It reads what workers show
-// before they sleep (sync/shown_wait.h), and the kernel's word on the other threads. README.md says what counts as
+// before they sleep (sync/shown_wait.h), and what the kernel says of the other threads. README.md says what counts as
 // moving.
 #pragma once
 

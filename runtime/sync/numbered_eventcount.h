@@ -1,6 +1,6 @@
-// Where members sleep that wait for numbered events, each for its own: their turns in an ordered loop (ordered.cpp),
-// posted iterations of a doacross loop (doacross.cpp). The member that brings an event about wakes those that wait for
-// it; where none of them sleeps, this costs a plain load.
+// Where members sleep that wait for numbered events, each for one of its own: its turn in an ordered loop
+// (ordered.cpp), or a posted iteration of a doacross loop (doacross.cpp). The member that brings an event about wakes
+// those that wait for it; where none of them sleeps, this costs a plain load.
 //
 //     waits for n                              brings n about
 //   n0  c = count                            e1  store what says that n has come (release)
@@ -26,7 +26,7 @@ namespace chomp {
 
 class NumberedEventcount {
 public:
-  /// Called when event `number` has come: what has_come() looks at has been stored.
+  /// Called when event `number` has come, and what has_come() looks at has been stored.
   void notify(uint64_t number) {
     light_fence(); // pairs with heavy_fence() in announce(): either we see the bit or has_come() sees our store
     // relaxed: ordered by the fence.
@@ -34,8 +34,8 @@ public:
   }
 
   /// Spins for a while, then sleeps, until has_come() is true; has_come() acquires what notify()'s caller has stored.
-  /// `may_spin` is the team's, `last` the calling thread's. A has_come() that becomes true without a notify() needs a
-  /// timeout, after which it is asked again.
+  /// `may_spin` is the team's, `last` the calling thread's. If has_come() may become true without a notify(), it needs
+  /// a timeout, after which it is asked again.
   template <typename HasCome>
   void wait(uint64_t number, bool may_spin, LastLongYield* last, HasCome has_come, int64_t timeout_ns = kNoTimeout) {
     for (int looks = may_spin ? kBriefLooks : 1; looks > 0; --looks) {

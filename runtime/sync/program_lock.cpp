@@ -9,14 +9,15 @@
 namespace chomp {
 namespace {
 
-constexpr int kLooksBeforeQueue = 8;             // at a held lock that has no queue
-constexpr int kLooksInQueue = 200;               // for a number that is about to be stored
-constexpr int64_t kStarvingNs = 50'000;          // so long the first of the queue lets others take the lock before it
-constexpr int64_t kStarvingAsleepNs = 1'000'000; // the same while it sleeps: it takes long to take what it is granted
-constexpr uint32_t kLooksStarving = 1000;        // some 20 to 50 us: what sleeping and waking cost
-constexpr uint64_t kShortestGapCycles = 64;      // between two looks of the first
-constexpr uint64_t kLongestGapCycles = 1 << 14;  // some 4 us: a look costs a holder that releases the lock some 50 ns
-constexpr uint64_t kMomentCycles = 350;          // a third of a hand-over, or more
+constexpr int kLooksBeforeQueue = 8;    // at a held lock that has no queue
+constexpr int kLooksInQueue = 200;      // for a number that is about to be stored
+constexpr int64_t kStarvingNs = 50'000; // how long the first of the queue lets others take the lock before it
+constexpr int64_t kStarvingAsleepNs =
+    1'000'000; // the same while it sleeps, since then it takes a lock that it is granted late
+constexpr uint32_t kLooksStarving = 1000;       // some 20 to 50 us: what sleeping and waking cost
+constexpr uint64_t kShortestGapCycles = 64;     // between two looks of the first
+constexpr uint64_t kLongestGapCycles = 1 << 14; // some 4 us: a look costs a holder that releases the lock some 50 ns
+constexpr uint64_t kMomentCycles = 350;         // a third of a hand-over, or more
 
 // More threads than CPUs: the holder may need ours.
 constexpr int kLooksBeforeQueueCrowded = 64;
@@ -150,8 +151,8 @@ void ProgramLock::lock_slow(Hint hint) {
 // time. Returns the last before, or 0.
 uint32_t ProgramLock::join_queue(uint32_t self) {
   uint32_t seen;
-  // release: pairs with fork(): a child that finds the bit finds `lock` in the LockQueueNode. Nothing is read here: who
-  // joins is alone from here to the addition.
+  // release: pairs with fork(): a child that finds the bit finds `lock` in the LockQueueNode. Nothing is read here:
+  // only one thread joins at a time, from here to the addition.
   for (int looks = 0; ((seen = word_.fetch_or(kJoining, std::memory_order_release)) & kJoining) != 0; ++looks)
     looks < kLooksInQueue ? cpu_pause() : cpu_yield();
   uint32_t before = seen >> kLastShift;
@@ -198,8 +199,8 @@ void ProgramLock::wait_as_first(uint32_t self, LockQueueNode& own, bool may_spin
     uint32_t since = (seen - releases) & kReleases;
     releases = seen & kReleases;
     // A lock that was released more than once since the look before is taken again and again. One that others queue
-    // for, too, would change hands at each release from now on. So its last holder has a moment to come back. relaxed:
-    // only whether somebody is behind us.
+    // for, too, would change hands at each release from now on. So we give its last holder a moment to come back.
+    // relaxed: only whether somebody is behind us.
     bool is_crowded = since > kOneRelease || (since != 0 && own.next.load(std::memory_order_relaxed) != 0);
     bool is_wanted_back = is_crowded && !wait.starves();
     if (!others_have(seen) && !(is_wanted_back && changes_in_a_moment(seen)) && take_as_first(seen, self, own)) return;

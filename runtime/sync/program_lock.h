@@ -1,14 +1,15 @@
-// The lock behind critical sections, OpenMP's simple and nestable locks, and reductions: whatever the program itself
-// makes threads wait for. base/lock.h, for the runtime's own short sections, is smaller and knows nothing of threads.
+// The lock behind critical sections, OpenMP's simple and nestable locks, and reductions: all for which the program
+// itself makes threads wait. base/lock.h, for the runtime's own short sections, is smaller and knows nothing of
+// threads.
 //
 // It is one word inside the program's object. A thread that finds it held joins a queue, where each waits on a word of
 // its own, and only the first one looks at the lock. A thread that comes just when the lock is free takes it before
 // those in the queue. A thread that takes the lock again and again has the word and the data in its cache, while a
-// hand-over costs more than many a section. The first of the queue lets it go on for kStarvingNs, looking ever more
-// rarely; then the lock is granted to it. So a thread waits for no longer than that, times its place in the queue, and
-// one section each. In the end threads sleep. With more threads than CPUs a thread looks for longer before it queues
-// up, and sleeps sooner when it has: a preempted holder gets its CPU. States and proof: runtime/sync/README.md, "Locks
-// of programs"; model: test/model/program_lock.pml.
+// hand-over costs more than many a section. The first of the queue lets it go on for kStarvingNs, and looks ever more
+// rarely. Then the lock is granted to the first. So for each thread before it in the queue, a thread waits for that
+// time and one section at most. In the end threads sleep. With more threads than CPUs a thread looks for longer before
+// it queues up, and sleeps sooner when it has: a preempted holder gets its CPU. States and proof:
+// runtime/sync/README.md, "Locks of programs"; model: test/model/program_lock.pml.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,10 @@ class ProgramLock;
 struct alignas(kCacheLine) LockQueueNode {
   enum Turn : uint32_t { kWaits, kAsleep, kFirst };
 
-  atomic<ProgramLock*> lock{nullptr}; // whose queue this is in, or about to join or leave; written by the owner
-  atomic<uint32_t> next{0};           // the thread behind, as gtid + 1; written by that thread
-  atomic<uint32_t> turn{0};           // a Turn; written by the thread before, and by the owner when it sleeps
+  atomic<ProgramLock*> lock{
+      nullptr};             // the lock whose queue this is in, or is about to join or leave; written by the owner
+  atomic<uint32_t> next{0}; // the thread behind, as gtid + 1; written by that thread
+  atomic<uint32_t> turn{0}; // a Turn; written by the thread before, and by the owner when it sleeps
 };
 
 class ProgramLock {
@@ -54,8 +56,9 @@ public:
   }
 
   void unlock() {
-    // relaxed: the exchange compares it. A look first, since one that fails costs as much as one that does not. It
-    // expects a constant, not what was seen, so that it need not wait for the look (0.5 of 5 ns).
+    // relaxed: the exchange compares it. A look comes first, since an exchange that fails costs as much as one that
+    // succeeds. The exchange expects a constant, not what was seen, so that it need not wait for the look (0.5 of 5
+    // ns).
     uint32_t expected = kHeld;
     // release: pairs with acquire in take() and take_as_first(); relaxed on failure: unlock_slow() looks again.
     if (CHOMP_UNLIKELY(
@@ -64,8 +67,8 @@ public:
       unlock_slow();
   }
 
-  /// After fork(), in the child, of a lock that threads waited for that do not exist here: nobody waits for it. It
-  /// stays held, unless it was just being granted to one of them.
+  /// Called in the child of fork(), for a lock with a queue of threads that do not exist here: empties the queue. The
+  /// lock stays held, unless it was just being granted to one of them.
   void forget_queue_after_fork();
 
 private:
@@ -81,7 +84,7 @@ private:
   static constexpr uint32_t kLastShift = 13;      // above: the last thread of the queue as gtid + 1, or 0
   static constexpr uint32_t kLast = ~uint32_t{0} << kLastShift;
 
-  // One instruction whatever else the word says: who holds the lock need not know that there is a queue.
+  // One instruction, whatever else the word says: the thread that holds the lock need not know that there is a queue.
   bool take() {
     // acquire: pairs with release in unlock() and unlock_slow().
     return (word_.fetch_or(kHeld, std::memory_order_acquire) & kHeld) == 0;

@@ -1,5 +1,5 @@
-// What a thread sleeps for, and which code of the program waits: for the stall report (stall/watchdog.h). Kept only
-// while that is on; otherwise a thread that is about to sleep reads one flag, and nothing else is paid.
+// What a thread sleeps for, and which code of the program waits: for the stall report (stall/watchdog.h). It is kept
+// only while the watchdog is on. Otherwise a thread that is about to sleep reads one flag, and pays nothing else.
 //
 // A worker shows one wait at a time, the innermost: while it runs a task in a wait, that wait is not shown. It shows
 // and hides it itself; the watchdog reads it. Everything is under the lock of the record, so a reader that holds it
@@ -33,13 +33,13 @@ struct ShownWait {
   const void* object = nullptr; // kLock: the program's lock
   int64_t since_ns = 0;         // monotonic
   uintptr_t site = 0;           // the address to which the program's call returns; 0: not known, or no frame is left
-  atomic<int32_t> thread_id{0}; // the kernel's; of the thread that has the record; 0: not known yet
+  atomic<int32_t> thread_id{0}; // the kernel's number of the thread that has the record; 0: not known yet
   atomic<int32_t> regions{0};   // of a root thread: regions that it is in
 };
 
-/// The worker is about to sleep in the work loop. May be called again in the same wait.
+/// Called when the worker is about to sleep in the work loop. May be called again in the same wait.
 CHOMP_SLOW void wait_show(Worker* worker, WaitFor wait_for, uint64_t epoch, const Task* task);
-/// It has something to do again. May be called without a wait that is shown.
+/// Called when it has something to do again, also if no wait is shown.
 CHOMP_SLOW void wait_hide(Worker* worker);
 CHOMP_SLOW void sleep_show(SleepFor sleep_for, const void* object);
 
@@ -67,7 +67,7 @@ private:
 /// Whether the address is code of this library, not of the program.
 bool is_of_this_library(uintptr_t address);
 
-/// Finds what unwinds stacks. Called once, before waits are shown.
+/// Looks for an unwinder of stacks. Called once, before waits are shown.
 void shown_wait_start();
 
 } // namespace chomp

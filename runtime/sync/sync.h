@@ -2,8 +2,8 @@
 // by abi/kmpc_sync.cpp, abi/omp_lock.cpp and abi/gomp_sync.cpp, from any thread, known to the runtime or not.
 //
 // All of them are a ProgramLock: one word, zero when free. A simple lock and the name of a critical section keep the
-// word inside the program's own object (its first four bytes: GCC's omp_lock_t has no more), so that a zeroed one is
-// free and neither needs memory or an owner. A nestable lock is owned by a task and counts, which does not fit into the
+// word inside the program's own object (its first four bytes: GCC's omp_lock_t has no more), so a zeroed one is free,
+// and neither needs memory or an owner. A nestable lock is owned by a task and counts, which does not fit into the
 // program's one word: that word points to a record.
 #pragma once
 
@@ -30,8 +30,8 @@ extern constinit ProgramLock unnamed_critical;
 /// The lock of atomic updates that no instruction does, and of code between GOMP_atomic_start and GOMP_atomic_end.
 extern constinit Lock atomics_lock;
 
-/// In the child of fork(): atomic updates of threads that do not exist any more are over. What the program itself has
-/// locked stays as it was.
+/// Called in the child of fork(): atomic updates of threads that do not exist any more are over. What the program
+/// itself has locked stays locked.
 void sync_reset_after_fork();
 
 struct NestLock {

@@ -4,9 +4,9 @@
 // The word holds, beside the kind, the number of barriers that the requester had passed in the region. That number
 // serves twice:
 //
-// A cancellation barrier must give all its members the same answer, although one of them may have passed it, gone on
-// and requested a cancellation before another one looks. A member that passes barrier number n counts only requests
-// with smaller numbers: those were made before their requester arrived at it.
+// A cancellation barrier must give all its members the same answer. But one of them may have passed it, gone on and
+// requested a cancellation before another one looks. A member that passes barrier number n counts only requests with
+// smaller numbers: those were made before their requester arrived at it.
 //
 // A request for a loop or sections ends with the construct. No call says so (the barrier at the end of a cancelled loop
 // may be a plain one), but there is always a barrier. So a request with another number than the member's own belongs to
@@ -55,7 +55,8 @@ bool request_in_team(Member* member, CancelKind kind) {
   for (;;) {
     if (is_in_force(member, found, kind)) return true;
     if (kind_in(found) == CancelKind::kParallel) return false; // the whole region is being left
-    // The word holds nothing, or a request for a loop: that one is over, or weaker than a request for the region.
+    // The word holds nothing, or a request for a loop. That loop is over, or the request is weaker than one for the
+    // region.
     if (word.compare_exchange_weak(found, request, std::memory_order_relaxed)) return true;
   }
 }
@@ -115,7 +116,7 @@ void cancel_meet_at_end(Worker* worker) {
   if (config.cancellation) counted_barrier(worker);
 }
 
-// Of a task that GCC's code made, whose arguments are objects: only the body destroys the copies.
+// Whether only the body of the task destroys the copies of its arguments: GCC's code made it, and they are objects.
 static bool destroys_in_body(Task* task) {
   return task->is(kDestructors) && task->payload()->data1.destructors == nullptr;
 }

@@ -28,15 +28,15 @@ int64_t cancel_look_ns();
 /// barrier_wait().
 void counted_barrier(Worker* worker);
 
-/// The same barrier; all its members get the same answer, whether their parallel region was cancelled before it: if so,
-/// they leave the region.
+/// The same barrier. Returns whether the parallel region was cancelled before it, and gives all its members the same
+/// answer: if so, they leave the region.
 bool cancel_barrier(Worker* worker);
 
 /// Called by each member of a region when its body has returned: members that left it early wait here for the others.
 void cancel_meet_at_end(Worker* worker);
 
 /// Whether a task that has not started must be discarded: its taskgroup, one around it, or its parallel region is
-/// cancelled. Not if objects were copied for it that only its body destroys, as in libgomp.
+/// cancelled. It is not discarded, as in libgomp, if objects were copied for it that only its body destroys.
 bool task_is_cancelled(Task* task, const Team* team);
 
 /// Forgets the last region's request. Called by worksharing_begin_region().

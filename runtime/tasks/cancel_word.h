@@ -1,7 +1,6 @@
 // What Team::cancelled holds: 0, or the kind of construct being cancelled with the number of barriers that the
 // requester had passed in the region. The word has room for 29 bits of that number, so numbers are compared modulo
-// 2^29: members are never more than a barrier apart, and half the range tells which of two is ahead. Used by cancel.cpp
-// alone.
+// 2^29. That is enough, since members are never more than one barrier apart. Used by cancel.cpp alone.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
-// The task scheduling constraint. A task is never wrongly allowed. Where the answer is not known it is refused, except
-// in the cases that progress depends on, which are exact: children of the waiting task, tasks of the group that it
-// waits for, and whatever descends from an implicit task (most programs need no more). Why that suffices:
-// runtime/tasks/constraint.md.
+// The task scheduling constraint. A task is never wrongly allowed. Where the answer is not known it is refused. In the
+// cases that progress depends on the answer is exact: for children of the waiting task, tasks of the group that it
+// waits for, and whatever descends from an implicit task. Why that suffices: runtime/tasks/constraint.md.
 #include "runtime/tasks/constraint.h"
 
 #include "runtime/config/config.h"
@@ -17,7 +16,7 @@ int32_t generations_between(const Task* task, const Task* innermost) {
   return static_cast<int32_t>(task->depth() - innermost->depth()); // depths wrap
 }
 
-// Whether the walk does not fit into what is left of the look's steps, but would into another look's.
+// Whether the walk needs more steps than this look has left, but no more than another look would have.
 bool too_long_now(const Task* task, const Constraint& constraint) {
   int32_t steps = generations_between(task, constraint.innermost) - 1;
   return steps > constraint.steps_left && steps <= kMostSteps;
@@ -25,11 +24,11 @@ bool too_long_now(const Task* task, const Constraint& constraint) {
 
 // Walks from a task that cannot finish towards the root. Its parent's header is therefore intact, and the header of any
 // further ancestor is intact while the one before it has not finished. So pointers are read on the way up, and verified
-// on the way back: each `owner` is read after the one above it, and one that says "unfinished" proves what was read
-// through it. A header that was reused meanwhile is still a header.
+// on the way back. There each `owner` is read after the one above it, and one that says "unfinished" proves what was
+// read through its header. A header that was reused meanwhile is still a header.
 //
-// A child is one generation deeper than its parent, so the first look says how long the walk is. One that is too long
-// is not begun.
+// A child is one generation deeper than its parent, so the first look says how long the walk is. A walk that is too
+// long is not begun.
 bool descends(const Task* task, Constraint& constraint) {
   const Task* innermost = constraint.innermost;
   int32_t generations = generations_between(task, innermost);

@@ -1,8 +1,8 @@
 // The task scheduling constraint (OpenMP 5.2, 12.9): a tied task may start on a thread only if it descends from every
 // tied task suspended there, those suspended in a barrier excepted. It is enough to look at the innermost one.
 //
-// chomp asks the same of untied tasks. The specification does not. But an unrelated untied task on top of a suspended
-// tied task could wait for tied children of its own, which this thread may not run. If all threads are in that state,
+// chomp asks the same of untied tasks. The specification does not ask it. But an unrelated untied task on top of a
+// suspended tied task could wait for tied children of its own, which this thread may not run. If all threads do that,
 // all wait for ever. So whatever lies above a suspended tied task on a stack descends from it.
 #pragma once
 
@@ -13,18 +13,20 @@ namespace chomp {
 
 struct Member;
 
-/// Deeper than the tree of tasks of most programs: what needs more is refused, and may be what the thread waits for.
+/// The trees of tasks of most programs are less deep. A task that needs more steps is refused, and may be what the
+/// thread waits for.
 inline constexpr int kMostSteps = 2048;
 
 struct Constraint {
   const Task* innermost = nullptr;  // the innermost suspended tied task; null: anything may run
   const Task* waiter = nullptr;     // the current task
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
-  // Of ancestor walks, in one look for work: they are made under the locks of queues.
+  // How many steps the ancestor walks of one look for work may still take: they are made under the locks of queues.
   int steps_left = kMostSteps;
-  RefusedLists* refused = nullptr; // of the wait, where refusals are noted; told of a task for which no steps were left
-  const Task** path = nullptr;     // room for so many, where a tied task waits
-  const Task* refused_parent = nullptr; // the last walk that said no began here: siblings are refused without one
+  RefusedLists* refused = nullptr; // of the wait: notes refusals, and whether no steps were left for one
+  const Task** path = nullptr;     // room for kMostSteps tasks, where a tied task waits
+  const Task* refused_parent =
+      nullptr; // the last walk that refused a task began here: siblings are refused without one
 };
 
 /// The innermost tied task on the worker's stack. Stops looking where an outer wait has looked before: stacks of untied
@@ -39,7 +41,7 @@ Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup*
 bool constraint_allows(void* context, QueueHook* hook);
 
 /// What may run on top of the current task of `worker`. What the innermost wait has refused stays refused while its
-/// task is the current one, so not for a task that yields on top of it.
+/// task is the current one. A task that yields on top of it asks anew.
 inline Eligible eligible_under(Worker* worker, Constraint& constraint) {
   auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
   bool waits = constraint.innermost != nullptr && worker->current == worker->innermost_wait.waiter;

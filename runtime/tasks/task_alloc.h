@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/base/freed_memory.h"
+#include "runtime/base/os_linux.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/task.h"
 #include "runtime/core/worker.h"
@@ -16,7 +17,7 @@ namespace chomp {
 Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
                     TaskPayload::Entry entry);
 
-/// Frees a task that was never spawned (a taskloop's pattern), whichever worker made it.
+/// Frees a task that was never spawned (a taskloop's pattern), no matter which worker made it.
 void task_discard(Worker* worker, Task* task);
 
 /// Bytes of the payload that a block of the task's class can hold; for copying patterns (task_dup).
@@ -60,6 +61,7 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
   payload_bytes = rounded_payload(payload_bytes);
   unsigned size_class = size_class_of(sizeof(Task) + payload_bytes + shareds_bytes);
   Task* parent = worker->current;
+  fetch_for_write(parent); // a thief may have counted another child; the spawn counts this one
   DCHECK((flags & ~kCompilerMask) == 0);
   task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
   // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).

@@ -27,7 +27,7 @@ DetachEvent* detach_event(Worker* worker, Task* task) {
   return extra->event;
 }
 
-/// A thread that fulfils the event is telling observers so; it will not take long.
+/// Waits while a thread that fulfils the event notifies observers, which will not take long.
 static void let_fulfil(DetachEvent* event) {
   // acquire: pairs with release in fulfil_observed().
   while (event->state.load(std::memory_order_acquire) == DetachEvent::kFulfilling) cpu_yield();
@@ -45,8 +45,8 @@ bool detach_stays_behind(Task* task) {
   return false;
 }
 
-/// Fulfils the event of a task whose body has not returned, and tells observers; false if it is too late for that. The
-/// task cannot be gone while its event is neither fulfilled nor discarded.
+/// Fulfils the event of a task whose body has not returned, and notifies observers; false if it is too late for that.
+/// The task cannot be gone while its event is neither fulfilled nor discarded.
 CHOMP_SLOW static bool fulfil_early(Worker* worker, DetachEvent* event) {
   uint32_t pending = DetachEvent::kPending;
   // relaxed: only this thread can go on from kFulfilling.

@@ -11,13 +11,13 @@
 // Both arrows are one exchange each, so exactly one side sees the other's state, finishes the task and frees the event.
 // The side that reads kPending must not touch task or event any more.
 //
-// A task that is cancelled before it begins is finished at once (OpenMP 5.2, 11.5: discarding implies completion): what
-// would have fulfilled its event may never run. Its event becomes kDiscarded instead of kBodyReturned, and stays for a
-// thread that may still hold its handle.
+// A task that is cancelled before it begins is finished at once (OpenMP 5.2, 11.5: discarding implies completion),
+// since what would have fulfilled its event may never run. Its event becomes kDiscarded instead of kBodyReturned, and
+// stays for a thread that may still hold its handle.
 //
-// While somebody observes, each side announces itself first: the runner kReturning, the fulfilling thread kFulfilling,
-// by a compare-exchange of kPending, so that observers are told who came first, and before the task can be gone. The
-// other side treats kReturning as kPending; it waits while it sees kFulfilling.
+// While somebody observes, each side announces itself first, by a compare-exchange of kPending: the runner by
+// kReturning, the fulfilling thread by kFulfilling. So observers are notified in the right order, and before the task
+// can be gone. The other side treats kReturning as kPending; it waits while it sees kFulfilling.
 //
 // A proxy task (a task that something outside OpenMP completes, __kmpc_proxy_task_completed) is the same with an event
 // of our own, made when the task is allocated.
@@ -36,13 +36,14 @@ struct DetachEvent {
   atomic<uint32_t> state{kPending};
   Task* task;
   Team* team;
-  bool kept = false; // a task graph's: its task has it again in the next replay
+  bool kept = false; // it belongs to a task graph: its task has it again in the next replay
 };
 
 /// The event of a task that the current task is creating; made at the first call.
 DetachEvent* detach_event(Worker* worker, Task* task);
 
-/// The task will not run. From here on it is like any other; a thread that fulfils its event touches only the event.
+/// Called when the task will not run. From here on it is like any other; a thread that fulfils its event touches only
+/// the event.
 void detach_discard(Worker* worker, Task* task);
 
 /// omp_fulfill_event (OpenMP 5.2, 18.11.1). Called by any thread, also one that OpenMP does not know yet.
@@ -51,10 +52,12 @@ void detach_fulfill(Worker* worker, DetachEvent* event);
 /// __kmpc_proxy_task_completed: the same for the event that a proxy task got when it was allocated.
 void proxy_task_completed(Worker* worker, Task* task);
 
-/// The body of an observed, detachable task returns, or the task will not run: whether its event has not come yet.
+/// Called when the body of an observed, detachable task returns, or the task will not run. Returns whether its event
+/// has yet to come.
 bool detach_stays_behind(Task* task);
 
-/// The body of a detachable task has returned. True if the event is already fulfilled: finish now.
+/// Called when the body of a detachable task has returned. True if the event is already fulfilled: the caller finishes
+/// the task.
 bool detach_body_returned(Worker* worker, Task* task);
 
 } // namespace chomp

@@ -22,7 +22,7 @@ void free_task(Worker* worker, Task* task) {
   block_free(worker, task, task->flags >> kSizeClassShift);
 }
 
-// The same for a task whose children's counts were used: in a free block they are zero.
+// The same for a task whose counts of children were used: in a free block they must be zero.
 void free_parent(Worker* worker, Task* task) {
   memory_taken(task);
   task->local_children = 0;
@@ -126,8 +126,8 @@ private:
 
 bool task_detach_at_end(Worker* worker, Member* member, Task* task) {
   merge_counts_but_hold(task);
-  // Another thread may count the task as finished while tasks that it made are still here: one more exported task
-  // stands for those.
+  // Another thread may count the task as finished while tasks that it made are still in this deque. One more exported
+  // task stands for those.
   member_count_exported(member, 1);
   ++member->completion_pending;
   bool was_pending = task->is(kObserved) && observed(task)->stays_detached;

@@ -41,7 +41,7 @@ inline void free_task_made_here(Worker* worker, Task* task) {
   block_free_own(worker, task, task->flags >> kSizeClassShift);
 }
 
-/// The end of a task on the worker that ran it: counts, frees. The task is not kSlowAtFinish.
+/// Ends a task on the worker that ran it: counts and frees it. The task is not kSlowAtFinish.
 inline void finish_task_quick(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   // Equal to our id only if we stored it ourselves and have not replaced it since: the parent lies below us on this
@@ -49,7 +49,7 @@ inline void finish_task_quick(Worker* worker, Task* task) {
   if (CHOMP_UNLIKELY(parent->owner() != worker->id)) return finish_task_elsewhere(worker, task);
   --parent->local_children;
   if (CHOMP_UNLIKELY(has_counts(task))) return task_merge_counts(worker, task);
-  free_task_made_here(worker, task); // where its parent runs
+  free_task_made_here(worker, task); // the worker that runs the parent made it
 }
 
 inline void finish_task(Worker* worker, Member* member, Task* task) {
@@ -60,7 +60,7 @@ inline void finish_task(Worker* worker, Member* member, Task* task) {
 /// task must not be touched any more. Its header is held either way (kHeld).
 bool task_detach_at_end(Worker* worker, Member* member, Task* task);
 
-/// What task graphs do at the end of tasks (task_graph.h): count a child, let go of a header.
+/// What task graphs do at the end of tasks (task_graph.h): they count a child as finished, and drop a hold on a header.
 void task_count_child_finished(Worker* worker, Task* parent);
 void task_release_header(Worker* worker, Task* task);
 

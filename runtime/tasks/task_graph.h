@@ -1,6 +1,6 @@
-// Task graphs (OpenMP 6.0, 14.3), as the other files see them: a taskgraph construct whose tasks are recorded when it
-// is first encountered, and run again later without the code that makes them. The two ends of the construct are called
-// by abi/, the notes by whatever a recording task calls, the rest by the ends of tasks. Implemented in runtime/graphs/.
+// Task graphs (OpenMP 6.0, 14.3), as the other files see them. The tasks of a taskgraph construct are recorded when it
+// is first encountered, and later run again without the code that makes them. abi/ calls the two ends of the construct;
+// whatever a recording task calls makes the notes; the ends of tasks call the rest. Implemented in runtime/graphs/.
 //
 // A task that records has kRecorded in its flags, which its children inherit, and every wait of its worker takes the
 // slow path. So a task that nobody records pays nothing.
@@ -24,8 +24,9 @@ struct GraphKey {
   bool operator==(const GraphKey&) const = default;
 };
 
-/// What a construct says (the numbers are the compiler's, but for the last): kGraphMarks, that tasks which are to be
-/// replayed are noted by graph_note_functions() first, and that no others are, nor taskloops or waits for dependences.
+/// What a construct says. The numbers are the compiler's, but for kGraphMarks. That says that graph_note_functions() is
+/// called before each task that is to be replayed; other tasks are not replayed, nor are taskloops and waits for
+/// dependences.
 enum GraphClause : uint32_t { kGraphNoGroup = 1, kGraphReset = 2, kGraphMarks = 4 };
 
 /// Makes a recorded task's shared variables be those of the present encounter. `captures`: as given to graph_begin().
@@ -38,7 +39,7 @@ using GraphClone = void (*)(void* payload, void* original_payload, int32_t);
 bool graph_begin(Worker* worker, GraphKey key, uint32_t clauses, void* captures);
 void graph_end(Worker* worker);
 
-// What the current task, which records, does. Nothing else of a region is recorded.
+// What the current task does while it records. Nothing else of a region is recorded.
 /// It makes a task; `list` may be null.
 void graph_note_task(Worker* worker, Task* task, const DependenceList* list);
 /// The next task that it makes is to be replayed, and has these functions, either of which may be null.
@@ -52,21 +53,21 @@ void graph_note_group_begin(Worker* worker);
 void graph_note_group_end(Worker* worker);
 void graph_note_reduction(Worker* worker, int count, const ReductionItem* items);
 void graph_note_taskloop(Worker* worker, const Taskloop& loop);
-/// It does what cannot be recorded: the region will be gone through each time.
+/// It does what cannot be recorded: the caller will go through the region each time.
 void graph_give_up(Worker* worker);
 
-/// Whether the record has the task, which has an extra block.
+/// Whether the task, which has an extra block, is in a record.
 inline bool is_of_graph(const Task* task) { return task->extra->graph_role != GraphRole::kNone; }
 inline bool is_replayed(const Task* task) { return task->extra->graph_role == GraphRole::kReplayed; }
 
 /// The end of a replayed task whose body has returned, or that is discarded.
 void graph_finish_task(Worker* worker, Member* member, Task* task);
-/// The same for a task whose body has returned on top of `below`, if it is a plain one that has left nothing behind;
-/// else false, and nothing is done.
+/// The same for a task whose body has returned on top of `below`, if it is a plain one that has left nothing in the
+/// deque. Otherwise false, and nothing is done.
 bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
-/// The same as graph_finish_task() by the thread that fulfilled its event.
+/// The same as graph_finish_task(), called by the thread that fulfilled its event.
 void graph_finish_task_outside(Worker* worker, Team* team, Task* task);
-/// The last child of a recorded task has let go of its header, or it had none.
+/// Called when a recorded task has no child any more that needs its header.
 void graph_header_released(Worker* worker, Task* task);
 
 /// Called in the child of fork().

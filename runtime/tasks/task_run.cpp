@@ -28,8 +28,8 @@ void count_leftovers(Member* member, const Task* task) {
   ++member->completion_pending;
 }
 
-// Tasks with a higher priority than this one come first, although it is in our hands already, from the own deque, say
-// (OpenMP 5.2, 12.4). It has not begun: so no barrier is complete, and what is taken is of this region.
+// Tasks with a higher priority than this one come first, although this worker has it already (OpenMP 5.2, 12.4). It has
+// not begun, so no barrier is complete, and what is taken is of this region.
 void run_more_urgent(Worker* worker, Member* member, Task* task) {
   PriorityQueue& priorities = member->team->priorities;
   while (priorities.highest() > 0 && priorities.highest() > task_priority(task)) {
@@ -38,14 +38,14 @@ void run_more_urgent(Worker* worker, Member* member, Task* task) {
     if (urgent == nullptr) return;
     take_over(worker, urgent);
     run_task_slow(worker, member, urgent);
-    publish_if_hungry(member); // what depended on it may lie in the deque, and the next task may be long
+    publish_if_hungry(member); // what depended on that task may lie in the deque, and the next task may be long
   }
 }
 
 // Finishes a task that has not run (OpenMP 5.2, 11.5).
 void discard(Worker* worker, Member* member, Task* task) {
   if (task->is(kObserved)) {
-    if (task->is(kDetachable)) detach_stays_behind(task); // from here on nobody tells of an early fulfilment
+    if (task->is(kDetachable)) detach_stays_behind(task); // from here on nobody reports an early fulfilment
     event_task_discarded(worker, task);
   }
   if (task->is(kDetachable)) detach_discard(worker, task);
@@ -75,7 +75,7 @@ void run_body_in_frame(Worker* worker, Task* task) {
     frame.exit_flags = kToolFramePointer;
   }
   run_body(worker, task);
-  asm volatile(""); // no jump: the frame is there while the body runs
+  asm volatile(""); // makes the call no jump: the frame is there while the body runs
 }
 
 void run_task_observed(Worker* worker, Member* member, Task* task) {

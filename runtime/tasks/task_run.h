@@ -6,8 +6,8 @@
 
 namespace chomp {
 
-/// Clang compiles an untied task into parts; each but the last hands the task itself to task_spawn(), which sets the
-/// flag: then the caller of that part calls the next one.
+/// Clang compiles an untied task into parts. Each but the last hands the task itself to task_spawn(), which sets a
+/// flag. Then the caller of that part calls the next one.
 inline bool untied_task_goes_on(Task* task) {
   if (!task->is(kSelfRequeued)) return false;
   task->flags &= ~kSelfRequeued;
@@ -53,7 +53,7 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
   TaskPayload* payload = task->payload();
   for (;;) {
     payload->routine(worker->gtid, payload);
-    if (CHOMP_LIKELY(!task->is(kSelfRequeued | kSlowAtFinish))) break; // one look for both
+    if (CHOMP_LIKELY(!task->is(kSelfRequeued | kSlowAtFinish))) break; // one test for both
     if (untied_task_goes_on(task)) continue;
     return finish_above(worker, member, task, below, floor);
   }
@@ -68,7 +68,7 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
 
 /// run_body() from a frame that is noted for tools.
 __attribute__((noinline)) void run_body_in_frame(Worker* worker, Task* task);
-/// The body of an observed task has returned: tells observers.
+/// Notifies observers that the body of an observed task has returned.
 void end_observed(Worker* worker, Task* task);
 /// run_task_here() for an observed task.
 __attribute__((noinline, cold)) void run_task_observed(Worker* worker, Member* member, Task* task);

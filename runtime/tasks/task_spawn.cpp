@@ -2,6 +2,7 @@
 #include "runtime/tasks/task_spawn.h"
 
 #include "runtime/config/config.h"
+#include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
 #include "runtime/observe/tool_points.h"
@@ -26,8 +27,8 @@ static int32_t spawn_growing(Member* member, Task* task) {
   return current_not_queued();
 }
 
-// Nested runs at creation are bounded by the stack: where another kind of task would get a fresh segment, this one
-// waits.
+// The stack bounds how deep tasks that run at their creation nest: where others would get a fresh segment, this one
+// waits in the deque.
 static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Member* member, Task* task) {
   if (!member->team->serial() && (stack_is_low(worker) || !config.task_throttling)) return spawn_growing(member, task);
   note_runs_at_creation(task);
@@ -78,12 +79,12 @@ bool creator_runs_short_tasks(Worker* worker) {
 
 bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
 
-// Tasks with a priority, or with an affinity to data of another domain, do not wait in private deques, so another bound
-// holds for them: one for the team's priorities, large enough that their order means something, and one for a creator's
-// unfinished children.
+// Tasks with a priority, or with an affinity to data of another domain, do not wait in private deques. So they have a
+// bound of their own, for the tasks in the team's list of priorities and for a creator's unfinished children. It is so
+// large that the order of priorities means something.
 static constexpr uint32_t kMostElsewhere = 4096;
 
-// The task may run at once, since it is short, and nobody asks for it.
+// Whether a task may run at once: tasks are short, and nobody asks for them.
 static inline bool runs_short_tasks(const Worker* worker, const Member* member) {
   const TaskExtra* extra = worker->current->extra;
   return CHOMP_UNLIKELY(extra != nullptr && extra->throttled == Throttled::kRunsThem) && !somebody_asks(member);
@@ -113,14 +114,14 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
   return current_not_queued();
 }
 
-// The program's call, for tools: this function is entered by a jump, so its frame is the entry point's.
+// Notes the program's call for tools. This function is entered by a jump, so its frame is the entry point's.
 static __attribute__((noinline, cold)) int32_t spawn_observed(Worker* worker, Member* member, Task* task,
                                                               const void* site) {
   ProgramCall call(worker, site, __builtin_frame_address(0));
   return spawn_slow_flags(worker, member, task, nullptr);
 }
 
-// The task is recorded, but for that it is like others.
+// Records the task, which else is like others.
 static __attribute__((noinline, cold)) int32_t spawn_recorded(Worker* worker, Task* task) {
   graph_note_task(worker, task, nullptr);
   return task_spawn_inline(worker, task);
@@ -152,16 +153,23 @@ int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void*
   return current_not_queued();
 }
 
-// The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once: the parts that remain
-// run inside the call by which the first part hands the task over.
-int32_t run_rest_undeferred(Worker* worker, Task* task) {
+// The compiled code itself is the invoker of an undeferred task (begin_if0), and calls it once. So the parts that
+// remain run inside the call by which the first part hands the task over.
+int32_t spawn_next_part(Worker* worker, Task* task) {
+  if (CHOMP_LIKELY(!task->is(kCalledByProgram))) {
+    task->flags |= kSelfRequeued;
+    return kCurrentNotQueued;
+  }
   task->flags &= ~kCalledByProgram;
   run_body(worker, task);
   return current_not_queued();
 }
 
-int32_t spawn_published(Member* member) {
+// The next block may come from a thief that has freed it. It is read, for its link, and then written.
+int32_t spawn_published(Worker* worker, Member* member, Task* task) {
+  unsigned size_class = task->flags >> kSizeClassShift; // read while the task is still here
   publish_oldest(member);
+  if (const Task* block = worker->free_blocks[size_class]) fetch_for_write(block);
   return current_not_queued();
 }
 
@@ -178,13 +186,14 @@ void task_run_now(Worker* worker, Task* task) {
   run_task(worker, worker->member, task);
 }
 
-// Whether `task`, which the current one has released by fulfilling an event, may run on top of the one below that on
-// the stack, and nothing that the current one has made lies in between.
+// The current task has released `task` by fulfilling an event. Whether that may run on top of the one below the current
+// task, and nothing that the current task has made lies in between.
 static bool may_wait_below(const Worker* worker, const Member* member, const Task* task, const Task* parent) {
   const Task* current = worker->current;
   uint64_t floor = member->deque.floor;
   if (current->is(kImplicit) || worker->floor_is_fixed || member->deque.top() != floor) return false;
-  if (floor == worker->kept_floor) return false; // it keeps one: if it goes on and on, the others must not wait for it
+  if (floor == worker->kept_floor)
+    return false; // it keeps one already: if it never ends, the other tasks must not wait for it
   if (current->taskgroup != nullptr && current->taskgroup->owner == current) return false;
   const Task* below = current->below();
   return parent == below || (below->is(kImplicit) && task->root() == below->root());
@@ -206,11 +215,23 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
   publish_to_inbox(team, TaskBatch{task, task, 1});
 }
 
+// Whether the task has gone where tasks of its kind wait.
+static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
+  if (task_priority(task) > 0)
+    publish_by_priority(member, task);
+  else if (member->deals)
+    publish_dealt_always(member, task);
+  else
+    return task->is(kHasAffinity) && publish_near_its_data(member, task);
+  return true;
+}
+
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
-  if (task_priority(task) > 0) return publish_by_priority(member, task);
-  if (member->deals) return publish_dealt_always(member, task);
-  if (task->is(kHasAffinity) && publish_near_its_data(member, task)) return;
+  fetch_for_write(task); // the creator owns its line, and take_over() writes it
+  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity) || member->deals) &&
+      made_ready_elsewhere(member, task))
+    return;
   take_over(worker, task);
   ++worker->released;
   if (!member->deque.push(task)) member->deque.push_growing(task);
@@ -250,8 +271,8 @@ void task_begin_undeferred(Worker* worker, Task* task, const void* site, const v
   else
     task->flags |= kUncounted;
   begin_task(worker, task, worker->current);
-  // The tasks in the deque now are siblings: they lie below the floor as long as this task runs. `prev`, which is free
-  // meanwhile, keeps the floor of the task below.
+  // The tasks that are in the deque now are siblings, and lie below the floor as long as this task runs. `prev`, which
+  // is unused meanwhile, keeps the floor of the task below.
   PrivateDeque& deque = worker->member->deque;
   task->prev = reinterpret_cast<QueueHook*>(deque.floor);
   deque.floor = deque.top();

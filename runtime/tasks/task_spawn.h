@@ -9,20 +9,20 @@
 
 namespace chomp {
 
-/// __kmpc_omp_task: queues the task, or runs it here (throttle, serial team, final); or, for an untied task that hands
-/// over itself, asks its invoker to call it again.
+/// __kmpc_omp_task: queues the task, or runs it here (throttle, serial team, final). If an untied task hands over
+/// itself, its invoker is asked to call it again.
 void task_spawn(Worker* worker, Task* task);
 
 /// Counts the task at its parent, and as exported, without making it available: it waits for something (dependences).
 /// task_make_ready() follows, once.
 void task_count_created(Worker* worker, Task* task);
 
-/// Makes a counted task available: to be called by the worker that finished its last predecessor. `worker` may be a
-/// member of another team or a thread that is not a member: the task then goes to its team's inbox. It may go to the
-/// worker's private deque, so publish_if_hungry() follows.
+/// Makes a counted task available. The worker that finished its last predecessor calls it. If `worker` is no member of
+/// that team, the task goes to the team's inbox. It may go to the worker's private deque, so publish_if_hungry()
+/// follows.
 void task_make_ready(Worker* worker, Team* team, Task* task);
 
-/// The same by the worker on whose stack the last predecessor has just ended (runtime/dependences/README.md,
+/// The same, called by the worker on whose stack the last predecessor has just ended (runtime/dependences/README.md,
 /// "Dependences"): the task goes to the private deque. No thread is notified: publish_if_hungry() follows unless the
 /// worker pops it at once.
 void task_make_ready_here(Worker* worker, Task* task);
@@ -39,16 +39,16 @@ void task_complete_undeferred(Worker* worker, Task* task);
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
 /// The task is kSlowAtSpawn: final, detachable, with a priority …
 __attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site);
-/// An undeferred untied task continues, inside the compiled code's one call of it.
-__attribute__((noinline, cold)) int32_t run_rest_undeferred(Worker* worker, Task* task);
+/// An untied task hands over itself: its invoker calls it again.
+__attribute__((noinline)) int32_t spawn_next_part(Worker* worker, Task* task);
 /// The task is in the deque, and somebody is hungry.
-__attribute__((noinline, cold)) int32_t spawn_published(Member* member);
+__attribute__((noinline, cold)) int32_t spawn_published(Worker* worker, Member* member, Task* task);
 
 /// How many tasks a member of the team may have waiting before new ones run at their creation.
 uint64_t spawn_bound(const Team* team);
 
-/// Whether tasks of late were shorter than their hand-over: the creator of many runs them, as the only member of a team
-/// would.
+/// Whether recent tasks were shorter than their hand-over: then the creator of many runs them, as the only member of a
+/// team would.
 bool creator_runs_short_tasks(Worker* worker);
 
 /// How many unfinished children a task has; an estimate.
@@ -65,15 +65,11 @@ bool spawn_deals(const Team* team);
 __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, Task* task,
                                                                 const void* site = nullptr) {
   Member* member = worker->member;
-  if (CHOMP_UNLIKELY(task == worker->current)) { // an untied task: its invoker calls it again
-    if (CHOMP_UNLIKELY(task->is(kCalledByProgram))) return run_rest_undeferred(worker, task);
-    task->flags |= kSelfRequeued;
-    return kCurrentNotQueued;
-  }
+  if (CHOMP_UNLIKELY(task == worker->current)) return spawn_next_part(worker, task);
   if (CHOMP_UNLIKELY(task->is(kSlowAtSpawn))) return spawn_slow_flags(worker, member, task, site);
   ++worker->current->local_children;
   if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
-  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(member);
+  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(worker, member, task);
   return kCurrentNotQueued;
 }
 

@@ -89,8 +89,8 @@ void taskgroups_drop(Worker* worker, Taskgroup* innermost) {
   }
 }
 
-// The deque is then shorter than it was when the groups began, and what the groups make next lies further down: their
-// floors follow.
+// The deque is then shorter than it was when the groups began, and what the groups make next lies further down. So
+// their floors follow.
 Task* taskgroup_pop_older(Worker* worker, Member* member) {
   Task* task = worker->current;
   PrivateDeque& deque = member->deque;

@@ -17,17 +17,18 @@ namespace chomp {
 /// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that
 /// encountered it. Tasks that stay in the owner's deque lie above the floor there, and are counted nowhere.
 struct Taskgroup {
-  static constexpr int64_t kWaiting = 1; // the owner is parked: the member that brings the count to zero wakes it
+  static constexpr int64_t kWaiting =
+      1; // the owner is parked: the member that brings the count to zero wakes the owner
   static constexpr int64_t kOneTask = 2;
 
   Taskgroup* parent;    // the enclosing group of the owner
   Task* owner;          // the task that began it
   uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
   atomic<uint32_t> cancelled;
-  bool of_construct;               // of a region with reduction(task, …): no taskgroup of the program
+  bool of_construct;               // of a region with reduction(task, …), so no taskgroup of the program
   struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
   struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
-  // Written by all that export and finish tasks; what is above is read for each task of a reduction.
+  // All that export and finish tasks write this line. The fields above are read for each task of a reduction.
   alignas(kCacheLine) atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting
   int32_t owner_gtid;
 };
@@ -57,8 +58,8 @@ inline void taskgroup_count_finished(Taskgroup* group) {
   if (before == Taskgroup::kOneTask + Taskgroup::kWaiting) worker_wake(worker_by_gtid(owner_gtid));
 }
 
-/// Counts a task as exported, before others can see it: they will see it, or it stays unfinished when its body has
-/// returned.
+/// Counts a task as exported. This comes before others can see the task, or before its body returns if it stays
+/// unfinished then.
 inline void task_count_exported(Member* member, Task* task) {
   if (task->is(kExported)) return;
   task->flags |= kExported;

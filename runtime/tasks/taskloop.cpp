@@ -1,9 +1,9 @@
-// See taskloop.h. Where a copy of the pattern is nothing but its bytes, the loop's tasks are not made before they run.
-// What waits in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a
-// range puts the rest of it into its deque. There a thief can take it, or half of it if somebody is hungry. Then the
-// worker makes the next task of the loop in a block that it uses again and again, runs it, and takes the rest back.
-// Ranges are children of the encountering task, or of the range that they were cut from, which waits for them; so
-// whatever counts tasks counts ranges.
+// See taskloop.h. If bitwise copies of the pattern will do, the loop's tasks are not made before they run. What waits
+// in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a range puts the
+// rest of it into its deque. There a thief can take it, or half of it if somebody is hungry. Then the worker makes the
+// next task of the loop in a block that it uses again and again, runs it, and takes the rest back. Ranges are children
+// of the encountering task, or of the range that they were cut from, which waits for them; so ranges are counted like
+// other tasks.
 //
 // Where copies are made by code of the compiler (constructors, lastprivate), which may read variables of the
 // encountering task, that task makes them all, one after the other.
@@ -64,8 +64,8 @@ static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64
 
 // ---- One task of the loop -------------------------------------------------------------------------------------------
 
-/// All that the tasks of a loop have in common. It lives as long as any range of the loop; taskloop_run() itself counts
-/// as one.
+/// What the tasks of a loop have in common. It lives as long as any range of the loop; taskloop_run() itself counts as
+/// one.
 struct TaskloopPlan {
   Taskloop loop;
   Partitioning cut;
@@ -279,10 +279,9 @@ static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end) {
   return false;
 }
 
-/// Takes back what expose() left in the deque at index `at`; runs what tasks of the loop have left above it. False if
-/// it was taken: by another worker, or by a task that waited on top of this one. Then its block may hold one of the
-/// tasks above by now, so the index tells which it is, not the address: what is pushed later lies above, until it is
-/// popped.
+/// Runs what tasks of the loop have left in the deque above index `at`, then takes back what expose() left there. False
+/// if that was taken, by another worker or by a task that waited on top of this one. Its block may hold another task by
+/// then, so the index identifies it, not the address.
 static bool take_back(Worker* worker, uint64_t at) {
   Member* member = worker->member;
   while (Task* task = member->deque.pop_above(at)) {
@@ -297,8 +296,8 @@ static bool take_back(Worker* worker, uint64_t at) {
 }
 
 /// How many tasks to run between two looks at the deque. Exposing what is left costs as much as a short task, but while
-/// it is not exposed nobody can take it from a worker that is in a long one. So the number is one until tasks have
-/// turned out to be short.
+/// it is not exposed nobody can take it from a worker that is in a long one. So the worker runs one at a time until
+/// tasks have turned out to be short.
 class Batch {
 public:
   uint64_t next() {
@@ -312,10 +311,10 @@ public:
   }
 
 private:
-  // kShort is about a microsecond in cycles, kLong some of them; kMost is a number of tasks.
+  // kShort is about a microsecond in cycles, kLong four; kMost is a number of tasks.
   static constexpr uint64_t kShort = 1 << 11, kLong = 1 << 13, kMost = 32;
   uint64_t size_ = 1;
-  uint64_t since_ = 0; // so the first task counts as long
+  uint64_t since_ = 0; // 0: the first task counts as long
 };
 
 /// The body of a range.

@@ -12,8 +12,8 @@ namespace chomp {
 struct Taskloop {
   /// The numbers are the compiler's.
   enum Partition : int { kDefault = 0, kGrainsize = 1, kNumTasks = 2 };
-  /// Makes what a bitwise copy does not: firstprivates with constructors, and the flag that says that the task has the
-  /// last iteration (lastprivate).
+  /// Makes what a bitwise copy does not make: firstprivate variables with constructors, and the flag that says that the
+  /// task has the last iteration (lastprivate).
   using Duplicate = void (*)(void* payload, void* pattern_payload, int32_t last);
 
   Task* pattern;   // freed by taskloop_run()
@@ -24,7 +24,7 @@ struct Taskloop {
   uint64_t amount;     // iterations per task, or tasks
   bool strict;         // grainsize(strict: …): exactly `amount` iterations in every task but the last
   bool deferred;       // false: if(0), each task runs here at once
-  bool in_group;       // wait for the tasks and their descendants (no nogroup clause)
+  bool in_group;       // the construct waits for the tasks and their descendants (it has no nogroup clause)
   Duplicate duplicate; // or null
 };
 

@@ -1,9 +1,9 @@
-// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted along a tree (arrival.h); the opening
-// is one word per domain, propagated down the tree (domain_tree.h). In between, all tasks of the team must finish. A
-// task that stays in its creator's deque is counted nowhere: a member arrives when its deque is empty, and what it
-// takes from elsewhere it counts as completed when its deque is empty again. So each member has two single-writer
-// counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work reads all
-// `completed`, then all `exported`: equal means done. Proof: runtime/teams/barriers.md, "Termination".
+// Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted along a tree (arrival.h); the opening is
+// one word per domain, propagated down the tree (domain_tree.h). In between, all tasks of the team must finish. A task
+// that stays in its creator's deque is counted nowhere, since a member arrives only when its deque is empty. What a
+// member takes from elsewhere it counts as completed when its deque is empty again. So each member has two
+// single-writer counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work
+// reads all `completed`, then all `exported`: equal means done. Proof: runtime/teams/barriers.md, "Termination".
 #include "runtime/teams/barrier.h"
 
 #include "runtime/base/os_linux.h"
@@ -53,8 +53,8 @@ void end_join(Team* team, uint64_t epoch) {
   team->barrier.completed.store(epoch, std::memory_order_relaxed);
 }
 
-// The primary, which has arrived at the region's end, looks whether all others have. Returns whether tasks may be left;
-// if none was exported, it ends the join itself.
+// Called by the primary, which has arrived at the region's end: looks whether all others have. Returns whether tasks
+// may be left; if none was exported, it ends the join itself.
 bool gather_join(Team* team, uint64_t epoch) {
   TeamBarrier& barrier = team->barrier;
   // relaxed, both: a short cut; our own store, or that of a member that found the sums equal.
@@ -83,8 +83,8 @@ void drain(Worker* worker, Member* member) {
   complete_pending(member);
 }
 
-// The others are usually close behind: we look at one word for a moment, before our hunger disturbs those that still
-// work, unless the region has tasks that others may run.
+// The others are usually close behind. So we look at one word for a moment, before our hunger disturbs those that still
+// work. We do not if the region has tasks that others may run.
 void wait_for(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   bool tasks = team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
@@ -96,7 +96,7 @@ void wait_for(Worker* worker, Member* member, const Wait& wait) {
   work_loop(worker, member, wait);
 }
 
-// One thread: what is left can only be detached tasks and those that depend on them.
+// The team has one thread, so what is left can only be detached tasks and those that depend on them.
 void wait_serial(Worker* worker, Member* member) {
   member->in_barrier = true;
   wait_for(worker, member, Wait{WaitFor::kTeamTasks});
@@ -163,7 +163,7 @@ void barrier_try_complete(Member* member, uint64_t epoch, bool join) {
   if (before >= epoch) return;
   if (CHOMP_UNLIKELY(team->observed()) && join)
     barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: released with the next line
-  // acq_rel: one of the members that found this out opens the barrier; pairs with acquire in wait_is_over().
+  // acq_rel: of the members that find the sums equal one opens the barrier; pairs with acquire in wait_is_over().
   if (!barrier.completed.compare_exchange_strong(before, epoch, std::memory_order_acq_rel, std::memory_order_relaxed))
     return;
   join ? worker_wake(team->primary) : open_barrier(team, epoch);

@@ -23,8 +23,8 @@ void barrier_wait_for_start(Worker* worker, Member* member);
 /// Whether every task of the team has finished. Exact once all members have arrived.
 bool team_tasks_finished(const Team* team);
 
-/// A member at the bottom of its stack (in a barrier, not inside a task) whose deque is empty: the tasks that it took
-/// are completed. Returns whether there were any.
+/// Called by a member at the bottom of its stack (in a barrier, not inside a task). If its deque is empty, it counts
+/// the tasks that it took as completed. Returns whether there were any.
 bool complete_pending(Member* member);
 
 /// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.

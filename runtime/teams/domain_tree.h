@@ -1,5 +1,5 @@
-// The tree of a team's domains: along it start signals (start_signal.cpp) and the opening of barriers (barrier.cpp) are
-// propagated, and members are counted as they arrive (barrier.cpp). Domain 0, the primary's, is the root. A domain's
+// The tree of a team's domains. Along it start signals (start_signal.cpp) and the opening of barriers (barrier.cpp) are
+// propagated, and members are counted as they arrive (arrival.cpp). Domain 0, the primary's, is the root. A domain's
 // number, written to the base of the fan-out, says where it is in the tree: its parent is the number without its last
 // digit that is not zero.
 //

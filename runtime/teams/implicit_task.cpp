@@ -15,7 +15,6 @@
 
 namespace chomp {
 
-// A serial team is wherever its thread is.
 void count_in_its_domain(Worker* worker, const Member* member) {
   if (CHOMP_UNLIKELY(member->physical_domain != worker->counters.domain) && member->team->capacity > 1)
     counters_enter_domain(worker, member->physical_domain);

@@ -53,7 +53,8 @@ static int take_request(Worker* worker, int* limit) {
                                                 : 1;
   *limit =
       worker->next_region.teams_thread_limit > 0 ? worker->next_region.teams_thread_limit : config.teams_thread_limit;
-  // Programs size num_threads() for devices. A limit that the program or a setting gives may say more than the CPUs.
+  // Programs choose num_threads() for devices, so it is cut to the number of CPUs. Only a limit that the program or a
+  // setting gives may be larger.
   int most = config.kmp_teams_thread_limit;
   if (*limit <= 0 || (*limit > most && !config.teams_limit_is_default)) *limit = most;
   worker->next_region.num_teams = worker->next_region.teams_thread_limit = 0;

@@ -1,7 +1,7 @@
 // teams constructs on the host (OpenMP 5.2, 10.2), and questions about nested regions. Called by abi/kmpc_parallel.cpp,
 // abi/gomp_parallel.cpp and abi/omp_api.cpp. The teams of a league run one after the other on the encountering thread,
-// each with all the threads for its parallel regions: the specification forbids programs to synchronise teams with one
-// another.
+// each with all the threads for its parallel regions. They may, since the specification forbids programs to synchronise
+// teams with one another.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ void league_request(Worker* worker, int32_t lowest_teams, int32_t highest_teams,
 /// Runs the region once per team: microtask(gtid, tid, captured…).
 void league_run(Worker* worker, Microtask microtask, int argc, void** argv);
 
-/// The same, for compilers that make the loop over the teams themselves: the calling thread leaves a team (unless it is
-/// the first call) and enters the next one, after a league_request() each time. False: there is none left, and the
-/// thread is where it was before the first call.
+/// The same, for compilers that make the loop over the teams themselves, with a league_request() before each call. The
+/// calling thread leaves a team (unless it is the first call) and enters the next one. False: there is none left, and
+/// the thread is where it was before the first call.
 bool league_next(Worker* worker, bool first);
 
 /// Lowers thread-limit-var of the current task; not positive: nothing.

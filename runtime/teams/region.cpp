@@ -156,8 +156,8 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
   if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
 }
 
-// `parent` may have a hot child from an earlier region while this one is serial. Its threads wait for start signals:
-// there is nothing to do.
+// `parent` may have a hot child from an earlier region while this one is serial. Then nothing is to be done: its
+// threads wait for start signals.
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
   size == 1 ? prepare_region<true>(worker, parent, team, 1) : prepare_region<false>(worker, parent, team, size);
@@ -262,7 +262,7 @@ void team_enter_serial(Worker* worker, const Placement* placement) {
   Team* team = team_for_serial_region(parent);
   if (placement != nullptr) {
     team->members[0].placement = *placement;
-    team->binding.size = 0; // the members are not where `places` says
+    team->binding.size = 0; // the members are not at the places of `places`
   } else if (binding_on) {
     binding_place_members(team, binding_of_region(worker, worker->next_region.proc_bind), 1);
   }

@@ -25,9 +25,9 @@ void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length
 void team_enter_serial(Worker* worker, const Placement* placement = nullptr);
 void team_leave_serial(Worker* worker);
 
-/// Enters the region of an initial thread that is not the calling one's (a target region on the host;
-/// OpenMP 5.2, 13.8): at no nesting level, with the ICVs that the settings give. `thread_limit` is the clause's, 0:
-/// none. team_leave_serial() leaves it.
+/// Enters the region of an initial thread other than the calling one (a target region on the host; OpenMP 5.2, 13.8).
+/// It is at no nesting level, and has the ICVs that the settings give. `thread_limit` is the clause's, 0: none.
+/// team_leave_serial() leaves it.
 void team_enter_initial(Worker* worker, int32_t thread_limit);
 
 /// Calls the outlined body of the current region once more, on this thread; false if the region has none (its code is

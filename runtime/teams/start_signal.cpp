@@ -56,15 +56,14 @@ static StartPacket packet_of(const Team* team) {
 
 void signal_start(Team* team, int size) {
   DomainLine& line = team->domain_lines[0];
-  // Each region has a barrier at its end, so signals grow. That to leave is the first of its epoch, too, since it
-  // follows no other.
+  // Each region has a barrier at its end, so signals grow. The signal to leave, too, is the only one of its epoch.
   uint64_t signal = team->members[0].barrier_epoch << kGoSizeBits | static_cast<uint64_t>(size);
   DCHECK(line.go.load(std::memory_order_relaxed) < signal); // relaxed: only the primary writes it
   if (size != 0) line.packet.become(packet_of(team));
   line.go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
   if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
   wake_for_start(team, 0);
-  if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: it finds no one asleep in a barrier
+  if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: it finds no member asleep in a barrier
 }
 
 } // namespace chomp

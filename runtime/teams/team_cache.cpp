@@ -47,7 +47,7 @@ private:
 constinit Lock recall_lock;           // held while kept teams are recalled: others wait for the threads, too
 constinit Lock teams_lock;            // guards both lists
 constinit Team* free_teams = nullptr; // released teams, any capacity; their last threads may be about to leave them
-constinit Team* kept_teams = nullptr; // with their threads, each the hot team of a thread that has ended
+constinit Team* kept_teams = nullptr; // each the hot team of a thread that has ended, with its threads
 
 // Members are dealt to the topology's processing units in logical order, so that neighbours share a domain; only
 // domains that have members exist for the team. Where threads are bound, their places decide instead. A team of one is
@@ -155,7 +155,7 @@ void tell_to_leave(Team* team, Leaving of_nested) {
   signal_start(team, 0);
 }
 
-// A member of the team may do that too, if it does not wait for itself.
+// A member of the team may call it too, if it does not wait for itself.
 void dismiss(Team* team, Leaving leaving) {
   tell_to_leave(team, leaving);
   if (leaving == Leaving::kAwaited) wait_until_all_have_left(team);
@@ -185,7 +185,7 @@ Team* adopt_team(int size, const TeamPlaces& places) {
   return nullptr;
 }
 
-// Takes kept teams of at least so many threads, or all, out of their list.
+// Takes kept teams with at least `threads` threads, or all, out of their list.
 Team* take_kept_teams(int threads) {
   LockGuard guard(teams_lock);
   Team* taken = nullptr;

@@ -1,45 +1,47 @@
 // Making, caching and releasing teams. A member keeps the team that it forked last (Member::hot_child); dismissed teams
-// wait in a list for any other member. The hot team of a thread of the program that ends is kept, with its threads, for
-// the next one that asks for as many; whoever needs threads recalls them. Called by region.cpp and threads/worker.cpp.
+// wait in a list for any other member. When a thread of the program ends, its hot team is kept, with its threads, for
+// the next one that asks for as many. A thread that needs threads recalls kept teams. Called by region.cpp and
+// threads/worker.cpp.
 #pragma once
 
 #include "runtime/core/team.h"
 
 namespace chomp {
 
-/// A team of up to `size` threads for the member: the one it forked last, or a new one. Null if no thread is to be had.
+/// A team of up to `size` threads for the member: the one it forked last, or a new one. Null if there is no thread to
+/// get.
 Team* team_for_region(Member* parent, int size, const TeamPlaces& places);
 
 /// The member's cached team of one, for serialised regions; made at its first call.
 Team* team_for_serial_region(Member* parent);
 
-/// Which members, and which domains, take part in the region, which barriers count by; after its size has changed.
+/// Notes which members and domains take part in the region; barriers count by that. Called after its size has changed.
 void team_count_members(Team* team);
 
 /// Makes the initial team of a root thread.
 Team* team_make_initial(Worker* worker);
 
-/// The thread is a new one that has adopted the record of one that ended: it begins with what the settings say.
+/// Called for a new thread that has adopted the record of one that ended: it begins with what the settings say.
 void team_renew_initial(Worker* worker);
 
 /// Sends the threads of the teams cached by this member, and below, back to the pool. Called by the member's own
 /// thread.
 void team_release_cached(Member* member);
 
-/// The same for a thread of the program that ends, outside of regions, but its hot team is kept.
+/// The same for a thread of the program that ends outside of regions, but its hot team is kept.
 void team_leave_behind(Member* member);
 
-/// Sends the threads of kept teams to the pool, at least so many if there are; waits until they are there, and those
-/// that others have sent. False if no team was kept. The caller is no thread of theirs.
+/// Sends the threads of kept teams to the pool, at least `threads` of them if there are. Waits until these, and those
+/// that others have sent, are there. False if no team was kept. The caller is no thread of a kept team.
 bool team_recall_kept(int threads);
 
 /// Sends the threads of all kept teams to the pool. The caller may be one of them, and does not wait.
 void team_end_kept();
 
-/// In the child of fork(), whether or not the calling thread has a team: dismissed teams can be had again.
+/// Called in the child of fork(), whether or not the calling thread has a team: makes dismissed teams available again.
 void team_cache_reset_after_fork();
 
-/// In the child of fork(): the enclosing teams of `member` have no other threads any more.
+/// Called in the child of fork(): the enclosing teams of `member` have no other threads any more.
 void team_reset_after_fork(Member* member);
 
 } // namespace chomp

@@ -3,7 +3,7 @@
 //
 // Each worker has its own copies, which stay where they are until the thread exits; the worker with gtid 0 uses the
 // program's own variable. Compiled code keeps a pointer per variable to an array of copies by gtid (the cache). Arrays
-// are replaced when a gtid does not fit, never freed or shortened, and the truth is the worker's own table.
+// are replaced when a gtid does not fit, never freed or shortened. The worker's own table decides.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ struct ThreadprivateFunctions {
   size_t elements = 0;
 };
 
-/// Says how copies of the variable are made. Called before its first use; a second call is ignored.
+/// Notes how copies of the variable are made. Called before its first use; a second call is ignored.
 void threadprivate_register(void* address, const ThreadprivateFunctions& functions);
 
 /// The calling worker's copy; made at its first use.
@@ -52,7 +52,7 @@ void* threadprivate_cached(Worker* worker, void* variable, size_t bytes, void***
 /// memory_release_lists().
 void threadprivate_destroy(Worker* worker);
 
-/// In the child of fork().
+/// Called in the child of fork().
 void threadprivate_reset_after_fork();
 
 } // namespace chomp

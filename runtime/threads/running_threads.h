@@ -1,12 +1,12 @@
 // How many threads the regions that run have, all callers together. Several threads of the program may fork teams, each
-// as large as the machine; a member that waits then must not keep a CPU which the thread that it waits for, or another
-// team, could use. A lone caller is not counted, and its members read one word that nobody writes.
+// as large as the machine. A member that waits must then not keep a CPU that another team could use, or the very thread
+// that it waits for. A lone caller is not counted, and its members read one word that nobody writes.
 //
 //   running_threads = sum over the regions that run of their shares; a region's share is its size, without the thread
 //                     that the region around it has counted already
 //
-// A region is counted if the process had more threads than CPUs when it began: before that nobody takes a CPU from
-// anybody. Called by region.cpp; idle.cpp asks.
+// A region is counted only if the process had more threads than CPUs when it began: with fewer nobody takes a CPU from
+// anybody. Counting costs two atomic additions a region. Called by region.cpp; idle.cpp asks.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,16 @@ namespace chomp {
 
 extern atomic<int32_t> running_threads;
 
-/// The primary begins and ends a region. Not for regions of one thread.
+/// Called by the primary when it begins and ends a region, but not for regions of one thread.
 void running_begin(Team* team, const Team* outer);
 void running_end(Team* team);
 
-/// In the child of fork(), whose thread executes regions of `team` and those around it: their shares alone are left.
+/// Called in the child of fork(), whose thread executes regions of `team` and those around it: only their shares are
+/// left.
 void running_reset_after_fork(const Team* team);
 
 /// Whether teams of other callers want the CPU of a member that waits. `in_region`: its region has not ended, so the
-/// threads of its own team are among those that run; else it is one more. An estimate.
+/// threads of its own team are among those that run. Otherwise this thread is one more. An estimate.
 inline bool others_want_cpus(const Team* team, bool in_region) {
   // acquire: pairs with the release in running_end(): whoever sees the share taken back sees the count without it.
   int32_t own = team->running_share.load(std::memory_order_acquire);

@@ -1,6 +1,6 @@
 // Many callers, one machine: several threads of the program fork teams at the same time, each as large as the machine.
 // While dyn-var is true (OMP_DYNAMIC, CHOMP_THREAD_BUDGET) all teams of the process together stay near a number of
-// threads: a region takes what the others leave, at once, and at least its own thread. It does not wait for more, and
+// threads. A region takes at once what the others leave, and at least its own thread. It does not wait for more, and
 // does not grow when others end.
 //
 //   threads taken = sum over the regions that run of their shares <= budget + callers that found nothing left
@@ -20,14 +20,15 @@ int budget_take(const Team* outer, int size, int32_t* share);
 
 void budget_give_back(int32_t share);
 
-/// The region has `fewer` threads than it might have had. Returns what is left of its share.
+/// Called when the region gets `fewer` threads less than it took. Returns what is left of its share.
 inline int32_t budget_keep(int32_t share, int32_t fewer) {
   if (share == 0 || fewer == 0) return share;
   budget_give_back(fewer);
   return share - fewer;
 }
 
-/// In the child of fork(), whose thread executes regions of `team` and those around it: their shares alone are taken.
+/// Called in the child of fork(), whose thread executes regions of `team` and those around it: only their shares are
+/// taken.
 void budget_reset_after_fork(const Team* team);
 
 } // namespace chomp

@@ -61,7 +61,7 @@ bool wake_next_sleeper(Team* team, int32_t from, int32_t except) {
 
 void wake_one_sleeper(Team* team) {
   light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
-  if (!team->may_spin() && all_cpus_taken(team)) return; // members that go to sleep look; lookouts look now and then
+  if (!team->may_spin() && all_cpus_taken(team)) return; // members that go to sleep look, and lookouts do now and then
   wake_next_sleeper(team, 0);
 }
 

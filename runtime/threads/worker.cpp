@@ -58,7 +58,7 @@ struct Registry {
 };
 constinit Registry registry;
 
-// Under the lock. Null when gtids are used up.
+// Called under the lock. Null when gtids are used up.
 Worker* take_record_locked() {
   Worker* worker = registry.without_thread;
   if (worker != nullptr) {
@@ -88,8 +88,8 @@ Member* end_of_service() {
 // Threads of the pool that have ended, as far as others notice.
 constinit atomic<int> pool_threads_ended{0};
 
-// The program's last thread that used OpenMP has ended, and none has come since. If main() left by pthread_exit() the
-// process lives as long as any thread does, and must not live for ours.
+// Ends the threads in the pool: the program's last thread that used OpenMP has ended, and none has come since. If
+// main() left by pthread_exit() the process lives as long as any thread does, and must not live for ours.
 void end_pool_locked() {
   for (; Worker* worker = registry.pool; ++registry.told_to_end) {
     registry.pool = worker->next_free;
@@ -114,12 +114,12 @@ void release_memory(Worker* worker) {
   tls_worker = nullptr;
 }
 
-// Outside of all regions, and of tasks.
+// Whether the worker is outside of all regions and tasks.
 bool is_outside(const Worker* worker) {
   return worker->member == worker->initial_member && worker->current == &worker->initial_member->implicit_task;
 }
 
-// No thread of the program uses OpenMP, and no sleeper looks at the clock. Wakes one that will.
+// Called when no thread of the program uses OpenMP, and no sleeper looks at the clock. Wakes one that will.
 void call_timekeeper() {
   thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams()
   do {
@@ -128,7 +128,7 @@ void call_timekeeper() {
   } while (team_recall_kept(1));
 }
 
-// A thread of the program ends: its team waits for the next thread, and so does its record.
+// Called when a thread of the program ends: its team waits for the next thread, and so does its record.
 void root_thread_exits(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   Task* initial_task = &worker->initial_member->implicit_task;
@@ -154,7 +154,8 @@ void root_thread_exits(void* argument) {
   call_timekeeper();
 }
 
-// Under the lock. How long the pool may still wait for the next thread of the program; kNoTimeout while there is one.
+// How long the pool may still wait for the next thread of the program; kNoTimeout while there is one. Called under the
+// lock.
 int64_t grace_left_locked() {
   // relaxed, both: ordered by the lock.
   if (registry.roots.load(std::memory_order_relaxed) != 0) return kNoTimeout;
@@ -162,14 +163,14 @@ int64_t grace_left_locked() {
   return left > 0 ? left : 0;
 }
 
-// With more threads than CPUs each CPU has a thread anyway, and moving took most of the time that 10,000 threads need
-// to start.
+// With more threads than CPUs each CPU has a thread anyway, and moving would take most of the time that 10,000 threads
+// need to start.
 void leave_wakers_cpu_unless_crowded(Worker* worker) {
   if (workers_alive() <= topology.running_cpus) binding_leave_wakers_cpu(worker);
 }
 
-// A new thread's team is being made: the thread is needed as soon as all have been made. If each parked until then, its
-// fence would interrupt all threads that are there, and its maker would have to wake each.
+// Called by a new thread whose team is being made: it is needed as soon as all have been made. If each parked until
+// then, its fence would interrupt all threads that exist, and their maker would have to wake each.
 void wait_for_first_team(Worker* worker) {
   if (workers_alive() > topology.running_cpus || spin_limit_ns() == 0) return;
   SpinLimit spin(true, &worker->last_long_yield);
@@ -236,7 +237,7 @@ bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
   return error == 0;
 }
 
-/// `allowed`: by OMP_THREAD_LIMIT; so the system did not let us make another one.
+/// `allowed`: OMP_THREAD_LIMIT allows more, so the system has refused one.
 void warn_few_threads(int wanted, int have, bool allowed) {
   if (!allowed)
     warn(96, "Cannot form a team with %d threads, using %d instead.", wanted, have);
@@ -304,8 +305,8 @@ Worker* worker_by_gtid(int gtid) {
   return registry.by_gtid[gtid].load(std::memory_order_acquire); // acquire: pairs with release in take_record_locked()
 }
 
-// A thread keeps the role while the program has threads that use OpenMP, until a whole sleep has passed for nothing: so
-// short threads, one after the other, need not wake one each time that the last of them ends.
+// The timekeeper keeps its role while the program has threads that use OpenMP, until a whole sleep has passed in vain.
+// So when short threads come one after the other, the last of them need not wake a pool thread each time.
 int64_t pool_sleep_limit_ns(Worker* worker) {
   // relaxed, both: the own store, if it is the own number; the fences of the caller and of call_timekeeper() do the
   // rest.
@@ -367,7 +368,7 @@ int workers_take(int count, Worker** taken) {
       worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
       worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed); // relaxed: the thread does not exist yet
       worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);     // relaxed: as above
-      // The second try: the system may have taken CPUs away since.
+      // The second try is for a system that has taken CPUs away meanwhile.
       if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) {
         registry.alive.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
         taken[have] = worker;
@@ -399,8 +400,7 @@ void workers_end_pool(Worker* worker) {
     end_pool_locked();
     told = registry.told_to_end;
   }
-  // On a machine with much to do it takes a while until they have all got a CPU; one that hangs in a tool is left
-  // behind.
+  // On a busy machine it takes a while until all of them have got a CPU. A thread that hangs in a tool is left behind.
   constexpr int kMostWaitsForOne = 5000; // of a millisecond, or more
   for (int seen = 0, waits = 0; waits < kMostWaitsForOne; ++waits) {
     // acquire: pairs with release in pool_thread_main(); what the threads did last is seen.
@@ -414,8 +414,8 @@ void workers_end_pool(Worker* worker) {
 
 int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } // relaxed: an estimate
 
-// A lock that the calling thread holds, or that it takes later, has threads in its queue that do not exist here: it
-// would be granted to one of them, and others would wait behind them.
+// A lock that the calling thread holds, or takes later, may have threads in its queue that do not exist here. It would
+// be granted to one of them, and others would wait behind them. So they leave the queues.
 static void leave_lock_queues_after_fork(const Worker* self) {
   for (int gtid = 0; gtid < registry.used; ++gtid) {
     Worker* worker = registry.by_gtid[gtid].load(std::memory_order_relaxed); // relaxed, all: one thread exists

@@ -24,7 +24,7 @@ namespace {
 
 using policy::kBusyPauseNs;
 using policy::kQuietPauseNs;
-constexpr uint32_t kLooksPerSweep = 64; // most looks in vain of the lookout until all sleepers look too
+constexpr uint32_t kLooksPerSweep = 64; // looks in vain of the lookout after which all sleepers look too
 
 uint64_t bit_of(int32_t tid) { return uint64_t{1} << (tid % 64); }
 
@@ -37,7 +37,7 @@ bool private_tasks_elsewhere(const Member* member) {
 
 } // namespace
 
-// Where nobody observes, only longer spells are noted: those in which the member looks at the clock anyway.
+// If nobody observes, only longer spells are noted: in these the member looks at the clock anyway.
 void Idler::note_idle(int64_t now_ns) {
   if (idle_.since_ns != 0) return;
   bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
@@ -74,8 +74,8 @@ void Idler::found_work() {
   asker_.stop();
 }
 
-// A sum reads a line of each member. While all spin, only the first member of each domain sums, again and again, so
-// that the last one to complete something need not fetch all the lines first.
+// A sum reads a line of each member. While all spin, only the first member of each domain sums, again and again. So
+// when the last task has been completed, that member has most of the lines already.
 bool Idler::sums_for_barrier() const { return member_->tid == 0 || member_->propagates; }
 
 void Idler::ask_and_pause() {
@@ -92,7 +92,7 @@ Task* Idler::step(bool possible) {
   asker_.ask(possible);
   cpu_pause();
   if (CHOMP_UNLIKELY(shares_cpus(possible))) {
-    // Others need our CPU. If they are soon done, offering it is cheaper than sleeping.
+    // Others need our CPU. If they soon need it no more, offering it is cheaper than sleeping.
     int32_t sharers = team->total_threads() / topology.running_cpus;
     if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(&worker_->last_long_yield, sharers)))
       return nullptr;
@@ -127,8 +127,9 @@ Task* Idler::step(bool possible) {
   return park();
 }
 
-// Whether the threads of its team, or those of other callers, need the CPU of a member that waits: there are more than
-// CPUs. One without a part in the region is such a thread, too.
+// Whether there are more threads than CPUs in its team, or in those of all callers, so that some need the CPU of a
+// member that waits. A member without a part in the region gives way where the team has room for more threads than
+// there are CPUs.
 bool Idler::shares_cpus(bool possible) const {
   const Team* team = member_->team;
   bool no_part = wait_.what == WaitFor::kGo && !member_->took_part && team->capacity > topology.running_cpus;
@@ -140,11 +141,11 @@ bool Idler::must_give_way(bool possible) const {
   return others_want_cpus(member_->team, possible) && spin_limit_ns() <= policy::kDefaultSpinNs;
 }
 
-// Whether this sleep will be brief and one of many.
+// Whether this sleep is likely to be brief, and one of many.
 bool Idler::sleeps_briefly(bool possible) const { return must_give_way(possible) || yields_are_costly(); }
 
-// A woken thread leaves its waker's CPU if another CPU may be free. Among many callers none is, and it would lose its
-// place in its CPU's queue for nothing.
+// A woken thread leaves its waker's CPU if another CPU may be free. Among many callers no CPU is free, and the thread
+// would lose its place in the queue of its CPU for nothing.
 bool Idler::leaves_wakers_cpu(bool possible) const {
   if (must_give_way(possible)) return false;
   return !yields_are_costly() || workers_alive() <= topology.running_cpus;
@@ -162,7 +163,7 @@ Task* Idler::last_look() {
 }
 
 // The heavy side of every waker's light fence. It interrupts all CPUs that run this process. Where others want the CPU,
-// threads sleep often and briefly. So a brief sleep does without it: a waker whose store is still on its way may then
+// threads sleep often and briefly. So a brief sleep does without it. Then a waker whose store is still on its way may
 // miss the sleeper, which therefore wakes by itself. Returns whether the next sleep may last for ever.
 bool Idler::fence_before_sleep(bool brief) {
   if (!brief)
@@ -187,7 +188,7 @@ void Idler::sleep_between_regions() {
       if (fenced) pool_sleep_limit_reached(worker_);
       fenced = fenced || fence_before_sleep(false);
     }
-    // The word may have grown late, for a signal that we have followed already.
+    // The eventcount may have grown late, for a signal that we have followed already.
     seen =
         line.eventcount.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that signals
   }
@@ -205,8 +206,8 @@ void Idler::ask_asleep() {
   asker_.ask_asleep(may && tasks_possible(wait_, member_));
 }
 
-// The lookout must find by itself everything for which owners do not wake it: owners see the hunger of other domains
-// late, or do not answer since hand-overs have become not worth it.
+// The lookout must find by itself everything for which owners do not wake it. For they see the hunger of other domains
+// late, and they do not answer while hand-overs are not worth it.
 int64_t Idler::lookout_timeout_ns() {
   const Team* team = member_->team;
   if (planted(Plant::kRestForEver)) return kNoTimeout;
@@ -214,7 +215,8 @@ int64_t Idler::lookout_timeout_ns() {
       insister_.watches() || anything_published(team) || private_tasks_elsewhere(member_) || member_->deque.size() > 0;
   bool quiet = !waiting && membarrier_available &&
                team->scheduler->rescue == nullptr; // without a membarrier publish_if_hungry() has no fence
-  // In the end a lookout finds what nobody was told of. Without it, where owners see all hunger, the fault shows.
+  // In the end a lookout finds what nobody was woken for. So it sleeps for ever here, where owners see all hunger: then
+  // the planted bug shows.
   if (planted(Plant::kLeaveUnasked) && quiet && member_->hungry && team->shape.domain_count == 1) return kNoTimeout;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
   int64_t pause = pause_ns_ < longest ? pause_ns_ : longest;
@@ -232,7 +234,7 @@ Task* Idler::sleep() {
   }
   bool was_hungry = member_->hungry;
   ask_asleep();
-  if (member_->hungry && !was_hungry) pause_ns_ = policy::kFirstPauseNs;      // it may have to insist
+  if (member_->hungry && !was_hungry) pause_ns_ = policy::kFirstPauseNs;      // the lookout may have to insist
   int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // what ends the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
@@ -241,8 +243,8 @@ Task* Idler::sleep() {
   return lookout_ ? look_out() : last_look();
 }
 
-// Below its floor this member may hold tasks that it may not run, but others may. They would not see them while it
-// sleeps.
+// Below its floor this member may hold tasks that it may not run, but others may. Those would not see the tasks while
+// it sleeps.
 void Idler::publish_own_tasks() {
   uint64_t waiting = member_->deque.size();
   if (waiting == 0) return;

@@ -23,13 +23,13 @@ public:
   ~Idler() { found_work(); }
 
   /// Called when nothing was found: asks for tasks, spins a little, insists, or parks. `possible` is false when the
-  /// team can have no task (between regions). May return a task that was found while going to sleep.
+  /// team can have no task (between regions). May return a task, which the member found when it was about to sleep.
   Task* step(bool possible);
 
-  /// Whether the member does not look for tasks in this round: it leaves them to another one, which probes.
+  /// See Asker::leaves_tasks_to_prober().
   bool leaves_tasks_to_prober() const { return asker_.leaves_tasks_to_prober(rounds_); }
 
-  /// Asks for tasks, and does not sleep. Called instead of step() by a member that soon goes on whatever happens.
+  /// Asks for tasks, and does not sleep. A member calls it instead of step() if it soon goes on in any case.
   void ask_and_pause();
 
   /// Whether a member that finds nothing is to sum for the barrier, though it has completed nothing.
@@ -66,7 +66,7 @@ private:
   uint32_t rounds_ = 0;
   int64_t began_ns_ = 0;
   IdleSpell idle_;         // for statistics
-  bool announced_ = false; // observers know of the spell
+  bool announced_ = false; // observers have been notified of the spell
   bool fenced_ = false;    // the sleep in progress has passed the heavy fence
   // The member looks around for all that sleep in its domain (lookout.h).
   bool lookout_ = false;

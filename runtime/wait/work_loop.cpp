@@ -21,8 +21,8 @@ namespace chomp {
 namespace {
 
 // Takes one of the deque's tasks below the floor: first the current task's own from before its groups, then those of
-// the tasks suspended below. Of these it takes the oldest, as a thief would: if it popped the newest, the deque would
-// become shorter than it was when those tasks were suspended, and what they make next would lie below their floors.
+// the tasks suspended below. Of these it takes the oldest, as a thief would. If it popped the newest, the deque would
+// become shorter than it was when those tasks were suspended. What they make next would then lie below their floors.
 Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible) {
   if (member->deque.size() == 0) return nullptr;
   if (Task* task = taskgroup_pop_older(worker, member)) return task;
@@ -31,7 +31,8 @@ Task* take_below_floor(Worker* worker, Member* member, const Eligible& eligible)
   return nullptr;
 }
 
-// `site` is where wait_for_children() returns to. If that was entered by a jump from an entry point, it is the program.
+// `site` is where wait_for_children() returns to. If that function was entered by a jump from an entry point, the site
+// is in the program.
 __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member* member, Task* task, const void* site) {
   ProgramCall call(task->is(kObserved) ? worker : nullptr, site, __builtin_frame_address(0));
   if (CHOMP_UNLIKELY(task->is(kRecords))) graph_note_wait(worker);
@@ -71,8 +72,8 @@ private:
 };
 
 // Whether the member may look at the list of priorities. While hand-overs are not worth it, an idle member leaves tasks
-// there to the one that has put them there: otherwise it would take one after the other. It does not even read the
-// list's line. A member that probes is hungry, and so may look (share/ask.h).
+// there to the one that has put them there: otherwise it would take one after the other. So it does not even read the
+// line of the list. A member that probes is hungry, and so may look (share/ask.h).
 bool may_take_urgent(const Member* member, const Wait& wait) {
   return !at_bottom(wait) || member->pushed_urgent || member->hungry || member->deals || !member->team->may_spin() ||
          member->team->worth.pays();
@@ -204,8 +205,8 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     if (task == nullptr) continue;
     idler.found_work();
     if (!planted(Plant::kAskBeforeTaking) && !tasks_possible(wait, member)) {
-      // The task is of a later region, in which this member may have no part, or from after the barrier. While we ran
-      // it, members would wait that we must notify that the barrier is open.
+      // The task is of a later region, in which this member may have no part, or from after the barrier. We have to
+      // notify others that the barrier is open, and they would wait while we ran it.
       publish_one(member, task);
       continue;
     }
@@ -219,7 +220,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
   if (!planted(Plant::kLeaveUnasked)) publish_if_hungry(member);
 }
 
-// While the children lie in the private deque, and nothing was stolen, this is pop, call, plain decrement.
+// While the children lie in the private deque, and none was stolen, each costs a pop, a call and a plain decrement.
 int32_t wait_for_children(Worker* worker, Task* task) {
   Member* member = worker->member;
   uint64_t floor = member->deque.floor;

@@ -22,8 +22,8 @@ void wait_until_zero(Worker* worker, atomic<uint32_t>* word);
 /// May run one other task. Returns whether it did.
 bool task_yield(Worker* worker);
 
-/// taskyield (OpenMP 5.2, 12.7). Where nothing is to be run and there are more threads than CPUs, it offers the CPU:
-/// the program waits in a loop of its own, perhaps for a thread that has none.
+/// taskyield (OpenMP 5.2, 12.7). If it finds no task, and there are more threads than CPUs, it offers the CPU. For the
+/// program waits in a loop of its own, perhaps for a thread that has no CPU.
 void task_yield_or_offer_cpu(Worker* worker);
 
 /// The same in two steps: what task_yield() would run, or null; and running that.
@@ -36,7 +36,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait);
 /// Whether the condition holds; with acquire, so that the caller may read what it waited for.
 bool wait_is_over(const Wait& wait, const Member* member);
 
-/// Before parking: tells the threads that may end the wait that this one must be woken. Returns whether
+/// Called before parking: announces to the threads that may end the wait that this one must be woken. Returns whether
 /// wait_withdraw() must be called after parking.
 bool wait_announce(const Wait& wait);
 void wait_withdraw(const Wait& wait);
@@ -47,10 +47,11 @@ void wait_withdraw(const Wait& wait);
 bool tasks_possible(const Wait& wait, const Member* member);
 
 /// If all tasks have finished, opens the barrier, or ends the join, that the member waits for. Returns whether the
-/// member has completed something, which others may have to sum. `looks`: it sums even if it has completed nothing.
+/// member has completed something, which others may have to sum. If `looks`, the member sums even if it has completed
+/// nothing.
 bool help_barrier(Member* member, const Wait& wait, bool looks = true);
 
-/// A task that the worker may run now, from anywhere but the top of its private deque; null if none is to be had.
+/// A task that the worker may run now, from anywhere but the top of its private deque; null if there is none.
 /// `in_passing`: the caller will look again soon (Eligible::in_passing).
 Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing = false);
 

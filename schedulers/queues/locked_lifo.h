@@ -12,8 +12,8 @@ namespace chomp {
 
 class alignas(kCacheLine) LockedLifo {
 public:
-  /// The members that took some, if they say so, the last one with index 0; -1: nobody more is known. On the line that
-  /// they have locked. A hint.
+  /// The members that took tasks, as far as they have said so: the last one with index 0; -1: no more are known. It is
+  /// a hint, and lies on the line that they have locked.
   // relaxed, all: a hint; one that is noted at the same time may be lost.
   static constexpr int kTakers = 4;
   int taker(int index) const {
@@ -22,7 +22,7 @@ public:
   void note_taker(int taker) {
     uint64_t before = takers_.load(std::memory_order_relaxed), number = static_cast<uint64_t>(taker) + 1;
     if ((before & kOneTaker) == number) return;
-    int from = 1; // the place that it had, or the last one: those before it move up
+    int from = 1; // the index that the taker had, or the last one: those before it move up
     while (from < kTakers - 1 && (before >> kTakerBits * from & kOneTaker) != number) ++from;
     uint64_t moving = (uint64_t{1} << kTakerBits * from) - 1;
     uint64_t staying = ~((moving << kTakerBits) | kOneTaker);
@@ -55,8 +55,8 @@ public:
     return nullptr;
   }
 
-  /// The oldest task that may run. A thief that looks in passing does not wait for the lock: if all that see a task
-  /// queued for it, its owner would have to queue too.
+  /// The oldest task that may run. A thief that looks in passing does not wait for the lock. For if all that see a task
+  /// waited for it, its owner would have to wait behind them.
   QueueHook* steal_one(const Eligible& eligible) {
     if (size() == 0 || eligible.unseen(this, ever_pushed()) == 0 || !lock_for(eligible)) return nullptr;
     QueueHook* task = oldest_unseen_locked(eligible);
@@ -69,7 +69,8 @@ public:
     return task;
   }
 
-  /// Up to `most` of the oldest tasks, but at most half of what waits (rounded up), in order. Looks as steal_one().
+  /// Up to `most` of the oldest tasks, but at most half of what waits (rounded up), in order. It does not wait for the
+  /// lock where steal_one() does not.
   TaskBatch steal(unsigned most, const Eligible& eligible) {
     TaskBatch batch;
     if (size() == 0 || !lock_for(eligible)) return batch;
@@ -89,7 +90,7 @@ public:
     return batch;
   }
 
-  /// In the child of fork().
+  /// Called in the child of fork().
   void reset_after_fork() { lock_.reset_after_fork(); }
 
 private:

@@ -16,7 +16,7 @@ namespace chomp {
 
 class NemesisQueue {
 public:
-  /// Any thread.
+  /// Any thread may call it.
   void push(QueueHook* task) {
     link(task).store(nullptr, std::memory_order_relaxed); // relaxed: the exchange releases it
     // acq_rel: pairs with itself in the next producer, and with the compare_exchange in pop(): a thread that links to
@@ -28,8 +28,8 @@ public:
       link(before).store(task, std::memory_order_release); // release: the same
   }
 
-  /// One thread at a time. The oldest task; null if there is none, or if its producer, or the next one's, is between
-  /// its two steps.
+  /// Takes the oldest task. One thread at a time may call it. Null: there is none, or a producer, of it or of the next
+  /// one, is between its two steps.
   QueueHook* pop() {
     QueueHook* task = head_.load(std::memory_order_acquire); // acquire: pairs with release in push()
     if (task == nullptr) return nullptr;

@@ -1,5 +1,5 @@
-// Lets an owner into what is its own without a locked instruction, and, rarely, another thread in its place: Dekker's
-// pattern with an asymmetric fence. Guards the consumer's end of queues that have one consumer.
+// Lets an owner use what is its own without a locked instruction, and, rarely, another thread in its place. This is
+// Dekker's pattern with an asymmetric fence. Guards the consumer's end of queues that have one consumer.
 //
 //   owner                                     another
 //   inside = 1                                closed = 1 (exchange: one at a time)

@@ -18,11 +18,10 @@ def one_of(known, what, text):
 
 
 def schedulers(text):
-    """NAME,... or all: a list."""
-    if text == "all":
-        return scheduler_list.names()
-    aliases = [each.alias for each in scheduler_list.read() if each.alias]
-    return one_of([*scheduler_list.names(), *aliases], "scheduler", text).split(",")
+    """NAME,... or all: a list. Aliases become names."""
+    names = {each.name: each.name for each in scheduler_list.read()}
+    known = names | {each.alias: each.name for each in scheduler_list.read() if each.alias}
+    return [known[word] for word in one_of(known, "scheduler", text).split(",")] if text != "all" else list(names)
 
 
 def threads(text):

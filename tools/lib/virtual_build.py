@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -32,6 +33,19 @@ def own_file(name):
         return path.relative_to(ROOT)
     copy = re.match(r".*/build/\w+/\.\./\.\./(.+)", name)
     return Path(copy[1]) if copy and (ROOT / copy[1]).exists() else None
+
+
+def frames_of(file, offsets):
+    """For each offset in a file of code, where a call returns to, the lines it stands for: innermost first, then those into which it
+    was inlined. Nothing where there is no symbolizer."""
+    symbolizer = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
+    if not symbolizer:
+        return []
+    # The instruction before that is the one that is meant.
+    done = subprocess.run([symbolizer, f"--obj={file}", "--inlines", "--functions=none"], input="\n".join(hex(offset - 1) for offset in offsets),
+                          text=True, capture_output=True, check=False)
+    blocks = [block.strip().splitlines() for block in done.stdout.strip().split("\n\n")]
+    return blocks if len(blocks) == len(offsets) else []
 
 
 def read_costs(who, profile):

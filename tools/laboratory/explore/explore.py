@@ -1,14 +1,4 @@
-"""Explores orders of events of the real runtime on a virtual machine (tools/laboratory/virtual).
-
-  tools/explore test/explore/programs/tasks_and_regions.c      1,000 runs under each scheduler, a new seed
-  tools/explore --seed S --strategy pct --threads 3 TEST       the same runs again
-  tools/explore --replay --seed S ... TEST                     one run, step by step
-  tools/explore --plants                                       each planted bug is found, and how fast
-  tools/explore --weakenings                                   likewise each order of weakenings.txt, when it is weaker
-
-TEST is a C or C++ file with OpenMP in it, compiled here, or an executable; without one, every program of
-test/explore/programs. Exit status: 0 nothing was found, 1 something, 2 a mistake in the command.
-"""
+"""Explores orders of events of the real runtime on a virtual machine (tools/laboratory/virtual)."""
 
 import argparse
 import os
@@ -25,9 +15,10 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
 import asked  # noqa: E402
 import scheduler_list  # noqa: E402
+import screen  # noqa: E402
 import weakenings  # noqa: E402
 from common import ROOT, clean_environment, say  # noqa: E402
-from virtual_build import BUILD, build_virtual, own_file  # noqa: E402
+from virtual_build import BUILD, build_virtual, frames_of, own_file  # noqa: E402
 
 PROGRAMS = ROOT / "test" / "explore" / "programs"
 STRATEGIES = ("random", "pct")
@@ -36,31 +27,38 @@ MOST_IN_A_SLICE = 10  # likewise, where time is short or something is to be foun
 PLACE = re.compile(r"at (/\S+)\+0x([0-9a-f]+)")
 
 
+DESCRIPTION = """Explores orders of events of the real runtime on a virtual machine.
+
+  tools/explore                                                every program of test/explore/programs
+  tools/explore --seconds 120 test/explore/programs/locks.c    one, for two minutes, from a new seed
+  tools/explore --replay --seed S ... TEST                     one run, printed step by step
+  tools/explore --plants                                       is each planted bug found, and how fast?
+
+TEST is a C or C++ file with OpenMP in it, compiled here, or an executable. Exit status: 0 nothing was found, 1 something,
+2 a mistake in the command. Method: tools/laboratory/explore/README.md."""
+
+
 def parse_arguments():
-    parser = argparse.ArgumentParser(prog="tools/explore", description="Explore orders of events of the real runtime.")
-    parser.add_argument("tests", nargs="*", metavar="TEST", help="C or C++ files, or executables")
-    parser.add_argument("--runs", type=int, default=1000, metavar="N", help="runs of each combination (1000)")
-    parser.add_argument("--seconds", type=float, metavar="S", help="stop after so long, whatever is left")
-    parser.add_argument("--seed", type=int, metavar="S", help="the first seed (a new one each time, which is printed)")
-    parser.add_argument("--strategy", choices=[*STRATEGIES, "exhaustive"], help="how the next thread is chosen (random and pct)")
-    parser.add_argument("--depth", type=int, default=3, help="pct: priority changes; exhaustive: preemptions and old values (3)")
-    parser.add_argument("--threads", type=asked.threads, default="2,3,5", metavar="N,...", help="OMP_NUM_THREADS (2,3,5)")
-    parser.add_argument("--schedulers", type=asked.schedulers, metavar="NAME,...", help="CHOMP_SCHEDULER (all)")
-    parser.add_argument("--machine", default="package:2 l3:2 core:2 pu:1", help="HWLOC_SYNTHETIC (2 chips, 4 caches, 8 cores)")
-    parser.add_argument("--blocktime", default="0", help="KMP_BLOCKTIME: how long threads spin before they sleep (0)")
-    parser.add_argument("--memory", choices=["c11", "sc"], default="c11", help="C11's memory, or one order for all (c11)")
-    parser.add_argument("--no-races", action="store_true", help="do not check plain accesses")
-    parser.add_argument("--no-faults", action="store_true", help="no spurious wakes, no jumps of clocks; membarrier and threads are to be had")
-    parser.add_argument("--steps", type=int, default=5_000_000, help="a run of more steps is a livelock (5000000)")
-    parser.add_argument("--plant", type=asked.plant, default="", metavar="NAME", help="plant this bug (runtime/base/plant.h)")
-    parser.add_argument("--plants", type=asked.plants, nargs="?", const="all", metavar="NAME,...",
-                        help="plant each bug in turn, or those named (the TESTs come first then); fail if one is not found")
-    parser.add_argument("--weaken", default="", metavar="PLACE", help="the atomic accesses of this line lose their order: "
-                        "FILE:LINE or FILE:TEXT (of one line), then :acquire or :release if only that is lost")
-    parser.add_argument("--weakenings", nargs="?", const="all", metavar="FIRST-LAST",
-                        help="weaken each place of tools/laboratory/explore/weakenings.txt in turn, or some of them; fail if one is not found")
-    parser.add_argument("--replay", action="store_true", help="one run, printed step by step")
-    parser.add_argument("-j", "--jobs", type=int, default=2, help="processes at a time (2)")
+    parser = screen.parser("tools/explore", "[TEST ...]", DESCRIPTION)
+    parser.add_argument("tests", nargs="*", metavar="TEST", help=argparse.SUPPRESS)
+    add = parser.add_argument_group("options").add_argument
+    add("--runs", type=int, default=1000, metavar="N", help="runs of each combination (1000)")
+    add("--seconds", type=float, metavar="S", help="stop after so long, whatever is left")
+    add("--seed", type=int, metavar="S", help="the first seed (a new one each time, which is printed)")
+    add("--strategy", choices=[*STRATEGIES, "exhaustive"], metavar="NAME", help="random, pct, exhaustive (random and pct)")
+    add("--depth", type=int, default=3, metavar="N", help="pct: priority changes; exhaustive: preemptions and old values (3)")
+    add("--threads", type=asked.threads, default="2,3,5", metavar="N,...", help="OMP_NUM_THREADS (2,3,5)")
+    add("--schedulers", type=asked.schedulers, metavar="NAME,...", help="CHOMP_SCHEDULER (all)")
+    add("--machine", default="package:2 l3:2 core:2 pu:1", metavar="TEXT", help="HWLOC_SYNTHETIC (2 chips, 4 caches, 8 cores)")
+    add("--blocktime", default="0", metavar="TIME", help="KMP_BLOCKTIME: how long threads spin before they sleep (0)")
+    add("--steps", type=int, default=5_000_000, metavar="N", help="a run of more steps is a livelock (5000000)")
+    add("--plant", type=asked.plant, default="", metavar="NAME", help="plant this bug (runtime/base/plant.h)")
+    add("--plants", type=asked.plants, nargs="?", const="all", metavar="NAME,...", help="plant each bug in turn, or those named")
+    add("--weaken", default="", metavar="PLACE", help="accesses of FILE:LINE or FILE:TEXT lose their order, or only :acquire, :release")
+    add("--weakenings", nargs="?", const="all", metavar="N-M", help="weaken each place of weakenings.txt in turn, or some")
+    add("--replay", action="store_true", help="one run, printed step by step")
+    add("-j", "--jobs", type=int, default=2, metavar="N", help="processes at a time (2)")
+    add("-h", "--help", action="help", help="this help")
     return parser.parse_args()
 
 
@@ -104,8 +102,8 @@ class Combination:
 
     def run(self, options, seed, runs):
         """(runs done, steps, failure line or None, what the program and the machine said)."""
-        explore = (f"runs={runs} seed={seed} strategy={self.strategy} depth={options.depth} memory={options.memory} "
-                   f"races={int(not options.no_races)} faults={int(not options.no_faults)} steps={options.steps} cpus=64 "
+        explore = (f"runs={runs} seed={seed} strategy={self.strategy} depth={options.depth} memory=c11 races=1 "
+                   f"faults=1 steps={options.steps} cpus=64 "
                    f"seconds=60 trace={int(options.replay)}" + (f" {self.fault.word}" if self.fault else ""))
         environment = clean_environment()
         environment.update({"EXPLORE": explore, "OMP_NUM_THREADS": str(self.threads), "CHOMP_SCHEDULER": self.scheduler,
@@ -130,25 +128,12 @@ class Combination:
 
 def with_lines(text):
     """The text, with file:line for each address of code."""
-    wanted = {}
-    for file, offset in PLACE.findall(text):
-        wanted.setdefault(file, set()).add(offset)
     places = {}
-    symbolizer = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
-    for file, offsets in wanted.items() if symbolizer else ():
-        ordered = sorted(offsets)
-        # The address is where the call returns to: the instruction before it is the one that is meant.
-        asked = "\n".join(hex(int(offset, 16) - 1) for offset in ordered)
-        done = subprocess.run([symbolizer, f"--obj={file}", "--no-inlines", "--functions=none"], input=asked, text=True,
-                              capture_output=True, check=False)
-        answers = [part.strip().splitlines()[0] for part in done.stdout.strip().split("\n\n") if part.strip()]
-        inlined = subprocess.run([symbolizer, f"--obj={file}", "--inlines", "--functions=none"], input=asked, text=True,
-                                 capture_output=True, check=False)
-        blocks = [part.strip().splitlines() for part in inlined.stdout.strip().split("\n\n") if part.strip()]
-        for offset, lines in zip(ordered, blocks if len(blocks) == len(ordered) else [[a] for a in answers]):
-            parts = [(own_file(line.rsplit(":", 2)[0]), line) for line in lines]
-            mine = [":".join([str(path), *line.rsplit(":", 2)[1:]]) for path, line in parts if path] or lines
-            places[file, offset] = " < ".join(mine[:3])
+    for file in {file for file, _ in PLACE.findall(text)}:
+        offsets = sorted({offset for name, offset in PLACE.findall(text) if name == file})
+        for offset, frames in zip(offsets, frames_of(file, [int(offset, 16) for offset in offsets])):
+            mine = [":".join([str(path), *line.rsplit(":", 2)[1:]]) for line in frames if (path := own_file(line.rsplit(":", 2)[0]))]
+            places[file, offset] = " < ".join((mine or frames)[:3])
     return PLACE.sub(lambda found: "at " + places.get((found[1], found[2]), found[0][3:]), text)
 
 
@@ -186,9 +171,7 @@ def report(combination, failure, said, options):
     say(with_lines(said).rstrip())
     found = re.search(r"seed=(\d+)", failure)
     again = f"tools/explore --replay --seed {found[1]} {combination.words().split(' ', 1)[1]} --depth {options.depth}"
-    for name in ("no_races", "no_faults"):
-        again += f" --{name.replace('_', '-')}" if getattr(options, name) else ""
-    say(f"  step by step: {again} --memory {options.memory} --blocktime {options.blocktime} --machine {shlex.quote(options.machine)} TEST")
+    say(f"  step by step: {again} --blocktime {options.blocktime} --machine {shlex.quote(options.machine)} TEST")
 
 
 # Planted bugs that one program shows: the others meet them too seldom to be run for them.

@@ -1,13 +1,11 @@
 """Where in the sources an address of code is: the innermost line of the project's own, with its text."""
 
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
 from common import ROOT  # noqa: E402
-from virtual_build import own_file  # noqa: E402
+from virtual_build import frames_of, own_file  # noqa: E402
 
 MOST_CALLERS = 2
 
@@ -36,13 +34,8 @@ def describe(frames):
 
 def lines_of(places):
     """A line for each of the places, which are dicts with `file` and `offset` (where the call returns to)."""
-    symbolizer = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
     answers = {}
-    for file in {place["file"] for place in places} if symbolizer else ():
+    for file in {place["file"] for place in places}:
         offsets = sorted({place["offset"] for place in places if place["file"] == file})
-        done = subprocess.run([symbolizer, f"--obj={file}", "--inlines", "--functions=none"],
-                              input="\n".join(hex(offset - 1) for offset in offsets), text=True, capture_output=True, check=False)
-        blocks = [block.strip().splitlines() for block in done.stdout.strip().split("\n\n")]
-        if len(blocks) == len(offsets):
-            answers.update({(file, offset): describe(frames) for offset, frames in zip(offsets, blocks)})
+        answers.update({(file, offset): describe(frames) for offset, frames in zip(offsets, frames_of(file, offsets))})
     return [answers.get((place["file"], place["offset"]), f"{Path(place['file']).name}+{place['offset']:#x}") for place in places]

@@ -9,6 +9,7 @@ import statistics
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from asked import MOST_THREADS
 from common import die, say
 from drawn import draw, programs
 from virtual_build import ScaledFailure
@@ -19,6 +20,7 @@ WANTED_SHARE = 0.7  # of the possible speed-up
 SCALING = ("tree", "version")  # kinds of which the share of the possible speed-up is told
 GIVE_UP = 20  # a run may take so many times as long as one thread, whole processes compared
 START_NS = 2_000_000  # and so much more, for the threads to start
+MOST_SHOWN = 12  # of the worst
 SECONDS = 600  # of real time, after which it is a hang outside of the machine
 
 
@@ -126,7 +128,7 @@ def robust(make_program, execute, profile, options):
     seed = options.seed if options.seed is not None else random.randrange(1 << 31)
     scheduler = options.scheduler_list[0]
     say(f"seed {seed}, {options.runs} runs, scheduler {scheduler}")
-    outcomes = run_all(make_program, execute, profile, options, seed, options.runs, options.most_cpus)
+    outcomes = run_all(make_program, execute, profile, options, seed, options.runs, MOST_THREADS)
     return report(outcomes, profile, scheduler, options, seed)
 
 
@@ -161,8 +163,6 @@ def run_all(make_program, execute, profile, options, seed, count, most_cpus):
     with ThreadPoolExecutor(options.jobs) as pool:
         for outcome in pool.map(lambda run: measure(run, run.made, execute, options.scheduler_list[0]), runs):
             outcomes.append(outcome)
-            if options.verbose:
-                say(f"{outcome.run.number:4} {outcome.figure():>8} {describe(outcome.run)}")
     return outcomes
 
 
@@ -174,7 +174,7 @@ def report(outcomes, profile, scheduler, options, seed):
     for outcome in failed:
         say(f"\nFAILED {describe(outcome.run)}\n  {command(outcome.run, profile, scheduler)}\n  {outcome.wrong}")
     if judged:
-        show(judged, profile, scheduler, options.worst)
+        show(judged, profile, scheduler, MOST_SHOWN)
         summary_of_patterns(judged)
     for outcome in apart:
         say(f"apart: {describe(outcome.run)}: {outcome.many.whole_ns:.0f} ns")

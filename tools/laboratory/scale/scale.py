@@ -1,17 +1,4 @@
-"""Runs the real runtime on a made-up machine, in virtual time (tools/laboratory/virtual, "Scaling").
-
-  tools/scale fib_tied                                   a pattern of tools/bench, on 1x4 with 1, 2 and 4 threads
-  tools/scale --machine 4x8 --threads 1,8,32 --schedulers hierarchical,steal --size 9 nqueens
-  tools/scale --where 15 --machine 1x4 depend_cholesky   which lines of code wait for which transfers
-  tools/scale --measure my_program.c                     how long a basic block takes, measured on this machine first
-  tools/scale --versions --filter cholesky               the versions that tools/regress runs, on four threads beside one
-  tools/scale --recorded                                 has anything become slower than it was? (what tools/check asks)
-  tools/scale --robust --runs 100 --seed 1               what is slower than one thread, on a hundred drawn machines
-
-PROGRAM is a pattern of tools/bench, a program of bots/ or uts/ (bots-NAME, uts), a C or C++ file with OpenMP in it, or an
-executable (whose own work then takes no time, unless it was compiled as `--flags` says). Its time is what it prints
-("Time Program", or tools/bench's figure), else the time of the whole process. The same command gives the same numbers.
-"""
+"""Runs the real runtime on a made-up machine, in virtual time (tools/laboratory/virtual, "Scaling")."""
 
 import argparse
 import json
@@ -27,8 +14,10 @@ HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE.parents[1] / "lib"), str(HERE.parent / "bench")]
 sys.dont_write_bytecode = True
 import asked  # noqa: E402
+import screen  # noqa: E402
 from benchlib import build as bench_build, catalog, loops_catalog, metg_catalog  # noqa: E402
 from common import ROOT, clean_environment, die, say  # noqa: E402
+from harness import plots  # noqa: E402
 from calibration import calibrate  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
@@ -48,50 +37,53 @@ PATTERNS = {pattern.name: pattern for pattern in (*catalog.CATALOG, *loops_catal
 SETTING = re.compile(r"(?!OMP_NUM_THREADS=|CHOMP_SCHEDULER=)(?:OMP|KMP|GOMP|CHOMP)_\w+=.*")
 
 
+DESCRIPTION = """Runs the real runtime on a made-up machine, in virtual time. The same command gives the same numbers.
+
+  tools/scale --machine 4x8 --threads 1,8,32 fib_tied
+  tools/scale --where 15 --machine 1x4 depend_cholesky   which lines of code wait for which cache lines
+  tools/scale replay --help                              a recorded program's graph of tasks
+
+PROGRAM is a pattern of tools/bench, a program of bots/, kernels/ or uts/, a C or C++ file with OpenMP in it, or
+an executable, compiled with -fsanitize=thread -fsanitize-coverage=bb,no-prune,trace-pc -c, and linked without."""
+
+
 def parse_arguments():
-    parser = argparse.ArgumentParser(prog="tools/scale", description="Run a program on a made-up machine, in virtual time.",
-                                     epilog=f"An executable should be compiled with: {' '.join(INSTRUMENT)} -c, "
-                                            "and linked without.")
-    parser.add_argument("--machine", type=asked.machine, default="1x4", metavar="CxK", help="chips x cores of a chip (1x4)")
-    parser.add_argument("--threads", type=asked.threads, metavar="N,...", help="OMP_NUM_THREADS (1, 2, 4 ... up to the machine's cores)")
-    parser.add_argument("--schedulers", type=asked.schedulers, default="hierarchical", metavar="NAME,...", help="CHOMP_SCHEDULER (hierarchical); all: each")
-    parser.add_argument("--profile", default="epyc", metavar="NAME|FILE", help="what things cost: tools/laboratory/scale/profiles (epyc)")
-    parser.add_argument("--set", default="", metavar="COST=PS,...", help="single costs, in picoseconds (tools/laboratory/virtual/scale.h)")
-    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="a setting of the program, like "
-                        "KMP_BLOCKTIME=0 (repeatable; those of the caller's environment have no effect)")
-    parser.add_argument("--size", help="of a pattern of tools/bench: its size (that of a quick run)")
-    parser.add_argument("--measure", action="store_true", help="run it on this machine with one thread, to learn what a block costs")
-    parser.add_argument("--where", type=int, default=0, metavar="N", help="the N lines of code that wait longest for transfers")
-    parser.add_argument("--json", metavar="FILE", help="write all that is known of each run")
-    parser.add_argument("--plot", metavar="FILE", help="speed-up against threads, as SVG or PNG (needs matplotlib)")
-    parser.add_argument("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile; no PROGRAM")
-    parser.add_argument("--check", action="store_true", help="run programs whose result is known on paper; no PROGRAM")
-    parser.add_argument("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs); no PROGRAM")
-    parser.add_argument("--targets", action="store_true", help="what four threads must reach beside one: met or missed; no PROGRAM")
-    parser.add_argument("--recorded", action="store_true", help="a few runs beside their recorded times: has anything become slower? "
-                        "no PROGRAM")
-    parser.add_argument("--record", action="store_true", help="of --recorded: write the times that others will be compared with")
-    parser.add_argument("--versions", action="store_true",
-                        help="every version of tools/regress, beside one thread and the best of the schedulers; no PROGRAM")
-    parser.add_argument("--robust", action="store_true", help="patterns and versions beside one thread, on machines, costs and settings "
-                        "drawn by a seed: the worst ratios, with the commands that repeat them; no PROGRAM")
-    parser.add_argument("--runs", type=int, default=100, metavar="N", help="of --robust (100)")
-    parser.add_argument("--seed", type=int, metavar="S", help="of --robust (a new one each time, which is printed)")
-    parser.add_argument("--most-cpus", type=int, default=1024, metavar="N", help="of --robust: no machines with more cores (1024)")
-    parser.add_argument("--slice", action="store_true", help="of --robust: the few runs of tools/check, with limits")
-    parser.add_argument("--worst", type=int, default=12, metavar="N", help="of --robust: so many of the worst are shown (12)")
-    parser.add_argument("--verbose", action="store_true", help="of --robust: a line for each run")
-    parser.add_argument("--filter", default="", metavar="REGEX", help="of the versions and, with --robust, the patterns those whose names "
-                        "match, like cholesky.*depend")
-    parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at a time (2)")
-    parser.add_argument("program", nargs="?", metavar="PROGRAM")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="what the program is called with")
+    parser = screen.parser("tools/scale", "[PROGRAM [ARGUMENT ...]]", DESCRIPTION)
+    parser.add_argument("program", nargs="?", metavar="PROGRAM", help=argparse.SUPPRESS)
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT", help=argparse.SUPPRESS)
+    add = parser.add_argument_group("a program").add_argument
+    add("--machine", type=asked.machine, default="1x4", metavar="CxK", help="chips x cores of a chip (1x4)")
+    add("--threads", type=asked.threads, metavar="N,...", help="OMP_NUM_THREADS (1, 2, 4 ... up to the machine's cores)")
+    add("--schedulers", type=asked.schedulers, default="hierarchical", metavar="NAME,...", help="CHOMP_SCHEDULER (hierarchical); all: each")
+    add("--profile", default="epyc", metavar="NAME|FILE", help="what things cost: tools/laboratory/scale/profiles (epyc)")
+    add("--set", default="", metavar="COST=PS,...", help="single costs, in picoseconds (tools/laboratory/virtual/scale.h)")
+    add("--env", action="append", default=[], metavar="NAME=VALUE", help="a setting of the program, like KMP_BLOCKTIME=0; repeatable")
+    add("--size", help="of a pattern of tools/bench: its size (that of a quick run)")
+    add("--measure", action="store_true", help="run it on this machine with one thread, to learn what a basic block costs")
+    add("--where", type=int, default=0, metavar="N", help="the N lines of code that wait longest for transfers")
+    add("--json", metavar="FILE", help="write all that is known of each run")
+    add("--plot", metavar="FILE", help="speed-up against threads, as SVG or PNG (matplotlib)")
+    add("-j", "--jobs", type=int, default=2, help="runs at a time (2)")
+    add = parser.add_argument_group("questions without a program").add_argument
+    add("--check", action="store_true", help="are programs right whose result is known on paper?")
+    add("--recorded", action="store_true", help="has anything become slower than it was? --record writes the times anew")
+    add("--targets", action="store_true", help="what must four threads reach beside one: met or missed?")
+    add("--versions", action="store_true", help="the versions of tools/regress, beside one thread and the best of the schedulers")
+    add("--robust", action="store_true", help="patterns and versions on drawn machines: which are slower than one thread?")
+    add("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs)")
+    add("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile")
+    add("--filter", default="", metavar="REGEX", help="of --versions and --robust: only these, like cholesky.*depend")
+    add("--runs", type=int, default=100, metavar="N", help="of --robust (100); --slice: the few runs of tools/check, with limits")
+    add("--seed", type=int, metavar="S", help="of --robust (a new one each time, which is printed)")
+    add("--record", action="store_true", help=argparse.SUPPRESS)
+    add("--slice", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions
                                    or options.robust or options.recorded):
         parser.error("which program?")
-    if options.runs < 1 or options.most_cpus < 2:
-        parser.error("--robust needs a run, and machines of two cores")
+    if options.runs < 1:
+        parser.error("--robust needs a run")
     options.chips, options.cores = map(int, options.machine.split("x"))
     for setting in options.env:
         if not SETTING.fullmatch(setting):
@@ -263,12 +255,9 @@ def show_places(result, count):
 
 
 def plot(results, base, path, title):
-    try:
-        import matplotlib
-    except ImportError:
-        die("scale: --plot needs matplotlib (pip install matplotlib)", 2)
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    pyplot = plots.pyplot()
+    if pyplot is None:
+        return
     figure, axes = pyplot.subplots(figsize=(6, 4.5))
     most = max(r["threads"] for r in results)
     axes.plot([1, most], [1, most], color="0.8", linewidth=1, label="linear")

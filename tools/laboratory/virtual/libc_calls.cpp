@@ -163,7 +163,7 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
   }
   await_parked(fiber);
   fiber->detached = detached == PTHREAD_CREATE_DETACHED;
-  learn(fiber, current->now);
+  learn(fiber, *current);
   tick();
   if (settings.trace) trace("creates thread", nullptr, 0, static_cast<uint64_t>(fiber->id), -1, HERE);
   *thread = fiber->thread;
@@ -173,11 +173,11 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
 
 // What the next owner of the memory does is no race with what the last one did.
 EXPORT void free(void* memory) {
-  if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory));
+  if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory), HERE);
   __libc_free(memory);
 }
 EXPORT void* realloc(void* memory, size_t bytes) {
-  if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory));
+  if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory), HERE);
   return __libc_realloc(memory, bytes);
 }
 
@@ -191,7 +191,7 @@ EXPORT int pthread_join(pthread_t thread, void** result) {
     yield_point(HERE, "pthread_join", 1000);
     if (scaling()) yield_cpu();
   }
-  learn(current, fiber->now);
+  learn(current, *fiber);
   fiber->joined = true;
   return LIBC(pthread_join)(thread, result);
 }
@@ -235,6 +235,7 @@ EXPORT int sched_yield() {
 
 EXPORT int clock_gettime(clockid_t clock, timespec* time) {
   if (!active) return LIBC(clock_gettime)(clock, time);
+  clock_read(HERE);
   point(HERE, "clock");
   if (scaling())
     spend(costs.clock);
@@ -246,6 +247,7 @@ EXPORT int clock_gettime(clockid_t clock, timespec* time) {
 
 EXPORT int gettimeofday(timeval* time, void* zone) {
   if (!active) return LIBC(gettimeofday)(time, zone);
+  clock_read(HERE);
   int64_t ns = now_ns() + kRealtimeOffset;
   *time = {ns / kSecond, ns % kSecond / 1000};
   return 0;
@@ -253,6 +255,7 @@ EXPORT int gettimeofday(timeval* time, void* zone) {
 
 EXPORT time_t time(time_t* result) {
   if (!active) return LIBC(time)(result);
+  clock_read(HERE);
   time_t now = (now_ns() + kRealtimeOffset) / kSecond;
   if (result != nullptr) *result = now;
   return now;

@@ -90,6 +90,9 @@ struct Settings {
   bool races = false; // plain accesses are checked
   bool trace = false;
   bool faults = true;
+  bool interrupts = true;  // threads lose their processor now and then
+  uint64_t idle_limit = 0; // steps without progress that are a deadlock; 0: none are
+  uint64_t stop_at = 0;    // a debugger is to stop at this step; 0: nowhere
   bool keep_going = false;
   uint64_t step_limit = 20'000'000;
   int depth = 3;    // pct: priority change points; exhaustive: preemptions and stale reads
@@ -141,6 +144,9 @@ void run_first(Fiber* fiber);    // in the new thread: waits for its turn
 void await_parked(Fiber* fiber); // in the thread that makes it: until run_first() has got so far
 void finish_fiber();             // the current fiber ends; returns in the thread that ends, which no longer counts
 void forked();                   // in a child of fork()
+/// Says what the threads were doing when a run fails, instead of the machine itself.
+extern void (*describe_failure)();
+extern uint64_t last_progress; // the step of the last one that was no waiting
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
 void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
@@ -160,16 +166,17 @@ void membarrier_all(const void* pc);
 /// A lock of libc: unlocking hands everything over to the next thread that locks.
 void release_to(const void* object);
 void acquire_from(const void* object);
-void learn(Fiber* fiber, const Knowledge& from);
+void learn(Fiber* fiber, const Fiber& from);           // what `from` has done happens before what `fiber` does next
 void forget_stores(const void* address, size_t bytes); // a plain store, or memory that begins a new life
 void tick();
+void clock_read(const void* pc); // the code there asks for the time
 
 // --- libc_calls.cpp ---
 void follow_end_of_thread(); // the current fiber calls finish_fiber() when its thread ends
 
 // --- races.cpp ---
 void plain_access(const void* address, size_t bytes, bool write, const void* pc);
-void forget_memory(const void* address, size_t bytes); // it gets another owner
+void forget_memory(const void* address, size_t bytes, const void* pc); // it gets another owner
 /// Blocks of free lists: who touches one that is free is reported.
 void memory_freed(const void* address, size_t bytes, const void* pc);
 void memory_in_use(const void* address, size_t bytes, const void* pc);

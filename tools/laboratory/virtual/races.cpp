@@ -116,7 +116,7 @@ void check_atomic_access(const void* address, unsigned size, const void* pc) {
   report_race(granule.write, true, at, true, pc);
 }
 
-void forget_memory(const void* address, size_t bytes) {
+void forget_memory(const void* address, size_t bytes, const void*) {
   if (scaling()) return;
   forget_stores(address, bytes);
   if (pages == nullptr) return;
@@ -131,3 +131,7 @@ void forget_memory(const void* address, size_t bytes) {
 }
 
 } // namespace virtual_machine
+
+// Functions are not followed here.
+extern "C" __attribute__((visibility("default"))) void __tsan_func_entry(void*) {}
+extern "C" __attribute__((visibility("default"))) void __tsan_func_exit() {}

@@ -25,6 +25,8 @@ int width = 0;
 int64_t virtual_ns = 0;
 Settings settings;
 Report* report = nullptr;
+void (*describe_failure)() = nullptr;
+uint64_t last_progress = 0;
 
 namespace {
 
@@ -195,11 +197,24 @@ Fiber* next_after_sleep() {
   return pick(list, count);
 }
 
+// Many steps and no progress: threads that wait look for work now and then. But somebody may sleep for a time.
+void check_progress() {
+  for (int i = 0; i < width; ++i)
+    if (fibers[i].state == State::kBlocked && fibers[i].waits_for == nullptr) {
+      last_progress = report->steps;
+      return;
+    }
+  fail("deadlock: %llu steps, and threads do nothing but wait", (unsigned long long)settings.idle_limit);
+}
+
 void count_step(const void* pc, const char* operation) {
   current->last_pc = pc;
   current->last_operation = operation;
+  if (__builtin_expect(report->steps + 1 == settings.stop_at, 0)) __builtin_debugtrap();
   if (++report->steps > settings.step_limit)
     fail("livelock, or a run too long: %llu steps", (unsigned long long)report->steps);
+  if (__builtin_expect(settings.idle_limit != 0 && report->steps - last_progress > settings.idle_limit, 0))
+    check_progress();
 }
 
 } // namespace
@@ -234,7 +249,7 @@ void begin_run() {
   budget = static_cast<uint32_t>(settings.depth);
   static constexpr uint32_t kFreezeOdds[] = {0, 0, 64, 256, 1024, 8192};
   freeze_odds = kFreezeOdds[random_below(6)];
-  if (!settings.faults || settings.strategy == Strategy::kExhaustive) freeze_odds = 0;
+  if (!settings.interrupts || settings.strategy == Strategy::kExhaustive) freeze_odds = 0;
   // The length of a run is not known beforehand: change points are spread over lengths of all sizes.
   change_count = settings.depth < 16 ? settings.depth : 16;
   for (int i = 0; i < change_count; ++i) {
@@ -400,7 +415,7 @@ static Fiber* main_comes_back() {
   Fiber* main = &fibers[0];
   main->state = State::kReady;
   for (int i = 1; i < width; ++i)
-    if (!scaling()) learn(main, fibers[i].now);
+    if (!scaling()) learn(main, fibers[i]);
   if (!scaling()) return main;
   if (main->time.clock_ps < current->time.clock_ps) main->time.clock_ps = current->time.clock_ps;
   put_on_cpu(main);
@@ -447,8 +462,12 @@ void fail(const char* format, ...) {
   vsnprintf(report->failure, sizeof report->failure, format, arguments);
   va_end(arguments);
   flush_trace();
-  dprintf(2, "explore: %s\n", report->failure);
-  describe_fibers();
+  if (describe_failure != nullptr) {
+    describe_failure();
+  } else {
+    dprintf(2, "explore: %s\n", report->failure);
+    describe_fibers();
+  }
   system_call(SYS_exit_group, 99);
   __builtin_unreachable();
 }

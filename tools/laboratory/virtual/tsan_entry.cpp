@@ -134,6 +134,12 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
+EXPORT void __tsan_read_range(void* at, size_t bytes) {
+  if (active && settings.races) plain_access(at, bytes, false, HERE);
+}
+EXPORT void __tsan_write_range(void* at, size_t bytes) {
+  if (active && settings.races) plain_access(at, bytes, true, HERE);
+}
 EXPORT void* __tsan_memcpy(void* to, const void* from, size_t bytes) {
   if (active && settings.races) {
     plain_access(from, bytes, false, HERE);
@@ -161,8 +167,6 @@ EXPORT void __sanitizer_cov_trace_pc() {
 }
 
 EXPORT void __tsan_init() {}
-EXPORT void __tsan_func_entry(void*) {}
-EXPORT void __tsan_func_exit() {}
 EXPORT void __tsan_vptr_update(void**, void*) {}
 EXPORT void __tsan_vptr_read(void**) {}
 

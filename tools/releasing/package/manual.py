@@ -6,7 +6,7 @@ import sys
 import textwrap
 
 FIRST = ("CHOMP_", "OMP_", "KMP_", "GOMP_", "LIBOMP_")
-MADE = "<!-- From here on: made by tools/package manual. -->"
+MADE = "<!-- From here on: made by tools/package manual, from runtime/config/settings_table.cpp. -->"
 
 
 def rows(text):

@@ -21,6 +21,9 @@ static const char usage[] =
     "       chomp trace [options] program ...   the same, and a timeline of it for Perfetto's viewer\n"
     "       chomp report [options] program ...  the same, and what holds the program back\n"
     "       chomp bench [options] program ...   runs it on the library that it has now and on chomp, a minute\n"
+    "       chomp explore [options] program ... in many orders of events: races, deadlocks, results that differ\n"
+    "       chomp cc [compiler] argument ...    compiles a program for that\n"
+    "       chomp explore-flags [compiler]      the flags with which it does so\n"
     "       chomp path                          the folder of the library, for LD_LIBRARY_PATH\n"
     "       chomp --version | --help\n"
     "options of run: --scheduler NAME, --threads N, --domain LEVEL, --stats[=FILE], --force\n"
@@ -135,6 +138,8 @@ int main(int count, char** arguments) {
   if (strcmp(command, "run") == 0) run(count, rest);
   if (strcmp(command, "trace") == 0) trace(count, rest);
   if (strcmp(command, "report") == 0) report(count, rest);
+  if (strcmp(command, "explore") == 0) explore(count, rest);
+  if (strcmp(command, "cc") == 0) compile(count, rest);
   if (strcmp(command, "doctor") == 0) leave(doctor(count, rest));
   if (strcmp(command, "bench") == 0) leave(bench(count, rest));
   if (strcmp(command, "info") == 0) {
@@ -143,6 +148,8 @@ int main(int count, char** arguments) {
   } else if (strcmp(command, "path") == 0) {
     no_arguments(command, path_usage, count, rest);
     puts(dirname(library));
+  } else if (strcmp(command, "explore-flags") == 0) {
+    explore_flags(count, rest);
   } else if (strcmp(command, "--measure") == 0) { // for `chomp report`
     measure();
   } else if (strcmp(command, "--settings") == 0) { // of this command itself

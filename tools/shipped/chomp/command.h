@@ -25,7 +25,8 @@ void* must_find(const char* name);
   result (*name)(__VA_ARGS__);                                                                                         \
   *(void**)&name = must_find(#name)
 
-// ---- info.c, doctor.c, run.c, bench.c, observed_run.c, measure.c ----------------------------------------------------
+// ---- info.c, doctor.c, run.c, bench.c, explore.c, observed_run.c, measure.c
+// ----------------------------------------------------
 
 void info(void);
 int doctor(int count, char** arguments);
@@ -33,6 +34,9 @@ int bench(int count, char** arguments);
 __attribute__((noreturn)) void run(int count, char** arguments);
 __attribute__((noreturn)) void trace(int count, char** arguments);
 __attribute__((noreturn)) void report(int count, char** arguments);
+__attribute__((noreturn)) void explore(int count, char** arguments);
+__attribute__((noreturn)) void compile(int count, char** arguments); // chomp cc
+void explore_flags(int count, char** arguments);
 void measure(void);
 
 /// run.c, for the commands that run a program. The value of "--name value" or "--name=value", or null if `argument` is

@@ -3,15 +3,15 @@ _chomp() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "info doctor run bench trace report path --version --help" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "info doctor run bench trace report explore cc explore-flags path --version --help" -- "$word")
     return
   fi
   case ${COMP_WORDS[1]} in
-  run | bench | trace | report)
+  run | bench | trace | report | explore)
     # Behind the program come its own arguments.
     for ((at = 2; at < COMP_CWORD; at++)); do
       case ${COMP_WORDS[at]} in
-      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --seconds | --rounds) ((at++)) ;;
+      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --seconds | --rounds | --runs | --seed | --expect | --check | --replay | --until | --steps) ((at++)) ;;
       -* | =) ;;
       *)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -34,7 +34,9 @@ _chomp() {
         [[ ${COMP_WORDS[1]} == bench ]] && own="--seconds --rounds --show" stats=
         [[ ${COMP_WORDS[1]} == trace ]] && own="--output --limit --slices --from"
         [[ ${COMP_WORDS[1]} == report ]] && own="--json --html --output --limit --from"
-        mapfile -t COMPREPLY < <(compgen -W "--scheduler --threads --domain $stats --force $own --help --" -- "$word")
+        local usual="--scheduler --threads --domain"
+        [[ ${COMP_WORDS[1]} == explore ]] && usual= stats= own="--runs --seconds --seed --threads --expect --check --any-output --all --replay --until --steps"
+        mapfile -t COMPREPLY < <(compgen -W "$usual $stats --force $own --help --" -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -c -f -- "$word")
       fi

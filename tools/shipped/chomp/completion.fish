@@ -1,7 +1,7 @@
 # Completion of the command chomp for fish. Installed as share/fish/vendor_completions.d/chomp.fish.
 set -l with_program run bench trace report
 
-complete -c chomp -n __fish_use_subcommand -f -a "info doctor run bench trace report path"
+complete -c chomp -n __fish_use_subcommand -f -a "info doctor run bench trace report explore cc explore-flags path"
 complete -c chomp -n __fish_use_subcommand -l version -l help
 complete -c chomp -n "not __fish_use_subcommand" -l help
 
@@ -24,5 +24,12 @@ complete -c chomp -n "__fish_seen_subcommand_from trace report" -l from -r
 complete -c chomp -n "__fish_seen_subcommand_from trace" -l slices -x
 complete -c chomp -n "__fish_seen_subcommand_from report" -l json
 complete -c chomp -n "__fish_seen_subcommand_from report" -l html -r
+for option in runs seconds seed threads expect check replay until steps
+    complete -c chomp -n "__fish_seen_subcommand_from explore" -l $option -x
+end
+complete -c chomp -n "__fish_seen_subcommand_from explore" -l any-output
+complete -c chomp -n "__fish_seen_subcommand_from explore" -l all
+complete -c chomp -n "__fish_seen_subcommand_from explore" -l force
+complete -c chomp -n "__fish_seen_subcommand_from explore cc" -a "(__fish_complete_command)"
 complete -c chomp -n "__fish_seen_subcommand_from doctor" -l pid -x -a "(__fish_complete_pids)"
 complete -c chomp -n "__fish_seen_subcommand_from doctor" -a "(__fish_complete_command)"

@@ -5,15 +5,15 @@ _chomp() {
   local -a options
   integer at
   if ((CURRENT == 2)); then
-    compadd -- info doctor run bench trace report path --version --help
+    compadd -- info doctor run bench trace report explore cc explore-flags path --version --help
     return
   fi
   case $words[2] in
-  run | bench | trace | report)
+  run | bench | trace | report | explore)
     # Behind the program come its own arguments.
     for ((at = 3; at < CURRENT; at++)); do
       case $words[at] in
-      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --from | --seconds | --rounds) ((at++)) ;;
+      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --from | --seconds | --rounds | --runs | --seed | --expect | --check | --replay | --until | --steps) ((at++)) ;;
       -*) ;;
       *)
         _files
@@ -41,6 +41,7 @@ _chomp() {
       trace) options+=(--stats --output --limit --slices --from) ;;
       report) options+=(--stats --json --html --output --limit --from) ;;
       esac
+      [[ $words[2] == explore ]] && options=(--runs --seconds --seed --threads --expect --check --any-output --all --replay --until --steps --force --help --)
       compadd -- $options
       ;;
     esac

@@ -110,8 +110,6 @@ def parse_arguments():
     parser.add_argument("--minutes", type=float, metavar="N", help="begin no step after N minutes; what is left out is named")
     parser.add_argument("--only", metavar="STEP", choices=STEPS, help=f"one step: {', '.join(STEPS)}")
     parser.add_argument("--clients", action="store_true", help="programs from packages on the Release build, and nothing else")
-    parser.add_argument("--conformance", action="store_true",
-                        help="fail if LLVM's tests cannot be had or run here; otherwise they are then left out")
     parser.add_argument("--tests", metavar="REGEX", help="only the tests whose path matches (lit --filter)")
     parser.add_argument("--fuzz", type=int, metavar="SECONDS", help="how long the fuzzers run, in all (20; 60 with --all)")
     parser.add_argument("--explore", type=int, metavar="SECONDS", help="how long orders of events are explored (20; 60 with --all)")
@@ -344,7 +342,7 @@ def run_conformance(tally, options):
     say(done.output.rstrip())
     counts = re.search(r"^(\d+) passed, (\d+) failed$", done.output, re.M)
     passed, failed = map(int, counts.groups()) if counts else (0, 0)
-    skipped = done.status == SKIPPED_STATUS and not options.conformance
+    skipped = done.status == SKIPPED_STATUS
     trouble = int(done.status != 0 and not skipped and not failed)
     if failed or trouble:
         tally.failures.append("tools/conformance (its list is above)")

@@ -24,6 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "tools" / "docs" / "start.md"
+EXAMPLE = ROOT / "README.md"  # has the program
 HEADINGS = {"python": "Only Python", "apt": "Only apt", "compiler": "Only a C compiler"}
 FILES = {"python": ["chomp_openmp-*.whl"], "apt": ["libchomp1_*.deb", "chomp-tools_*.deb"],
          "compiler": ["chomp-*-runtime.tar.xz", "chomp-*-tools.tar.xz"]}
@@ -51,8 +52,8 @@ def lines_of(part):
 
 
 def example():
-    """The program of the page, with a smaller number."""
-    return re.search(r"```c\n(.*?)```", PAGE.read_text(), re.S).group(1).replace("fib(30)", "fib(15)")
+    """The program of the first page, with a smaller number."""
+    return re.search(r"```c\n(.*?)```", EXAMPLE.read_text(), re.S).group(1).replace("fib(30)", "fib(15)")
 
 
 def compile_with(compiler, folder, *arguments):

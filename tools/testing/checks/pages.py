@@ -62,7 +62,7 @@ RETIRED = [(re.compile(rf"(?<![a-z])(?:{words.replace(' ', SEPARATOR)})(?![a-z])
 FENCE = re.compile(r"\s*(```|~~~)")
 HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*$")
 LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+\"[^\"]*\")?\)")
-DEFINITION = re.compile(r"\[[^\]]+\]:\s+(\S+)\s*$")
+DEFINITION = re.compile(r"^\[[^\]]+\]:\s+(\S+)\s*$", re.M)
 CITATION = re.compile(r"(?P<page>(?:[\w.-]+/)*[\w-]+\.md)\)?`?(?P<sections>(?:[,;]\s+(?:and\s+)?\"[^\"]+\")+)")
 
 
@@ -232,19 +232,19 @@ def width_problems(page):
 
 
 def link_problems(page, tree):
+    shown = "\n".join(line if kind != "code" else "" for line, kind in zip(page.lines, page.kinds))
+    bare = re.sub(r"`[^`]*`", lambda match: "``" + "\n" * match.group().count("\n"), shown)
     problems = []
-    for number, line in page.of_kind("prose", "heading", "table"):
-        bare = re.sub(r"`[^`]*`", "``", line)
-        targets = LINK.findall(bare) + [match.group(1) for match in [DEFINITION.match(bare)] if match]
-        for target in targets:
-            if re.match(r"[a-z]+:", target):
-                continue
-            path, _, anchor = target.partition("#")
-            name = posixpath.normpath(posixpath.join(posixpath.dirname(page.name), path)) if path else page.name
-            if name not in tree.files and name not in tree.folders:
-                problems.append(f"{page.name}:{number}: the link {target} leads nowhere")
-            elif anchor and (name not in tree.pages or anchor not in tree.pages[name].anchors()):
-                problems.append(f"{page.name}:{number}: {name} has no heading for #{anchor}")
+    for match in [*LINK.finditer(bare), *DEFINITION.finditer(bare)]:
+        target, number = match.group(1), bare.count("\n", 0, match.start(1)) + 1
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(page.name), path)) if path else page.name
+        if name not in tree.files and name not in tree.folders:
+            problems.append(f"{page.name}:{number}: the link {target} leads nowhere")
+        elif anchor and (name not in tree.pages or anchor not in tree.pages[name].anchors()):
+            problems.append(f"{page.name}:{number}: {name} has no heading for #{anchor}")
     return problems
 
 
@@ -366,6 +366,7 @@ def self_test():
     bad = {
         "w" * 60 + " " + "w" * 60: "columns",
         "See [it](nowhere.md).": "leads nowhere",
+        "See [it,\nwhich is there](nowhere.md).": "leads nowhere",
         "See [it](README.md#no-such).": "no heading",
         "See [it](#no-such).": "no heading",
         "`runtime/core/none.cpp`": "does not exist",

@@ -1,5 +1,5 @@
-"""Fuzzes what reads text from outside: settings, affinity formats, files of the system. Each test/fuzz/*.cpp is one libFuzzer
-program with AddressSanitizer and UBSan.
+"""Fuzzes what reads text from outside: settings, affinity formats, files of the system. Each test/fuzz/*.cpp is one
+libFuzzer program with AddressSanitizer and UBSan.
 
   tools/fuzz                        a minute in all
   tools/fuzz --seconds 3600 settings
@@ -10,7 +10,6 @@ that crashes, hangs or breaks a promise is printed and kept in build/fuzz/found/
 something, 77 this machine has no libFuzzer.
 """
 
-import argparse
 import glob
 import os
 import re
@@ -21,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "lib"))
+import screen  # noqa: E402
 from common import ROOT, allowed_cpus, clean_environment, say  # noqa: E402
 
 SOURCES = ROOT / "test" / "fuzz"
@@ -114,11 +114,12 @@ def main():
     if sys.argv[1:2] == ["programs"]:
         from programs.main import main as run_programs  # a tool of its own
         return run_programs(sys.argv[2:])
-    parser = argparse.ArgumentParser(prog="tools/fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = screen.parser("tools/fuzz", "[FUZZER ...]", __doc__)
     parser.add_argument("fuzzers", nargs="*", metavar="FUZZER", help="names of files in test/fuzz (all of them)")
     parser.add_argument("--seconds", type=int, default=60, help="in all (60); as many fuzzers run at a time as there are CPUs")
     parser.add_argument("--jobs", type=int, default=1, help=f"processes for each (1; this machine has {allowed_cpus()} CPUs)")
     parser.add_argument("--run", metavar="FILE", help="only this input, its messages shown")
+    screen.help_for(parser)
     options = parser.parse_args()
 
     known = sorted(path.stem for path in SOURCES.glob("*.cpp"))

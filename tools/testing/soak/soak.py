@@ -1,5 +1,6 @@
-"""Runs everything that has chance in it, for hours: random programs (tools/fuzz programs), the stress suites and the schedulers' contract
-with random seeds, and beside them one process that never ends (endless.c), whose memory, threads and files are watched.
+"""Runs everything that has chance in it, for hours: random programs (tools/fuzz programs), the stress suites and the
+schedulers' contract with random seeds, and beside them one process that never ends (endless.c), whose memory, threads and
+files are watched.
 
   tools/soak                an hour
   tools/soak --hours 3
@@ -8,7 +9,6 @@ with random seeds, and beside them one process that never ends (endless.c), whos
 Every part prints its seeds. At the end, or at SIGTERM or SIGINT, it says what ran and what it found; exit status 0: nothing.
 """
 
-import argparse
 import collections
 import os
 import random
@@ -24,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 # The fuzzer's `programs` first: tools/lib has a module of that name.
 sys.path[:0] = [str(ROOT / "tools" / "testing" / "fuzz"), str(ROOT / "tools" / "lib")]
+import screen  # noqa: E402
 from common import allowed_cpus, cache_value, clean_environment, has_module, say  # noqa: E402
 from programs.settings import as_text, random_settings  # noqa: E402
 
@@ -234,13 +235,14 @@ class Stop(Exception):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(prog="tools/soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = screen.parser("tools/soak", "", __doc__)
     parser.add_argument("--hours", type=float, default=1.0, help="for so long (1)")
     parser.add_argument("--minutes", type=float, help="or so many minutes")
     parser.add_argument("--parts", default=",".join(PARTS), help=f"by comma, of {', '.join(PARTS)}")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release", help="the build under test (build/release)")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**9), help="of all seeds (random)")
     parser.add_argument("--jobs", type=int, default=max(1, allowed_cpus() - 1), help="tests at a time")
+    screen.help_for(parser)
     options = parser.parse_args()
     options.build = options.build.resolve()
     options.parts = options.parts.split(",")

@@ -41,7 +41,6 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
     p.add_argument("--chomp", default="", metavar="DIR", help="folder of the libomp.so to measure; default: build one")
     p.add_argument("--before", metavar="DIR", help="another library of chomp's, in turn with it")
     p.add_argument("--peers", default="libomp,libgomp,tbb", metavar="LIST", help="default: %(default)s; 'none'")
-    p.add_argument("--libiomp5", metavar="FILE", help="Intel's library")
     p.add_argument("--callers", type=int, default=8, metavar="N", help="threads that call regions (default %(default)s)")
     p.add_argument("--work", type=float, default=80, metavar="US", help="microseconds of work in a region (default %(default)s)")
     p.add_argument("--seconds", type=float, default=2, help="of a process (default %(default)s)")
@@ -61,7 +60,7 @@ def contestants(args: argparse.Namespace) -> list[tuple[str, list[str], dict[str
     if args.before:
         found.append(runtimes.with_soname(build, "before", "clang", building.chomp_library(args.before, build)))
     for name in [] if args.peers == "none" else args.peers.split(","):
-        found.append(runtimes.find_peer(name, build, chomp, args.libiomp5, args.clang, args.gcc))
+        found.append(runtimes.find_peer(name, build, chomp, args.clang, args.gcc))
     chosen = []
     for runtime in filter(None, found):
         program = program_for(build, runtime.compiler, args.clang, args.gcc)

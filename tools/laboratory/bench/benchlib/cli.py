@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 
+import screen
 from harness.tables import as_markdown, as_text, wrapped
 from harness.turns import Progress, in_turn
 
@@ -17,7 +18,7 @@ from . import results as storing
 from .callgrind import instructions_per_unit
 from .catalog import SCALES, Pattern, in_groups, select
 from .measure import Effort, Failed, Mode, Sample, Series, run_once
-from .plot import plot, plot_threads
+from .plot import plot
 from .results import Run
 
 # By scale: milliseconds after which a process begins no further repetition of a pattern, seconds after which it is said to hang.
@@ -25,36 +26,26 @@ BUDGET_MS = {"quick": 5, "default": 40, "full": 40}
 REPS = {"tasks": 20, "loops": 200, "metg": 1}  # those of loops last a millisecond or less; metg repeats each point of its curve
 LIMIT_S = {"quick": 4, "default": 20, "full": 60}
 
-DESCRIPTION = """Measures chomp beside its peers and the ABI floor: the same work, the runtimes in turn, round by round; prints a table of
-best and median time per task with the ratios to the floor and to the best peer. Builds what it needs under build/bench."""
-EXAMPLES = """examples:
-  tools/bench --fetch-peers --targets               everything, with the list of targets met and missed (about ten minutes)
-  tools/bench --quick --patterns 'fib|uts'          a look, with small sizes
-  tools/bench --chomp build/release/lib --peers libgomp,tbb --threads 1,2,4 --json now.json --plot now.png
-  tools/bench --from now.json --targets             the tables and targets of an earlier run; measures nothing
-  tools/bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
-  tools/bench --full --targets --record-results     the results of record, on a quiet machine
-  tools/bench loops --targets                       parallel loops with every schedule, and what constructs cost
-  tools/bench metg --patterns compute               minimum effective task granularity of Task Bench's graphs
+DESCRIPTION = """Measures what one task (loops: loop and construct; metg: graph of tasks) costs on chomp, on its peers and on the ABI floor.
 
-exit status: 0; 1 if chomp gave a wrong answer, crashed or hung somewhere; 2 for a wrong option. The method is explained in
-tools/laboratory/bench/README.md."""
+  tools/bench --fetch-peers --targets               everything, with the targets met and missed (about ten minutes)
+  tools/bench --quick --patterns 'fib|uts'          a look, with small sizes
+  tools/bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
+  tools/bench callers                               threads that each call regions; --help has its options
+
+Exit status: 1 if chomp gave a wrong answer, crashed or hung. Method: tools/laboratory/bench/README.md."""
 
 
 def add_what(p: argparse.ArgumentParser) -> None:
     """Which runtimes, which patterns."""
+    p.add_argument("catalog", nargs="?", choices=tuple(storing.CATALOGS), default="tasks", help=argparse.SUPPRESS)
     g = p.add_argument_group("what is measured")
-    g.add_argument("--chomp", default="", metavar="DIR", help="folder of the libomp.so to measure, or the file; 'none'; default: build one")
-    g.add_argument("--peers", default=",".join(runtimes.PEERS), metavar="LIST",
-                   help=f"of {', '.join(runtimes.BESIDE)}; 'none'; default: %(default)s. chomp-gcc is chomp under programs of GCC")
-    g.add_argument("--fetch-peers", action="store_true", help="install the peers that are missing: intel-openmp from PyPI into the build "
-                   "folder, others with apt")
-    g.add_argument("--libiomp5", metavar="FILE", help="Intel's library, if not fetched")
-    g.add_argument("catalog", nargs="?", choices=tuple(storing.CATALOGS), default="tasks", help="(default %(default)s)")
     g.add_argument("--patterns", default="", metavar="REGEX", help="only the patterns whose name it finds")
     g.add_argument("--list", action="store_true", help="name the patterns with their sizes, and stop")
-    g.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (default %(default)s); 1 also takes the figure of "
-                   "record: one thread of a team whose other member is busy")
+    g.add_argument("--chomp", default="", metavar="DIR", help="folder of the libomp.so to measure, or the file; 'none' (built here)")
+    g.add_argument("--peers", default=",".join(runtimes.PEERS), metavar="LIST", help=f"of {', '.join(runtimes.BESIDE)}; 'none'")
+    g.add_argument("--fetch-peers", action="store_true", help="install the peers that are missing, with apt or from PyPI")
+    g.add_argument("--threads", default="1,2", metavar="LIST", help="numbers of threads (1,2); 1 also takes the figure of record")
     g.add_argument("--callgrind", action="store_true", help="instructions per task instead of time (valgrind)")
 
 
@@ -64,11 +55,9 @@ def add_effort(p: argparse.ArgumentParser) -> None:
     sizes = g.add_mutually_exclusive_group()
     sizes.add_argument("--quick", dest="scale", action="store_const", const="quick", help="small sizes: about a minute in all")
     sizes.add_argument("--full", dest="scale", action="store_const", const="full", help="the sizes of the papers and of all targets")
-    g.add_argument("--rounds", type=int, default=5, metavar="N", help="processes per runtime, in turn (default %(default)s)")
-    g.add_argument("--reps", type=int, metavar="N", help="repetitions of a pattern inside a process, at most (default 20; loops: 200)")
-    g.add_argument("--budget-ms", type=int, metavar="N", help="no further repetition of a pattern after that much time (default 40; "
-                   "quick: 5)")
-    g.add_argument("--limit", type=float, metavar="SECONDS", help="a process that takes longer hangs (default 20; quick: 4, full: 60)")
+    g.add_argument("--rounds", type=int, default=5, metavar="N", help="processes per runtime, in turn (5)")
+    g.add_argument("--budget-ms", type=int, metavar="N", help="no further repetition of a pattern after that much time (40; quick: 5)")
+    g.add_argument("--limit", type=float, metavar="SECONDS", help="a process that takes longer hangs (20; quick: 4, full: 60)")
 
 
 def add_results(p: argparse.ArgumentParser) -> None:
@@ -76,24 +65,24 @@ def add_results(p: argparse.ArgumentParser) -> None:
     g = p.add_argument_group("results")
     g.add_argument("--targets", action="store_true", help="also print each target: met or missed, and by what number")
     g.add_argument("--json", metavar="FILE", help="write all samples")
-    g.add_argument("--plot", metavar="FILE.png", help="draw the table (matplotlib)")
-    g.add_argument("--plot-threads", metavar="FILE.png", help="draw medians against threads, a panel for each of --patterns (matplotlib)")
     g.add_argument("--from", dest="source", metavar="FILE", help="report on a file written by --json instead of measuring")
-    g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json, and .md with its tables")
+    g.add_argument("--plot", metavar="FILE.png", help="draw medians against threads, a panel for each pattern (matplotlib)")
+    g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json, and .md with the targets missed")
 
 
 def add_tools(p: argparse.ArgumentParser) -> None:
     """Compilers, and where to build."""
     g = p.add_argument_group("tools")
-    g.add_argument("--build", default=str(building.ROOT / "build" / "bench"), metavar="DIR", help="build folder (default build/bench)")
-    g.add_argument("--clang", default="clang-19", help="C compiler of chomp, libomp and libiomp5 (default %(default)s)")
-    g.add_argument("--gcc", default="gcc", help="C compiler of libgomp (default %(default)s)")
+    g.add_argument("--build", default=str(building.ROOT / "build" / "bench"), metavar="DIR", help="build folder (build/bench)")
+    g.add_argument("--clang", default="clang-19", help="C compiler of chomp, libomp and libiomp5 (clang-19)")
+    g.add_argument("--gcc", default="gcc", help="C compiler of libgomp (gcc)")
+    screen.help_for(g)
 
 
 def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     """Complains about options that cannot be served, before anything is built."""
-    if args.rounds < 1 or not 1 <= args.reps <= 1000:
-        p.error("--rounds is at least 1, --reps from 1 to 1000")
+    if args.rounds < 1:
+        p.error("--rounds is at least 1")
     for name in args.peer_names:
         if name not in runtimes.BESIDE:
             p.error(f"--peers: no {name}; one of {', '.join(runtimes.BESIDE)}")
@@ -107,8 +96,7 @@ def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) 
 
 def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     """The options, with the defaults of the scale."""
-    p = argparse.ArgumentParser(prog="tools/bench", description=DESCRIPTION, epilog=EXAMPLES,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = screen.parser("tools/bench", "[tasks|loops|metg]", DESCRIPTION)
     for add in (add_what, add_effort, add_results, add_tools):
         add(p)
     args = p.parse_args(argv)
@@ -120,12 +108,11 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
         args.chosen = select(storing.CATALOGS[args.catalog], args.patterns)
     except re.error as problem:
         p.error(f"--patterns: {problem}")
-    args.reps = REPS[args.catalog] if args.reps is None else args.reps
     args.peer_names = [] if args.peers == "none" else args.peers.split(",")
     refuse_contradictions(p, args)
     args.scale = args.scale or "default"
     args.rounds = 1 if args.callgrind else args.rounds  # instructions repeat
-    args.effort = Effort(args.reps, args.budget_ms or BUDGET_MS[args.scale], args.limit or LIMIT_S[args.scale])
+    args.effort = Effort(REPS[args.catalog], args.budget_ms or BUDGET_MS[args.scale], args.limit or LIMIT_S[args.scale])
     return args
 
 
@@ -159,7 +146,7 @@ def find_runtimes(args: argparse.Namespace, build: pathlib.Path) -> list[runtime
     if chomp is not None:
         candidates["chomp"] = runtimes.with_soname(build, "chomp", "clang", chomp)
     for name in args.peer_names:
-        candidates[name] = runtimes.find_peer(name, build, chomp, args.libiomp5, args.clang, args.gcc)
+        candidates[name] = runtimes.find_peer(name, build, chomp, args.clang, args.gcc)
     for name, runtime in candidates.items():
         if runtime is None:
             runtimes.warn(f"{name} not found; left out" + ("" if args.fetch_peers else " (--fetch-peers installs peers)"))
@@ -303,16 +290,14 @@ def print_tasks(run: Run, with_targets: bool) -> None:
 
 
 def markdown(run: Run) -> str:
-    """For the page of the record: the targets, and chomp's part of the table. The rest is in the file of samples."""
+    """For the page of the record: the targets that were missed, and what failed. The rest is in the file of samples."""
     notes = "\n".join(wrapped(note, "- ") for note in report.notes(run))
-    if run.catalog == "loops":
-        return "\n\n".join(filter(None, [loops.markdown(run), notes]))
     if run.catalog == "metg":
         return "\n\n".join(filter(None, [as_markdown(report.metg_table(run)), notes]))
-    lines = targets.report(run)
-    missed = [line for line in lines[1:] if line[0] == "missed"]
-    parts = [as_markdown(report.own_table(run)), notes, f"## Targets of that run: {targets.summary(lines)}",
-             as_markdown([lines[0], *missed], targets.LEFT) if missed else ""]
+    lines = loops.verdicts(run) if run.catalog == "loops" else targets.report(run)
+    missed = [line[1:] for line in lines[1:] if line[0] == "missed"]
+    noise = "\n\n".join(map(wrapped, loops.largest_noise(run))) if run.catalog == "loops" else ""
+    parts = [f"Targets of that run: {targets.summary(lines)}.", as_markdown([lines[0][1:], *missed], targets.WORDS) if missed else "", noise, notes]
     return "\n\n".join(filter(None, parts))
 
 
@@ -322,9 +307,7 @@ def deliver(args: argparse.Namespace, run: Run) -> None:
         storing.write_json(pathlib.Path(args.json), run)
     print_report(run, args.targets)
     if args.plot:
-        plot(args.plot, run)
-    if args.plot_threads:
-        plot_threads(args.plot_threads, run, [pattern for pattern in run.patterns() if pattern in args.chosen])
+        plot(args.plot, run, [pattern for pattern in run.patterns() if pattern in args.chosen])
     if args.record_results:
         reason = storing.why_not_of_record(run)
         if reason:

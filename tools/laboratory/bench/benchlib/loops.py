@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import statistics
 
-from harness.tables import Table, as_markdown, as_text, wrapped
+from harness.tables import Table, as_text
 
 from .loops_catalog import SCHEDULES
 from .report import number
@@ -154,7 +154,7 @@ def near_the_best(schedule: str, mode: str, limit: float) -> Target:
     def compute(run: Run) -> Figure | None:
         found = [value for loop in loops_of(run) for runtime in OWN if (value := per_cent(run, loop, schedule, mode, runtime)) is not None]
         below = behind(run, schedule, mode, limit)
-        return (min(found), f"{len(below)} of {len(found)} below" + (f": {', '.join(below)}" if below else "")) if found else None
+        return (min(found), f"{len(below)} of {len(found)} below" + (f": {', '.join(below[:5])}" if below else "")) if found else None
     what = f"{mode} threads: schedule({schedule}) against the best schedule of any runtime, worst loop"
     return Target("loop_*", what, limit, True, compute, " %")
 
@@ -250,9 +250,3 @@ def text(run: Run, with_targets: bool) -> str:
         lines = verdicts(run)
         parts += [as_text(lines, LEFT), summary(lines)]
     return "\n\n".join(filter(None, parts))
-
-
-def markdown(run: Run) -> str:
-    """For the page of the record; the tables are made of the file of samples."""
-    lines = verdicts(run)
-    return "\n\n".join([*map(wrapped, largest_noise(run)), f"## Targets of that run: {summary(lines)}", as_markdown(lines, LEFT)])

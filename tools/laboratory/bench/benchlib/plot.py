@@ -1,32 +1,22 @@
-"""Pictures of a run, logarithmic: bars, one panel per number of threads; or lines over the threads, one panel per pattern."""
+"""The picture of a run: lines over the numbers of threads, logarithmic, one panel per pattern."""
 
 from __future__ import annotations
 
 import textwrap
 
+from harness import plots
+
 from . import report
 from .catalog import Pattern
 from .results import Run
-from .runtimes import PEERS, warn
+from .runtimes import PEERS
 
 PANELS_IN_A_ROW = 4
 
 
-def find_pyplot():
-    """matplotlib's pyplot, for files; None, with a warning, where it is not installed."""
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        warn("no matplotlib: no plot")
-        return None
-    return pyplot
-
-
-def plot_threads(path: str, run: Run, patterns: list[Pattern]) -> None:
+def plot(path: str, run: Run, patterns: list[Pattern]) -> None:
     """Medians over the numbers of threads, chomp beside its peers."""
-    pyplot = find_pyplot()
+    pyplot = plots.pyplot()
     threads = [mode for mode in run.modes() if mode.isdigit()]
     if pyplot is None or not patterns or not threads:
         return
@@ -62,29 +52,4 @@ def plot_threads(path: str, run: Run, patterns: list[Pattern]) -> None:
                      f"{run.about['rounds']} rounds", fontsize=7, y=0.055)
     figure.tight_layout(rect=(0, 0.05, 1, 1))
     figure.savefig(path, dpi=110, metadata={"Software": None})
-    pyplot.close(figure)
-
-
-def plot(path: str, run: Run) -> None:
-    """Writes the picture, if matplotlib is there."""
-    pyplot = find_pyplot()
-    if pyplot is None:
-        return
-    patterns, modes, names = run.patterns(), run.modes(), run.runtimes()
-    figure, panels = pyplot.subplots(len(modes), 1, figsize=(2 + 0.7 * len(patterns), 4.5 * len(modes)), squeeze=False)
-    width = 0.8 / len(names)
-    for panel, mode in zip(panels[:, 0], modes):
-        for at, name in enumerate(names):
-            bars = [(i + at * width, best) for i, p in enumerate(patterns)
-                    if (best := run.best(p.name, "1" if name in report.REFERENCES else mode, name))]
-            if bars:
-                panel.bar([x for x, _ in bars], [y for _, y in bars], width, label=name)
-        panel.set_yscale("log")
-        panel.set_title(f"threads: {mode}")
-        panel.set_ylabel("best, in the pattern's unit")
-        panel.set_xticks([i + 0.4 for i in range(len(patterns))], [f"{p.name}\n{report.unit(run, p)}" for p in patterns],
-                         rotation=60, ha="right", fontsize=7)
-        panel.legend(ncols=len(names), fontsize=7)
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
     pyplot.close(figure)

@@ -61,21 +61,6 @@ def table(run: Run) -> Table:
     return [headings + peers, *(row(run, p, m, peers) for p in run.patterns() for m in run.modes() if (p.name, m) in measured)]
 
 
-def own_table(run: Run) -> Table:
-    """chomp's figures alone, a line per pattern: one thread of record and the most threads, each beside floor or peers."""
-    most = run.modes()[-1]
-    rows = []
-    for pattern in run.patterns():
-        figures = [f"{pattern.name}, {unit(run, pattern)}"]
-        for mode in ("record" if pattern.record else "1", most):
-            best, peer = run.best(pattern.name, mode, "chomp"), run.best_peer(pattern.name, mode)
-            figures += [number(best) if best is not None else "–"]
-            figures += [ratio(best, run.best(pattern.name, "1", "floor"))] if mode != most else []
-            figures += [ratio(best, peer[0] if peer else None)]
-        rows.append(figures)
-    return [["chomp's best", "one thread", "× floor", "× best peer", f"{most} threads", "× best peer"], *rows]
-
-
 def efficiency_table(run: Run) -> Table:
     """Per cent of a plain parallel loop's speed that tasks of a length reach; empty if no grain was measured."""
     names = [name for name in run.runtimes() if name not in REFERENCES]

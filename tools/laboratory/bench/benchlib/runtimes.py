@@ -10,6 +10,8 @@ import sys
 import venv
 from dataclasses import dataclass
 
+from harness.machine import ROOT
+
 PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
 BESIDE = ("chomp-gcc", *PEERS)  # what --peers takes
 PACKAGES = {"libomp": "libomp-19-dev", "libgomp": "gcc", "tbb": "libtbb-dev"}  # by Debian's names
@@ -88,10 +90,10 @@ def install_packages(packages: list[str]) -> None:
     subprocess.run([*apt, "install", "-y", "--no-install-recommends", *packages], stdout=subprocess.DEVNULL, check=False)
 
 
-def find_libiomp5(build: pathlib.Path, given: str | None) -> pathlib.Path | None:
-    """Intel's library: the one named, else the fetched one."""
-    path = pathlib.Path(given) if given else fetched_libiomp5(build)
-    return path.resolve() if path.exists() else None
+def find_libiomp5(build: pathlib.Path) -> pathlib.Path | None:
+    """Intel's library, if it was fetched, into this build folder or tools/bench's own."""
+    found = [path for home in (build, ROOT / "build" / "bench") if (path := fetched_libiomp5(home)).exists()]
+    return found[0].resolve() if found else None
 
 
 def with_soname(build: pathlib.Path, name: str, compiler: str, library: pathlib.Path | None) -> Runtime | None:
@@ -102,15 +104,14 @@ def with_soname(build: pathlib.Path, name: str, compiler: str, library: pathlib.
     return Runtime(name, compiler, library.resolve(), link_directory(build, name, soname, library))
 
 
-def find_peer(name: str, build: pathlib.Path, chomp: pathlib.Path | None, libiomp5: str | None, clang: str,
-              gcc: str) -> Runtime | None:
+def find_peer(name: str, build: pathlib.Path, chomp: pathlib.Path | None, clang: str, gcc: str) -> Runtime | None:
     """The runtime of that name, or None where the machine does not have it."""
     if name == "chomp-gcc":
         return with_soname(build, name, "gcc", chomp) if shutil.which(gcc) else None
     if name == "libomp":
         return with_soname(build, name, "clang", compiler_file(clang, "libomp.so"))
     if name == "libiomp5":
-        return with_soname(build, name, "clang", find_libiomp5(build, libiomp5))
+        return with_soname(build, name, "clang", find_libiomp5(build))
     if name == "libgomp":
         return with_soname(build, name, "gcc", compiler_file(gcc, "libgomp.so"))
     library = compiler_file(clang, "libtbb.so")
@@ -127,7 +128,7 @@ def fetch_peers(names: list[str], build: pathlib.Path, clang: str, gcc: str) -> 
     """Installs those peers that are not here and can be had."""
     if "libiomp5" in names:
         fetch_libiomp5(build)
-    install_packages([PACKAGES[n] for n in names if n in PACKAGES and find_peer(n, build, None, None, clang, gcc) is None])
+    install_packages([PACKAGES[n] for n in names if n in PACKAGES and find_peer(n, build, None, clang, gcc) is None])
 
 
 def warn(message: str) -> None:

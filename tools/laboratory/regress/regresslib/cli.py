@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import scheduler_list
+import screen
 from benchlib import build as bench_build
 from common import ROOT, Stopwatch, allowed_cpus, build, die, say
 from harness import files
@@ -21,38 +22,46 @@ WORSE, STOPPED = 1, 130
 PAGE_BUDGET = 240  # seconds after which --page begins no third round
 
 
+DESCRIPTION = """Runs task programs on OpenMP libraries in turn: are the answers right, how long do they take, how much memory? Without
+--bin the programs are those of bots/, kernels/ and uts/.
+
+  tools/quickstart                                     a few versions of each program beside libomp: the first look
+  tools/regress --filter 'fib|sort' --threads 1,2,4    some, beside all libraries that are here
+  tools/regress --bin DIR --runtime chomp libgomp      programs of your own; DIR/regress.toml says how each is called
+
+More, with the TOML file: tools/laboratory/regress/README.md."""
+
+
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(
-        prog="tools/regress", description="Run task programs on OpenMP libraries in turn: are the answers right, how long do they take, "
-        "how much memory. Without --bin, the programs of bots/, kernels/ and uts/. See tools/laboratory/regress/README.md.")
+    parser = screen.parser("tools/regress", "", DESCRIPTION)
     g = parser.add_argument_group("what is run")
-    g.add_argument("--bin", metavar="DIR", type=Path, help="a folder of executables instead, with a line for each in a TOML file")
-    g.add_argument("--programs", metavar="FILE", type=Path, help="that TOML file (default: DIR/regress.toml)")
+    g.add_argument("--bin", metavar="DIR", type=Path, help="a folder of executables, with a line for each in a TOML file")
+    g.add_argument("--programs", metavar="FILE", type=Path, help="that TOML file (DIR/regress.toml)")
     g.add_argument("--filter", default="", metavar="REGEX", help="only what matches, like fib/untied or cholesky.*depend")
-    g.add_argument("--size", choices=SIZES, default="medium", help="of our programs' inputs (default: medium)")
-    g.add_argument("--few", action="store_true", help="of each program the plain versions and its own cut-off: what tools/quickstart shows")
+    g.add_argument("--size", choices=SIZES, default="medium", metavar="SIZE", help="of our programs' inputs: small, medium, large (medium)")
+    g.add_argument("--few", action="store_true", help="of each program the plain versions and its own cut-off")
     g.add_argument("--list", action="store_true", help="name the programs with their arguments, and stop")
     g = parser.add_argument_group("what it runs on")
-    g.add_argument("--runtime", nargs="+", action="extend", default=[], metavar="NAME=LIB", help="libraries; the first is under test, the others are "
-                   f"compared with. NAME alone for one of {', '.join(libraries.KNOWN)}; NAME=LIB,VARIABLE=VALUE sets something for it. "
-                   "Default: chomp, built here, and of the others what there is")
-    g.add_argument("--threads", default=str(allowed_cpus()), metavar="N,…", help="numbers of threads (default: the CPUs this process may use)")
+    g.add_argument("--runtime", nargs="+", action="extend", default=[], metavar="NAME=LIB", help="libraries; the first is under test (chomp, and what is here). "
+                   f"NAME alone for {', '.join(libraries.KNOWN)}; NAME=LIB,VARIABLE=VALUE sets something for it")
+    g.add_argument("--threads", default=str(allowed_cpus()), metavar="N,…", help="numbers of threads (the CPUs this process may use)")
     g.add_argument("--schedulers", metavar="LIST", help="the first library with each of chomp's schedulers in turn; `all` for all of them")
     g.add_argument("--fetch-peers", action="store_true", help="install Intel's library from PyPI into build/bench if it is not there")
     g = parser.add_argument_group("how long")
     g.add_argument("--quick", action="store_true", help="two rounds, beside libomp only: about two minutes")
     g.add_argument("--rounds", type=int, metavar="N", help="runs on each library, in turn (5; quick: 2); as many again where two are close")
-    g.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="a run that takes longer hangs (default: 60)")
-    g.add_argument("--budget", type=float, default=540, metavar="SECONDS", help="after that, no more than two rounds (default: 540)")
+    g.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="a run that takes longer hangs (60)")
+    g.add_argument("--budget", type=float, default=540, metavar="SECONDS", help="after that, no more than two rounds (540)")
     g = parser.add_argument_group("results")
-    g.add_argument("--json", metavar="FILE", help="write every round")
-    g.add_argument("--junit", metavar="FILE", help="write JUnit's XML")
+    g.add_argument("--json", metavar="FILE", help="write every round; --junit FILE writes JUnit's XML")
+    g.add_argument("--junit", metavar="FILE", help=argparse.SUPPRESS)
     g.add_argument("--compare", metavar="OLD.json", help="report what got worse since then, beyond noise; the exit status says so too")
     g.add_argument("--from", dest="source", metavar="FILE.json", help="report on a file written by --json instead of measuring")
-    g.add_argument("--record", action="store_true", help="write tools/laboratory/regress/results/DATE-MACHINE.json and .md")
-    g.add_argument("--page", action="store_true", help="measure and record what tools/docs/measured.md shows, and write it: a quarter of an "
-                   "hour. With --from: write it of the results of record")
-    g.add_argument("--virtual", action="store_true", help="with --page: the part of other machines only, in the virtual machine")
+    g.add_argument("--record", action="store_true", help="write results/DATE-MACHINE.json, and .md")
+    g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 15 minutes; --from: of the records; "
+                   "--virtual: other machines only")
+    g.add_argument("--virtual", action="store_true", help=argparse.SUPPRESS)
+    screen.help_for(g)
     options = parser.parse_args(arguments)
     options.rounds = options.rounds or (2 if options.quick else 5)
     if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", options.threads):

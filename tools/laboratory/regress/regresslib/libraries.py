@@ -44,7 +44,7 @@ def known_file(name, preset):
     if name == "libgomp":
         return peers.compiler_file("gcc", "libgomp.so")
     # Debian has a link of this name to libomp.
-    found = peers.find_libiomp5(BENCH_BUILD, None) or peers.compiler_file(clang, "libiomp5.so")
+    found = peers.find_libiomp5(BENCH_BUILD) or peers.compiler_file(clang, "libiomp5.so")
     return None if found == known_file("libomp", preset) else found
 
 

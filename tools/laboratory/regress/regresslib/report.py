@@ -103,7 +103,8 @@ def markdown(results):
              "the first library is faster. Every version: `tools/regress --from` with the file beside this page."]
     for threads in dict.fromkeys(threads for _, threads in results.lines()):
         if targets.apply(results, threads):
-            parts += [f"## Targets, {threads} threads", as_markdown([["", "target", "number", "limit", ""], *targets.lines(results, threads)])]
+            lines = [line for line in targets.lines(results, threads) if line[0] != "not measured"]
+            parts += [f"## Targets, {threads} threads", as_markdown([["", "target", "number", "limit", ""], *lines])]
     parts += ["## Programs", as_markdown([["program", "threads", "versions", "ratio: mean", "worst", "version"], *programs(results)])]
     failures = {}
     for series in results.failures(results.libraries()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
@@ -14,7 +13,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from common import ROOT, build, clean_environment, die
-from scheduler_list import read as schedulers
 from virtual_build import BUILD as VIRTUAL, build_virtual, run_scaled
 
 LIMIT_S = 600
@@ -104,22 +102,3 @@ def replay(words: list[str], machine: str, scheduler: str, costs: dict, priority
                "seconds_simulating": round(time.monotonic() - began, 3)}
     result["overhead_ns"] = max(0, result["time_ns"] * result["cores"] - result["computed_ns"] - result["idle_ns"])
     return result
-
-
-def scheduler_names(asked: str) -> list[str]:
-    """The names of schedulers/list.def for names and aliases, or all."""
-    known = {each.name: each.name for each in schedulers()} | {each.alias: each.name for each in schedulers() if each.alias}
-    if asked == "all":
-        return list(dict.fromkeys(known.values()))
-    unknown = [name for name in asked.split(",") if name not in known]
-    if unknown:
-        die(f"replay: no scheduler is called {unknown[0]}; there are {', '.join(dict.fromkeys(known.values()))}")
-    return [known[name] for name in asked.split(",")]
-
-
-def program_seconds(output: str) -> float:
-    """What a program of bots/ or uts/ says that it took."""
-    found = re.search(r"^Time Program\s*=\s*([0-9.]+)", output, re.M)
-    if not found:
-        die("replay: the program did not say `Time Program = … seconds`")
-    return float(found.group(1))

@@ -5,20 +5,13 @@ from __future__ import annotations
 import datetime
 import json
 import pathlib
-import platform
 import tempfile
 
 from common import ROOT, die
+from harness.machine import cpu_model
 
 FILE = ROOT / "build" / "simulate" / "recording.json"
 RECORDINGS = 9
-
-
-def machine_name() -> str:
-    for line in pathlib.Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
 
 
 def measure(build) -> list:
@@ -30,7 +23,7 @@ def measure(build) -> list:
         lines = build.ask_engine("gaps", *files).splitlines()
     found = [[int(before), int(after), float(ns)] for before, after, ns in map(str.split, lines)]
     FILE.parent.mkdir(parents=True, exist_ok=True)
-    FILE.write_text(json.dumps({"machine": machine_name(), "date": datetime.date.today().isoformat(), "overheads": found}) + "\n")
+    FILE.write_text(json.dumps({"machine": cpu_model(), "date": datetime.date.today().isoformat(), "overheads": found}) + "\n")
     return found
 
 

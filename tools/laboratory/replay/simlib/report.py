@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import os
 import pathlib
-import subprocess
-import sys
 
-from common import ROOT
+from harness import plots
 from harness.tables import as_markdown
 
 
@@ -43,35 +39,10 @@ def summary(result: dict) -> str:
     return text + markdown(header, rows)
 
 
-def matplotlib_or_none():
-    """pyplot; installed into .venv of the tree if it is nowhere and CHOMP_NO_INSTALL does not forbid that."""
-    try:
-        import matplotlib
-    except ImportError:
-        home = ROOT / ".venv"
-        python = home / "bin" / "python"
-        if os.environ.get("CHOMP_NO_INSTALL"):
-            return None
-        print(f"replay: installing matplotlib from PyPI into {home}", file=sys.stderr)
-        if not python.exists():
-            subprocess.run([sys.executable, "-m", "venv", str(home)], check=False)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", "matplotlib"], check=False)
-        sys.path[:0] = map(str, pathlib.Path(home).glob("lib/python*/site-packages"))
-        importlib.invalidate_caches()
-        try:
-            import matplotlib
-        except ImportError:
-            return None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    return pyplot
-
-
 def plot(path: str, result: dict) -> None:
     """Speed-up against cores, one curve for each scheduler."""
-    pyplot = matplotlib_or_none()
+    pyplot = plots.pyplot()
     if pyplot is None:
-        print("replay: no matplotlib: no plot", file=sys.stderr)
         return
     figure, axes = pyplot.subplots(figsize=(8, 5.5))
     names = list(dict.fromkeys(each["scheduler"] for each in result["results"]))

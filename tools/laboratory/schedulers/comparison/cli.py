@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 
+import screen
 from benchlib import build as building
 from benchlib import results as storing
 from benchlib import runtimes
@@ -28,31 +29,27 @@ HOME = pathlib.Path(__file__).resolve().parent.parent
 LIMIT_S = {"quick": 30.0, "default": 60.0, "full": 900.0}
 PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
 
-DESCRIPTION = """Compares chomp's task schedulers, and other runtimes, by the tables of the papers that the schedulers come from. Runs programs ×
-schedulers × numbers of threads × topologies in turn, checks every answer, and writes Markdown, JSON and pictures."""
-EXAMPLES = """examples:
-  tools/schedulers                                         all tables, about a quarter of an hour on two cores
-  tools/schedulers --quick --tables 1,2 --programs 'fib|sort'   a look
-  tools/schedulers --tables 3 --topologies 'package:4 core:8 pu:1' --schedulers hierarchical,steal
-  tools/schedulers --command 'mine=./program arguments' --programs mine --tables 1,2,3
-  tools/schedulers --from results.json --output report     the report again; measures nothing
+DESCRIPTION = """Compares chomp's task schedulers, and other runtimes, by the tables of the papers that the schedulers come from. Every
+answer is checked; Markdown, JSON and pictures are written.
 
-exit status: 0; 1 if an answer on chomp was wrong, or a run of it hung or crashed; 2 for a wrong option. What the tables say is explained in
+  tools/schedulers                                              all tables, about a quarter of an hour on two cores
+  tools/schedulers --quick --tables 1,2 --programs 'fib|sort'   a look
+  tools/schedulers --command 'mine=./program 5' --programs mine --tables 1,2,3
+
+Exit status: 1 if an answer on chomp was wrong, or a run of it hung or crashed. What the tables say:
 tools/laboratory/schedulers/README.md."""
 
 
 def add_what(p: argparse.ArgumentParser) -> None:
     """Tables, programs, schedulers, shapes."""
     g = p.add_argument_group("what is compared")
-    g.add_argument("--tables", default="1,2,3,4,5,6", metavar="LIST", help="numbers; default %(default)s")
-    g.add_argument("--programs", metavar="REGEX", help="the BOTS programs of tables 1 to 3 whose name it finds; default: those of the slides")
-    g.add_argument("--command", action="append", default=[], metavar="NAME=COMMAND", help="one more program for these tables: right if it exits "
-                   "with 0; may print `Time Program = SECONDS` and `Verification = …`")
-    g.add_argument("--schedulers", metavar="LIST", help="names or aliases; default: all that the library has")
-    g.add_argument("--peers", default=",".join(PEERS), metavar="LIST", help=f"of {', '.join(PEERS)}; 'none'; default: those found")
-    g.add_argument("--threads", default="", metavar="LIST", help="default: 1, 2, 4 … all CPUs; all of a made-up machine")
-    g.add_argument("--topologies", default="", metavar="LIST", help="`real`, or shapes for HWLOC_SYNTHETIC; default: real; for counts "
-                   f"real or, if that is one chip, one core per chip, and '{topologies.SLIDES}'")
+    g.add_argument("--tables", default="1,2,3,4,5,6", metavar="LIST", help="numbers (all)")
+    g.add_argument("--programs", metavar="REGEX", help="the BOTS programs of tables 1 to 3 whose name it finds (those of the slides)")
+    g.add_argument("--command", action="append", default=[], metavar="NAME=COMMAND", help="one more program for these tables: right if it exits with 0")
+    g.add_argument("--schedulers", metavar="LIST", help="names or aliases (all that the library has)")
+    g.add_argument("--peers", default=",".join(PEERS), metavar="LIST", help=f"of {', '.join(PEERS)}; 'none' (those found)")
+    g.add_argument("--threads", default="", metavar="LIST", help="(1, 2, 4 … all CPUs; all of a made-up machine)")
+    g.add_argument("--topologies", default="", metavar="LIST", help="`real`, or shapes for HWLOC_SYNTHETIC (real; for counts with more chips, too)")
     g.add_argument("--list", action="store_true", help="name the tables, programs and schedulers, and stop")
 
 
@@ -62,14 +59,14 @@ def add_effort(p: argparse.ArgumentParser) -> None:
     sizes = g.add_mutually_exclusive_group()
     sizes.add_argument("--quick", dest="scale", action="store_const", const="quick", help="small sizes, two rounds: a look")
     sizes.add_argument("--full", dest="scale", action="store_const", const="full", help="the sizes of the suites and papers: hours")
-    g.add_argument("--rounds", type=int, metavar="N", help="processes per figure, in turn; default: 5 for tables 1 and 2, 3 for others")
-    g.add_argument("--limit", type=float, metavar="SECONDS", help="a process that takes longer hangs (default 60; quick: 30, full: 900)")
+    g.add_argument("--rounds", type=int, metavar="N", help="processes per figure, in turn (5 for tables 1 and 2, 3 for others)")
+    g.add_argument("--limit", type=float, metavar="SECONDS", help="a process that takes longer hangs (60; quick: 30, full: 900)")
 
 
 def add_results(p: argparse.ArgumentParser) -> None:
     """What becomes of the figures."""
     g = p.add_argument_group("results")
-    g.add_argument("--output", metavar="DIR", help="folder for the results; default tools/laboratory/schedulers/results/DATE-MACHINE")
+    g.add_argument("--output", metavar="DIR", help="folder for the results (tools/laboratory/schedulers/results/DATE-MACHINE)")
     g.add_argument("--resume", action="store_true", help="keep what the folder has, and measure only what is missing")
     g.add_argument("--from", dest="source", metavar="FILE", help="report on that JSON file instead of measuring")
 
@@ -77,17 +74,16 @@ def add_results(p: argparse.ArgumentParser) -> None:
 def add_tools(p: argparse.ArgumentParser) -> None:
     """Compilers, and where to build."""
     g = p.add_argument_group("tools")
-    g.add_argument("--chomp", default="", metavar="DIR", help="folder of the libomp.so to measure, or the file; default: build one")
-    g.add_argument("--build", default=str(building.ROOT / "build" / "schedulers"), metavar="DIR", help="build folder (default "
-                   "build/schedulers)")
-    g.add_argument("--clang", default="clang-19", help="C compiler (default %(default)s)")
-    g.add_argument("--gcc", default="gcc", help="C compiler of libgomp's programs (default %(default)s)")
+    g.add_argument("--chomp", default="", metavar="DIR", help="folder of the libomp.so to measure, or the file (built here)")
+    g.add_argument("--build", default=str(building.ROOT / "build" / "schedulers"), metavar="DIR", help="build folder (build/schedulers)")
+    g.add_argument("--clang", default="clang-19", help="C compiler (clang-19)")
+    g.add_argument("--gcc", default="gcc", help="C compiler of libgomp's programs (gcc)")
+    screen.help_for(g)
 
 
 def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     """The options, checked as far as possible without building anything."""
-    p = argparse.ArgumentParser(prog="tools/schedulers", description=DESCRIPTION, epilog=EXAMPLES,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = screen.parser("tools/schedulers", "", DESCRIPTION)
     for add in (add_what, add_effort, add_results, add_tools):
         add(p)
     args = p.parse_args(argv)
@@ -296,8 +292,6 @@ def deliver(record: Record, folder: pathlib.Path) -> None:
         file = folder / f"{table.number}-{table.name}.png"
         if pictures.draw(file, f"{table.number}. {table.title}", table.panels(record)):
             drawn[table.number] = file.name
-    if not pictures.has_matplotlib():
-        say("no pictures: .venv/bin/pip install matplotlib")
     files.write(folder / "README.md", markdown(record, drawn))
     print(text(record))
     say(f"written to {folder}")

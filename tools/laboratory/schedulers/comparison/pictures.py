@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from harness import plots
+
 COLUMNS, LEGEND_COLUMNS = 3, 6
 MARKERS = "osD^vP*Xd<>ph"
 
@@ -23,15 +25,6 @@ class Panel:
     bars: bool = False
     log_x: bool = False
     log_y: bool = False
-
-
-def has_matplotlib() -> bool:
-    """Whether pictures can be drawn."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 def draw_bars(axes: Any, panel: Panel, styles: dict[str, Any]) -> None:
@@ -59,11 +52,10 @@ def draw_lines(axes: Any, panel: Panel, styles: dict[str, Any]) -> None:
 def draw(path: pathlib.Path, title: str, panels: Sequence[Panel]) -> bool:
     """Writes the picture; False if there is nothing to draw or nothing to draw with."""
     panels = [panel for panel in panels if any(panel.lines.values())]
-    if not panels or not has_matplotlib():
+    pyplot = plots.pyplot() if panels else None
+    if pyplot is None:
         return False
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot, ticker
+    from matplotlib import ticker
     names = list(dict.fromkeys(name for panel in panels for name in panel.lines))
     colors = pyplot.get_cmap("tab20").colors
     styles = {name: (colors[i % len(colors)], MARKERS[i % len(MARKERS)]) for i, name in enumerate(names)}

@@ -37,11 +37,6 @@ def failure(key: Key, error: str) -> str:
     return f"{key.side} at {key.job}, {place(key.topology, key.threads)}{', counted' if key.counted else ''}: {error}"
 
 
-def what_ran(record: Record) -> list[str]:
-    """The commands, so that each can be repeated by hand."""
-    return [f"{name}: `{job['what']}`" for name, job in record.jobs.items() if name.startswith(("bots/", "uts/"))]
-
-
 def markdown(record: Record, pictures: dict[int, str]) -> str:
     """README.md of the results' folder. `pictures`: file names by number of table, which stand for it."""
     blocks = ["# Schedulers compared", caption(record), "What the pictures show: [README of the command](../../README.md); their tables: "
@@ -53,9 +48,7 @@ def markdown(record: Record, pictures: dict[int, str]) -> str:
             blocks.append("Nothing was measured.")
         if drawn:
             blocks.append(f"![{table.title}]({pictures[table.number]})")
-    blocks += ["## Failures", "\n".join(f"- {failure(*entry)}" for entry in record.failures()) or "None: every answer was right."]
-    if commands := what_ran(record):
-        blocks += ["## Commands", "\n".join(f"- {line}" for line in commands)]
+    blocks += ["\n".join(f"- {failure(*entry)}" for entry in record.failures()) or "Every answer was right."]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import scheduler_list
 from benchlib import runtimes
-from benchlib.build import ROOT
 from benchlib.measure import Failed, run_program
 from benchlib.runtimes import Runtime
 
@@ -76,9 +75,8 @@ def has_setting(side: Side, program: pathlib.Path) -> bool:
 
 
 def peer(name: str, build: pathlib.Path, clang: str, gcc: str) -> Side | None:
-    """Another runtime, if this machine has it. Intel's is where tools/bench fetches it."""
-    fetched = runtimes.fetched_libiomp5(ROOT / "build" / "bench")
-    found = runtimes.find_peer(name, build, None, str(fetched) if fetched.exists() else None, clang, gcc)
+    """Another runtime, if this machine has it."""
+    found = runtimes.find_peer(name, build, None, clang, gcc)
     return Side(found.name, found.compiler, found.library, found.directory) if found else None
 
 

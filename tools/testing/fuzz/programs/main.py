@@ -6,12 +6,10 @@
   tools/fuzz programs --seed 12345 --count 1 --show  the source of one
   tools/fuzz programs --add build/fuzz/found/program-7.c taskwait_sees_all   a test of test/regression from one
 
-A program that fails is run again alone, on the compiler's own runtime as a control, and at the other level of optimisation; where
-only this library fails so, it is reduced, and kept in build/fuzz/found/. Exit status: 0 no failure of the library, 1 some, 2 a
-program that did not compile, 77 there is no compiler or library.
+A failure of this library alone is reduced, and kept in build/fuzz/found/. Exit status: 0 no failure of the library, 1
+some, 2 a program that did not compile, 77 there is no compiler or library. More: tools/testing/fuzz/README.md.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import random
@@ -21,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import screen
 from programs import compilers, found, reducing, settings as settings_, source
 from programs.generator import kinds_in
 from programs.running import ROOT, Runner, signs
@@ -150,7 +149,7 @@ class Session:
             report.append(f"after the programs before it, {again} of 5 runs fail")
             say("  " + report[-1])
         self.ours.append(where)
-        if ours and not self.options.no_reduce:
+        if ours:
             tree, settings, roots = self.reduce(tree, language, config, settings, roots, len(ours) / runs, limit, bool(control))
         path = found.keep(self.options.found, seed, tree, language, config, settings, roots, report)
         said = text.splitlines()[-200:]
@@ -230,7 +229,7 @@ class Session:
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="tools/fuzz programs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = screen.parser("tools/fuzz programs", "", __doc__)
     parser.add_argument("--count", type=int, help="so many programs")
     parser.add_argument("--seconds", type=float, help="for so long (60)")
     parser.add_argument("--seed", type=int, help="the number of the first program (random)")
@@ -246,9 +245,9 @@ def parse(arguments):
     parser.add_argument("--preload", metavar="FILE", help="preloaded before the library: to try the tool on a library that is wrong")
     parser.add_argument("--found", type=Path, default=found.FOUND, metavar="DIR", help="where failures are kept (build/fuzz/found)")
     parser.add_argument("--reduce", type=float, default=REDUCE_S, metavar="SECONDS", help="for how long a failure is reduced (240)")
-    parser.add_argument("--no-reduce", action="store_true", help="failures stay as they are")
     parser.add_argument("--show", action="store_true", help="print the source of the programs, run nothing")
     parser.add_argument("--add", nargs=2, metavar=("FILE", "NAME"), help="make a test of test/regression from what was found")
+    screen.help_for(parser)
     options = parser.parse_args(arguments)
     options.only = set(options.only.split(",")) if options.only else set(KINDS)
     options.without = set(options.without.split(",")) if options.without else set()

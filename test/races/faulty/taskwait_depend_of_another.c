@@ -1,0 +1,21 @@
+// A planted fault: the taskwait names the other variable.
+// RUN: %chomp-cc %s -o %t
+// RUN: not %chomp-explore --seconds 60 %t 2>&1 | FileCheck %s
+// CHECK: data race: `u[1]`
+#include <stdio.h>
+
+static int u[16];
+
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : u[0])
+    u[0] = 1;
+#pragma omp task depend(out : u[1])
+    u[1] = 1;
+#pragma omp taskwait depend(in : u[0])
+    u[2] = u[1];
+  }
+  printf("%d\n", u[2] >= 0);
+}

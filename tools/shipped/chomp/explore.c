@@ -1,0 +1,202 @@
+// chomp explore, cc, explore-flags: compile a program so that each of its accesses to memory is seen, and run it in
+// many orders of events. The runs themselves are made by libchomp-explore.so (tools/shipped/explore), loaded before the
+// program.
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static const char explore_usage[] =
+    "usage: chomp explore [options] program [argument ...]\n"
+    "Runs a program in many orders of events, and looks for data races, results that depend on the order, deadlocks "
+    "and\n"
+    "barriers that not all threads meet. Races are found in code that `chomp cc` has compiled; without it the orders "
+    "of\n"
+    "the runtime's calls are tried. The seed of an order that fails repeats it. Ends with 1 if something was found.\n"
+    "options:\n"
+    "  --runs N           at most so many orders, 1000 if not given; --seconds S: and no more time, 10 (0: any)\n"
+    "  --seed S           the first order's seed, 1\n"
+    "  --threads 2,3,8    numbers of threads, in turn; 2,3,4 if neither this nor OMP_NUM_THREADS is given\n"
+    "  --expect TEXT      the output that is right; else that of the first order is compared with the others'\n"
+    "  --check COMMAND    a command of the shell that reads the output, and fails if it is wrong\n"
+    "  --any-output       the output may depend on the order\n"
+    "  --all              go on after the first order that fails\n"
+    "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
+    "  --steps N          a run of more steps counts as one without an end, 20000000\n"
+    "  --force            run it, whatever it is\n"
+    "  --help             this text\n";
+
+static const char cc_usage[] =
+    "usage: chomp cc [compiler] argument ...\n"
+    "Compiles or links for `chomp explore`: calls the compiler with -fopenmp and the flags of `chomp explore-flags`.\n"
+    "Without one: $CC, clang, gcc or cc; for C++ $CXX, clang++, g++ or c++; for Fortran gfortran.\n";
+
+static const char flags_usage[] =
+    "usage: chomp explore-flags [compiler]\n"
+    "Prints the flags with which a program is compiled and linked for `chomp explore`, for Clang or for GCC.\n";
+
+static char folder[PATH_MAX];
+
+static void find_folder(void) {
+  char copy[PATH_MAX], file[PATH_MAX + 64];
+  strcpy(copy, library);
+  snprintf(folder, sizeof folder, "%s/chomp-explore", dirname(copy));
+  snprintf(file, sizeof file, "%s/libchomp-explore.so", folder);
+  if (access(file, R_OK) != 0) die("explore: this installation has no %s (there is one for x86-64)", file);
+}
+
+// Separate words would be read as options of the program by execvp's caller: options are joined by blanks.
+static void add_word(char* words, size_t room, const char* format, const char* value) {
+  size_t length = strlen(words);
+  snprintf(words + length, room - length, format, value);
+}
+
+// The words of the command for the line that says how to repeat a run.
+static void remember_call(int count, char** arguments) {
+  char text[4096] = "";
+  for (int i = 0; i < count; ++i) {
+    size_t length = strlen(text);
+    int plain = arguments[i][strcspn(arguments[i], " '\"\\$*?;&|<>()`")] == 0;
+    snprintf(text + length, sizeof text - length, plain ? "%s%s" : "%s'%s'", i > 0 ? " " : "", arguments[i]);
+  }
+  set("CHOMP_EXPLORE_AGAIN", text);
+}
+
+void explore(int count, char** arguments) {
+  static const struct {
+    const char *option, *word;
+  } numbers[] = {{"--runs", "runs"},     {"--seconds", "seconds"}, {"--seed", "seed"},      {"--steps", "steps"},
+                 {"--replay", "replay"}, {"--until", "until"},     {"--threads", "threads"}};
+  char words[1024] = "", preload[3 * PATH_MAX];
+  int force = 0, threads_given = 0;
+  while (count > 0 && arguments[0][0] == '-') {
+    const char *argument = *arguments++, *value;
+    int known = 1;
+    --count;
+    if (strcmp(argument, "--") == 0) break;
+    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) exit(fputs(explore_usage, stdout) < 0);
+    if ((value = option("--expect", argument, &count, &arguments)) != NULL)
+      set("CHOMP_EXPLORE_EXPECT", value);
+    else if ((value = option("--check", argument, &count, &arguments)) != NULL)
+      set("CHOMP_EXPLORE_CHECK", value);
+    else if (strcmp(argument, "--any-output") == 0)
+      add_word(words, sizeof words, "any_output=%s ", "1");
+    else if (strcmp(argument, "--all") == 0)
+      add_word(words, sizeof words, "all=%s ", "1");
+    else if (strcmp(argument, "--force") == 0)
+      force = 1;
+    else
+      known = 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !known; ++i) {
+      if ((value = option(numbers[i].option, argument, &count, &arguments)) == NULL) continue;
+      int list = strcmp(numbers[i].word, "threads") == 0;
+      if (*value == 0 || value[strspn(value, list ? "0123456789," : "0123456789")] != 0 || strlen(value) > 64)
+        die("explore: %s: not a number: %s", numbers[i].option, value);
+      add_word(words, sizeof words, numbers[i].word, "");
+      add_word(words, sizeof words, "=%s ", value);
+      threads_given |= list;
+      known = 1;
+    }
+    if (!known) die("explore: no such option: %s\n%s", argument, explore_usage);
+  }
+  if (count < 1) die("explore: which program?\n%s", explore_usage);
+  const char* threads = getenv("OMP_NUM_THREADS");
+  if (!threads_given && threads != NULL && threads[strspn(threads, "0123456789")] == 0 && *threads != 0)
+    add_word(words, sizeof words, "threads=%s ", threads);
+  find_folder();
+  prepare_program(arguments[0], force);
+  snprintf(preload, sizeof preload, "%s/libchomp-explore.so:%s/libomp.so", folder, folder);
+  set("LD_PRELOAD", preload);
+  set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
+  remember_call(count, arguments);
+  execvp(arguments[0], arguments);
+  die("explore: %s: %s", arguments[0], strerror(errno));
+}
+
+// ---- Compiling ------------------------------------------------------------------------------------------------------
+
+static int is_clang(const char* compiler) {
+  const char* name = strrchr(compiler, '/') != NULL ? strrchr(compiler, '/') + 1 : compiler;
+  return strstr(name, "clang") != NULL || strstr(name, "icx") != NULL || strstr(name, "icpx") != NULL;
+}
+
+// The compiler's calls at each access to memory are those of ThreadSanitizer, whose own library is not linked: Clang is
+// told so; GCC asks for -ltsan, and the folder has a file of that name that stands for ours.
+static int flags(const char* compiler, const char** list) {
+  static char path[PATH_MAX + 8], run_path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "-L%s", folder);
+  snprintf(run_path, sizeof run_path, "-Wl,-rpath,%s", folder);
+  int count = 0;
+  list[count++] = "-g";
+  list[count++] = "-fsanitize=thread";
+  list[count++] = "-fno-omit-frame-pointer";
+  if (is_clang(compiler)) {
+    list[count++] = "-fno-sanitize-link-runtime";
+    list[count++] = "-Wno-unused-command-line-argument";
+    list[count++] = "-lchomp-explore";
+  }
+  list[count++] = path;
+  list[count++] = run_path;
+  return count;
+}
+
+static int ends_with_one_of(const char* name, const char* const* ends) {
+  const char* dot = strrchr(name, '.');
+  for (; dot != NULL && *ends != NULL; ++ends)
+    if (strcmp(dot, *ends) == 0) return 1;
+  return 0;
+}
+
+static const char* first_found(const char* variable, const char* const* names) {
+  char path[PATH_MAX];
+  const char* chosen = variable != NULL ? getenv(variable) : NULL;
+  if (chosen != NULL && *chosen != 0) return chosen;
+  for (; *names != NULL; ++names)
+    if (find_program(*names, path)) return *names;
+  die("cc: no compiler is found; name one: chomp cc COMPILER ...");
+}
+
+static const char* usual_compiler(int count, char** arguments) {
+  static const char* const cxx_sources[] = {".cc", ".cpp", ".cxx", ".C", ".c++", NULL};
+  static const char* const fortran_sources[] = {".f", ".F", ".f90", ".F90", NULL};
+  static const char* const c[] = {"clang", "clang-19", "gcc", "cc", NULL};
+  static const char* const cxx[] = {"clang++", "clang++-19", "g++", "c++", NULL};
+  static const char* const fortran[] = {"gfortran", NULL};
+  for (int i = 0; i < count; ++i) {
+    if (ends_with_one_of(arguments[i], fortran_sources)) return first_found(NULL, fortran);
+    if (ends_with_one_of(arguments[i], cxx_sources)) return first_found("CXX", cxx);
+  }
+  return first_found("CC", c);
+}
+
+void compile(int count, char** arguments) {
+  if (count < 1 || strcmp(arguments[0], "--help") == 0)
+    exit(fputs(cc_usage, count < 1 ? stderr : stdout) < 0 || count < 1 ? 2 : 0);
+  enum { kOwn = 16 };
+  find_folder();
+  char path[PATH_MAX];
+  int named = arguments[0][0] != '-' && strchr(arguments[0], '.') == NULL && find_program(arguments[0], path);
+  const char* compiler = named ? *arguments++ : usual_compiler(count, arguments);
+  count -= named;
+  const char** words = calloc((size_t)count + kOwn, sizeof *words);
+  if (words == NULL) die("out of memory");
+  int used = 0;
+  words[used++] = compiler;
+  for (int i = 0; i < count; ++i) words[used++] = arguments[i];
+  words[used++] = "-fopenmp";
+  flags(compiler, words + used);
+  execvp(compiler, (char**)words);
+  die("cc: %s: %s", compiler, strerror(errno));
+}
+
+void explore_flags(int count, char** arguments) {
+  if (count > 0 && strcmp(arguments[0], "--help") == 0) exit(fputs(flags_usage, stdout) < 0);
+  const char* list[16];
+  find_folder();
+  int used = flags(count > 0 ? arguments[0] : "clang", list);
+  for (int i = 0; i < used; ++i) printf("%s%s", i > 0 ? " " : "", list[i]);
+  putchar('\n');
+}

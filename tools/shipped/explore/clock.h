@@ -1,0 +1,25 @@
+// Vector clocks that share their parts: how much of each strand's past is known. A clock is a tree that never changes;
+// a new one differs from an old one only along a path. So a task's clock costs little, however many tasks there were.
+#pragma once
+
+#include <stdint.h>
+
+namespace explore {
+
+struct ClockNode;
+
+/// What is known of others' pasts. Empty when made; copied like a number.
+class Clock {
+public:
+  /// The epochs of `strand` up to this one are known.
+  uint32_t of(uint32_t strand) const;
+  /// The same, and that `strand` has got to `epoch`.
+  Clock with(uint32_t strand, uint32_t epoch) const;
+  void join(Clock other);
+
+private:
+  const ClockNode* root_ = nullptr;
+  int height_ = 0; // levels above the leaves
+};
+
+} // namespace explore

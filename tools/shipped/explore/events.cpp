@@ -1,0 +1,456 @@
+// Strands, and what orders them, as the runtime's tools interface tells it (OpenMP 5.2, chapter 19): creation, begin
+// and end of tasks, dependences, waits, barriers, locks, regions. Each event is also a point where another thread may
+// run.
+#include <new>
+
+#include "tools/shipped/explore/findings.h"
+#include "tools/shipped/explore/strand.h"
+
+namespace explore {
+namespace {
+
+using virtual_machine::current;
+using virtual_machine::permanent;
+using virtual_machine::point;
+
+// ---- Strands --------------------------------------------------------------------------------------------------------
+
+Strand* on_fiber[virtual_machine::kMaxFibers];
+bool just_completed[virtual_machine::kMaxFibers];
+Strand* newest = nullptr;
+constexpr uint32_t kChunk = 1024;
+Strand** chunks[1 << 14]; // strands by number
+uint32_t strand_count = 0;
+
+template <typename T> T* make() { return new (permanent(sizeof(T))) T(); }
+
+} // namespace
+
+Strand* strand_number(uint32_t id) { return chunks[id / kChunk][id % kChunk]; }
+Strand* last_strand() { return newest; }
+void note_order(uint32_t what) {
+  virtual_machine::last_progress = virtual_machine::report->steps;
+  just_completed[current->id] = false;
+  uint64_t& order = findings->order;
+  order = (order ^ what ^ static_cast<uint64_t>(current->id) << 32) * 0x9e3779b97f4a7c15 + 1;
+}
+
+Strand* new_strand(Kind kind, Strand* parent, const void* site) {
+  auto* strand = make<Strand>();
+  strand->id = ++strand_count;
+  if (strand->id / kChunk >= sizeof chunks / sizeof *chunks) virtual_machine::fail("more than 16 million tasks");
+  Strand**& chunk = chunks[strand->id / kChunk];
+  if (chunk == nullptr) chunk = static_cast<Strand**>(permanent(kChunk * sizeof(Strand*)));
+  chunk[strand->id % kChunk] = strand;
+  strand->kind = kind;
+  strand->site = site;
+  strand->parent = parent;
+  strand->previous_made = newest;
+  newest = strand;
+  return strand;
+}
+
+Strand* running_on(const Fiber& fiber) {
+  Strand*& strand = on_fiber[fiber.id];
+  if (strand == nullptr) {
+    strand = new_strand(Kind::kThread, nullptr, nullptr);
+    strand->index = static_cast<uint32_t>(fiber.id);
+  }
+  return strand;
+}
+Strand* running() { return running_on(*current); }
+void run_on_current_fiber(Strand* strand) { on_fiber[current->id] = strand; }
+
+bool is_after_task() {
+  bool is_after = just_completed[current->id];
+  just_completed[current->id] = false;
+  return is_after;
+}
+
+Clock release(Strand* strand) { return strand->known.with(strand->id, strand->epoch++); }
+
+namespace {
+
+// ---- Dependences ----------------------------------------------------------------------------------------------------
+
+enum DependenceType { kIn = 1, kOut, kInOut, kMutexInOutSet, kSource, kSink, kInOutSet, kAllMemory = 34 };
+
+} // namespace
+
+// What the children of one strand name in their depend clauses: the ends of those that did so, by how. A child that
+// writes comes after all of them; one that reads, after all but readers; those of an inoutset, after all but each
+// other. The runtime starts no child before them, so whoever has ended when a child begins is one that it waited for.
+struct Dependences {
+  struct Entry {
+    uint64_t address;
+    Clock in, out, set, mutex;
+    Entry* next;
+  };
+  static constexpr int kBuckets = 32;
+  Entry* entries[kBuckets] = {};
+  Clock everything, all_memory;
+
+  Entry& of(uint64_t address) {
+    Entry*& bucket = entries[(address * 0x9e3779b97f4a7c15) >> 59];
+    for (Entry* entry = bucket; entry != nullptr; entry = entry->next)
+      if (entry->address == address) return *entry;
+    Entry* entry = make<Entry>();
+    entry->address = address;
+    entry->next = bucket;
+    return *(bucket = entry);
+  }
+};
+
+namespace {
+
+void begin_dependent(Strand* strand, Strand* parent) {
+  if (strand->item_count == 0 || parent->dependences == nullptr) return;
+  Dependences& table = *parent->dependences;
+  acquire(strand, table.all_memory);
+  for (int i = 0; i < strand->item_count; ++i) {
+    if (strand->items[i].type == kAllMemory) {
+      acquire(strand, table.everything);
+      continue;
+    }
+    const Dependences::Entry& entry = table.of(strand->items[i].address);
+    acquire(strand, entry.out);
+    if (strand->items[i].type != kInOutSet) acquire(strand, entry.set);
+    acquire(strand, entry.mutex);
+    if (strand->items[i].type != kIn) acquire(strand, entry.in);
+  }
+}
+
+void end_dependent(const Strand* strand, Clock end) {
+  if (strand->item_count == 0 || strand->parent == nullptr) return;
+  Dependences*& table = strand->parent->dependences;
+  if (table == nullptr) table = make<Dependences>();
+  table->everything.join(end);
+  for (int i = 0; i < strand->item_count; ++i) {
+    if (strand->items[i].type == kAllMemory) {
+      table->all_memory.join(end);
+      continue;
+    }
+    Dependences::Entry& entry = table->of(strand->items[i].address);
+    switch (strand->items[i].type) {
+    case kIn: entry.in.join(end); break;
+    case kInOutSet: entry.set.join(end); break;
+    case kMutexInOutSet: entry.mutex.join(end); break;
+    default: entry.out.join(end);
+    }
+  }
+}
+
+// ---- The interface's types ------------------------------------------------------------------------------------------
+
+union Data {
+  uint64_t value;
+  void* pointer;
+};
+Strand* strand_of(const Data* data) {
+  return data != nullptr && data->pointer != nullptr ? static_cast<Strand*>(data->pointer) : running();
+}
+enum Endpoint { kBegin = 1, kEnd = 2 };
+enum TaskFlags { kInitialTask = 0x1, kExplicitTask = 0x4, kTaskwaitTask = 0x10, kUndeferred = 0x08000000 };
+
+// ---- Regions and implicit tasks -------------------------------------------------------------------------------------
+
+void parallel_begin(Data* encountering, const void*, Data* parallel, unsigned, int, const void* site) {
+  auto* region = make<Region>();
+  region->site = site;
+  region->parent = strand_of(encountering);
+  region->begin = release(region->parent);
+  parallel->pointer = region;
+  note_order(1);
+  point(site, "parallel");
+}
+
+void parallel_end(Data* parallel, Data* encountering, int, const void*) {
+  auto* region = static_cast<Region*>(parallel->pointer);
+  if (region == nullptr) return;
+  Strand* strand = strand_of(encountering);
+  for (const Clock& ends : region->barrier) acquire(strand, ends);
+  run_on_current_fiber(strand);
+}
+
+void implicit_task(int endpoint, Data* parallel, Data* task, unsigned, unsigned index, int flags) {
+  auto* region = parallel != nullptr ? static_cast<Region*>(parallel->pointer) : nullptr;
+  if (endpoint == kBegin) {
+    if (region == nullptr) { // the initial task of a thread, or what a target construct runs here
+      task->pointer = running();
+      return;
+    }
+    Strand* strand = new_strand(Kind::kImplicit, region->parent, region->site);
+    strand->region = region;
+    strand->index = index;
+    strand->known = region->begin;
+    strand->below = running();
+    strand->begun = true;
+    task->pointer = strand;
+    run_on_current_fiber(strand);
+    forget_below(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+    note_order(2 + index);
+    point(region->site, "implicit task");
+    return;
+  }
+  Strand* strand = strand_of(task);
+  if (strand->kind != Kind::kImplicit || strand->ended) return;
+  strand->ended = true;
+  if ((flags & kInitialTask) != 0) strand->region->barrier[0].join(release(strand)); // of a league: it has no barrier
+  run_on_current_fiber(strand->below);
+}
+
+// ---- Tasks ----------------------------------------------------------------------------------------------------------
+
+void task_create(Data* encountering, const void*, Data* created, int flags, int, const void* site) {
+  Strand* parent = strand_of(encountering);
+  Strand* strand = new_strand((flags & kTaskwaitTask) != 0 ? Kind::kWait : Kind::kTask, parent, site);
+  strand->undeferred = (flags & kUndeferred) != 0;
+  strand->region = parent->region;
+  strand->group = parent->group;
+  strand->phase = parent->phase;
+  strand->known = release(parent);
+  created->pointer = strand;
+  note_order(3);
+  if (strand->kind == Kind::kTask) point(site, "task made");
+}
+
+struct OmptDependence {
+  Data variable;
+  int type;
+};
+
+uint64_t iteration_key(const Region* region, const OmptDependence* items, int count) {
+  uint64_t key = reinterpret_cast<uint64_t>(region);
+  for (int i = 0; i < count; ++i) key = (key ^ items[i].variable.value) * 0x9e3779b97f4a7c15;
+  return key << 8;
+}
+enum HandoverKind : uint64_t { kIteration = 3, kMutex = 4 };
+
+void dependences(Data* task, const OmptDependence* items, int count) {
+  if (count == 0) return;
+  Strand* strand = strand_of(task);
+  if (items[0].type == kSource) {
+    handover(iteration_key(strand->region, items, count), kIteration).clock = release(strand);
+    return point(nullptr, "ordered depend(source)");
+  }
+  if (items[0].type == kSink) { // the wait is over
+    acquire(strand, handover(iteration_key(strand->region, items, count), kIteration).clock);
+    return;
+  }
+  auto* own = static_cast<Item*>(permanent(static_cast<size_t>(count) * sizeof(Item)));
+  for (int i = 0; i < count; ++i) own[i] = {items[i].variable.value, items[i].type};
+  strand->items = own;
+  strand->item_count = count;
+  if (strand->kind != Kind::kWait) return;
+  strand->waiting = {5, strand->site, 0};
+  point(strand->site, "taskwait depend");
+}
+
+// Everything that waits for the task learns what it knows. So may its creator, if that went on only then.
+void finish(Strand* strand) {
+  strand->ended = true;
+  Clock end = release(strand);
+  end.join(strand->fulfilled);
+  Strand* parent = strand->parent;
+  parent->children.join(end);
+  if (strand->group != nullptr) strand->group->ends.join(end);
+  if (strand->region != nullptr) strand->region->barrier[strand->phase & 1].join(end);
+  end_dependent(strand, end);
+  if (strand->undeferred) acquire(parent, end);
+}
+
+enum Status { kComplete = 1, kYield, kCancelled, kDetach, kEarlyFulfil, kLateFulfil, kSwitch, kTaskwaitComplete };
+
+void task_schedule(Data* prior, int status, Data* next) {
+  Strand* before = strand_of(prior);
+  switch (status) {
+  case kEarlyFulfil: before->fulfilled.join(release(running())); return;
+  case kLateFulfil:
+    before->fulfilled.join(release(running()));
+    before->detached = false;
+    finish(before);
+    return;
+  case kTaskwaitComplete:
+    begin_dependent(before, before->parent);
+    before->ended = true;
+    acquire(running(), before->known);
+    return;
+  case kComplete:
+  case kCancelled: finish(before); break;
+  case kDetach: before->detached = true; break;
+  default: break;
+  }
+  if (next == nullptr) return;
+  Strand* strand = strand_of(next);
+  run_on_current_fiber(strand);
+  forget_below(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  if (strand->kind == Kind::kTask && !strand->begun) {
+    strand->begun = true;
+    begin_dependent(strand, strand->parent);
+  }
+  note_order(64 + strand->id);
+  just_completed[current->id] = status == kComplete || status == kCancelled;
+  point(strand->site, "task begins or ends");
+}
+
+// ---- Waiting --------------------------------------------------------------------------------------------------------
+
+enum Sync {
+  kBarrier = 1,
+  kImplicitBarrier,
+  kExplicitBarrier,
+  kImplementation,
+  kTaskwait,
+  kTaskgroup,
+  kReduction,
+  kWorkshareEnd,
+  kRegionEnd,
+  kTeamsEnd
+};
+bool is_barrier(int what) { return what != kTaskwait && what != kTaskgroup && what != kReduction; }
+
+void meet_barrier(Strand* strand, int what, const void* site) {
+  Region* region = strand->region;
+  Met& met = region->barriers[strand->phase & 1];
+  if (met.number != strand->phase + 1) {
+    met = {strand->phase + 1, what, site, strand};
+  } else if (!region->cancelled && what != kImplementation && met.what != kImplementation &&
+             (what != met.what || (what == kExplicitBarrier && !same_line(site, met.site)))) {
+    report_mismatch("barrier", met, strand, what, site);
+  }
+  if (what != kRegionEnd) return;
+  Met& last = region->last;
+  if (last.number == 0)
+    last = {1, static_cast<int>(strand->works), nullptr, strand};
+  else if (!region->cancelled && last.what != static_cast<int>(strand->works))
+    report_mismatch("count", last, strand, static_cast<int>(strand->works), nullptr);
+}
+
+void sync_region(int what, int endpoint, Data*, Data* task, const void* site) {
+  Strand* strand = strand_of(task);
+  Region* region = strand->region;
+  if (endpoint == kBegin) {
+    if (what == kTaskgroup) {
+      auto* group = make<Group>();
+      group->outer = strand->group;
+      strand->group = group;
+    } else if (is_barrier(what) && region != nullptr && strand->kind == Kind::kImplicit) {
+      meet_barrier(strand, what, site);
+      region->barrier[strand->phase & 1].join(release(strand));
+    }
+    note_order(32 + static_cast<uint32_t>(what));
+    point(site, "wait");
+    return;
+  }
+  if (what == kTaskwait) {
+    acquire(strand, strand->children);
+  } else if (what == kTaskgroup) {
+    if (strand->group == nullptr) return;
+    acquire(strand, strand->group->ends);
+    strand->group = strand->group->outer;
+  } else if (is_barrier(what) && region != nullptr && strand->kind == Kind::kImplicit) {
+    acquire(strand, region->barrier[strand->phase & 1]);
+    ++strand->phase;
+  }
+}
+
+void sync_region_wait(int what, int endpoint, Data*, Data* task, const void* site) {
+  Strand* strand = strand_of(task);
+  strand->waiting = endpoint == kBegin ? Waiting{what, site, 0} : Waiting{};
+}
+
+void work(int kind, int endpoint, Data*, Data* task, uint64_t, const void* site) {
+  constexpr int kSingle = 3, kSingleOther = 4, kDistribute = 6, kTaskloop = 7;
+  Strand* strand = strand_of(task);
+  Region* region = strand->region;
+  if (endpoint != kBegin || region == nullptr || strand->kind != Kind::kImplicit) return;
+  if (kind == kDistribute || kind == kTaskloop) return;
+  if (kind == kSingleOther) kind = kSingle;
+  Met& met = region->works[strand->works % Region::kWorks];
+  ++strand->works;
+  if (met.number < strand->works)
+    met = {strand->works, kind, site, strand};
+  else if (met.number == strand->works && !region->cancelled && !same_line(site, met.site))
+    report_mismatch("worksharing", met, strand, kind, site);
+  point(site, "worksharing");
+}
+
+void cancel(Data* task, int flags, const void*) {
+  constexpr int kParallel = 1, kActivated = 16;
+  Strand* strand = strand_of(task);
+  if (strand->region != nullptr && (flags & (kParallel | kActivated)) != 0) strand->region->cancelled = true;
+}
+
+// ---- Mutual exclusion -----------------------------------------------------------------------------------------------
+
+constexpr int kMutexKinds = 100;
+
+void mutex_acquire(int kind, unsigned, unsigned, uint64_t object, const void* site) {
+  running()->waiting = {kMutexKinds + kind, site, object};
+  point(site, "lock");
+}
+
+void mutex_acquired(int, uint64_t object, const void* site) {
+  Strand* strand = running();
+  Handover& lock = handover(object, kMutex);
+  strand->waiting = {};
+  acquire(strand, lock.clock);
+  if (lock.holder != nullptr && lock.holder != strand) acquire(strand, release(lock.holder)); // it is about to say so
+  lock.holder = strand;
+  lock.site = site;
+  note_order(16);
+}
+
+void mutex_released(int, uint64_t object, const void* site) {
+  Handover& lock = handover(object, kMutex);
+  lock.clock.join(release(running()));
+  if (lock.holder == running()) lock.holder = nullptr;
+  point(site, "unlock");
+}
+
+void flush(Data*, const void* site) {
+  constexpr int kAcqRel = 4;
+  virtual_machine::fence(kAcqRel, site);
+}
+
+// ---- The tool -------------------------------------------------------------------------------------------------------
+
+using Function = void (*)();
+using SetCallback = int (*)(int event, Function function);
+
+template <typename F> Function as_function(F* function) { return reinterpret_cast<Function>(function); }
+
+int initialize(Function (*lookup)(const char*), int, Data*) {
+  auto set = reinterpret_cast<SetCallback>(lookup("ompt_set_callback"));
+  set(3, as_function(parallel_begin));
+  set(4, as_function(parallel_end));
+  set(5, as_function(task_create));
+  set(6, as_function(task_schedule));
+  set(7, as_function(implicit_task));
+  set(16, as_function(sync_region_wait));
+  set(17, as_function(mutex_released));
+  set(18, as_function(dependences));
+  set(20, as_function(work));
+  set(23, as_function(sync_region));
+  set(26, as_function(mutex_acquire));
+  set(27, as_function(mutex_acquired));
+  set(29, as_function(flush));
+  set(30, as_function(cancel));
+  return 1;
+}
+void finalize(Data*) {}
+
+struct StartResult {
+  int (*initialize)(Function (*)(const char*), int, Data*);
+  void (*finalize)(Data*);
+  Data data;
+};
+StartResult result = {initialize, finalize, {}};
+
+} // namespace
+} // namespace explore
+
+// The runtime looks for this name. A tool of the program's own is not started in explored runs.
+extern "C" __attribute__((visibility("default"))) void* ompt_start_tool(unsigned, const char*) {
+  return virtual_machine::active ? &explore::result : nullptr;
+}

@@ -1,0 +1,29 @@
+// What a run tells the process that has started it, in memory that both share.
+#pragma once
+
+#include <stdint.h>
+
+namespace explore {
+
+struct Finding {
+  char kind[32];
+  char text[1500];
+  char file[2][128]; // of the two places, without folders; empty: unknown
+  int line[2];
+  uint64_t step; // at which it was found
+};
+
+struct Findings {
+  uint64_t order; // a number for the order of events that the run took
+  bool reads_clock;
+  bool instrumented; // some code of the program was compiled for this
+  uint32_t count;
+  static constexpr uint32_t kMost = 8;
+  Finding list[kMost];
+};
+extern Findings* findings;
+
+/// A new finding, to be filled in; null: there are enough.
+Finding* new_finding(const char* kind);
+
+} // namespace explore

@@ -1,0 +1,178 @@
+// What the machine asks of a model of memory (machine.h), answered for programs: each load returns the newest value,
+// and atomics, fences, locks and threads of libc order strands as C11 and POSIX say.
+#include <string.h>
+
+#include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/strand.h"
+
+namespace explore {
+namespace {
+
+// Clocks of addresses, in a table that doubles.
+unsigned table_bits = 8;
+size_t used = 0;
+Handover* table = nullptr;
+
+Handover* place_of(uint64_t key) {
+  size_t mask = (size_t{1} << table_bits) - 1;
+  if (table == nullptr) table = static_cast<Handover*>(virtual_machine::permanent((mask + 1) * sizeof(Handover)));
+  size_t index = (key * 0x9e3779b97f4a7c15) >> (64 - table_bits);
+  while (table[index].key != 0 && table[index].key != key) index = (index + 1) & mask;
+  return &table[index];
+}
+
+} // namespace
+
+Handover& handover(uint64_t key, uint64_t kind) {
+  key = (key ^ kind << 56) | 1;
+  Handover* place = place_of(key);
+  if (place->key == 0) {
+    if (++used > (size_t{1} << table_bits) / 2) {
+      Handover* before = table;
+      size_t count = size_t{1} << table_bits++;
+      table = nullptr;
+      for (size_t i = 0; i < count; ++i)
+        if (before[i].key != 0) *place_of(before[i].key) = before[i];
+      place = place_of(key);
+    }
+    place->key = key;
+  }
+  return *place;
+}
+
+namespace {
+
+enum HandoverKind : uint64_t { kAtomicObject = 1, kLibcObject = 2 };
+enum Order { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
+bool acquires(int order) { return order == kConsume || order == kAcquire || order >= kAcqRel; }
+bool releases(int order) { return order >= kRelease; }
+
+uint64_t key_of(const void* object) { return reinterpret_cast<uint64_t>(object) << 1; }
+Handover& atomic_object(const void* object) { return handover(key_of(object), kAtomicObject); }
+Handover& libc_object(const void* object) { return handover(key_of(object), kLibcObject); }
+
+void read_atomic(const void* object, int order) {
+  Strand* strand = running();
+  const Clock& handed = atomic_object(object).clock;
+  acquires(order) ? acquire(strand, handed) : strand->pending.join(handed);
+}
+
+void write_atomic(const void* object, int order, bool update) {
+  Strand* strand = running();
+  Clock handed = update ? atomic_object(object).clock : Clock(); // an update goes on with the release sequence
+  if (releases(order))
+    handed.join(release(strand));
+  else if (strand->has_release_fence)
+    handed.join(strand->release_fence);
+  atomic_object(object).clock = handed;
+}
+
+uint64_t raw_load(const void* address, unsigned size) {
+  uint64_t value = 0;
+  memcpy(&value, address, size);
+  return value;
+}
+void raw_store(void* address, unsigned size, uint64_t value) { memcpy(address, &value, size); }
+
+} // namespace
+} // namespace explore
+
+namespace virtual_machine {
+
+using namespace explore;
+
+uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc) {
+  point(pc, "load");
+  use_memory(address, size, Use::kAtomicRead, pc);
+  read_atomic(address, order);
+  return raw_load(address, size);
+}
+
+void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc) {
+  point(pc, "store");
+  use_memory(address, size, Use::kAtomicWrite, pc);
+  write_atomic(address, order, false);
+  raw_store(address, size, value);
+}
+
+uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
+  point(pc, "update");
+  use_memory(address, size, Use::kAtomicWrite, pc);
+  read_atomic(address, order);
+  write_atomic(address, order, true);
+  uint64_t old = raw_load(address, size), value = old;
+  switch (update) {
+  case Update::kExchange: value = operand; break;
+  case Update::kAdd: value = old + operand; break;
+  case Update::kSub: value = old - operand; break;
+  case Update::kAnd: value = old & operand; break;
+  case Update::kOr: value = old | operand; break;
+  case Update::kXor: value = old ^ operand; break;
+  case Update::kNand: value = ~(old & operand); break;
+  }
+  raw_store(address, size, value);
+  return old;
+}
+
+uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected, uint64_t desired, int order,
+                                 int failure_order, bool, const void* pc) {
+  point(pc, "compare_exchange");
+  uint64_t old = raw_load(address, size);
+  bool same = old == expected;
+  use_memory(address, size, same ? Use::kAtomicWrite : Use::kAtomicRead, pc);
+  read_atomic(address, same ? order : failure_order);
+  if (!same) return old;
+  write_atomic(address, order, true);
+  raw_store(address, size, desired);
+  return old;
+}
+
+unsigned __int128 atomic_wide(void* address, int, const void* pc, unsigned __int128 (*change)(unsigned __int128, void*),
+                              void* argument) {
+  point(pc, "wide");
+  use_memory(address, sizeof(unsigned __int128), change != nullptr ? Use::kAtomicWrite : Use::kAtomicRead, pc);
+  read_atomic(address, kSeqCst);
+  write_atomic(address, kSeqCst, true);
+  auto* word = static_cast<unsigned __int128*>(address);
+  unsigned __int128 old = *word;
+  if (change != nullptr) *word = change(old, argument);
+  return old;
+}
+
+void fence(int order, const void* pc) {
+  point(pc, "fence");
+  Strand* strand = running();
+  if (acquires(order)) {
+    acquire(strand, strand->pending);
+    strand->pending = explore::Clock();
+  }
+  if (releases(order)) {
+    strand->release_fence = release(strand);
+    strand->has_release_fence = true;
+  }
+}
+
+void membarrier_all(const void* pc) { point(pc, "membarrier"); } // of the runtime, whose memory nobody looks at
+void tick() {}
+void forget_stores(const void*, size_t) {}
+
+void release_to(const void* object) {
+  explore::Clock handed = release(running());
+  libc_object(object).clock.join(handed);
+}
+void acquire_from(const void* object) { acquire(running(), libc_object(object).clock); }
+
+void learn(Fiber* fiber, const Fiber& from) { acquire(running_on(*fiber), release(running_on(from))); }
+
+void forget_memory(const void* address, size_t bytes, const void* pc) {
+  use_memory(address, bytes, Use::kFree, pc);
+  forget(address, bytes);
+}
+void plain_access(const void* address, size_t bytes, bool write, const void* pc) {
+  point(pc, write ? "write" : "read");
+  use_memory(address, bytes, write ? Use::kWrite : Use::kRead, pc);
+}
+void memory_freed(const void*, size_t, const void*) {}
+void memory_in_use(const void* address, size_t bytes, const void*) { forget(address, bytes); }
+
+} // namespace virtual_machine

@@ -1,0 +1,370 @@
+// Calls of the program's code that say something about memory: functions that begin and end, blocks of the heap, and
+// those of OpenMP's entry points where the runtime hands the program memory that it orders itself.
+#include <dlfcn.h>
+#include <malloc.h>
+#include <string.h>
+
+#include "tools/shipped/explore/findings.h"
+#include "tools/shipped/explore/strand.h"
+
+#define HERE __builtin_return_address(0)
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+using namespace explore;
+using virtual_machine::active;
+
+// ---- Functions of the program ---------------------------------------------------------------------------------------
+
+// The caller's frame: from its stack pointer to behind its return address. Compiled with frame pointers, as this is.
+struct Frame {
+  uintptr_t low, high;
+  explicit Frame(void* const* own) {
+    constexpr uintptr_t kLargest = 1 << 20; // code without frame pointers has anything there
+    low = reinterpret_cast<uintptr_t>(own + 2);
+    high = reinterpret_cast<uintptr_t>(*own) + 2 * sizeof(void*);
+    if (high < low || high - low > kLargest) high = low;
+  }
+};
+
+// When a task has ended, the runtime calls the program's function that destroys the task's data: it is the task's, and
+// done before anybody who waits for the task goes on. How deep each fiber is in one, and whose accesses are left out.
+static struct {
+  int depth;
+  Strand* strand;
+} destroying[virtual_machine::kMaxFibers];
+
+static bool is_in_runtime(const void* pc) {
+  static const void* runtime = nullptr;
+  Dl_info info{};
+  if (runtime == nullptr) {
+    void* symbol = dlsym(RTLD_NEXT, "__kmpc_fork_call");
+    if (symbol == nullptr || dladdr(symbol, &info) == 0) return false;
+    runtime = info.dli_fbase;
+  }
+  return dladdr(pc, &info) != 0 && info.dli_fbase == runtime;
+}
+
+void virtual_machine::clock_read(const void* pc) {
+  if (!findings->reads_clock && !is_in_runtime(pc)) findings->reads_clock = true;
+}
+EXPORT double omp_get_wtime() {
+  static auto next = reinterpret_cast<decltype(&omp_get_wtime)>(dlsym(RTLD_NEXT, "omp_get_wtime"));
+  if (active) findings->reads_clock = true;
+  return next();
+}
+
+static void enter(const void* caller) {
+  auto& own = destroying[virtual_machine::current->id];
+  if (own.depth > 0) {
+    ++own.depth;
+  } else if (is_after_task() && is_in_runtime(caller)) {
+    own = {1, running()};
+    ++own.strand->ignoring;
+  }
+}
+
+static void leave() {
+  auto& own = destroying[virtual_machine::current->id];
+  if (own.depth > 0 && --own.depth == 0) --own.strand->ignoring;
+}
+
+EXPORT void __tsan_func_entry(void* caller) {
+  if (!active) return;
+  findings->instrumented = true;
+  enter(caller);
+  Frame frame(static_cast<void* const*>(__builtin_frame_address(0)));
+  frame_begins(frame.low, frame.high);
+}
+EXPORT void __tsan_func_exit() {
+  if (!active) return;
+  Frame frame(static_cast<void* const*>(__builtin_frame_address(0)));
+  if (running()->ignoring == 0) frame_ends(frame.low, frame.high, HERE);
+  leave();
+}
+
+// ---- The heap -------------------------------------------------------------------------------------------------------
+
+extern "C" void* __libc_malloc(size_t);
+extern "C" void* __libc_calloc(size_t, size_t);
+extern "C" void* __libc_memalign(size_t, size_t);
+
+namespace {
+
+// Blocks by address, in a table that doubles; one that was freed keeps its place, without a size.
+unsigned table_bits = 8;
+size_t used = 0;
+Block* table = nullptr;
+
+Block* place_of(uintptr_t address) {
+  size_t mask = (size_t{1} << table_bits) - 1;
+  if (table == nullptr) table = static_cast<Block*>(virtual_machine::permanent((mask + 1) * sizeof(Block)));
+  size_t index = (address * 0x9e3779b97f4a7c15) >> (64 - table_bits);
+  while (table[index].address != 0 && table[index].address != address) index = (index + 1) & mask;
+  return &table[index];
+}
+
+void* allocated(void* memory, size_t bytes, const void* site) {
+  if (!active || memory == nullptr) return memory;
+  auto address = reinterpret_cast<uintptr_t>(memory);
+  Block* place = place_of(address);
+  if (place->address == 0) {
+    if (++used > (size_t{1} << table_bits) / 2) {
+      Block* before = table;
+      size_t count = size_t{1} << table_bits++;
+      table = nullptr;
+      for (size_t i = 0; i < count; ++i)
+        if (before[i].address != 0) *place_of(before[i].address) = before[i];
+      place = place_of(address);
+    }
+  }
+  *place = {address, bytes, site};
+  return memory;
+}
+
+} // namespace
+
+const Block* explore::block_of(uintptr_t address) {
+  const Block* found = nullptr;
+  for (size_t i = 0; table != nullptr && i < size_t{1} << table_bits; ++i)
+    if (address >= table[i].address && address - table[i].address < table[i].bytes) found = &table[i];
+  return found;
+}
+
+EXPORT void* malloc(size_t bytes) { return allocated(__libc_malloc(bytes), bytes, HERE); }
+EXPORT void* calloc(size_t count, size_t each) { return allocated(__libc_calloc(count, each), count * each, HERE); }
+
+// C++: the call in the program is the one to show, not libstdc++'s of malloc.
+#define NEW(name)                                                                                                      \
+  EXPORT void* name(size_t bytes) {                                                                                    \
+    if (void* memory = __libc_malloc(bytes != 0 ? bytes : 1)) return allocated(memory, bytes, HERE);                   \
+    auto real = reinterpret_cast<void* (*)(size_t)>(dlsym(RTLD_NEXT, #name)); /* throws */                             \
+    return real(bytes);                                                                                                \
+  }
+NEW(_Znwm)
+NEW(_Znam)
+extern "C" void __libc_free(void*);
+#define DELETE(name, ...)                                                                                              \
+  EXPORT void name(void* memory __VA_OPT__(, ) __VA_ARGS__) {                                                          \
+    if (active && memory != nullptr) virtual_machine::forget_memory(memory, malloc_usable_size(memory), HERE);         \
+    __libc_free(memory);                                                                                               \
+  }
+DELETE(_ZdlPv)
+DELETE(_ZdaPv)
+DELETE(_ZdlPvm, size_t)
+DELETE(_ZdaPvm, size_t)
+
+// ---- OpenMP ---------------------------------------------------------------------------------------------------------
+
+#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
+
+namespace {
+
+/// What the calling strand does meanwhile is the runtime's: it calls functions of the program that copy and combine.
+class Ignoring {
+public:
+  Ignoring() : strand_(active ? running() : nullptr) {
+    if (strand_ != nullptr) ++strand_->ignoring;
+  }
+  ~Ignoring() {
+    if (strand_ != nullptr) --strand_->ignoring;
+  }
+  Ignoring(const Ignoring&) = delete;
+  Ignoring& operator=(const Ignoring&) = delete;
+
+private:
+  Strand* strand_;
+};
+
+} // namespace
+
+EXPORT int omp_get_thread_num() {
+  NEXT(omp_get_thread_num);
+  if (active) running()->asks_thread = true;
+  return next();
+}
+EXPORT int omp_get_thread_num_() {
+  NEXT(omp_get_thread_num_);
+  if (active) running()->asks_thread = true;
+  return next();
+}
+
+EXPORT void* __kmpc_threadprivate_cached(void* location, int thread, void* data, size_t bytes, void*** cache) {
+  NEXT(__kmpc_threadprivate_cached);
+  void* own = next(location, thread, data, bytes, cache);
+  if (active) belongs_to_thread(own, bytes);
+  return own;
+}
+
+EXPORT void __kmpc_copyprivate(void* location, int thread, size_t bytes, void* data, void (*copy)(void*, void*),
+                               int has_it) {
+  NEXT(__kmpc_copyprivate);
+  Ignoring ignoring;
+  next(location, thread, bytes, data, copy, has_it);
+}
+
+// The data of all threads are combined in here, or by the thread that is told to (1), or by each with atomics.
+#define REDUCE(name)                                                                                                   \
+  EXPORT int name(void* location, int thread, int count, size_t bytes, void* data, void (*combine)(void*, void*),      \
+                  void* lock) {                                                                                        \
+    NEXT(name);                                                                                                        \
+    Region* region = active ? running()->region : nullptr;                                                             \
+    if (region != nullptr) region->reduction.join(release(running()));                                                 \
+    int how;                                                                                                           \
+    {                                                                                                                  \
+      Ignoring ignoring;                                                                                               \
+      how = next(location, thread, count, bytes, data, combine, lock);                                                 \
+    }                                                                                                                  \
+    if (region != nullptr && how == 1) acquire(running(), region->reduction);                                          \
+    return how;                                                                                                        \
+  }
+#define END_REDUCE(name)                                                                                               \
+  EXPORT void name(void* location, int thread, void* lock) {                                                           \
+    NEXT(name);                                                                                                        \
+    if (Region* region = active ? running()->region : nullptr) region->reduction.join(release(running()));             \
+    next(location, thread, lock);                                                                                      \
+  }
+REDUCE(__kmpc_reduce)
+REDUCE(__kmpc_reduce_nowait)
+END_REDUCE(__kmpc_end_reduce)
+END_REDUCE(__kmpc_end_reduce_nowait)
+
+// ---- Reductions over tasks: each thread has a copy, which its tasks use one after the other ------------------------
+
+namespace {
+
+struct ReducedItem { // as the compiler passes it, in both of its versions
+  void* shared;
+  void* original;
+  size_t bytes;
+  void *init, *fini, *combine;
+  uint32_t flags;
+};
+struct OlderReducedItem {
+  void* shared;
+  size_t bytes;
+  void *init, *fini, *combine;
+  uint32_t flags;
+};
+struct KnownSize {
+  const void* shared;
+  size_t bytes;
+};
+constexpr int kKnownSizes = 256;
+KnownSize known_sizes[kKnownSizes];
+int known_count = 0;
+
+void know_size(const void* shared, size_t bytes) { known_sizes[known_count++ % kKnownSizes] = {shared, bytes}; }
+template <typename Item> void know_sizes(int count, const void* items) {
+  if (!active) return;
+  for (int i = 0; i < count; ++i) {
+    const auto& item = static_cast<const Item*>(items)[i];
+    know_size(item.shared, item.bytes);
+  }
+}
+
+} // namespace
+
+EXPORT void* __kmpc_taskred_init(int thread, int count, void* items) {
+  NEXT(__kmpc_taskred_init);
+  know_sizes<ReducedItem>(count, items);
+  return next(thread, count, items);
+}
+EXPORT void* __kmpc_task_reduction_init(int thread, int count, void* items) {
+  NEXT(__kmpc_task_reduction_init);
+  know_sizes<OlderReducedItem>(count, items);
+  return next(thread, count, items);
+}
+EXPORT void* __kmpc_taskred_modifier_init(void* location, int thread, int is_loop, int count, void* items) {
+  NEXT(__kmpc_taskred_modifier_init);
+  know_sizes<ReducedItem>(count, items);
+  return next(location, thread, is_loop, count, items);
+}
+EXPORT void* __kmpc_task_reduction_modifier_init(void* location, int thread, int is_loop, int count, void* items) {
+  NEXT(__kmpc_task_reduction_modifier_init);
+  know_sizes<OlderReducedItem>(count, items);
+  return next(location, thread, is_loop, count, items);
+}
+EXPORT void* __kmpc_task_reduction_get_th_data(int thread, void* group, void* shared) {
+  NEXT(__kmpc_task_reduction_get_th_data);
+  void* own;
+  {
+    Ignoring ignoring;
+    own = next(thread, group, shared);
+  }
+  size_t bytes = 0;
+  for (int i = 0; i < kKnownSizes && i < known_count; ++i)
+    if (known_sizes[i].shared == shared) bytes = known_sizes[i].bytes;
+  if (active && bytes != 0 && own != shared) {
+    belongs_to_thread(own, bytes);
+    know_size(own, bytes); // an inner group may reduce the copy in its turn
+  }
+  return own;
+}
+EXPORT void __kmpc_task_reduction_modifier_fini(void* location, int thread, int is_loop) {
+  NEXT(__kmpc_task_reduction_modifier_fini);
+  Ignoring ignoring;
+  next(location, thread, is_loop);
+}
+
+// ---- taskloop: each task's data are copied from the first one's by a function of the program's ---------------------
+
+namespace {
+
+using Duplicate = void (*)(void* to, void* from, int is_last);
+struct TaskData { // as the compiler lays it out
+  void* shareds;
+  const void* routine;
+};
+struct Duplicated {
+  const void* routine;
+  Duplicate duplicate;
+};
+constexpr int kLoops = 512; // taskloop constructs of a program
+Duplicated loops[kLoops];
+
+void duplicate_ignoring(void* to, void* from, int is_last) {
+  const void* routine = static_cast<const TaskData*>(from)->routine;
+  Ignoring ignoring;
+  for (const Duplicated& loop : loops)
+    if (loop.routine == routine) return loop.duplicate(to, from, is_last);
+}
+
+Duplicate with_ignoring(const void* task, Duplicate duplicate) {
+  if (!active || duplicate == nullptr) return duplicate;
+  const void* routine = static_cast<const TaskData*>(task)->routine;
+  for (Duplicated& loop : loops) {
+    if (loop.routine != nullptr && loop.routine != routine) continue;
+    loop = {routine, duplicate};
+    return duplicate_ignoring;
+  }
+  return duplicate;
+}
+
+} // namespace
+
+EXPORT void __kmpc_taskloop(void* location, int thread, void* task, int if_value, uint64_t* lower, uint64_t* upper,
+                            int64_t stride, int no_group, int how, uint64_t grain, Duplicate duplicate) {
+  NEXT(__kmpc_taskloop);
+  next(location, thread, task, if_value, lower, upper, stride, no_group, how, grain, with_ignoring(task, duplicate));
+}
+EXPORT void __kmpc_taskloop_5(void* location, int thread, void* task, int if_value, uint64_t* lower, uint64_t* upper,
+                              int64_t stride, int no_group, int how, uint64_t grain, int modifier,
+                              Duplicate duplicate) {
+  NEXT(__kmpc_taskloop_5);
+  next(location, thread, task, if_value, lower, upper, stride, no_group, how, grain, modifier,
+       with_ignoring(task, duplicate));
+}
+
+// ---- Variables of functions that are initialised once, C++ ----------------------------------------------------------
+
+EXPORT void __cxa_guard_release(int64_t* guard) {
+  NEXT(__cxa_guard_release);
+  if (active) virtual_machine::atomic_update(guard, 1, virtual_machine::Update::kOr, 0, 3, HERE); // release
+  next(guard);
+}
+EXPORT int __cxa_guard_acquire(int64_t* guard) {
+  NEXT(__cxa_guard_acquire);
+  int is_first = next(guard);
+  if (active && is_first == 0) virtual_machine::atomic_load(guard, 1, 2, HERE); // acquire
+  return is_first;
+}

@@ -1,0 +1,359 @@
+// What was found, in words of the program: lines of source, constructs, variables.
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/observe/source_line.h"
+#include "tools/shipped/explore/findings.h"
+#include "tools/shipped/explore/strand.h"
+
+namespace explore {
+
+Findings* findings = nullptr;
+
+Finding* new_finding(const char* kind) {
+  if (findings->count == Findings::kMost) return nullptr;
+  Finding* finding = &findings->list[findings->count++];
+  *finding = Finding{};
+  finding->step = virtual_machine::report->steps;
+  snprintf(finding->kind, sizeof finding->kind, "%s", kind);
+  return finding;
+}
+
+namespace {
+
+using virtual_machine::fibers;
+
+struct Text {
+  char* at;
+  size_t left;
+  __attribute__((format(printf, 2, 3))) void add(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(at, left, format, arguments);
+    va_end(arguments);
+    if (length < 0) return;
+    size_t used = static_cast<size_t>(length) < left ? static_cast<size_t>(length) : left - 1;
+    at += used;
+    left -= used;
+  }
+};
+
+// ---- Places ---------------------------------------------------------------------------------------------------------
+
+// Reading debug information takes time, and the same few places come again.
+const chomp::SourceLine& line_of(const void* site) {
+  constexpr int kKept = 64;
+  struct Known {
+    const void* site;
+    chomp::SourceLine line;
+  };
+  static Known known[kKept];
+  static int next = 0;
+  for (const Known& each : known)
+    if (each.site == site && site != nullptr) return each.line;
+  Known& place = known[next++ % kKept];
+  place.site = site;
+  place.line = chomp::source_line(reinterpret_cast<uintptr_t>(site), false);
+  return place.line;
+}
+
+void add_place(Text& text, const void* site) {
+  const chomp::SourceLine& line = line_of(site);
+  if (line.file[0] != 0) return text.add("%s:%d", line.file, line.line);
+  const char* slash = strrchr(line.module, '/');
+  if (line.module[0] == 0) return text.add("an unknown place");
+  text.add("%s+0x%llx", slash != nullptr ? slash + 1 : line.module, static_cast<unsigned long long>(line.offset));
+  if (line.function[0] != 0) text.add(" (%s)", line.function);
+}
+
+void note_place(Finding* finding, int which, const void* site) {
+  const chomp::SourceLine& line = line_of(site);
+  snprintf(finding->file[which], sizeof finding->file[which], "%.127s", line.file);
+  finding->line[which] = line.line;
+}
+
+void add_strand(Text& text, const Strand* strand) {
+  switch (strand->kind) {
+  case Kind::kWait:
+  case Kind::kTask: text.add("the task made at "); return add_place(text, strand->site);
+  case Kind::kImplicit:
+    text.add("thread %u of the parallel region at ", strand->index);
+    return add_place(text, strand->site);
+  case Kind::kThread: break;
+  }
+  strand->index == 0 ? text.add("the main program, outside of parallel regions")
+                     : text.add("thread %u of the program", strand->index);
+}
+
+// ---- Variables ------------------------------------------------------------------------------------------------------
+
+struct Variable {
+  uintptr_t address;
+  char name[200];
+  uint64_t offset, size;
+};
+
+template <typename T> const T* part(const uint8_t* file, size_t size, uint64_t offset, uint64_t count) {
+  if (offset > size || count > (size - offset) / sizeof(T)) return nullptr;
+  return reinterpret_cast<const T*>(file + offset);
+}
+
+bool find_in_symbols(const uint8_t* file, size_t size, uint64_t linked, Variable* found) {
+  const auto* header = part<Elf64_Ehdr>(file, size, 0, 1);
+  if (header == nullptr || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return false;
+  const auto* sections = part<Elf64_Shdr>(file, size, header->e_shoff, header->e_shnum);
+  if (sections == nullptr) return false;
+  for (unsigned i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= header->e_shnum) continue;
+    uint64_t count = sections[i].sh_size / sizeof(Elf64_Sym);
+    const auto* symbols = part<Elf64_Sym>(file, size, sections[i].sh_offset, count);
+    const Elf64_Shdr& names = sections[sections[i].sh_link];
+    const auto* texts = part<char>(file, size, names.sh_offset, names.sh_size);
+    if (symbols == nullptr || texts == nullptr) continue;
+    for (uint64_t s = 0; s < count; ++s) {
+      const Elf64_Sym& symbol = symbols[s];
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_name >= names.sh_size) continue;
+      if (linked < symbol.st_value || linked - symbol.st_value >= symbol.st_size) continue;
+      snprintf(found->name, sizeof found->name, "%s", texts + symbol.st_name);
+      found->offset = linked - symbol.st_value;
+      found->size = symbol.st_size;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool find_global(uintptr_t address, Variable* found) {
+  found->address = address;
+  auto look = [](dl_phdr_info* module, size_t, void* argument) -> int {
+    auto* variable = static_cast<Variable*>(argument);
+    bool inside = false;
+    for (int i = 0; i < module->dlpi_phnum; ++i) {
+      const auto& segment = module->dlpi_phdr[i];
+      uintptr_t low = module->dlpi_addr + segment.p_vaddr;
+      inside = inside ||
+               (segment.p_type == PT_LOAD && variable->address >= low && variable->address < low + segment.p_memsz);
+    }
+    if (!inside) return 0;
+    int file = open(module->dlpi_name[0] != 0 ? module->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat facts;
+    if (file < 0 || fstat(file, &facts) != 0) return 0;
+    auto size = static_cast<size_t>(facts.st_size);
+    void* pages = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (pages == MAP_FAILED) return 0;
+    bool named = find_in_symbols(static_cast<uint8_t*>(pages), size, variable->address - module->dlpi_addr, variable);
+    munmap(pages, size);
+    return named;
+  };
+  return dl_iterate_phdr(look, found) != 0;
+}
+
+bool on_a_stack(uintptr_t address) {
+  for (int i = 0; i < virtual_machine::width; ++i) {
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    size_t bytes = 0;
+    if (fibers[i].state == virtual_machine::State::kFinished) continue;
+    if (pthread_getattr_np(fibers[i].thread, &attributes) != 0) continue;
+    pthread_attr_getstack(&attributes, &low, &bytes);
+    pthread_attr_destroy(&attributes);
+    if (address - reinterpret_cast<uintptr_t>(low) < bytes) return true;
+  }
+  return false;
+}
+
+void add_variable(Text& text, const void* address, size_t bytes) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  Variable found{};
+  if (find_global(at, &found)) {
+    text.add("`%s", found.name);
+    if (found.size > bytes) {
+      if (found.offset % bytes == 0 && found.size % bytes == 0)
+        text.add("[%llu]", static_cast<unsigned long long>(found.offset / bytes));
+      else
+        text.add("`, byte %llu", static_cast<unsigned long long>(found.offset));
+    }
+    return text.add("%s", found.size > bytes && found.offset % bytes != 0 ? "" : "`");
+  }
+  if (const Block* block = block_of(at)) {
+    text.add("byte %llu of the %zu that were allocated at ", static_cast<unsigned long long>(at - block->address),
+             block->bytes);
+    return add_place(text, block->site);
+  }
+  text.add(on_a_stack(at) ? "a local variable" : "memory at %p", address);
+}
+
+// ---- Races ----------------------------------------------------------------------------------------------------------
+
+const char* verb(Use use) {
+  switch (use) {
+  case Use::kRead: return "reads it";
+  case Use::kWrite: return "writes it";
+  case Use::kAtomicRead: return "reads it atomically";
+  case Use::kAtomicWrite: return "updates it atomically";
+  case Use::kFree: return "frees it";
+  case Use::kScopeEnd: return "returns, which ends its life";
+  }
+  return "";
+}
+
+bool is_ancestor(const Strand* above, const Strand* strand) {
+  while (strand != nullptr && strand != above) strand = strand->parent;
+  return strand != nullptr;
+}
+
+const char* advice(const Strand* first, const Strand* second) {
+  if (first->kind == Kind::kTask && second->kind == Kind::kTask && first->parent == second->parent)
+    return "Nothing orders the two tasks: no `depend` clauses of both name it, and no `taskwait` stands between.";
+  const Strand* inner = is_ancestor(first, second) ? second : is_ancestor(second, first) ? first : nullptr;
+  if (inner != nullptr && inner->kind == Kind::kTask)
+    return "Nobody waits for the task in between: is a `taskwait` missing, or a `firstprivate`?";
+  if (first->kind == Kind::kImplicit && second->kind == Kind::kImplicit)
+    return "No barrier stands between, and no lock is common to both: is it meant to be `private`, or a `reduction`?";
+  return "Nothing orders them: neither a wait, a `depend` clause, a barrier nor a lock.";
+}
+
+// The same two lines are told once.
+bool told(const void* a, const void* b) {
+  static const void* pairs[256][2];
+  static int count = 0;
+  for (int i = 0; i < count; ++i)
+    if ((pairs[i][0] == a && pairs[i][1] == b) || (pairs[i][0] == b && pairs[i][1] == a)) return true;
+  if (count == 256) return true;
+  pairs[count][0] = a;
+  pairs[count++][1] = b;
+  return false;
+}
+
+const char* name_of_wait(int what) {
+  switch (what) {
+  case 5: return "a taskwait";
+  case 6: return "the end of a taskgroup";
+  case 3: return "a barrier";
+  case 2:
+  case 8: return "the end of a worksharing construct";
+  case 9: return "the end of the parallel region";
+  case 101: return "a lock";
+  case 103: return "a nestable lock";
+  case 105: return "a critical region";
+  case 106: return "an atomic region";
+  case 107: return "an ordered region";
+  default: return what > 100 ? "a lock" : "a barrier";
+  }
+}
+
+void add_wait(Text& text, int what, const void* site) {
+  text.add("%s", name_of_wait(what));
+  if (site == nullptr) return;
+  text.add(" at ");
+  add_place(text, site);
+}
+
+} // namespace
+
+bool same_line(const void* a, const void* b) {
+  if (a == b || a == nullptr || b == nullptr) return true;
+  const chomp::SourceLine first = line_of(a), &second = line_of(b);
+  return first.line == 0 || second.line == 0 || (first.line == second.line && strcmp(first.file, second.file) == 0);
+}
+
+void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
+                 Strand* second, Use second_use, const void* second_pc) {
+  static bool over = false; // what follows the use of memory that is gone says nothing
+  if (over || told(first_pc, second_pc)) return;
+  bool scope = first_use == Use::kScopeEnd || second_use == Use::kScopeEnd;
+  bool freed = first_use == Use::kFree || second_use == Use::kFree;
+  Finding* finding = new_finding(scope ? "use after scope" : freed ? "use after free" : "data race");
+  over = scope || freed;
+  if (finding == nullptr) return;
+  note_place(finding, 0, first_pc);
+  note_place(finding, 1, second_pc);
+  Text text{finding->text, sizeof finding->text};
+  add_variable(text, address, bytes);
+  const struct {
+    const Strand* strand;
+    Use use;
+    const void* pc;
+  } sides[] = {{first, first_use, first_pc}, {second, second_use, second_pc}};
+  for (const auto& side : sides) {
+    text.add("\n    ");
+    add_place(text, side.pc);
+    text.add(" %s, in ", verb(side.use));
+    add_strand(text, side.strand);
+  }
+  text.add("\n    %s", advice(first, second));
+}
+
+void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site) {
+  bool count = strcmp(what, "count") == 0, barrier = strcmp(what, "barrier") == 0;
+  if (told(first.site, count ? what : site)) return;
+  Finding* finding = new_finding(barrier ? "barrier not met by all" : "worksharing not met by all");
+  if (finding == nullptr) return;
+  note_place(finding, 0, first.site);
+  note_place(finding, 1, site);
+  Text text{finding->text, sizeof finding->text};
+  text.add("of the parallel region at ");
+  add_place(text, second->region->site);
+  if (count) {
+    text.add("\n    thread %u meets %d worksharing constructs, thread %u meets %d", first.by->index, first.what,
+             second->index, what_second);
+  } else {
+    text.add("\n    thread %u waits in ", first.by->index);
+    barrier ? add_wait(text, first.what, first.site) : add_place(text, first.site);
+    text.add("\n    thread %u waits in ", second->index);
+    barrier ? add_wait(text, what_second, site) : add_place(text, site);
+  }
+  text.add("\n    All threads of a region must meet the same %s in the same order, or none of them.",
+           barrier ? "barriers" : "worksharing constructs");
+}
+
+void describe_stuck() {
+  const char* why = virtual_machine::report->failure;
+  bool deadlock = strncmp(why, "deadlock", 8) == 0;
+  Finding* finding = new_finding(deadlock ? "deadlock" : strncmp(why, "livelock", 8) == 0 ? "no end" : "failure");
+  if (finding == nullptr) return;
+  Text text{finding->text, sizeof finding->text};
+  text.add("%s", deadlock ? "every thread waits" : why);
+  int place = 0;
+  for (int i = 0; i < virtual_machine::width; ++i) {
+    if (fibers[i].state == virtual_machine::State::kFinished || fibers[i].state == virtual_machine::State::kUnused)
+      continue;
+    const Strand* strand = running_on(fibers[i]);
+    const char* call = fibers[i].last_operation; // of libc, which says so itself
+    bool in_libc = fibers[i].state == virtual_machine::State::kBlocked &&
+                   (strncmp(call, "pthread_", 8) == 0 || strncmp(call, "sem_", 4) == 0);
+    if (strand->waiting.what == 0 && !in_libc) continue;
+    text.add("\n    ");
+    add_strand(text, strand);
+    if (strand->waiting.what == 0) {
+      text.add(" waits in %s at ", call);
+      add_place(text, fibers[i].last_pc);
+      if (place < 2) note_place(finding, place++, fibers[i].last_pc);
+      continue;
+    }
+    text.add(" waits for ");
+    add_wait(text, strand->waiting.what, strand->waiting.site);
+    if (place < 2) note_place(finding, place++, strand->waiting.site);
+    const Strand* holder = strand->waiting.object != 0 ? handover(strand->waiting.object, 4).holder : nullptr;
+    if (holder == nullptr) continue;
+    text.add(", which ");
+    holder == strand ? text.add("it holds itself, since ") : (add_strand(text, holder), text.add(" holds since "));
+    add_place(text, handover(strand->waiting.object, 4).site);
+  }
+  for (const Strand* strand = last_strand(); strand != nullptr; strand = strand->previous_made) {
+    if (!strand->detached) continue;
+    text.add("\n    ");
+    add_strand(text, strand);
+    text.add(" has run, but nobody fulfils its event");
+  }
+}
+
+} // namespace explore

@@ -1,0 +1,149 @@
+// What runs: tasks, implicit tasks, threads, each a *strand*; and what orders them. A strand knows how much of each
+// other strand's past happens before what it does next. events.cpp makes and orders strands by what the runtime's tools
+// interface (OMPT) says, memory.cpp by atomics, locks and threads of libc; shadow.cpp asks.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/clock.h"
+
+namespace explore {
+
+using virtual_machine::Fiber;
+
+struct Region;
+struct Group;
+struct Dependences;
+
+enum class Kind : uint8_t { kThread, kImplicit, kTask, kWait };
+
+/// What a strand waits for. The numbers are those of ompt_sync_region_t and, from 100 on, ompt_mutex_t.
+struct Waiting {
+  int what = 0; // 0: it does not wait
+  const void* site = nullptr;
+  uint64_t object = 0;
+};
+
+/// The memory that a dependence names, and how (ompt_dependence_type_t).
+struct Item {
+  uint64_t address;
+  int type;
+};
+
+struct Strand {
+  uint32_t id = 0;
+  uint32_t epoch = 1;
+  Kind kind = Kind::kThread;
+  bool undeferred = false;
+  bool begun = false;
+  bool ended = false;
+  bool detached = false;      // its body has ended, its event is not fulfilled
+  bool asks_thread = false;   // it has asked which thread it is on
+  int ignoring = 0;           // the runtime calls the program's code with memory that it orders itself
+  uint32_t index = 0;         // of an implicit task; else the number of the thread
+  uint32_t phase = 0;         // barriers of its region that it has left
+  uint32_t works = 0;         // worksharing constructs that it has met
+  const void* site = nullptr; // where it was made
+  Clock known;
+  Clock children; // the ends of its children
+  Clock fulfilled;
+  Clock pending;       // of atomics read relaxed: an acquire fence takes it over
+  Clock release_fence; // as of its last release fence
+  bool has_release_fence = false;
+  Strand* parent = nullptr;
+  Strand* below = nullptr; // what its thread ran before
+  Strand* previous_made = nullptr;
+  Region* region = nullptr;
+  Group* group = nullptr;
+  Dependences* dependences = nullptr; // of its children
+  const Item* items = nullptr;        // what it depends on itself
+  int item_count = 0;
+  Waiting waiting;
+};
+
+struct Group {
+  Clock ends; // of the tasks in it
+  Group* outer = nullptr;
+};
+
+/// What threads of a region meet together must be the same: what the first one met.
+struct Met {
+  uint32_t number = 0; // 0: none yet
+  int what = 0;
+  const void* site = nullptr;
+  const Strand* by = nullptr;
+};
+
+struct Region {
+  const void* site = nullptr;
+  Strand* parent = nullptr;
+  Clock begin;
+  Clock barrier[2]; // what threads and tasks bring to barriers of even and of odd numbers
+  Clock reduction;
+  bool cancelled = false;
+  Met barriers[2];
+  static constexpr int kWorks = 64;
+  Met works[kWorks];
+  Met last; // the count of worksharing constructs at its end, in `what`
+};
+
+/// The strand that runs on the current fiber.
+Strand* running();
+Strand* running_on(const Fiber& fiber);
+void run_on_current_fiber(Strand* strand);
+Strand* new_strand(Kind kind, Strand* parent, const void* site);
+Strand* last_strand(); // the newest; others by `previous_made`
+
+/// What happens before is handed over: everything that the strand has done up to now.
+Clock release(Strand* strand);
+inline void acquire(Strand* strand, Clock from) { strand->known.join(from); }
+inline bool happened_before(uint32_t strand, uint32_t epoch, const Strand* now) {
+  return strand == now->id || epoch <= now->known.of(strand);
+}
+Strand* strand_number(uint32_t id);
+
+/// A clock that belongs to an address: of a lock, of an atomic object.
+struct Handover {
+  uint64_t key;
+  Clock clock;
+  Strand* holder;   // of a lock
+  const void* site; // where that took it
+};
+Handover& handover(uint64_t key, uint64_t kind);
+
+// --- shadow.cpp ---
+enum class Use : uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree, kScopeEnd };
+void use_memory(const void* address, size_t bytes, Use use, const void* pc);
+void forget(const void* address, size_t bytes); // it begins a new life
+void frame_begins(uintptr_t low, uintptr_t high);
+void frame_ends(uintptr_t low, uintptr_t high, const void* pc);
+/// A stretch that belongs to one thread: what tasks do there one after the other is no race.
+void belongs_to_thread(const void* address, size_t bytes);
+/// The stack below is free again: a task begins on it.
+void forget_below(uintptr_t stack_pointer);
+
+// --- program_calls.cpp ---
+/// Memory that the program has allocated.
+struct Block {
+  uintptr_t address;
+  size_t bytes;
+  const void* site;
+};
+const Block* block_of(uintptr_t address); // null: none is known
+
+// --- events.cpp ---
+/// The event is part of the order that a run took.
+void note_order(uint32_t what);
+/// Whether the current fiber has told the end of a task, and nothing since. Asked once.
+bool is_after_task();
+
+// --- report.cpp ---
+void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
+                 Strand* second, Use second_use, const void* second_pc);
+void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site);
+bool same_line(const void* a, const void* b);
+void describe_stuck();
+
+} // namespace explore
