@@ -58,8 +58,7 @@ def parse_arguments(arguments):
     g.add_argument("--compare", metavar="OLD.json", help="report what got worse since then, beyond noise; the exit status says so too")
     g.add_argument("--from", dest="source", metavar="FILE.json", help="report on a file written by --json instead of measuring")
     g.add_argument("--record", action="store_true", help="write results/DATE-MACHINE.json, and .md")
-    g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 15 minutes; --from: of the records; "
-                   "--virtual: other machines only")
+    g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 15 minutes; --virtual: other machines")
     g.add_argument("--virtual", action="store_true", help=argparse.SUPPRESS)
     screen.help_for(g)
     options = parser.parse_args(arguments)
