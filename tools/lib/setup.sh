@@ -226,16 +226,16 @@ install_lit() {
   exit 1
 }
 
-release_tools_work() { .venv/bin/python -c 'import auditwheel, spdx_tools, ziglang' >/dev/null 2>&1; }
+release_tools_work() { .venv/bin/python -c 'import auditwheel, rattler_build, spdx_tools, ziglang' >/dev/null 2>&1; }
 
 install_release_tools() {
   if [[ -n ${CHOMP_NO_INSTALL:-} ]]; then
-    say "CHOMP_NO_INSTALL is set. What makes releases, from PyPI:  .venv/bin/python -m pip install ziglang auditwheel spdx-tools"
+    say "CHOMP_NO_INSTALL is set. What makes releases, from PyPI:  .venv/bin/python -m pip install ziglang auditwheel spdx-tools py-rattler-build"
     exit 1
   fi >&2
-  say "installing ziglang, auditwheel and spdx-tools from PyPI into .venv/"
-  .venv/bin/python -m pip install -q ziglang auditwheel spdx-tools && release_tools_work && return 0
-  say "cannot install ziglang, auditwheel and spdx-tools: no network?" >&2
+  say "installing ziglang, auditwheel, spdx-tools and py-rattler-build from PyPI into .venv/"
+  .venv/bin/python -m pip install -q ziglang auditwheel spdx-tools py-rattler-build && release_tools_work && return 0
+  say "cannot install ziglang, auditwheel, spdx-tools and py-rattler-build: no network?" >&2
   exit 1
 }
 

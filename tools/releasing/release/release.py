@@ -51,7 +51,7 @@ def problems_of(root, tags, dirty, final):
     if dirty:
         yield "there are changes that are not committed:\n" + dirty
     # The version stands in the top CMakeLists.txt; who says it elsewhere has to say the same.
-    for file, pattern in (("tools/releasing/package/spack/package.py", r'^    version\("([\d.]+)"'), ("tools/releasing/package/conda/meta.yaml", r'set version = "([\d.]+)"')):
+    for file, pattern in (("tools/releasing/package/spack/package.py", r'^    version\("([\d.]+)"'), ("tools/releasing/package/conda/recipe.yaml", r'^  version: "([\d.]+)"')):
         said = re.search(pattern, (root / file).read_text(), re.M)
         if said and said.group(1) != version:
             yield f"{file} has version {said.group(1)}, not {version}"
