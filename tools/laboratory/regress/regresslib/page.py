@@ -27,11 +27,11 @@ PATTERNS = {"fib_untied": True, "fib_tied": False, "fib_call_one": False, "fib_t
 GRAPHS = ("stencil", "fft", "tree", "random_nearest", "all_to_all")
 # Chips by cores, with their CPUs; the patterns with their sizes.
 VIRTUAL = {"1x4": 4, "4x8": 32, "8x8": 64}
-VIRTUAL_PATTERNS = {"fib_tied": 26, "fib_taskgroup": 25, "spawn_serial": 65536, "taskloop_one": 65536, "depend_chains": 32768,
-                    "depend_wavefront": 128, "depend_cholesky": 44, "flow_priority": 32768, "uts_t3_inner": 1000, "sync_fork_join": 500,
-                    "sync_barrier": 500, "loop_dynamic": 262144}
+VIRTUAL_PATTERNS = {"fib_tied": 24, "fib_taskgroup": 22, "spawn_serial": 16384, "taskloop_one": 16384, "depend_chains": 8192,
+                    "depend_wavefront": 96, "depend_cholesky": 32, "flow_priority": 8192, "uts_t3_inner": 300, "sync_fork_join": 100,
+                    "sync_barrier": 100, "loop_dynamic": 65536}
 SHOWN = 4  # runs of the history
-VIRTUAL_GRAPHS = ("stencil", "fft", "tree")
+VIRTUAL_GRAPHS = ("stencil",)
 
 
 # ---- Measuring ---------------------------------------------------------------------------------------------------------
