@@ -303,7 +303,7 @@ def background_commands(options):
         return [tidy] if wanted("tidy", options) else []
     builds = [(f"build: {b.preset}", build_command(b.preset, b.targets)) for b in OTHER_BUILDS]
     virtual = ("build: virtual", build_command("virtual", VIRTUAL_TARGETS))
-    arm = [("cross-build: aarch64", [SCRIPTS / "aarch64.sh"])] if options.all else []
+    arm = [("cross-build: aarch64", [SCRIPTS / "cross.sh", "aarch64"])] if options.all else []
     return [*builds, virtual, tidy, *arm]
 
 
@@ -412,7 +412,7 @@ def run_steps(tally, options):
         run_conformance(tally, options)
     if wanted("aarch64", options):
         heading("cross-build for 64-bit Arm")
-        run_check(tally, "cross-build: aarch64", [SCRIPTS / "aarch64.sh"])
+        run_check(tally, "cross-build: aarch64", [SCRIPTS / "cross.sh", "aarch64"])
     if wanted("packages", options):
         run_packages(tally)
     if options.clients:
