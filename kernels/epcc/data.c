@@ -14,7 +14,6 @@ static int64_t length = 64;
 static uint64_t* values;
 static int is_broken;
 
-static uint64_t original[ELEMENTS];
 static uint64_t own[ELEMENTS];
 #pragma omp threadprivate(own)
 
@@ -72,19 +71,21 @@ static void run_copyin(void) {
   }
 }
 
-/// Each thread adds one to every element.
+/// Each thread adds one to every element. (Not of a static array: in a section of one, Clang 19 makes a private copy,
+/// and the region uses the original.)
 static void run_reduction(void) {
+  uint64_t array[ELEMENTS];
   for (int64_t first = 0; first < repetitions * width; first += width) {
     int threads = 0;
-    memset(original, 0, sizeof(original));
-#pragma omp parallel reduction(+ : original[ : ELEMENTS], threads)
+    memset(array, 0, sizeof(array));
+#pragma omp parallel reduction(+ : array, threads)
     {
-      for (int element = 0; element < ELEMENTS; element++) original[element]++;
+      for (int element = 0; element < ELEMENTS; element++) array[element]++;
       threads++;
       share_work(first);
     }
     for (int element = 0; element < ELEMENTS; element++)
-      if (original[element] != (uint64_t)threads) is_broken = 1;
+      if (array[element] != (uint64_t)threads) is_broken = 1;
   }
 }
 
