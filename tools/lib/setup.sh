@@ -111,10 +111,13 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   have "flang-new-$clang_version" || have "flang-$clang_version" || optional+=("flang-$clang_version")
   have clang-format-19 || optional+=(clang-format-19)
   have "clang-tidy-$clang_version" || have clang-tidy-19 || optional+=("clang-tidy-$clang_version")
-  if [[ -z $clang ]] || ! compiles '#include <atomic>
-int main() {}' --target=aarch64-linux-gnu -fuse-ld=lld; then
-    optional+=(g++-aarch64-linux-gnu)
-  fi
+  local machine
+  for machine in aarch64 riscv64; do
+    if [[ -z $clang ]] || ! compiles '#include <atomic>
+int main() {}' --target=$machine-linux-gnu -fuse-ld=lld; then
+      optional+=("g++-$machine-linux-gnu")
+    fi
+  done
   have qemu-aarch64 || have qemu-aarch64-static || optional+=(qemu-user)
   [[ $purpose == clients ]] && list_missing_clients
   [[ $purpose == release ]] && list_missing_for_packages
