@@ -39,8 +39,12 @@ struct Region {
   int count;
   void* arguments[chomp::kMostKeptArguments];
 
-  void run(Worker* worker) { chomp::team_fork(worker, microtask, count, arguments, true); }
-  void begin(Worker* worker) { chomp::team_begin(worker, microtask, count, arguments, true); }
+  void run(Worker* worker) {
+    chomp::team_fork(worker, microtask, count, arguments, chomp::RegionForm::kBodyIsArgument);
+  }
+  void begin(Worker* worker) {
+    chomp::team_begin(worker, microtask, count, arguments, chomp::RegionForm::kBodyIsArgument);
+  }
 };
 
 void run_body(int32_t*, int32_t*, Body body, void* data) { body(data); }

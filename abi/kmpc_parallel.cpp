@@ -35,7 +35,7 @@ CHOMP_EXPORT void __kmpc_fork_call(Location*, int32_t count, chomp::Microtask mi
   va_end(list);
   chomp::Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
-  chomp::team_fork(worker, microtask, count, arguments, true);
+  chomp::team_fork(worker, microtask, count, arguments, chomp::RegionForm::kBodyIsMicrotask);
 }
 
 /// `arguments` is one pointer to all that is captured, or null.
@@ -43,7 +43,8 @@ CHOMP_EXPORT void __kmpc_fork_call_if(Location*, int32_t, chomp::Microtask micro
                                       void* arguments) {
   chomp::Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
-  chomp::team_fork(worker, microtask, arguments != nullptr, &arguments, condition != 0);
+  chomp::team_fork(worker, microtask, arguments != nullptr, &arguments,
+                   condition != 0 ? chomp::RegionForm::kBodyIsMicrotask : chomp::RegionForm::kSerial);
 }
 
 CHOMP_EXPORT void __kmpc_serialized_parallel(Location*, int32_t) {

@@ -45,7 +45,7 @@ template <auto field, class Value> void set_icv(Value value) {
 
 // ---- threads (18.2) -------------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT void omp_set_num_threads(int count) { set_icv<&Icvs::num_threads>(count < 1 ? 1 : count); }
+CHOMP_EXPORT void omp_set_num_threads(int count) { chomp::icv_set_num_threads(this_worker(), count < 1 ? 1 : count); }
 CHOMP_EXPORT int omp_get_num_threads(void) { return this_team()->size(); }
 CHOMP_EXPORT int omp_get_max_threads(void) { return icvs(this_worker()).num_threads; }
 CHOMP_EXPORT int omp_get_thread_num(void) { return this_worker()->member->tid; }

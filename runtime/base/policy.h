@@ -68,6 +68,15 @@ inline constexpr int kMostLists = 64;
 /// found late. More: tasks nearby are.
 inline constexpr int kVictimsInPassing = 4;
 
+// --- Team sizes that the runtime chooses: cycles ---------------------------------------------------------------------
+/// A longer region is not small: it is never tried with fewer threads than it asks for.
+inline constexpr uint64_t kSmallRegionCycles = 1 << 19;
+/// Of shorter regions only some are timed, one in about so many cycles, since looking at the clock twice takes some 50.
+inline constexpr uint64_t kUntimedCycles = 1 << 12;
+
+/// From one look at the container's quota and the threads' masks to the next: half a second at most.
+inline constexpr uint64_t kCountAgainCycles = 1 << 29;
+
 // --- Schedulers: cycles, tasks ---------------------------------------------------------------------------------------
 /// hierarchical: a member that waits in a tied task looks at the lists of kMostTakers members, each of which took from
 /// the one before. Only every kFullLook-th look goes everywhere. Fewer takers: descendants are missed. More: lines

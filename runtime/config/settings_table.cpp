@@ -329,7 +329,8 @@ constexpr Setting kTable[] = {
      .parse = parse_display_env,
      .show = show_display_env,
      .takes = "true, false or verbose"},
-    /// Regions may have fewer threads than they ask for: they share the CPUs, see [threads.md](threads.md).
+    /// Regions may have fewer threads than they ask for: they share the CPUs, and small ones have as many as they
+    /// are worth, see [threads.md](threads.md).
     /// Default: `false`
     boolean("OMP_DYNAMIC", &config.dynamic),
     /// How many regions inside one another have more than one thread. Default: 1; more where a list of a setting

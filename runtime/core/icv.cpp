@@ -13,6 +13,7 @@ namespace chomp {
 Icvs icvs_of_settings() {
   Icvs first;
   first.num_threads = topology.usable_cpus;
+  first.follows_cpus = config.num_threads_count == 0;
   if (config.num_threads_count > 0) {
     first.num_threads = config.num_threads[0];
     first.nested_threads = config.num_threads + 1;
@@ -42,6 +43,7 @@ void settings_change(Worker* worker, const char* text) {
       if (change.before.*field != change.after.*field) own.*field = change.after.*field;
     };
     take(&Icvs::num_threads);
+    take(&Icvs::follows_cpus);
     take(&Icvs::nested_threads);
     take(&Icvs::nested_count);
     take(&Icvs::max_active_levels);
@@ -109,6 +111,14 @@ void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const
   else
     (*own)->icvs = changed;
   task->flags |= kOwnIcvs;
+}
+
+void icv_set_num_threads(Worker* worker, int count) {
+  auto take = [](Icvs& own, const void* argument) {
+    own.num_threads = *static_cast<const int*>(argument);
+    own.follows_cpus = false;
+  };
+  icv_change(worker, take, &count);
 }
 
 void icvs_release(Worker* worker, Task* task) {

@@ -11,13 +11,14 @@
 namespace chomp {
 
 struct Icvs {
-  int num_threads = 1;                   // nthreads-var, for the next parallel region
-  const int* nested_threads = nullptr;   // [nested_count]: num_threads inside that region, inside the regions in it, …
-  int nested_count = 0;                  // regions further inside keep the last number
-  int max_active_levels = 1;             // max-active-levels-var
-  int thread_limit = 1;                  // thread-limit-var
-  int default_device = 0;                // default-device-var
-  bool dynamic = false;                  // dyn-var
+  int num_threads = 1;                 // nthreads-var, for the next parallel region
+  const int* nested_threads = nullptr; // [nested_count]: num_threads inside that region, inside the regions in it, …
+  int nested_count = 0;                // regions further inside keep the last number
+  int max_active_levels = 1;           // max-active-levels-var
+  int thread_limit = 1;                // thread-limit-var
+  int default_device = 0;              // default-device-var
+  bool dynamic = false;                // dyn-var
+  bool follows_cpus = false;           // nobody has said num_threads: where dyn-var is true it may change with the CPUs
   ProcBind proc_bind = ProcBind::kFalse; // bind-var
   Schedule schedule;                     // run-sched-var
   uintptr_t default_allocator = 1;       // def-allocator-var: omp_default_mem_alloc
@@ -44,5 +45,8 @@ void icvs_release(Worker* worker, Task* task);
 
 /// Gives the current task of `worker` a copy of its block in which `edit` has changed something.
 void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const void* argument);
+
+/// omp_set_num_threads: sets nthreads-var of the current task of `worker`.
+void icv_set_num_threads(Worker* worker, int count);
 
 } // namespace chomp

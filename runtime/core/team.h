@@ -205,7 +205,6 @@ struct alignas(kCacheLine) Team {
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   Team* group = nullptr;            // the team whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   int32_t group_share = 0;          // threads of this region counted in group->group_threads, beside the primary
-  int32_t budget_share = 0;         // threads of this region taken out of the budget (threads/thread_budget.h)
   atomic<int32_t> running_share{0}; // threads of this region that are counted as running (threads/running_threads.h)
   bool cancellable = false;
   // teams construct on the host
@@ -217,6 +216,11 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) uint64_t first_loop = 0; // number of the region's first loop (loops/worksharing.h)
   uint32_t fp_control = 0;                     // when the region began (fp_control.h); 0: each thread keeps its own
   RegionCall call;
+  // Where the runtime has chosen the region's size (teams/region_size.h); else the rest is as it is here.
+  bool is_adjusted = false;
+  int32_t budget_share = 0;                // threads taken out of the budget (threads/thread_budget.h)
+  struct RegionSite* timed_site = nullptr; // which learns from how long the region takes; null: none
+  uint64_t timed_since = 0;                // by the cycle counter
 
   TeamBarrier barrier;
   atomic<uint32_t> cancelled{0}; // kind of construct being cancelled (cancel.cpp)

@@ -82,6 +82,7 @@ struct alignas(kCacheLine) Worker {
   PoolThread pool;
   WorkerStack stack;
   NextRegion next_region;
+  struct RegionSites* region_sites = nullptr; // what has been learnt of regions' sizes (teams/region_size.cpp)
   InnermostWait innermost_wait;
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (tasks/constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of tasks on the worker's stack, the innermost first (icv.cpp)

@@ -1,6 +1,7 @@
 // Chooses the source of the topology, splits domains that are too large, folds them if there are too many, ranks
 // distances and publishes the result. The sources are topology_sysfs.cpp and topology_hwloc.cpp. Called under the
-// start-up lock; `topology` is constant afterwards.
+// start-up lock; `topology` is constant afterwards, but for the number of CPUs that
+// threads may run on.
 #include "runtime/machine/topology.h"
 
 #include <sys/auxv.h>
@@ -132,15 +133,20 @@ void publish(const TopologyBuild* build, const char* source) {
   topology.source = source;
 }
 
+constinit int bound_cpus = kMaxCpus; // of the places that threads are bound to
+
+/// So many of `allowed` CPUs as the quota lets this process use.
+int within_quota(int allowed) {
+  int64_t quota = allowed > 1 ? cgroup_cpu_quota() : 0;
+  if (quota <= 0) return allowed;
+  quota = quota * (share_number + 1) / share_count - quota * share_number / share_count;
+  if (quota == 0) quota = 1;
+  return quota < allowed ? static_cast<int>(quota) : allowed;
+}
+
 void apply_quota() {
-  topology.usable_cpus = topology.allowed_cpus;
-  int64_t quota = topology.allowed_cpus > 1 ? cgroup_cpu_quota() : 0;
-  if (quota > 0) {
-    quota = quota * (share_number + 1) / share_count - quota * share_number / share_count;
-    if (quota == 0) quota = 1;
-    if (quota < topology.usable_cpus) topology.usable_cpus = static_cast<int>(quota);
-  }
-  topology.running_cpus = topology.usable_cpus;
+  topology.usable_cpus = within_quota(topology.allowed_cpus);
+  topology.running_cpus.set(topology.usable_cpus);
 }
 
 } // namespace
@@ -190,8 +196,23 @@ void topology_restrict(const CpuMask& allowed) {
   apply_quota();
 }
 
+int topology_count_again(const CpuMask* threads) {
+  int allowed = topology.allowed_cpus;
+  if (threads != nullptr) {
+    CpuMask own = *threads;
+    if (share_count > 1)
+      for (size_t word = 0; word < sizeof own.words / sizeof *own.words; ++word)
+        own.words[word] &= allowed_cpus.words[word];
+    if (int count = own.count(); count > 0) allowed = count;
+  }
+  int usable = within_quota(allowed);
+  topology.running_cpus.set(usable < bound_cpus ? usable : bound_cpus);
+  return usable;
+}
+
 void topology_limit_running(int cpus) {
-  if (cpus < topology.running_cpus) topology.running_cpus = cpus;
+  bound_cpus = cpus;
+  if (cpus < topology.running_cpus) topology.running_cpus.set(cpus);
 }
 
 void topology_discover_domains() {

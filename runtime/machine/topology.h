@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/os_linux.h"
 
 namespace chomp {
@@ -16,13 +17,26 @@ enum class DomainLevel : uint8_t { kDefault, kSocket, kL3, kNuma, kCore, kMachin
 
 inline constexpr int kMaxDomains = 256;
 
+/// A number that may change while the program runs (topology_count_again()).
+class ChangingNumber {
+public:
+  constexpr explicit ChangingNumber(int32_t value) : value_(value) {}
+  // relaxed, all: nothing is passed on with it, and any recent value will do.
+  operator int32_t() const { return value_.load(std::memory_order_relaxed); } // NOLINT(google-explicit-constructor)
+  void set(int32_t value) { store_if_new(value_, value); }
+
+private:
+  atomic<int32_t> value_;
+};
+
 struct Topology {
-  int allowed_cpus = 1;   // CPUs in the process's affinity mask, or its share of them (rank_share.h)
-  int usable_cpus = 1;    // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
-  int running_cpus = 1;   // the same, limited to the CPUs of the places that threads are bound to
-  int pu_count = 1;       // processing units of the (possibly synthetic) topology
-  int domain_count = 1;   // 1 … kMaxDomains
-  bool synthetic = false; // from HWLOC_SYNTHETIC
+  int allowed_cpus = 1; // CPUs in the process's affinity mask, or its share of them (rank_share.h)
+  int usable_cpus = 1;  // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
+  ChangingNumber running_cpus{1}; // as many as threads may run on: the same at first, or the CPUs of the places that
+                                  // threads are bound to, if those are fewer
+  int pu_count = 1;               // processing units of the (possibly synthetic) topology
+  int domain_count = 1;           // 1 … kMaxDomains
+  bool synthetic = false;         // from HWLOC_SYNTHETIC
   const uint16_t* domain_of_pu = nullptr;   // [pu_count], PUs in logical order, so that neighbours share a domain
   const uint16_t* cpu_of_pu = nullptr;      // [pu_count], the system's CPU numbers; meaningless if synthetic
   const uint8_t* domain_distance = nullptr; // [domain_count * domain_count]; 0 on the diagonal, larger is farther
@@ -55,6 +69,11 @@ void topology_share(const CpuMask& share, int rank, int count);
 /// Counts again: from now on the process uses the CPUs of `allowed`. Called under the start-up lock, before any team is
 /// made.
 void topology_restrict(const CpuMask& allowed);
+
+/// Reads the CPU quota again, which may have changed, and sets Topology::running_cpus; the rest stays as it was.
+/// `threads`: the masks of the process's threads together; null: those have not changed. Returns how many CPUs the
+/// process may use. Called by one thread at a time.
+int topology_count_again(const CpuMask* threads);
 
 /// Called when all threads are bound, to places that have that many CPUs together.
 void topology_limit_running(int cpus);

@@ -20,6 +20,7 @@
 #include "runtime/teams/barrier.h"
 #include "runtime/teams/implicit_task.h"
 #include "runtime/threads/running_threads.h"
+#include "runtime/teams/region_size.h"
 #include "runtime/teams/start_signal.h"
 #include "runtime/teams/team_cache.h"
 #include "runtime/threads/thread_budget.h"
@@ -44,6 +45,21 @@ int region_size(Worker* worker) {
 
 // Whether the region may get fewer threads than were asked for (OpenMP 5.2, 10.1.1: dyn-var).
 bool is_adjustable(const Worker* worker) { return icvs(worker).dynamic && worker->next_region.strict.severity == 0; }
+
+// Where nothing but the CPUs says how many threads regions have, they may be more by now, or fewer.
+int follow_cpus(Worker* worker, int wanted) {
+  const Icvs& now = icvs(worker);
+  bool follows = now.follows_cpus && worker->next_region.num_threads == 0 && !too_deep(worker, now);
+  if (!follows || config.library == Library::kSerial) return wanted;
+  int threads = budget_threads();
+  if (threads == 1) budget_look_again(worker, cycle_counter()); // else region_size_choose() does
+  return threads < now.thread_limit ? threads : now.thread_limit;
+}
+
+// Code of the region alone.
+const void* site_of(RegionForm form, Microtask microtask, void** argv) {
+  return form == RegionForm::kBodyIsArgument ? argv[0] : reinterpret_cast<const void*>(microtask);
+}
 
 // Takes threads for a region out of what thread-limit-var leaves to the contention group; returns the size that the
 // region can have. Where there is no limit nothing is counted. OpenMP 5.2, 10.1.1.
@@ -91,6 +107,7 @@ CHOMP_SLOW void take_nested_request(Worker* worker, Team* team) {
   memcpy(team->icvs.nested_threads, worker->next_region.nested_threads, sizeof team->icvs.nested_threads);
   Icvs& own = team->icvs.first;
   own.num_threads = team->icvs.nested_threads[0];
+  own.follows_cpus = false;
   own.nested_threads = team->icvs.nested_threads + 1;
   own.nested_count = worker->next_region.nested_count - 1;
   worker->next_region.nested_count = 0;
@@ -173,10 +190,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   running_end(team);
   give_back_to_group(parent->team, team->group_share);
   store_if_new(team->group_share, 0);
-  if (CHOMP_UNLIKELY(team->budget_share != 0)) {
-    budget_give_back(team->budget_share);
-    team->budget_share = 0;
-  }
+  if (CHOMP_UNLIKELY(team->is_adjusted)) region_size_end(team);
   count_in_its_domain(worker, parent);
   if (CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
   if (tool_on()) tool_region_end(worker, team);
@@ -185,24 +199,26 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
 
 } // namespace
 
-void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
-  team_begin(worker, microtask, argc, argv, if_clause);
+void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, RegionForm form) {
+  team_begin(worker, microtask, argc, argv, form);
   int32_t gtid = worker->gtid, tid = 0;
   invoke_microtask(worker, microtask, &gtid, &tid, argc, argv);
   team_end(worker);
 }
 
-void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause) {
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, RegionForm form) {
   Member* parent = worker->member;
   if (CHOMP_UNLIKELY(!worker->stack.overflow_watched)) overflow_watch(worker);
   int limit = icvs(worker).thread_limit;
-  int wanted = if_clause ? region_size(worker) : 1;
-  int32_t budget_share = 0;
-  if (CHOMP_UNLIKELY(is_adjustable(worker)) && wanted > 1) wanted = budget_take(parent->team, wanted, &budget_share);
+  int wanted = form == RegionForm::kSerial ? 1 : region_size(worker);
+  bool is_adjusted = false;
+  if (CHOMP_UNLIKELY(is_adjustable(worker)) && form != RegionForm::kSerial)
+    wanted = region_size_choose(worker, site_of(form, microtask, argv), follow_cpus(worker, wanted), &is_adjusted);
   int size = take_share_of_group(parent->team, limit, wanted);
   int32_t share = limit == INT32_MAX ? 0 : size - 1;
   int asked = worker->next_region.num_threads;
-  if (tool_on()) tool_region_requested(worker, !if_clause ? 1 : asked > 0 ? asked : icvs(worker).num_threads);
+  if (tool_on())
+    tool_region_requested(worker, form == RegionForm::kSerial ? 1 : asked > 0 ? asked : icvs(worker).num_threads);
   StrictRequest strict = worker->next_region.strict;
   worker->next_region.num_threads = 0;
   worker->next_region.strict = StrictRequest{};
@@ -214,14 +230,14 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
     worker->next_region.proc_bind = -1;
     team = team_for_region(parent, size, places);
   }
-  if (CHOMP_UNLIKELY(strict.severity != 0) && if_clause) {
+  if (CHOMP_UNLIKELY(strict.severity != 0) && form != RegionForm::kSerial) {
     int got = team == nullptr ? 1 : size < team->capacity ? size : team->capacity;
     check_strict(worker, strict, asked, got);
   }
   if (team == nullptr) {
     give_back_to_group(parent->team, share);
     team_enter_serial(worker);
-    worker->member->team->budget_share = budget_keep(budget_share, wanted - 1);
+    if (CHOMP_UNLIKELY(is_adjusted)) region_size_keep(worker, worker->member->team, 1);
     return set_microtask(worker->member->team, microtask, argc, argv);
   }
   if (size > team->capacity) size = team->capacity;
@@ -230,7 +246,7 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool
     share = size - 1;
   }
   store_if_new(team->group_share, share);
-  store_if_new(team->budget_share, budget_keep(budget_share, wanted - size));
+  if (CHOMP_UNLIKELY(is_adjusted)) region_size_keep(worker, team, size);
   set_microtask(team, microtask, argc, argv);
   enter_region(worker, parent, team, size);
   signal_start(team, size);

@@ -8,13 +8,17 @@
 
 namespace chomp {
 
+/// What compiled code asks for: a region that its if clause makes serial; one whose microtask is its body; one whose
+/// body is a function that the microtask calls, its first argument (GCC's).
+enum class RegionForm : uint8_t { kSerial, kBodyIsMicrotask, kBodyIsArgument };
+
 /// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
-/// `if_clause` false serialises. `proc_bind` and num_threads come from Worker::next_region, where push_* have put them.
-void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+/// `proc_bind` and num_threads come from Worker::next_region, where push_* have put them.
+void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, RegionForm form);
 
 /// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive
 /// the call if `argc` is at most kMostKeptArguments.
-void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, bool if_clause);
+void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, RegionForm form);
 void team_end(Worker* worker);
 
 /// num_threads(list) of OpenMP 6.0: the number for the next region, and for regions nested in it, level by level.

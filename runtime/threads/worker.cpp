@@ -207,6 +207,7 @@ void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   tls_worker = worker;
   name_this_thread(worker->gtid);
+  worker->shown_wait.thread_id.store(thread_id(), std::memory_order_relaxed); // relaxed: a number
   allow_cpu(worker->pool.makers_cpu);
   counters_use(worker);
   stack_init(worker);

@@ -27,7 +27,7 @@ static long runs;
 #define PRAGMA(text) _Pragma(#text)
 
 #define BOUNDS(TYPE, ...)                                                                                              \
-  for (int beyond = 1; beyond < 30; beyond++) {                                                                        \
+  for (int beyond = 1; beyond < 20; beyond++) {                                                                        \
     LOOP(TYPE, 0, <, beyond, 4, __VA_ARGS__);                                                                          \
     LOOP(TYPE, 2, <, beyond + 2, 1, __VA_ARGS__);                                                                      \
     LOOP(TYPE, beyond + 40, >, 40, -3, __VA_ARGS__);                                                                   \
@@ -45,13 +45,11 @@ static long runs;
   BOUNDS(TYPE, runtime)
 
 static void ints(void) { SCHEDULES(int) }
-static void longs(void) { SCHEDULES(long) }
 static void unsigned_longs(void) { SCHEDULES(unsigned long) }
 static void unsigned_long_longs(void) { SCHEDULES(unsigned long long) }
 
 int main(void) {
   ints();
-  longs();
   unsigned_longs();
   unsigned_long_longs();
   return 0;

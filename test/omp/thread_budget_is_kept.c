@@ -52,7 +52,10 @@ static int lone_region(void) {
   int threads = 0;
 #pragma omp parallel
 #pragma omp single
-  threads = omp_get_num_threads();
+  {
+    usleep(1000); // too long for fewer threads to be tried
+    threads = omp_get_num_threads();
+  }
   return threads;
 }
 

@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   wait_for_end_of_pool();
   for (int i = 0; i < 40; i++) together(1, plain, 4);
   wait_for_end_of_pool();
-  for (int round = 0; round < 12; round++) {
+  for (int round = 0; round < 6; round++) {
     together(1, round % 3 ? plain : nested, 3);
     pause_us(250000 - 60 * (round % 6));
     together(2, plain, 3);

@@ -147,7 +147,7 @@ static void in_tied_tasks(void (*body)(void)) {
 }
 
 int main(void) {
-  for (int round = 0; round < SCALED(16); round++) {
+  for (int round = 0; round < SCALED(8); round++) {
     in_tied_tasks(children);
     in_tied_tasks(descendants);
     in_tied_tasks(children_that_wait);

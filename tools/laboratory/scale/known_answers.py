@@ -11,6 +11,9 @@ STARVING_US, LONGEST_GAP_US = 50, 10  # runtime/sync/program_lock.cpp; a gap is 
 # Transfers of cache lines for each thread of an empty region: runtime/teams/README.md, "What a region moves".
 REGIONS = (("1x2", 2, 2.0), ("1x4", 4, 2.25), ("1x16", 16, 2.3), ("4x16", 64, 2.4))
 TRACES = ("serial 10 50", "serial 300 50", "two 1000 20", "unbalanced 100 100", "ordered 20 50", "pool 30 100", "pool 100 50")  # of waiting.c
+# Of region_sizes.c, with OMP_DYNAMIC=true: beside one thread, or all, whatever is better there.
+SIZES = (("1x4", "800 1:0"), ("1x4", "800 1:300"), ("1x4", "400 1:30000"), ("1x16", "800 1:300"), ("1x16", "4 300:50 300:20000"),
+         ("1x16", "40 100:50 1:20000"), ("4x16", "800 1:300"), ("4x16", "200 1:300000"))
 # Transfers of cache lines for each task of hand_overs.c that changes threads: results.md, "What a steal costs, line by line".
 ON_PAPER = {("one", "hierarchical"): 11, ("one", "steal"): 14, ("chain", "hierarchical"): 14.5}
 
@@ -116,6 +119,13 @@ def check(make_program, run, costs):
         alone, *settled = (run(waiting, "1x2", costs, 2, "hierarchical", {"OMP_WAIT_POLICY": policy} if policy else {})["program_ns"]
                            for policy in ("", "active", "passive"))
         expect(f"waiting, {trace}: no setting beside the better policy", alone / min(settled), 0.5, 1.05)
+
+    # Where the runtime may choose, a small region takes hardly longer than on one thread, and a large one than on all.
+    for machine, sizes in SIZES:
+        regions, (chips, cores) = make_program(str(PROGRAMS / "region_sizes.c"), sizes.split()), map(int, machine.split("x"))
+        one, many, chosen = (run(regions, machine, costs, threads, "hierarchical", settings)["program_ns"]
+                             for threads, settings in ((1, {}), (chips * cores, {}), (chips * cores, {"OMP_DYNAMIC": "true"})))
+        expect(f"sizes chosen on {machine}, regions {sizes}: time beside the better of one thread and all", chosen / min(one, many), 0.1, 1.08)
 
     for (mode, scheduler), expected in ON_PAPER.items():
         few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)

@@ -151,10 +151,11 @@ def make_wheel(options):
             die("the Release build fails")
     library = folder / "lib" / "libomp.so"
     commands = [folder / "bin" / name for name in ("chomp", "chomp-analyse")]
+    explored = sorted((folder / "lib" / "chomp-explore").glob("*.so"))  # none for old systems, and other processors
     for file in (library, *commands):
         if not file.exists():
             die(f"{folder} has no {file.relative_to(folder)}")
-    major, minor = newest_glibc([library, *commands])
+    major, minor = newest_glibc([library, *commands, *(file for file in explored if file.name != "libtsan.so")])
     tag = f"py3-none-manylinux_{major}_{minor}_{machine(library)}"
     output = Path(options.output or ROOT / "build" / "packages")
     output.mkdir(parents=True, exist_ok=True)
@@ -166,6 +167,9 @@ def make_wheel(options):
         wheel.add("chomp/lib/libomp.so", stripped(library, Path(scratch)).read_bytes(), executable=True)
         for command in commands:
             wheel.add(f"chomp/bin/{command.name}", stripped(command, Path(scratch)).read_bytes(), executable=True)
+        for file in explored:
+            content = file if file.name == "libtsan.so" else stripped(file, Path(scratch))  # that one is a linker's script
+            wheel.add(f"chomp/lib/chomp-explore/{file.name}", content.read_bytes(), executable=True)
         wheel.add("chomp/include/chomp.h", (ROOT / "abi" / "chomp.h").read_bytes())
         for place, source in DATA.items():
             wheel.add(f"{DISTRIBUTION}-{version()}.data/data/{place}", (ROOT / "tools" / "shipped" / source).read_bytes())

@@ -11,7 +11,7 @@ _chomp() {
     # Behind the program come its own arguments.
     for ((at = 2; at < COMP_CWORD; at++)); do
       case ${COMP_WORDS[at]} in
-      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --seconds | --rounds | --runs | --seed | --expect | --check | --replay | --until | --steps) ((at++)) ;;
+      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --seconds | --rounds | --runs | --seed | --expect | --check | --junit | --sarif | --replay | --until | --steps) ((at++)) ;;
       -* | =) ;;
       *)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -35,7 +35,7 @@ _chomp() {
         [[ ${COMP_WORDS[1]} == trace ]] && own="--output --limit --slices --from"
         [[ ${COMP_WORDS[1]} == report ]] && own="--json --html --output --limit --from"
         local usual="--scheduler --threads --domain"
-        [[ ${COMP_WORDS[1]} == explore ]] && usual= stats= own="--runs --seconds --seed --threads --expect --check --any-output --all --replay --until --steps"
+        [[ ${COMP_WORDS[1]} == explore ]] && usual= stats= own="--runs --seconds --seed --threads --expect --check --junit --sarif --any-output --all --replay --until --steps"
         mapfile -t COMPREPLY < <(compgen -W "$usual $stats --force $own --help --" -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -c -f -- "$word")

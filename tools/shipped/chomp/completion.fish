@@ -24,7 +24,7 @@ complete -c chomp -n "__fish_seen_subcommand_from trace report" -l from -r
 complete -c chomp -n "__fish_seen_subcommand_from trace" -l slices -x
 complete -c chomp -n "__fish_seen_subcommand_from report" -l json
 complete -c chomp -n "__fish_seen_subcommand_from report" -l html -r
-for option in runs seconds seed threads expect check replay until steps
+for option in runs seconds seed threads expect check junit sarif replay until steps
     complete -c chomp -n "__fish_seen_subcommand_from explore" -l $option -x
 end
 complete -c chomp -n "__fish_seen_subcommand_from explore" -l any-output

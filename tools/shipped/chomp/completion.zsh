@@ -13,7 +13,7 @@ _chomp() {
     # Behind the program come its own arguments.
     for ((at = 3; at < CURRENT; at++)); do
       case $words[at] in
-      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --from | --seconds | --rounds | --runs | --seed | --expect | --check | --replay | --until | --steps) ((at++)) ;;
+      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --from | --seconds | --rounds | --runs | --seed | --expect | --check | --junit | --sarif | --replay | --until | --steps) ((at++)) ;;
       -*) ;;
       *)
         _files
@@ -41,7 +41,7 @@ _chomp() {
       trace) options+=(--stats --output --limit --slices --from) ;;
       report) options+=(--stats --json --html --output --limit --from) ;;
       esac
-      [[ $words[2] == explore ]] && options=(--runs --seconds --seed --threads --expect --check --any-output --all --replay --until --steps --force --help --)
+      [[ $words[2] == explore ]] && options=(--runs --seconds --seed --threads --expect --check --junit --sarif --any-output --all --replay --until --steps --force --help --)
       compadd -- $options
       ;;
     esac

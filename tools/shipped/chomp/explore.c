@@ -25,6 +25,7 @@ static const char explore_usage[] =
     "  --any-output       the output may depend on the order\n"
     "  --all              go on after the first order that fails\n"
     "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
+    "  --junit FILE       what was found, as JUnit's XML; --sarif FILE: as SARIF\n"
     "  --steps N          a run of more steps counts as one without an end, 20000000\n"
     "  --force            run it, whatever it is\n"
     "  --help             this text\n";
@@ -82,6 +83,10 @@ void explore(int count, char** arguments) {
       set("CHOMP_EXPLORE_EXPECT", value);
     else if ((value = option("--check", argument, &count, &arguments)) != NULL)
       set("CHOMP_EXPLORE_CHECK", value);
+    else if ((value = option("--junit", argument, &count, &arguments)) != NULL)
+      set("CHOMP_EXPLORE_JUNIT", value);
+    else if ((value = option("--sarif", argument, &count, &arguments)) != NULL)
+      set("CHOMP_EXPLORE_SARIF", value);
     else if (strcmp(argument, "--any-output") == 0)
       add_word(words, sizeof words, "any_output=%s ", "1");
     else if (strcmp(argument, "--all") == 0)
@@ -110,6 +115,7 @@ void explore(int count, char** arguments) {
   prepare_program(arguments[0], force);
   snprintf(preload, sizeof preload, "%s/libchomp-explore.so:%s/libomp.so", folder, folder);
   set("LD_PRELOAD", preload);
+  set("LD_BIND_NOW", "1"); // once, not in each run
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
   remember_call(count, arguments);
   execvp(arguments[0], arguments);
@@ -178,7 +184,7 @@ void compile(int count, char** arguments) {
   enum { kOwn = 16 };
   find_folder();
   char path[PATH_MAX];
-  int named = arguments[0][0] != '-' && strchr(arguments[0], '.') == NULL && find_program(arguments[0], path);
+  int named = arguments[0][0] != '-' && find_program(arguments[0], path);
   const char* compiler = named ? *arguments++ : usual_compiler(count, arguments);
   count -= named;
   const char** words = calloc((size_t)count + kOwn, sizeof *words);

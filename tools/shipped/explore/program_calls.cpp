@@ -1,7 +1,10 @@
 // Calls of the program's code that say something about memory: functions that begin and end, blocks of the heap, and
 // those of OpenMP's entry points where the runtime hands the program memory that it orders itself.
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "tools/shipped/explore/findings.h"
@@ -41,12 +44,33 @@ static bool is_in_runtime(const void* pc) {
     if (symbol == nullptr || dladdr(symbol, &info) == 0) return false;
     runtime = info.dli_fbase;
   }
-  return dladdr(pc, &info) != 0 && info.dli_fbase == runtime;
+  // The loader takes a while to find a place, and the same few come again.
+  static struct {
+    const void* pc;
+    bool in_runtime;
+  } known[256];
+  auto& place = known[reinterpret_cast<uintptr_t>(pc) / 4 % 256];
+  if (place.pc != pc) place = {pc, dladdr(pc, &info) != 0 && info.dli_fbase == runtime};
+  return place.in_runtime;
 }
 
 void virtual_machine::clock_read(const void* pc) {
   if (!findings->reads_clock && !is_in_runtime(pc)) findings->reads_clock = true;
 }
+// The machine that runs see is one chip, whatever the real one is: so a seed means the same on every machine.
+EXPORT int open(const char* path, int flags, ...) {
+  static auto next = reinterpret_cast<int (*)(const char*, int, ...)>(dlsym(RTLD_NEXT, "open"));
+  va_list arguments;
+  va_start(arguments, flags);
+  unsigned mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, unsigned) : 0;
+  va_end(arguments);
+  if (active && strncmp(path, "/sys/", 5) == 0 && is_in_runtime(HERE)) {
+    errno = ENOENT;
+    return -1;
+  }
+  return next(path, flags, mode);
+}
+
 EXPORT double omp_get_wtime() {
   static auto next = reinterpret_cast<decltype(&omp_get_wtime)>(dlsym(RTLD_NEXT, "omp_get_wtime"));
   if (active) findings->reads_clock = true;
@@ -248,12 +272,26 @@ struct OlderReducedItem {
 struct KnownSize {
   const void* shared;
   size_t bytes;
+  KnownSize* next;
 };
-constexpr int kKnownSizes = 256;
-KnownSize known_sizes[kKnownSizes];
-int known_count = 0;
+KnownSize* known_sizes = nullptr;
 
-void know_size(const void* shared, size_t bytes) { known_sizes[known_count++ % kKnownSizes] = {shared, bytes}; }
+KnownSize* find_size(const void* shared) {
+  KnownSize* known = known_sizes;
+  while (known != nullptr && known->shared != shared) known = known->next;
+  return known;
+}
+
+void know_size(const void* shared, size_t bytes) {
+  KnownSize* known = find_size(shared);
+  if (known == nullptr) {
+    known = static_cast<KnownSize*>(virtual_machine::permanent(sizeof(KnownSize)));
+    *known = {shared, 0, known_sizes};
+    known_sizes = known;
+  }
+  known->bytes = bytes;
+}
+
 template <typename Item> void know_sizes(int count, const void* items) {
   if (!active) return;
   for (int i = 0; i < count; ++i) {
@@ -291,11 +329,11 @@ EXPORT void* __kmpc_task_reduction_get_th_data(int thread, void* group, void* sh
     Ignoring ignoring;
     own = next(thread, group, shared);
   }
-  size_t bytes = 0;
-  for (int i = 0; i < kKnownSizes && i < known_count; ++i)
-    if (known_sizes[i].shared == shared) bytes = known_sizes[i].bytes;
-  if (active && bytes != 0 && own != shared) {
-    belongs_to_thread(own, bytes);
+  const KnownSize* known = active ? find_size(shared) : nullptr;
+  size_t bytes = known != nullptr ? known->bytes : 0;
+  if (bytes != 0 && own != shared) {
+    constexpr size_t kLine = 64; // copies have lines of their own; Clang 19 gives too small a size for array sections
+    belongs_to_thread(own, (bytes + kLine - 1) / kLine * kLine);
     know_size(own, bytes); // an inner group may reduce the copy in its turn
   }
   return own;
@@ -304,6 +342,20 @@ EXPORT void __kmpc_task_reduction_modifier_fini(void* location, int thread, int 
   NEXT(__kmpc_task_reduction_modifier_fini);
   Ignoring ignoring;
   next(location, thread, is_loop);
+}
+
+// GCC's code has the copies of all threads in one block, which the runtime gives.
+EXPORT void GOMP_taskgroup_reduction_register(uintptr_t* reduction) {
+  NEXT(GOMP_taskgroup_reduction_register);
+  enum { kBytes = 1, kBlocks = 2, kMembers = 3 }; // of its description, as the compiler lays it out
+  next(reduction);
+  if (active) belongs_to_thread(reinterpret_cast<void*>(reduction[kBlocks]), reduction[kBytes] * reduction[kMembers]);
+}
+EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, void** addresses) {
+  NEXT(GOMP_task_reduction_remap);
+  constexpr size_t kScalar = 16; // the size is not said
+  next(count, originals, addresses);
+  for (size_t i = 0; active && i < count; ++i) belongs_to_thread(addresses[i], kScalar);
 }
 
 // ---- taskloop: each task's data are copied from the first one's by a function of the program's ---------------------

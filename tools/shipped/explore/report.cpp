@@ -348,8 +348,11 @@ void describe_stuck() {
     holder == strand ? text.add("it holds itself, since ") : (add_strand(text, holder), text.add(" holds since "));
     add_place(text, handover(strand->waiting.object, 4).site);
   }
-  for (const Strand* strand = last_strand(); strand != nullptr; strand = strand->previous_made) {
+  int told = 0;
+  constexpr int kEnough = 4;
+  for (const Strand* strand = last_strand(); strand != nullptr && told < kEnough; strand = strand->previous_made) {
     if (!strand->detached) continue;
+    ++told;
     text.add("\n    ");
     add_strand(text, strand);
     text.add(" has run, but nobody fulfils its event");

@@ -2,6 +2,7 @@
 // run; the child goes on as the program. This process compares what the runs print, and says what they have found.
 //   CHOMP_EXPLORE="runs=N seed=N seconds=N steps=N threads=2,3 replay=N until=N any_output=1 all=1"
 //   CHOMP_EXPLORE_EXPECT, CHOMP_EXPLORE_CHECK: the output that is right; a command that reads it and judges
+//   CHOMP_EXPLORE_JUNIT, CHOMP_EXPLORE_SARIF: files to write
 //   CHOMP_EXPLORE_AGAIN: how the user calls it, for the line that says how to repeat a run
 #include <errno.h>
 #include <initializer_list>
@@ -18,6 +19,7 @@
 #include "tools/laboratory/virtual/machine.h"
 #include "tools/laboratory/virtual/process.h"
 #include "tools/shipped/explore/findings.h"
+#include "tools/shipped/explore/results.h"
 #include "tools/shipped/explore/strand.h"
 
 namespace explore {
@@ -107,8 +109,8 @@ void write_all(int to, const char* text, size_t bytes) {
 
 // Programs that this one starts are not explored, and chomp warns of CHOMP_ variables that it does not know.
 void forget_this() {
-  for (const char* name :
-       {"CHOMP_EXPLORE", "CHOMP_EXPLORE_AGAIN", "CHOMP_EXPLORE_EXPECT", "CHOMP_EXPLORE_CHECK", "LD_PRELOAD"})
+  for (const char* name : {"CHOMP_EXPLORE", "CHOMP_EXPLORE_AGAIN", "CHOMP_EXPLORE_EXPECT", "CHOMP_EXPLORE_CHECK",
+                           "CHOMP_EXPLORE_JUNIT", "CHOMP_EXPLORE_SARIF", "LD_BIND_NOW", "LD_PRELOAD"})
     unsetenv(name);
 }
 
@@ -255,9 +257,13 @@ struct Orders {
   }
 };
 
+const char* command() {
+  const char* words = getenv("CHOMP_EXPLORE_AGAIN");
+  return words != nullptr ? words : "program";
+}
+
 void say(const Run& run, uint64_t seed) {
-  const char* again = getenv("CHOMP_EXPLORE_AGAIN");
-  if (again == nullptr) again = "program";
+  const char* again = command();
   for (uint32_t i = 0; i < findings->count; ++i)
     dprintf(2, "chomp explore: %s: %s\n", findings->list[i].kind, findings->list[i].text);
   if (!options.replay) {
@@ -277,16 +283,30 @@ void say(const Run& run, uint64_t seed) {
   }
 }
 
-__attribute__((noreturn)) void finish(uint64_t done, uint64_t failed, const Orders& orders, int64_t begun) {
-  if (options.replay) _exit(failed != 0);
+__attribute__((noreturn)) void finish(int status, uint64_t done, uint64_t failed, const Orders& orders, int64_t begun) {
+  struct ResultFile {
+    const char* variable;
+    bool (*write)(const char* path, const char* command);
+  };
+  for (auto [variable, write] :
+       {ResultFile{"CHOMP_EXPLORE_JUNIT", write_junit}, ResultFile{"CHOMP_EXPLORE_SARIF", write_sarif}}) {
+    const char* path = getenv(variable);
+    if (path != nullptr && !write(path, command())) dprintf(2, "chomp explore: %s: %s\n", path, strerror(errno));
+  }
+  if (options.replay) _exit(failed != 0 ? 1 : status); // as the program ends
   double seconds = static_cast<double>(now_ms() - begun) / 1000;
   dprintf(2, "chomp explore: %llu run%s in %.1f s, %llu orders of events, the last new one in run %llu: ",
           static_cast<unsigned long long>(done), done == 1 ? "" : "s", seconds,
           static_cast<unsigned long long>(orders.count), static_cast<unsigned long long>(orders.last_new));
-  failed == 0 ? dprintf(2, "nothing found%s\n",
-                        findings->instrumented ? "" : "; races were not looked for (compile with `chomp cc`)")
-              : dprintf(2, "%llu failed\n", static_cast<unsigned long long>(failed));
-  _exit(failed != 0);
+  if (failed != 0) {
+    dprintf(2, "%llu failed\n", static_cast<unsigned long long>(failed));
+    _exit(1);
+  }
+  bool compared = expected != nullptr || check != nullptr || options.any_output || !findings->reads_clock;
+  dprintf(2, "nothing found%s%s\n",
+          findings->instrumented ? "" : "; races were not looked for (compile with `chomp cc`)",
+          compared ? "" : "; it asks for the time, so outputs were not compared (--expect, --check)");
+  _exit(0);
 }
 
 void serve() {
@@ -302,12 +322,13 @@ void serve() {
     judge(result, seed);
     if (findings->count == 0) continue;
     ++failed;
+    keep(*findings, seed);
     say(result, seed);
     if (options.all) continue;
     ++done;
     break;
   }
-  finish(done, failed, orders, begun);
+  finish(WEXITSTATUS(result.status), done, failed, orders, begun);
 }
 
 // Programs that only start others: those are explored.

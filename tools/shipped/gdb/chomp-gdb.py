@@ -3,7 +3,9 @@
     chomp threads    each thread that OpenMP knows: its number, its team, whether it sleeps, where the program's code is
     chomp tasks      the tasks that each thread has begun, innermost first, and those that wait in its private deque
 
-Needs the library with its debug information. Reads memory only and calls nothing, so it works on a core file.
+Needs the library with its debug information. Reads memory only and calls nothing, so it works on a core file. Fields of
+runtime/core/*.h are read by name: one that is renamed there is renamed here
+(test/process/gdb_commands_show_threads_and_tasks.c).
 """
 
 import gdb

@@ -186,27 +186,31 @@ def run_fuzzers(tally, options):
     run_check(tally, "fuzz programs, Fortran", [ROOT / "tools" / "fuzz", "programs", "--fortran", "--seed", 1, "--count", 20, "--jobs", options.jobs])
 
 
+def explore_commands(options):
+    """Orders of events that no test meets, from a new seed each time; first the proof that planted bugs are found. Then machines
+    that nobody here has. (name, command); all in virtual time, so they may run beside anything."""
+    explore, scale, test = ROOT / "tools" / "explore", ROOT / "tools" / "scale", ROOT / "test"
+    return [
+        ("explore: planted bugs are found",
+         [explore, "--seed", 1, "--plants", "--schedulers", "hierarchical", "--threads", "2,3", "--strategy", "random", "--runs", 3000]),
+        ("explore: every way with one preemption or old value",
+         [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
+          *sorted((test / "explore" / "exhaustive").glob("*.c"))]),
+        ("explore", [explore, "--runs", 10**9, "--seconds", options.explore]),
+        ("scale: programs whose result is known on paper", [scale, "--check"]),
+        ("scale: nothing slower than recorded", [scale, "--recorded", "--jobs", options.jobs]),
+        ("scale: machines drawn by a seed", [scale, "--robust", "--slice", "--jobs", options.jobs]),
+        ("simulate: build", build_command("virtual", VIRTUAL_TARGETS)),
+        ("simulate: graphs and recordings are replayed",
+         [*lit_command(), "-v", "-j", options.jobs, "--param", f"build={ROOT / 'build' / 'virtual'}", test / "tools" / "simulate_replay.test",
+          test / "tools" / "virtual_runs_repeat.test", test / "record" / "recorded_graph_is_the_programs.c"])]
+
+
 def run_explore(tally, options):
-    """Orders of events that no test meets, from a new seed each time; first the proof that it finds planted bugs."""
     heading("orders of events")
     tally.background.result("build: virtual")
-    explore = ROOT / "tools" / "explore"
-    run_check(tally, "explore: planted bugs are found",
-              [explore, "--seed", 1, "--plants", "--schedulers", "hierarchical", "--threads", "2,3",
-               "--strategy", "random", "--runs", 3000])
-    run_check(tally, "explore: every way with one preemption or old value",
-              [explore, "--strategy", "exhaustive", "--depth", 1, "--threads", 2, "--schedulers", "hierarchical", "--runs", 100_000,
-               *sorted((ROOT / "test" / "explore" / "exhaustive").glob("*.c"))])
-    run_check(tally, "explore", [explore, "--runs", 10**9, "--seconds", options.explore])
-    run_check(tally, "scale: programs whose result is known on paper", [ROOT / "tools" / "scale", "--check"])
-    run_check(tally, "scale: nothing slower than recorded", [ROOT / "tools" / "scale", "--recorded", "--jobs", options.jobs])
-    run_check(tally, "scale: machines drawn by a seed", [ROOT / "tools" / "scale", "--robust", "--slice", "--jobs", options.jobs])
-    folder = ROOT / "build" / "virtual"
-    run_check(tally, "simulate: build", build_command("virtual", VIRTUAL_TARGETS))
-    run_check(tally, "simulate: graphs and recordings are replayed",
-              [*lit_command(), "-v", "-j", options.jobs, "--param", f"build={folder}", ROOT / "test" / "tools" / "simulate_replay.test",
-               ROOT / "test" / "tools" / "virtual_runs_repeat.test",
-               ROOT / "test" / "record" / "recorded_graph_is_the_programs.c"])
+    for name, command in explore_commands(options):
+        run_check(tally, name, command)
 
 
 # ---- Builds and their tests ------------------------------------------------------------------------------------------
@@ -305,7 +309,7 @@ def background_commands(options):
     builds = [(f"build: {b.preset}", build_command(b.preset, b.targets)) for b in OTHER_BUILDS]
     virtual = ("build: virtual", build_command("virtual", VIRTUAL_TARGETS))
     cross = [(f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine]) for machine in CROSS] if options.all else []
-    return [*builds, virtual, tidy, *cross]
+    return [*builds, virtual, tidy, *cross, *explore_commands(options)]
 
 
 def run_clients(tally, options):

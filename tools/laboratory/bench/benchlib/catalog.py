@@ -123,6 +123,11 @@ CATALOG: tuple[Pattern, ...] = (
     sync("sync_barrier_work", "barrier_work", (20, 200, 200), "ns/barrier", "a barrier after 100 µs of work, above the work"),
     sync("sync_single", "single", (500, 20000, 20000), "ns/single", "a single construct with its barrier"),
     sync("loop_dynamic", "dynamic", (1 << 14, 1 << 18, 1 << 18), "ns/iteration", "`schedule(dynamic, 1)`"),
+    sync("loop_static", "static", (500, 20000, 20000), "ns/loop", "a static loop of an iteration for each thread"),
+    sync("loop_reduction", "reduction", (500, 20000, 20000), "ns/loop", "the same with a sum"),
+    sync("loop_collapse", "collapse", (1 << 14, 1 << 18, 1 << 18), "ns/iteration", "`schedule(dynamic, 1)` of two loops that are one"),
+    sync("loop_ordered", "ordered", (500, 20000, 20000), "ns/iteration", "ordered, `schedule(static, 1)`"),
+    sync("loop_phases", "phases", (200, 2000, 2000), "ns/region", "a region of three static loops of 1,024 elements and a sum"),
 )
 
 

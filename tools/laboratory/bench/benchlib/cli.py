@@ -296,8 +296,7 @@ def markdown(run: Run) -> str:
         return "\n\n".join(filter(None, [as_markdown(report.metg_table(run)), notes]))
     lines = loops.verdicts(run) if run.catalog == "loops" else targets.report(run)
     missed = [line[1:] for line in lines[1:] if line[0] == "missed"]
-    noise = "\n\n".join(map(wrapped, loops.largest_noise(run))) if run.catalog == "loops" else ""
-    parts = [f"Targets of that run: {targets.summary(lines)}.", as_markdown([lines[0][1:], *missed], targets.WORDS) if missed else "", noise, notes]
+    parts = [f"Targets of that run: {targets.summary(lines)}.", as_markdown([lines[0][1:], *missed], targets.WORDS) if missed else "", notes]
     return "\n\n".join(filter(None, parts))
 
 

@@ -154,7 +154,7 @@ def near_the_best(schedule: str, mode: str, limit: float) -> Target:
     def compute(run: Run) -> Figure | None:
         found = [value for loop in loops_of(run) for runtime in OWN if (value := per_cent(run, loop, schedule, mode, runtime)) is not None]
         below = behind(run, schedule, mode, limit)
-        return (min(found), f"{len(below)} of {len(found)} below" + (f": {', '.join(below[:5])}" if below else "")) if found else None
+        return (min(found), f"{len(below)} of {len(found)} below" + (f": {', '.join(below[:3])}" if below else "")) if found else None
     what = f"{mode} threads: schedule({schedule}) against the best schedule of any runtime, worst loop"
     return Target("loop_*", what, limit, True, compute, " %")
 

@@ -93,5 +93,9 @@ def metg_table(run: Run) -> Table:
 
 
 def notes(run: Run) -> list[str]:
-    """How each measurement failed that did."""
-    return [f"{pattern}, threads {mode}, {runtime}: {s.error}" for (pattern, mode, runtime), s in run.series.items() if s.error]
+    """How each measurement failed that did; one line for all numbers of threads."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for (pattern, mode, runtime), s in run.series.items():
+        if s.error:
+            found.setdefault((pattern, runtime, s.error), []).append(mode)
+    return [f"{pattern}, threads {', '.join(modes)}, {runtime}: {error}" for (pattern, runtime, error), modes in found.items()]

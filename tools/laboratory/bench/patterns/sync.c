@@ -1,5 +1,6 @@
 // What a region and its synchronisation cost: fork-join of an empty region, barriers with and without work between
-// them, single, and a dynamic loop of one iteration per chunk.
+// them, single, and loops: a dynamic one of one iteration per chunk, the smallest static ones, ordered ones, and some
+// in a region.
 #include "harness.h"
 
 #include <omp.h>
@@ -89,9 +90,82 @@ static bool run_dynamic(uint64_t n) {
   return ok;
 }
 
+// The smallest loops that divide anything: an iteration for each thread.
+static bool run_static(uint64_t n) {
+  const int threads = omp_get_num_threads();
+  for (uint64_t i = 0; i < n; i++) {
+#pragma omp for schedule(static)
+    for (int j = 0; j < threads; j++) bench_count();
+  }
+  bool ok = true;
+#pragma omp master
+  ok = bench_counted() == n * (uint64_t)threads;
+#pragma omp barrier
+  return ok;
+}
+
+static bool run_reduction(uint64_t n) {
+  static uint64_t sum;
+  const int threads = omp_get_num_threads();
+#pragma omp single
+  sum = 0;
+  for (uint64_t i = 0; i < n; i++) {
+#pragma omp for schedule(static) reduction(+ : sum)
+    for (int j = 0; j < threads; j++) sum += 1;
+  }
+  return sum == n * (uint64_t)threads;
+}
+
+static bool run_collapse(uint64_t n) {
+#pragma omp for collapse(2) schedule(dynamic, 1)
+  for (uint64_t i = 0; i < n / 16; i++)
+    for (int j = 0; j < 16; j++) bench_count();
+  bool ok = true;
+#pragma omp master
+  ok = bench_counted() == n / 16 * 16;
+#pragma omp barrier
+  return ok;
+}
+
+static bool run_ordered(uint64_t n) {
+  static uint64_t turn;
+#pragma omp single
+  turn = 0;
+  bool ok = true;
+#pragma omp for ordered schedule(static, 1)
+  for (uint64_t i = 0; i < n; i++) {
+#pragma omp ordered
+    ok = turn++ == i && ok;
+  }
+  return ok && turn == n;
+}
+
+// The way of NPB and LULESH: a region for a few loops over the same elements, one after the other without a barrier,
+// then a sum.
+static bool run_phases(uint64_t n) {
+  enum { kElements = 1024 };
+  static double a[kElements], b[kElements];
+  double sum = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    sum = 0;
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+      for (int j = 0; j < kElements; j++) a[j] = 1;
+#pragma omp for schedule(static) nowait
+      for (int j = 0; j < kElements; j++) b[j] = a[j] + 1;
+#pragma omp for schedule(static) reduction(+ : sum)
+      for (int j = 0; j < kElements; j++) sum += a[j] * b[j];
+    }
+  }
+  return sum == 2 * kElements;
+}
+
 static const bench_pattern patterns[] = {
     {"fork_join", kOutside, 20000, each, run_fork_join, 0},  {"barrier", kTeam, 20000, each, run_barrier, 0},
     {"barrier_work", kTeam, 100, each, run_barrier_work, 0}, {"single", kTeam, 20000, each, run_single, 0},
-    {"dynamic", kTeam, 1 << 18, each, run_dynamic, 0},
+    {"dynamic", kTeam, 1 << 18, each, run_dynamic, 0},       {"static", kTeam, 20000, each, run_static, 0},
+    {"reduction", kTeam, 20000, each, run_reduction, 0},     {"collapse", kTeam, 1 << 18, each, run_collapse, 0},
+    {"ordered", kTeam, 20000, each, run_ordered, 0},         {"phases", kOutside, 2000, each, run_phases, 0},
 };
 BENCH_MAIN(patterns)

@@ -1,0 +1,97 @@
+// See learned_size.h.
+#include "runtime/teams/learned_size.h"
+
+namespace chomp {
+namespace {
+
+constexpr uint8_t kMostDoublings = 6;
+constexpr uint8_t kShorterInARow = 8;
+constexpr uint8_t kMostUntimed = 15;
+
+void subtract(uint64_t& from, uint64_t value) { from -= value < from ? value : from; }
+
+void double_once_more(uint8_t& doublings) {
+  if (doublings < kMostDoublings) ++doublings;
+}
+
+} // namespace
+
+void LearnedSize::took(uint64_t cycles, int wanted) {
+  if (learning_) return try_size(cycles, wanted);
+  subtract(until_learning_, cycles * (untimed_ + uint64_t{1}));
+  if (until_learning_ == 0) {
+    owes_ = false;
+    return learn();
+  }
+  halvings_ == 0 ? look_for_shorter(cycles) : look_for_longer(cycles);
+  if (odd_ != 0 || learning_) return;
+  uint64_t untimed = policy::kUntimedCycles / (cycles + 1);
+  untimed_ = untimed_left_ = untimed < kMostUntimed ? static_cast<uint8_t>(untimed) : kMostUntimed;
+}
+
+void LearnedSize::learn() {
+  learning_ = true;
+  halvings_ = best_halvings_ = seen_ = odd_ = untimed_ = untimed_left_ = 0;
+  sum_ = longest_ = spent_ = 0;
+  best_ = kNone;
+}
+
+void LearnedSize::try_size(uint64_t cycles, int wanted) {
+  spent_ += cycles;
+  if (halvings_ == 0 && seen_ > 0 && cycles > policy::kSmallRegionCycles) return decide(0, cycles);
+  if (seen_++ == 0) return; // it paid for the change: threads that slept, lines that moved
+  sum_ += cycles;
+  if (cycles > longest_) longest_ = cycles;
+  uint64_t time = sum_ - longest_;
+  bool is_worse = best_ != kNone && time > best_ + best_ / 8;
+  if (!is_worse && seen_ <= kWindow) return;
+  if (halvings_ == 0) all_ = time / (kWindow - 1);
+  // Fewer threads are better if they are as fast: others may have the CPUs.
+  if (!is_worse && (best_ == kNone || time <= best_ + best_ / 32)) best_halvings_ = halvings_;
+  if (time < best_) best_ = time;
+  if (is_worse || size(wanted) == 1) return decide(best_halvings_, best_ / (kWindow - 1));
+  ++halvings_;
+  seen_ = 0;
+  sum_ = longest_ = 0;
+}
+
+void LearnedSize::decide(uint8_t halvings, uint64_t usual) {
+  learning_ = false;
+  halvings_ = halvings;
+  usual_ = usual;
+  lost_ = odd_ = 0;
+  until_learning_ = spent_ << (7 + calm_);
+  double_once_more(calm_);
+}
+
+// With all threads. Of regions that have become half as long, fewer threads may be enough.
+void LearnedSize::look_for_shorter(uint64_t cycles) {
+  odd_ = cycles < usual_ / 2 ? odd_ + 1 : 0;
+  if (odd_ < kShorterInARow || owes_) return;
+  calm_ = 0;
+  learn();
+}
+
+// With fewer threads. A region that takes longer than usual would have been shorter with all threads; each of the
+// others would have been longer. When more has been lost than saved, the next ones have all threads, for as long as
+// has been lost, and twice that the next time. So the loss is bounded in programs in which one call site has small and
+// large regions in turn. One long region is chance: another process may have had the CPU.
+void LearnedSize::look_for_longer(uint64_t cycles) {
+  if (cycles <= usual_ + usual_ / 4) {
+    uint64_t saved = all_ > usual_ ? all_ - usual_ : 1;
+    subtract(lost_, saved * (untimed_ + uint64_t{1}));
+    if (lost_ == 0) odd_ = 0;
+    return;
+  }
+  lost_ += (cycles - usual_) * (untimed_ + uint64_t{1}); // those that were not timed may have been as long
+  untimed_ = untimed_left_ = 0;
+  if (++odd_ < 2 || lost_ < spent_ / 4) return;
+  uint64_t owed = lost_ << jumps_;
+  decide(0, usual_);
+  until_learning_ = owed;
+  owes_ = true;
+  calm_ = untimed_ = untimed_left_ = 0;
+  double_once_more(jumps_);
+}
+
+} // namespace chomp
