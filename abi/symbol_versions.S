@@ -24,6 +24,8 @@ chomp_\node\()_\name:
 #elif defined(__aarch64__)
         hint    #34             // bti c
         b       \target
+#elif defined(__riscv)
+        tail    \target
 #else
 #error "no jump known for this machine"
 #endif

@@ -96,7 +96,7 @@ if newer and newer.isdigit() and int(newer) >= 13 and sanitizer == "none":
     config.available_features.add("newer-gcc")
 else:
     lit_config.note("no GCC 13 or later: its own kinds of programs are not tested")
-for program in ("uts", "bots-fib"):
+for program in ("uts", "bots-fib", "epcc-tasks"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
 

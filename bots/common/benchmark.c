@@ -14,7 +14,7 @@ enum { MAXIMUM_PARAMETERS = 8 };
 
 struct request {
   const struct benchmark_version* version;
-  bool by_team; // the version is one of `team_versions`
+  enum { BY_ONE_THREAD, BY_TEAM, LOOSE } way; // the list that the version is from
   bool check;
   bool time_serial;
 };
@@ -30,10 +30,11 @@ static void print_help(const struct benchmark* benchmark) {
   printf("  -c          check the answer; times the serial version as well\n");
   printf("  -s          time the serial version as well, without checking\n");
   printf("  -h          this help\n\nVersions:");
-  for (const struct benchmark_version* version = benchmark->versions; !is_end(version); version++)
-    printf(" %s", version->name);
-  for (const struct benchmark_version* version = benchmark->team_versions; !is_end(version); version++)
-    printf(" %s", version->name);
+  const struct benchmark_version* const lists[] = {benchmark->versions, benchmark->team_versions,
+                                                   benchmark->loose_versions};
+  for (int way = BY_ONE_THREAD; way <= LOOSE; way++)
+    for (const struct benchmark_version* version = lists[way]; !is_end(version); version++)
+      printf(" %s", version->name);
   printf("\nThreads: OMP_NUM_THREADS. What the versions are: README.md.\n");
 }
 
@@ -44,10 +45,13 @@ static const struct benchmark_version* find_in(const struct benchmark_version* v
 }
 
 static void choose_version(const struct benchmark* benchmark, const char* name, struct request* request) {
-  request->version = find_in(benchmark->versions, name);
-  request->by_team = request->version == NULL;
-  if (request->by_team) request->version = find_in(benchmark->team_versions, name);
-  if (request->version != NULL) return;
+  const struct benchmark_version* const lists[] = {benchmark->versions, benchmark->team_versions,
+                                                   benchmark->loose_versions};
+  for (int way = BY_ONE_THREAD; way <= LOOSE; way++) {
+    request->way = way;
+    request->version = find_in(lists[way], name);
+    if (request->version != NULL) return;
+  }
   fprintf(stderr, "%s: no version '%s'; -h lists them\n", benchmark->name, name);
   exit(EXIT_FAILURE);
 }
@@ -101,12 +105,14 @@ static double time_serial_version(const struct benchmark* benchmark) {
   return seconds_now() - begin;
 }
 
-/// Seconds taken by one run of a parallel version, the opening and closing of its parallel region included.
+/// Seconds taken by one run of a parallel version, the opening and closing of its parallel regions included.
 static double time_parallel_version(const struct benchmark* benchmark, const struct request* request) {
   const struct benchmark_version* const version = request->version;
   if (benchmark->prepare != NULL) benchmark->prepare();
   const double begin = seconds_now();
-  if (request->by_team) {
+  if (request->way == LOOSE) {
+    version->run();
+  } else if (request->way == BY_TEAM) {
 #pragma omp parallel
     version->run();
   } else {
@@ -122,7 +128,7 @@ static double time_parallel_version(const struct benchmark* benchmark, const str
 int benchmark_main(const struct benchmark* benchmark, int argc, char** argv) {
   const struct request request = parse_options(benchmark, argc, argv);
   const bool serial = request.version == &benchmark->versions[0];
-  const int threads = serial ? 1 : start_threads();
+  const int threads = serial ? 1 : benchmark->start != NULL ? benchmark->start() : start_threads();
 
   report_text("Program", "%s", benchmark->name);
   report_text("Version", "%s", request.version->name);

@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A number the user may set. A list of them ends with letter 0.
 struct benchmark_parameter {
   char letter;
@@ -37,8 +41,10 @@ struct benchmark {
   const char* summary;
   const struct benchmark_parameter* parameters;
   const struct benchmark_version* versions; // run by one thread of a parallel region; the first one, "serial", outside
-  const struct benchmark_version* team_versions; // run by every thread of the region at once; may be absent (NULL)
+  const struct benchmark_version* team_versions;  // run by every thread of the region at once; may be absent (NULL)
+  const struct benchmark_version* loose_versions; // run outside of it; may be absent (NULL)
   const char* default_version;
+  int (*start)(void);                // starts the threads and returns their number; OpenMP's if it is absent (NULL)
   const char* (*complaint)(void);    // what is wrong with the parameters taken together, or NULL; may be absent (NULL)
   void (*prepare)(void);             // untimed, before every run: make the input; may be absent (NULL)
   enum verification (*verify)(void); // checks the run that came last, without trusting another version
@@ -51,5 +57,9 @@ struct benchmark {
 
 /// The whole of main(): returns the exit status, nonzero if the answer was checked and wrong.
 int benchmark_main(const struct benchmark* benchmark, int argc, char** argv);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

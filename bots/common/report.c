@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 enum { NAME_COLUMNS = 19 };
 
@@ -21,11 +23,13 @@ double seconds_now(void) {
 
 int start_threads(void) {
   int threads = 1;
+#ifdef _OPENMP // else it is a twin for another library, which starts its own
 #pragma omp parallel shared(threads)
   {
 #pragma omp single
     threads = omp_get_num_threads();
   }
+#endif
   return threads;
 }
 

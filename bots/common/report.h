@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum verification { VERIFICATION_NOT_PERFORMED, VERIFICATION_SUCCESSFUL, VERIFICATION_UNSUCCESSFUL };
 
 /// Seconds since an arbitrary moment, from the operating system's monotonic clock: omp_get_wtime() would take the time
@@ -30,5 +34,9 @@ double parse_real(char letter, const char* text, double minimum, double maximum)
 /// malloc() that ends the program when memory is out: a benchmark has nothing else to do then. May be called from
 /// tasks.
 void* allocate_or_exit(uint64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@ inline uint32_t fp_control_now() {
   uint64_t control;
   asm volatile("mrs %0, fpcr" : "=r"(control));
   return static_cast<uint32_t>(control) | 1; // bit 0 is reserved, and 0
+#elif defined(__riscv)
+  uint64_t rounding; // nothing traps, and nothing is flushed to zero
+  asm volatile("frrm %0" : "=r"(rounding));
+  return static_cast<uint32_t>(rounding) | 8;
 #else
   return 1;
 #endif
@@ -34,6 +38,8 @@ inline void fp_control_set(uint32_t control) {
 #elif defined(__aarch64__)
   uint64_t wanted = control & ~uint32_t{1};
   asm volatile("msr fpcr, %0" : : "r"(wanted));
+#elif defined(__riscv)
+  asm volatile("fsrm %0" : : "r"(uint64_t{control & 7}));
 #else
   (void)control;
 #endif

@@ -42,6 +42,8 @@ inline void cpu_pause() {
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
   asm volatile("isb" ::: "memory"); // "yield" is a no-op on most cores; isb stalls for about as long as x86's pause
+#elif defined(__riscv)
+  asm volatile(".insn i 0x0f, 0, x0, x0, 0x010" ::: "memory"); // "pause", which older processors take for a fence
 #else
   asm volatile("" ::: "memory");
 #endif
@@ -64,6 +66,9 @@ inline void fetch_for_write(const void* address) {
 extern uint64_t cycles_per_tick;
 void cycle_counter_start();
 
+/// Nanoseconds since an arbitrary point; never goes back. No system call on usual hardware (vDSO).
+int64_t monotonic_ns();
+
 /// A counter with a constant rate near that of the CPU's clock. Each CPU has its own, so only short times mean
 /// something.
 inline uint64_t cycle_counter() {
@@ -76,7 +81,7 @@ inline uint64_t cycle_counter() {
   asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
   return ticks * cycles_per_tick;
 #else
-  return 0;
+  return 2 * monotonic_ns(); // RISC-V's counter has a rate that no instruction tells; the system knows it
 #endif
 }
 
@@ -185,9 +190,6 @@ int process_id();
 
 /// The kernel's id of the calling thread (a system call: keep the answer).
 int thread_id();
-
-/// Nanoseconds since an arbitrary point; never goes back. No system call on usual hardware (vDSO).
-int64_t monotonic_ns();
 
 inline constexpr int kMaxCpus = 16384; // twice what Linux can be built for
 

@@ -25,6 +25,8 @@ inline uintptr_t stack_pointer() {
   asm("mov %%rsp, %0" : "=r"(result));
 #elif defined(__aarch64__)
   asm("mov %0, sp" : "=r"(result));
+#elif defined(__riscv)
+  asm("mv %0, sp" : "=r"(result));
 #else
   result = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
 #endif

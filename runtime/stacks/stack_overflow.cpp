@@ -61,6 +61,8 @@ uintptr_t stack_pointer_of(const void* context) {
   return static_cast<uintptr_t>(machine->gregs[REG_RSP]);
 #elif defined(__aarch64__)
   return machine->sp;
+#elif defined(__riscv)
+  return machine->__gregs[REG_SP];
 #else
   return 0;
 #endif

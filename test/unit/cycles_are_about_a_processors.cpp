@@ -1,6 +1,6 @@
 // RUN: %clangxx -std=c++20 -I%root %s %root/runtime/base/os_linux.cpp %root/runtime/base/log.cpp -pthread -o %t && %t
 // A count of cycles means about the same on every processor: between 0.2 and 10 a nanosecond, also where the system's
-// counter ticks far more slowly (64-bit Arm: 10^7 to 10^9 a second; tools/testing/checks/aarch64.sh runs this under
+// counter ticks far more slowly (64-bit Arm: 10^7 to 10^9 a second; tools/testing/checks/cross.sh runs this under
 // qemu).
 #include "runtime/base/os_linux.h"
 #include "test/unit/check_that.h"

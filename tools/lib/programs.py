@@ -1,6 +1,6 @@
-"""The programs of bots/ and uts/: which versions they have and with which inputs, small, medium and large, they are run.
+"""The programs of bots/, kernels/ and uts/: which versions they have and with which inputs, small, medium and large, they are run.
 
-One table for all that runs them: tools/quickstart, tools/regress, tools/schedulers and `lit bots uts`. Every program prints
+One table for all that runs them: tools/quickstart, tools/regress, tools/schedulers and `lit bots kernels uts`. Every program prints
 `Verification = SUCCESSFUL` and `Time Program = <seconds>`, with `-s` also `Time Sequential`, and exits with 0 exactly if its
 answer is right.
 
@@ -18,13 +18,13 @@ SIZES = ("small", "medium", "large")
 class Inputs:
     """Some versions of a program that are run with the same command lines.
 
-    `cutoff`: the versions limit their tasks' number, by depth or by the size of a leaf. Programs that do it by size alone have
+    `cutoff`: the versions limit their tasks' number, by depth or by the size of a leaf; None where that is no question. Programs that do it by size alone have
     two inputs for one version, told apart by `grain`: "fine", whose leaves are so small that it stands for "without cut-off",
     and "coarse".
     """
 
     versions: tuple
-    cutoff: bool
+    cutoff: bool | None
     small: str
     medium: str
     large: str
@@ -45,7 +45,7 @@ class Case:
     program: str
     version: str
     grain: str
-    cutoff: bool
+    cutoff: bool | None
     arguments: str
 
     @property
@@ -81,6 +81,10 @@ def by_depth(name, none, clauses, manual, *more, modelled=("", "", "")):
 
 def by_size(name, versions, fine, coarse, modelled=("", "")):
     return Program(name, (Inputs(versions, False, *fine, "fine", modelled[0]), Inputs(versions, True, *coarse, "coarse", modelled[1])))
+
+
+def kernel(name, versions, small, medium, large, modelled):
+    return Program(name, (Inputs(versions, None, small, medium, large, modelled=modelled),))
 
 
 CONCOM = ("-n 5000 -y 200", "-n 400000", "-n 2000000")
@@ -122,6 +126,25 @@ TABLE = (
         Inputs(both("", "reduction"), False, "-t 0 -b 200 -q 0.12 -m 8 -r 42", "-t 0 -b 500 -q 0.124875 -m 8 -r 42", "-T T3",
                modelled=UTS_MODELLED),
         Inputs(both("inner"), False, "-t 0 -b 200 -q 0.12 -m 8 -r 42", "-T T3", "-T T3", modelled=UTS_MODELLED))),
+    kernel("epcc-data", ("copyprivate", "private", "firstprivate", "copyin", "reduction"), "-n 200", "-n 20000", "-n 400000", "-n 500"),
+    kernel("epcc-schedules", ("static", "static-chunk", "dynamic", "dynamic-chunk", "monotonic-chunk", "guided", "guided-chunk", "auto"),
+           "-n 1000 -t 5", "-n 100000 -t 20", "-n 1000000 -t 40", "-n 4000 -t 10"),
+    kernel("epcc-sync", ("for", "barrier", "single", "critical", "lock", "atomic", "ordered", "parallel", "parallel-for", "reduction"),
+           "-n 200", "-n 20000", "-n 400000", "-n 500"),
+    kernel("epcc-tasks", ("parallel", "master", "busy", "conditional", "wait", "barrier", "nested", "nested-master", "branch", "leaf"),
+           "-n 2000", "-n 200000", "-n 2000000", "-n 10000"),
+    kernel("forkjoin-fib", PLAIN, "-n 18", "-n 28", "-n 34", "-n 20"),
+    kernel("forkjoin-matmul", PLAIN, "-n 64 -y 24", "-n 512", "-n 1024", "-n 96"),
+    kernel("forkjoin-nqueens", PLAIN, "-n 7", "-n 11", "-n 13", "-n 8"),
+    kernel("forkjoin-skynet", PLAIN, "-n 3", "-n 6", "-n 7", "-n 4"),
+    kernel("flow-jacobi", (*both("", "depend"), "for"), "-n 64 -y 16 -t 4", "-n 2048 -y 64 -t 20", "-n 4096 -y 64 -t 100",
+           "-n 256 -y 32 -t 5"),
+    kernel("flow-lu", both("", "depend"), "-n 64 -y 8", "-n 768 -y 16", "-n 2048 -y 32", "-n 192 -y 16"),
+    kernel("flow-qr", both("", "depend"), "-n 64 -y 8", "-n 512 -y 16", "-n 1536 -y 32", "-n 128 -y 16"),
+    kernel("loops-cg", ("team", "regions"), "-n 2000 -t 10", "-n 100000 -t 50", "-n 1000000 -t 50", "-n 5000 -t 10"),
+    kernel("loops-ft", ("team", "regions"), "-n 3 -t 2", "-n 6 -t 4", "-n 7 -t 10", "-n 4 -t 2"),
+    kernel("loops-lu", ("depend", "doacross", "diagonals"), "-n 16 -y 4 -t 2", "-n 128 -y 8 -t 6", "-n 256 -y 8 -t 10", "-n 32 -y 4 -t 3"),
+    kernel("loops-mg", ("team", "regions"), "-n 3 -t 2", "-n 6 -t 8", "-n 7 -t 6", "-n 4 -t 2"),
 )
 
 TARGETS = [program.name for program in TABLE]
@@ -134,6 +157,16 @@ def cases(size="medium", pattern=""):
     return [case for case in every if re.search(pattern, case.name)]
 
 
-# What tools/quickstart runs: all programs; of their versions the plain ones, where runtimes differ most, and once each the program's own
+
+
+def place_of(program):
+    """Where a program's source is: its suite, a folder of the root, and its folder there."""
+    if program == "uts":
+        return "uts", ""
+    kind, _, name = program.partition("-")
+    return ("bots", name) if kind == "bots" else ("kernels", kind)
+
+
+# What tools/quickstart runs: all programs of bots/ and uts/; of their versions the plain ones, where runtimes differ most, and once each the program's own
 # cut-off and what OpenMP has besides.
-FEW = r"/(un)?tied(-fine)?$|/tied(-manual|-coarse|-for)$|/(un)?tied-inner$|/tied-(reduction|taskloop|depend)(-fine)?$"
+FEW = r"^(bots|uts).*/((un)?tied(-fine|-inner)?|tied(-manual|-coarse|-for)|tied-(reduction|taskloop|depend)(-fine)?)$"

@@ -111,10 +111,13 @@ int main() { return hwloc_get_api_version() == 0; }' -lhwloc || optional+=(libhw
   have "flang-new-$clang_version" || have "flang-$clang_version" || optional+=("flang-$clang_version")
   have clang-format-19 || optional+=(clang-format-19)
   have "clang-tidy-$clang_version" || have clang-tidy-19 || optional+=("clang-tidy-$clang_version")
-  if [[ -z $clang ]] || ! compiles '#include <atomic>
-int main() {}' --target=aarch64-linux-gnu -fuse-ld=lld; then
-    optional+=(g++-aarch64-linux-gnu)
-  fi
+  local machine
+  for machine in aarch64 riscv64; do
+    if [[ -z $clang ]] || ! compiles '#include <atomic>
+int main() {}' --target=$machine-linux-gnu -fuse-ld=lld; then
+      optional+=("g++-$machine-linux-gnu")
+    fi
+  done
   have qemu-aarch64 || have qemu-aarch64-static || optional+=(qemu-user)
   [[ $purpose == clients ]] && list_missing_clients
   [[ $purpose == release ]] && list_missing_for_packages
@@ -226,16 +229,16 @@ install_lit() {
   exit 1
 }
 
-release_tools_work() { .venv/bin/python -c 'import auditwheel, spdx_tools, ziglang' >/dev/null 2>&1; }
+release_tools_work() { .venv/bin/python -c 'import auditwheel, rattler_build, spdx_tools, ziglang' >/dev/null 2>&1; }
 
 install_release_tools() {
   if [[ -n ${CHOMP_NO_INSTALL:-} ]]; then
-    say "CHOMP_NO_INSTALL is set. What makes releases, from PyPI:  .venv/bin/python -m pip install ziglang auditwheel spdx-tools"
+    say "CHOMP_NO_INSTALL is set. What makes releases, from PyPI:  .venv/bin/python -m pip install ziglang auditwheel spdx-tools py-rattler-build"
     exit 1
   fi >&2
-  say "installing ziglang, auditwheel and spdx-tools from PyPI into .venv/"
-  .venv/bin/python -m pip install -q ziglang auditwheel spdx-tools && release_tools_work && return 0
-  say "cannot install ziglang, auditwheel and spdx-tools: no network?" >&2
+  say "installing ziglang, auditwheel, spdx-tools and py-rattler-build from PyPI into .venv/"
+  .venv/bin/python -m pip install -q ziglang auditwheel spdx-tools py-rattler-build && release_tools_work && return 0
+  say "cannot install ziglang, auditwheel, spdx-tools and py-rattler-build: no network?" >&2
   exit 1
 }
 

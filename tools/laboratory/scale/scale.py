@@ -21,6 +21,7 @@ from harness import plots  # noqa: E402
 from calibration import calibrate  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
+from programs import TARGETS  # noqa: E402
 from predictions import predict  # noqa: E402
 from recorded import compare  # noqa: E402
 from robust import robust, robust_slice  # noqa: E402
@@ -42,7 +43,7 @@ DESCRIPTION = """Runs the real runtime on a made-up machine, in virtual time. Th
   tools/scale --where 15 --machine 1x4 depend_cholesky   which lines of code wait for which cache lines
   tools/scale replay --help                              a recorded program's graph of tasks
 
-PROGRAM is a pattern of tools/bench, a program of bots/ or uts/ (bots-NAME, uts), a C or C++ file with OpenMP in it, or
+PROGRAM is a pattern of tools/bench, a program of bots/, kernels/ or uts/, a C or C++ file with OpenMP in it, or
 an executable, compiled with -fsanitize=thread -fsanitize-coverage=bb,no-prune,trace-pc -c, and linked without."""
 
 
@@ -67,7 +68,7 @@ def parse_arguments():
     add("--check", action="store_true", help="are programs right whose result is known on paper?")
     add("--recorded", action="store_true", help="has anything become slower than it was? --record writes the times anew")
     add("--targets", action="store_true", help="what must four threads reach beside one: met or missed?")
-    add("--versions", action="store_true", help="the versions of bots/ and uts/, beside one thread and the best of the schedulers")
+    add("--versions", action="store_true", help="the versions of tools/regress, beside one thread and the best of the schedulers")
     add("--robust", action="store_true", help="patterns and versions on drawn machines: which are slower than one thread?")
     add("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs)")
     add("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile")
@@ -105,14 +106,14 @@ class Program:
         self.name = name
         self.arguments = list(arguments)
         pattern = PATTERNS.get(name)
-        flags, sources, self.pattern = ["-O2", "-gdwarf-4", "-ffp-contract=off", f"-I{ROOT / 'bots'}", f"-I{ROOT / 'test'}"], None, None
+        flags, sources, self.pattern = ["-O2", "-gdwarf-4", "-ffp-contract=off", *bench_build.INCLUDES, f"-I{ROOT / 'test'}"], None, None
         if pattern and not pattern.external:
             self.pattern = pattern
             sources = [bench_build.PATTERNS / f"{name}.c" for name in (pattern.program, "harness", "harness_omp")]
             size = size or pattern.size("quick")
             self.arguments = [pattern.case, "--size", str(size), "--reps", str(1 if pattern in metg_catalog.METG else REPS),
                               *(["--arg", str(pattern.argument)] if pattern.argument else []), *self.arguments]
-        elif pattern or self.name == "uts" or self.name.startswith("bots-"):
+        elif pattern or self.name in TARGETS:
             sources = bench_build.external_sources(pattern.program if pattern else self.name)
             flags += ["-std=c11", "-D_GNU_SOURCE"]
             if pattern:
@@ -129,7 +130,7 @@ class Program:
         else:
             self.virtual = self.real = Path(shutil.which(self.name) or self.name).resolve()
             if not self.virtual.exists():
-                die(f"scale: there is no {self.name}: not a pattern of tools/bench, a program of bots/ or uts/, or a file", 2)
+                die(f"scale: there is no {self.name}: not a pattern of tools/bench, a program of bots/, kernels/ or uts/, or a file", 2)
 
     def compile(self, sources, flags, suffix):
         clang = shutil.which("clang-19") or shutil.which("clang") or die("scale: no clang", 2)
@@ -138,7 +139,7 @@ class Program:
         program = self.pattern.program if self.pattern else Path(self.name).stem
         folder = BUILD / "scale" / (program + suffix)
         folder.mkdir(parents=True, exist_ok=True)
-        headers = [*sources[0].parent.glob("*.h"), *bench_build.UTS.glob("*.h"), *(ROOT / "bots").rglob("*.h")]
+        headers = [*sources[0].parent.glob("*.h"), *bench_build.external_headers()]
         objects = [bench_build.compile_to(folder / f"{source.stem}.o", [source], [clang, *flags, "-fopenmp", "-c"], headers)
                    for source in sources]
         libraries = [f"-L{BUILD / 'lib'}", "-lm", *([] if suffix else ["-lchomp-virtual"])]

@@ -1,4 +1,4 @@
-"""tools/scale --versions: every version of the programs of bots/ and uts/, in virtual time, on each number of threads beside
+"""tools/scale --versions: every version of the programs of bots/, kernels/ and uts/, in virtual time, on each number of threads beside
 one, and the first of several schedulers beside the best of them."""
 
 import math
@@ -10,7 +10,10 @@ from programs import cases
 # What a basic block of each program takes on one real thread, in picoseconds (--measure; results.md, "Versions of bots/ and uts/").
 BLOCKS = {"bots-alignment": 890, "bots-cholesky": 0, "bots-concom": 1160, "bots-fft": 100, "bots-fib": 440, "bots-floorplan": 50,
           "bots-health": 570, "bots-knapsack": 800, "bots-nqueens": 760, "bots-sort": 1150, "bots-sparselu": 50,
-          "bots-strassen": 100, "uts": 5000}
+          "bots-strassen": 100, "uts": 5000,
+          "epcc-data": 3540, "epcc-schedules": 1050, "epcc-sync": 3460, "epcc-tasks": 3400, "flow-jacobi": 760, "flow-lu": 0, "flow-qr": 170,
+          "forkjoin-fib": 350, "forkjoin-matmul": 0, "forkjoin-nqueens": 1260, "forkjoin-skynet": 0, "loops-cg": 0, "loops-ft": 350,
+          "loops-lu": 4250, "loops-mg": 210}
 MOST_BEHIND = 1.15
 
 

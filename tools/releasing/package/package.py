@@ -96,6 +96,16 @@ def build_for_old_glibc(options):
     return folder
 
 
+NOT_CHECKED = 77
+_unchecked = []
+
+
+def unchecked(why):
+    """Notes that the program which has to agree is not here: said, and with --checked the exit status."""
+    _unchecked.append(why)
+    say(why)
+
+
 def audit(path, tag):
     """Auditwheel has to give the wheel its tag. Where it is not installed that is said."""
     for program in (ROOT / ".venv" / "bin" / "auditwheel", Path(sys.executable).parent / "auditwheel", shutil.which("auditwheel")):
@@ -106,7 +116,7 @@ def audit(path, tag):
         if done.returncode != 0 or tag not in words:
             die(f"auditwheel does not agree:\n{done.stdout}{done.stderr}")
         return say(f"auditwheel agrees: {tag}")
-    return say("no auditwheel (PyPI): the tag follows from readelf alone")
+    return unchecked("no auditwheel (PyPI): the tag follows from readelf alone")
 
 
 class Wheel:
@@ -178,7 +188,8 @@ def make_wheel(options):
 
 def make_debian(options):
     import debian_packages  # pylint: disable=import-outside-toplevel
-    debian_packages.make(version(), Path(options.output or ROOT / "build" / "packages"), options.maintainer)
+    if not debian_packages.make(version(), Path(options.output or ROOT / "build" / "packages"), options.maintainer):
+        unchecked("no lintian: the packages are not checked (Debian's package lintian)")
 
 
 def make_site(options):
@@ -216,9 +227,12 @@ def main():
     site.add_argument("--output", metavar="DIR", help="where the site goes (build/packages/site)")
     manual_page = commands.add_parser("manual", help="settings.md and libchomp(7) from the table of settings")
     manual_page.add_argument("--check", action="store_true", help="only say whether it is current")
+    for command in (wheel, debian):
+        command.add_argument("--checked", action="store_true", help="exit status 77 where auditwheel or lintian, which have to agree, are missing")
     options = parser.parse_args()
     {"wheel": make_wheel, "debian": make_debian, "site": make_site, "manual": make_manual}[options.command](options)
+    return NOT_CHECKED if _unchecked and getattr(options, "checked", False) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

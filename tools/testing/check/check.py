@@ -35,6 +35,7 @@ STEP_LIMIT_SECONDS = 900  # one check, one build; all tests of a build have what
 RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clients", "fortran", "explore", "report"}
 # Benchmarks make what omp/ and stress/ make too, and synchronise only by OpenMP.
 NOT_FOR_THREAD = {"uts_bots"}
+CROSS = ("aarch64", "riscv64")
 # AddressSanitizer's build has the same DCHECKs. Without it they tell something of GCC's programs, and where speed matters.
 CHECKS_FOLDERS = {"gomp", "sched", "stress"}
 TEST_SUFFIXES = {".c", ".cpp", ".test", ".each_scheduler"}
@@ -98,7 +99,7 @@ OTHER_BUILDS = [
 VIRTUAL_TARGETS = ["omp", "chomp-replay", "chomp-simulate"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
-ALL_STEPS = ["conformance", "aarch64", "packages"]  # with --all, or one of them with --only
+ALL_STEPS = ["conformance", *CROSS, "packages"]  # with --all, or one of them with --only
 STEPS = ["style", *(b.preset for b in [RELEASE, *OTHER_BUILDS]), "machines", "fuzz", "explore", "tidy", *ALL_STEPS]
 LONG_SECONDS, SHORT_SECONDS = 60, 20  # of fuzzing, and of exploring: with --all, and without
 
@@ -218,7 +219,7 @@ def suites(build_):
     """The arguments that name the tests of one build."""
     test = ROOT / "test"
     if build_ is RELEASE:
-        return [test, ROOT / "bots", ROOT / "uts"]
+        return [test, ROOT / "bots", ROOT / "kernels", ROOT / "uts"]
     folders = sorted(p for p in test.iterdir() if p.is_dir() and p.name not in RELEASE_ONLY and any(p.rglob("*.*")))
     if build_.sanitizer == "thread":
         return [folder for folder in folders if folder.name not in NOT_FOR_THREAD]
@@ -307,8 +308,8 @@ def background_commands(options):
         return [tidy] if wanted("tidy", options) else []
     builds = [(f"build: {b.preset}", build_command(b.preset, b.targets)) for b in OTHER_BUILDS]
     virtual = ("build: virtual", build_command("virtual", VIRTUAL_TARGETS))
-    arm = [("cross-build: aarch64", [SCRIPTS / "aarch64.sh"])] if options.all else []
-    return [*builds, virtual, tidy, *arm, *explore_commands(options)]
+    cross = [(f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine]) for machine in CROSS] if options.all else []
+    return [*builds, virtual, tidy, *cross, *explore_commands(options)]
 
 
 def run_clients(tally, options):
@@ -414,9 +415,10 @@ def run_steps(tally, options):
         run_check(tally, "style: tidy", tidy_command())
     if wanted("conformance", options):
         run_conformance(tally, options)
-    if wanted("aarch64", options):
-        heading("cross-build for 64-bit Arm")
-        run_check(tally, "cross-build: aarch64", [SCRIPTS / "aarch64.sh"])
+    for machine in CROSS:
+        if wanted(machine, options):
+            heading(f"cross-build for {machine}")
+            run_check(tally, f"cross-build: {machine}", [SCRIPTS / "cross.sh", machine])
     if wanted("packages", options):
         run_packages(tally)
     if options.clients:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pathlib
 import subprocess
 
+from programs import place_of
+
 from .catalog import Pattern
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parents[2]
 PATTERNS = HERE / "patterns"
 UTS = ROOT / "uts"
+INCLUDES = [f"-I{ROOT / 'bots'}", f"-I{ROOT / 'kernels'}"]  # of the project's programs
 FLAGS = ["-O2", "-gdwarf-4", "-Wall", "-Wextra"]  # valgrind 3.19 cannot read what Clang 19 writes for -g
 # One loop body is compiled once for each schedule. Where the copies lie must not decide which schedule wins.
 MORE_FLAGS = {"loops": ["-falign-functions=64", "-falign-loops=64"]}
@@ -66,21 +69,27 @@ def build_tbb_program(build: pathlib.Path, clang: str, name: str) -> pathlib.Pat
                       ["-ltbb", "-lm"])
 
 
+def external_headers() -> list[pathlib.Path]:
+    return [header for suite in ("uts", "bots", "kernels") for header in (ROOT / suite).rglob("*.h")]
+
+
 def external_sources(program: str) -> list[pathlib.Path]:
     """The sources of one of the project's programs."""
-    bots = ROOT / "bots"
-    if program == "uts":
-        return [*sorted(UTS.glob("*.c")), bots / "common" / "report.c"]
-    return [*sorted((bots / program.removeprefix("bots-")).glob("*.c")), *sorted((bots / "common").glob("*.c"))]
+    suite, folder = place_of(program)
+    common = ROOT / "bots" / "common"
+    if suite == "uts":
+        return [*sorted(UTS.glob("*.c")), common / "report.c"]
+    name = "*" if suite == "bots" else program.partition("-")[2]
+    return [*sorted((ROOT / suite / folder).glob(f"{name}.c")), *sorted(common.glob("*.c"))]
 
 
 def build_external(build: pathlib.Path, compiler: str, command: str, program: str) -> pathlib.Path | None:
-    """A program of bots/ or uts/ with one compiler's OpenMP; None in a tree that does not have it."""
+    """A program of bots/, kernels/ or uts/ with one compiler's OpenMP; None in a tree that does not have it."""
     if not UTS.is_dir() or not (ROOT / "bots").is_dir():
         return None
-    flags = ["-O2", "-g", "-std=c11", "-D_GNU_SOURCE", "-ffp-contract=off", f"-I{ROOT / 'bots'}", "-fopenmp"]
+    flags = ["-O2", "-g", "-std=c11", "-D_GNU_SOURCE", "-ffp-contract=off", *INCLUDES, "-fopenmp"]
     return compile_to(build / "bin" / f"{program}-{compiler}", external_sources(program), [command, *flags],
-                      [*UTS.glob("*.h"), *(ROOT / "bots").rglob("*.h")], ["-lm"])
+                      external_headers(), ["-lm"])
 
 
 def build_program(build: pathlib.Path, pattern: Pattern, compiler: str, clang: str, gcc: str) -> pathlib.Path | None:

@@ -13,16 +13,17 @@ from harness import files
 from harness.machine import load_average, machine_name
 from programs import FEW, SIZES, TARGETS, cases
 
-from . import compare, libraries, report, results, rounds
+from . import compare, libraries, page, report, results, rounds
 from .entries import left_alone, own_entries, read_toml
 
 PRESET = "release"
 RECORDS = ROOT / "tools" / "laboratory" / "regress" / "results"
 WORSE, STOPPED = 1, 130
+PAGE_BUDGET = 240  # seconds after which --page begins no third round
 
 
 DESCRIPTION = """Runs task programs on OpenMP libraries in turn: are the answers right, how long do they take, how much memory? Without
---bin the programs are those of bots/ and uts/.
+--bin the programs are those of bots/, kernels/ and uts/.
 
   tools/quickstart                                     a few versions of each program beside libomp: the first look
   tools/regress --filter 'fib|sort' --threads 1,2,4    some, beside all libraries that are here
@@ -57,6 +58,8 @@ def parse_arguments(arguments):
     g.add_argument("--compare", metavar="OLD.json", help="report what got worse since then, beyond noise; the exit status says so too")
     g.add_argument("--from", dest="source", metavar="FILE.json", help="report on a file written by --json instead of measuring")
     g.add_argument("--record", action="store_true", help="write results/DATE-MACHINE.json, and .md")
+    g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 15 minutes; --virtual: other machines")
+    g.add_argument("--virtual", action="store_true", help=argparse.SUPPRESS)
     screen.help_for(g)
     options = parser.parse_args(arguments)
     options.rounds = options.rounds or (2 if options.quick else 5)
@@ -69,6 +72,12 @@ def parse_arguments(arguments):
         parser.error(f"--filter {options.filter}: {error}")
     if options.rounds < 1 or options.limit <= 0:
         parser.error("--rounds and --limit want more than 0")
+    if options.virtual and not options.page:
+        parser.error("--virtual goes with --page")
+    if options.page and (options.bin or options.few or options.filter or options.size == "small"):
+        parser.error("--page is about all of our own programs")
+    if options.page and not options.source:
+        options.record, options.budget = True, min(options.budget, PAGE_BUDGET)
     if options.programs and not options.bin:
         parser.error("--programs goes with --bin")
     if options.bin and (options.schedulers or options.record):
@@ -165,6 +174,14 @@ def main(arguments=None):
         for case in cases(options.size, options.filter):
             say(f"{case.name:<34} {case.command}")
         return 0
+    if options.virtual:
+        page.measure_machines()
+        page.write()
+        return 0
+    if options.page and not options.source:
+        if not build(PRESET, ["omp"]):
+            die("The build failed.")
+        page.measure_bench(ROOT / "build" / PRESET / "lib")
     earlier = results.read(options.compare) if options.compare else None
     outcome = results.read(options.source) if options.source else measure(options, earlier)
     report.say_table(outcome)
@@ -176,6 +193,8 @@ def main(arguments=None):
             files.write(Path(file), text(outcome))
     if options.record:
         record(outcome, options)
+    if options.page:
+        page.write()
     say(f"\n{watch.seconds():.0f} s in all.")
     if not outcome.about["complete"]:
         return STOPPED

@@ -1,4 +1,4 @@
-"""What is run: the programs of bots/ and uts/, or other people's executables, described in a TOML file
+"""What is run: the programs of bots/, kernels/ and uts/, or other people's executables, described in a TOML file
 (tools/laboratory/regress/README.md), and how to tell from what a program printed whether its answer is right."""
 
 import re
@@ -11,7 +11,7 @@ from common import die
 
 RIGHT, WRONG, CRASH, HANG, NO_ANSWER = "right", "wrong", "crash", "hang", "no answer"
 
-# The output block of the Barcelona OpenMP Tasks Suite, which the programs of bots/ and uts/ print too.
+# The output block of the Barcelona OpenMP Tasks Suite, which our programs print too.
 SUITE_ANSWER = r"(?i)Verification\s*=\s*successful"
 SUITE_WRONG = r"(?i)Verification\s*=\s*unsuccessful"
 SUITE_TIME = r"(?i)Time Program\s*=\s*([0-9.eE+-]+)"
@@ -82,9 +82,15 @@ def judge(entry, ended):
 
 
 def own_entries(cases, folder, gcc_build):
-    """The programs of the tree. `gcc_build(name)` is the file of the one built by GCC, or None."""
+    """The programs of the tree. `gcc_build(name)` is the file of the one built by GCC, or None. A twin for oneTBB stands beside the
+    tied version."""
     builds = {name: gcc_build(name) for name in dict.fromkeys(case.program for case in cases)}
-    return [Entry(case.name, {"clang": folder / case.program, "gcc": builds[case.program]},
+
+    def twin(case):
+        file = folder / f"{case.program}-tbb"
+        return file if case.version == "tied" and file.exists() else None
+
+    return [Entry(case.name, {"clang": folder / case.program, "gcc": builds[case.program], "tbb": twin(case)},
                   tuple(shlex.split(case.command)[1:]), cutoff=case.cutoff) for case in cases]
 
 

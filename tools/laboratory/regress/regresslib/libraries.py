@@ -12,13 +12,13 @@ from common import ROOT, cache_value, die
 
 BENCH_BUILD = ROOT / "build" / "bench"  # where tools/bench keeps what it fetched and built
 PEERS = ("libomp", "libiomp5")  # whose better one is the measure of programs built by Clang
-KNOWN = ("chomp", "chomp-gcc", *PEERS, "libgomp")
+KNOWN = ("chomp", "chomp-gcc", *PEERS, "libgomp", "tbb")
 
 
 @dataclass(frozen=True)
 class Library:
-    """`compiler` says which build of our programs runs on it; an executable that was built elsewhere is tried on
-    all."""
+    """`compiler` says which build of our programs runs on it, "tbb" being their twins; an executable that was built
+    elsewhere is tried on all."""
 
     name: str
     library: Path
@@ -39,6 +39,8 @@ def known_file(name, preset):
     clang = clang_of(preset)
     if name == "libomp":
         return peers.compiler_file(clang, "libomp.so")
+    if name == "tbb":
+        return peers.compiler_file(clang, "libtbb.so.12")
     if name == "libgomp":
         return peers.compiler_file("gcc", "libgomp.so")
     # Debian has a link of this name to libomp.
@@ -69,13 +71,14 @@ def parse(words, preset):
         path = path.resolve()
         gcc = path.name.startswith("libgomp") or name.endswith("-gcc")
         under_test = not found or (name == "chomp-gcc" and found[0].name == "chomp")
-        found.append(Library(name, path, "gcc" if gcc else "clang", environment, under_test))
+        compiler = "tbb" if name == "tbb" else "gcc" if gcc else "clang"
+        found.append(Library(name, path, compiler, environment, under_test))
     return found
 
 
 def default(preset, quick):
     """chomp, and beside it what the machine has; in a hurry no more than libomp."""
-    present = [name for name in ("chomp", "libomp", *(() if quick else ("libiomp5", "libgomp"))) if known_file(name, preset)]
+    present = [name for name in ("chomp", "libomp", *(() if quick else ("libiomp5", "libgomp", "tbb"))) if known_file(name, preset)]
     return parse(present, preset)
 
 

@@ -1,4 +1,4 @@
-"""The programs of bots/ and uts/ as tests of lit: `lit bots uts` from the root, `lit bots/fib` for one. A test is one version of one program
+"""The programs of bots/, kernels/ and uts/ as tests of lit: `lit bots uts` from the root, `lit bots/fib` for one. A test is one version of one program
 and passes if the program proves its own answer, in time, and its OpenMP calls bind to the library under test.
 
 Parameters (--param name=value):
@@ -17,7 +17,7 @@ import lit.Test
 import lit.formats
 
 from common import ROOT
-from programs import SIZES, cases
+from programs import SIZES, cases, place_of
 
 from .entries import RIGHT, own_entries
 from .libraries import Library
@@ -25,7 +25,7 @@ from .rounds import Runner, Unusable
 
 
 class ProgramFormat(lit.formats.TestFormat):
-    """`folder` is bots or uts; a program's tests appear in its own folder."""
+    """`folder` is bots, kernels or uts; a program's tests appear in its own folder."""
 
     def __init__(self, folder, lit_config):
         parameters = lit_config.params
@@ -41,18 +41,23 @@ class ProgramFormat(lit.formats.TestFormat):
         self._library = Library(str(library), library, "clang", environment, subject=True)
         self._threads = [int(number) for number in parameters.get("threads", "2").split(",")]
         self._runner = Runner(build / "regress" / "lit", float(parameters.get("limit", "60")))
-        ours = [case for case in cases(size) if (case.program == "uts") == (folder == "uts")]
-        self._entries = dict(zip(((case.program.removeprefix("bots-"), case.test) for case in ours),
-                                 own_entries(ours, build / "bin", lambda name: None)))
+        ours = [case for case in cases(size) if place_of(case.program)[0] == folder]
+        self._entries = dict(zip((self._path(case) for case in ours), own_entries(ours, build / "bin", lambda name: None)))
+
+    @staticmethod
+    def _path(case):
+        """Of a test in its suite. A folder of kernels/ has several programs."""
+        suite, folder = place_of(case.program)
+        test = f"{case.program.partition('-')[2]}-{case.test}" if suite == "kernels" else case.test
+        return (folder, test) if folder else (test,)
 
     def getTestsInDirectory(self, testSuite, path_in_suite, litConfig, localConfig):  # noqa: N802, N803
-        for program, test in self._entries:
-            where = () if program == "uts" else (program,)
-            if where == path_in_suite:
-                yield lit.Test.Test(testSuite, (*where, test), localConfig)
+        for path in self._entries:
+            if path[:-1] == path_in_suite:
+                yield lit.Test.Test(testSuite, path, localConfig)
 
     def execute(self, test, litConfig):
-        entry = self._entries[("uts", *test.path_in_suite)[-2:]]
+        entry = self._entries[tuple(test.path_in_suite)]
         if not entry.files["clang"].exists():
             return lit.Test.UNSUPPORTED, f"{entry.files['clang']} was not built"
         for threads in self._threads:

@@ -22,15 +22,21 @@ def _ratio(value):
     return "–" if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
+def _built_otherwise(results):
+    """The libraries for which another compiler built the programs, or twins stand in: speed-ups are compared, not times."""
+    subject = results.subjects()[0]
+    return [name for name in results.references() if not results.comparable(name, subject)]
+
+
 def columns(results):
     """The heading of every line of the table."""
     names = results.libraries()
-    subject, gcc = results.subjects()[0], "libgomp" in results.references() and results.about["own_programs"]
+    subject, others = results.subjects()[0], _built_otherwise(results)
     heads = ["program", "threads", *(f"{name}, s" for name in names)]
     if results.references():
         heads.append("ratio")
-    if gcc:
-        heads += [f"speed-up {subject}", "speed-up libgomp"]
+    if others:
+        heads += [f"speed-up {name}" for name in (subject, *others)]
     return heads + ["MiB"]
 
 
@@ -40,8 +46,8 @@ def cells(results, entry, threads):
     row = [entry, str(threads), *(_time(results, entry, threads, name) for name in results.libraries())]
     if results.references():
         row.append(_ratio(results.ratio(entry, threads, subject)))
-    if "libgomp" in results.references() and results.about["own_programs"]:
-        row += [_ratio(results.speed_up(entry, threads, name)) for name in (subject, "libgomp")]
+    if others := _built_otherwise(results):
+        row += [_ratio(results.speed_up(entry, threads, name)) for name in (subject, *others)]
     series = results.get(entry, threads, subject)
     return row + [f"{series.peak_mib:.1f}" if series else "–"]
 

@@ -35,6 +35,8 @@ class Runner:
         if executable is None:
             raise Unusable(f"no build of it by {library.compiler}")
         key = (executable, library.name)
+        if library.compiler == "tbb" and executable == entry.files.get("tbb"):
+            self._placed[key] = {}  # a twin is linked with its library, and calls no OpenMP
         if key not in self._placed:
             try:
                 found = binding.place(executable, library.library, self._links / library.name.replace("/", "-"),

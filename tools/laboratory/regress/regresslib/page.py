@@ -1,0 +1,218 @@
+"""tools/regress --page: measures what the page of results shows, and writes it: tools/docs/measured.md and the picture of the
+first page. Each part is a result of record, of tools/bench, of tools/regress or of the virtual machine; the newest of each is
+shown, and the earlier ones are the history."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from benchlib import results as bench_results, targets as bench_targets
+from common import ROOT, clean_environment, die, say
+from harness import files
+from harness.figures import geometric_mean
+from harness.machine import commit
+from harness.tables import as_markdown, wrapped
+
+from . import results as own_results, targets
+from .picture import draw
+
+PAGE, PICTURE = ROOT / "tools" / "docs" / "measured.md", ROOT / "tools" / "docs" / "results" / "measured.svg"
+BENCH, OWN = ROOT / "tools" / "laboratory" / "bench" / "results", ROOT / "tools" / "laboratory" / "regress" / "results"
+MACHINES = ROOT / "tools" / "laboratory" / "scale" / "results" / "machines.json"
+PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
+# What a user's program is made of; those with True are in the picture.
+PATTERNS = {"fib_untied": True, "fib_tied": False, "fib_call_one": False, "fib_taskgroup": False, "spawn_serial": True, "taskloop_one": True,
+            "depend_chains": False, "depend_wavefront": False, "depend_cholesky": True, "flow_priority": False, "uts_t3": True,
+            "grain_10us": True, "sync_fork_join": True, "sync_barrier": True, "loop_dynamic": False}
+GRAPHS = ("stencil", "fft", "tree", "random_nearest", "all_to_all")
+# Chips by cores, with their CPUs; the patterns with their sizes.
+VIRTUAL = {"1x4": 4, "4x8": 32, "8x8": 64}
+VIRTUAL_PATTERNS = {"fib_tied": 24, "fib_taskgroup": 22, "spawn_serial": 16384, "taskloop_one": 16384, "depend_chains": 8192,
+                    "depend_wavefront": 96, "depend_cholesky": 32, "flow_priority": 8192, "uts_t3_inner": 300, "sync_fork_join": 100,
+                    "sync_barrier": 100, "loop_dynamic": 65536}
+SHOWN = 4  # runs of the history
+VIRTUAL_GRAPHS = ("stencil",)
+
+
+# ---- Measuring ---------------------------------------------------------------------------------------------------------
+
+
+def measure_bench(library):
+    """The two parts that tools/bench measures, in some seven minutes."""
+    names = f"^({'|'.join(PATTERNS)})$"
+    graphs = f"^metg_({'|'.join(GRAPHS)}).compute$"
+    for words in (["--patterns", names, "--fetch-peers"], ["metg", "--patterns", graphs, "--threads", "2"]):
+        done = subprocess.run([ROOT / "tools" / "bench", *words, "--chomp", library, "--record-results"], check=False)
+        if done.returncode != 0:
+            die("tools/bench fails: the page is not written")
+
+
+def measure_machines():
+    """The part of the virtual machine, which repeats whatever runs beside it: MACHINES is written."""
+    figures, before = {}, commit()
+    for machine, cpus in VIRTUAL.items():
+        runs = [(pattern, str(size), threads) for pattern, size in VIRTUAL_PATTERNS.items() for threads in (1, cpus)]
+        runs += [(f"metg_{graph}.compute", None, cpus) for graph in VIRTUAL_GRAPHS]
+        for pattern, size, threads in runs:
+            say(f"{machine}, {threads} threads: {pattern}")
+            figures.setdefault(pattern, {}).setdefault(machine, []).append(virtual_ns(machine, threads, pattern, size))
+        files.write(MACHINES, json.dumps({"commit": before, "figures": figures}, indent=1) + "\n")
+
+
+def virtual_ns(machine, threads, pattern, size):
+    scratch = ROOT / "build" / "regress" / "virtual.json"
+    scratch.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([ROOT / "tools" / "scale", "--machine", machine, "--threads", str(threads), "--schedulers", "hierarchical",
+                           *(["--size", size] if size else []), "--json", scratch, pattern],
+                          env=clean_environment(), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        die(f"tools/scale fails with {pattern} on {machine}: {done.stderr[-2000:]}")
+    return json.loads(scratch.read_text())["runs"][-1]["program_ns"]
+
+
+# ---- What there is -----------------------------------------------------------------------------------------------------
+
+
+def bench_records(catalog):
+    """The runs of record, the newest last."""
+    runs = [bench_results.from_json(file.read_text(encoding="utf-8")) for file in sorted(BENCH.glob("*.json"))]
+    return sorted((run for run in runs if run.catalog == catalog), key=lambda run: run.about["date"])
+
+
+def own_records():
+    return sorted((own_results.read(file) for file in sorted(OWN.glob("*.json"))), key=lambda record: record.about["date"])
+
+
+def about(record, command):
+    """Where and when."""
+    machine = record.about["machine"]
+    return (f"{record.about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load {machine['load_before']}, commit "
+            f"{record.about['commit']}, `{command}`")
+
+
+def figure(value):
+    return "–" if value is None else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+# ---- The parts of the page ---------------------------------------------------------------------------------------------
+
+
+def constructs(run):
+    """Best times of each pattern, one thread and two."""
+    modes = [mode for mode in run.modes() if mode != "record"]
+    names = [name for name in ("chomp", *PEERS) if name in run.runtimes()]
+    lines = [["best, ns", *(f"{name} {mode}" for mode in modes for name in names)]]
+    for pattern in (p for p in run.patterns() if p.name in PATTERNS):
+        row = [f"{pattern.name}, {pattern.unit.removeprefix('ns/')}"]
+        for mode in modes:
+            values = [run.best(pattern.name, mode, name) for name in names]
+            best = min((value for value in values if value is not None), default=None)
+            row += [f"**{figure(value)}**" if value == best and value is not None else figure(value) for value in values]
+        lines.append(row)
+    return lines
+
+
+def granularities(run):
+    """METG(50 %) in microseconds."""
+    mode = run.modes()[-1]
+    names = [name for name in ("chomp", *PEERS) if name in run.runtimes()]
+
+    def cell(pattern, name):
+        series = run.series.get((pattern.name, mode, name))
+        ns = series.extra("metg50") if series and series.samples else None
+        return "–" if ns is None else f"{ns / 1000:.3g}" if ns > 0 else "never"
+
+    return [[f"METG(50 %), µs, {mode} threads", *names],
+            *([pattern.name.removeprefix("metg_"), *(cell(pattern, name) for name in names)] for pattern in run.patterns())]
+
+
+def programs(record, threads):
+    """Each program beside the better of libomp and libiomp5."""
+    groups = {}
+    for ratio, entry in targets.ratios(record, threads, record.subjects()[0]):
+        groups.setdefault(entry.partition("/")[0], []).append((ratio, entry.partition("/")[2]))
+    lines = [["program", "versions", "times as fast, mean", "worst", "which", "slower"]]
+    for name, ratios in groups.items():
+        lines.append([name, str(len(ratios)), f"{geometric_mean([ratio for ratio, _ in ratios]):.2f}", f"{ratios[0][0]:.2f}", ratios[0][1],
+                      str(sum(ratio < targets.SLOWEST for ratio, _ in ratios) or "–")])
+    return [lines[0], *sorted(lines[1:])]
+
+
+def losses(run, record, threads):
+    """What is slower than the best other, the worst first."""
+    slower = [f"{ratio:.2f} {where}" for ratio, where in bench_targets.beside_peers(run) if ratio > bench_targets.NOISE]
+    programs_behind = [f"{1 / ratio:.2f} {entry}" for ratio, entry in targets.ratios(record, threads, record.subjects()[0])
+                       if ratio < targets.SLOWEST]
+    behind_gcc = [f"{1 / ratio:.2f} {entry}" for ratio, entry in targets.behind_gcc(record, threads, record.subjects()[0])
+                  if ratio < targets.SLOWEST]
+    for what, found, total in (("constructs, times the best other's time", slower, len(bench_targets.beside_peers(run))),
+                               ("versions, times the time on the better of libomp and libiomp5", programs_behind,
+                                len(targets.ratios(record, threads, record.subjects()[0]))),
+                               ("versions, by speed-up over each compiler's serial code, behind libgomp", behind_gcc,
+                                len(targets.behind_gcc(record, threads, record.subjects()[0])))):
+        yield wrapped(f"{len(found)} of {total} {what}{': ' if found else '.'}" + "; ".join(found[:12]) + ("; …" if len(found) > 12 else ""), "- ")
+
+
+def machines(data):
+    """All threads over one; METG in microseconds."""
+    lines = [["all threads over one", *VIRTUAL]]
+    for pattern, cells in data["figures"].items():
+        graph = pattern.startswith("metg_")
+        values = [cells.get(machine) for machine in VIRTUAL]
+        lines.append([pattern.removesuffix(".compute") + (", METG(50 %), µs" if graph else ""),
+                      *("–" if not value else f"{value[0] / 1000:.3g}" if graph else f"{value[-1] / value[0]:.3g}" for value in values)])
+    return lines
+
+
+def history(runs, records):
+    """chomp's figures in the last runs of record: constructs on two threads, and the means over programs."""
+    dates = [run.about["date"] for run in runs]
+    lines = [["chomp, 2 threads, ns", *dates]]
+    for name in PATTERNS:
+        values = [run.best(name, "2", "chomp") for run in runs]
+        if any(value is not None for value in values):
+            lines.append([name, *map(figure, values)])
+    yield as_markdown(lines)
+    lines = [["2 threads", *(record.about["date"] for record in records)]]
+    found = [[ratio for ratio, _ in targets.ratios(record, 2, record.subjects()[0])] for record in records]
+    lines.append(["versions", *(str(len(ratios)) for ratios in found)])
+    lines.append(["times as fast as the better of libomp and libiomp5, mean", *(f"{geometric_mean(ratios):.2f}" if ratios else "–" for ratios in found)])
+    lines.append(["worst", *(f"{min(ratios):.2f}" if ratios else "–" for ratios in found)])
+    yield as_markdown(lines)
+
+
+def compose():
+    """The texts of the page and of the picture, of the newest records."""
+    runs, graphs, records = bench_records("tasks"), bench_records("metg"), own_records()
+    if not runs or not records:
+        die("there are no results of record to make a page of")
+    run, record = runs[-1], records[-1]
+    threads = max(threads for _, threads in record.lines())
+    parts = ["# Measured", wrapped("For those who want figures before they try. `tools/regress --page` measures all of it on this machine in a "
+                                   "quarter of an hour, and writes this page; wins and losses alike. How: "
+                                   "[bench](../laboratory/bench/README.md), [regress](../laboratory/regress/README.md), "
+                                   "[scale](../laboratory/scale/README.md)."),
+             "## What one task or construct costs", "![Time of a task on one and two threads](results/measured.svg)",
+             wrapped(f"Nanoseconds, the best of {run.about['rounds']} rounds in turn, on one thread and on two; the least in bold. libgomp's "
+                     f"column is code of GCC. {about(run, 'tools/bench')}."),
+             as_markdown(constructs(run))]
+    if graphs:
+        parts += [wrapped(f"The smallest mean length of a task at which half of the machine's rate is reached. {about(graphs[-1], 'tools/bench metg')}."),
+                  as_markdown(granularities(graphs[-1]))]
+    parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable; slower: by more than "
+                                     f"3 %. {about(record, 'tools/regress')}."),
+              as_markdown(programs(record, threads)), "## Where others are faster", "\n".join(losses(run, record, threads))]
+    if MACHINES.exists():
+        data = json.loads(MACHINES.read_text(encoding="utf-8"))
+        parts += ["## Other machines", wrapped("In the virtual machine, which runs the real code and repeats exactly: chips by cores. "
+                                               f"`tools/regress --page --virtual`, commit {data['commit']}."),
+                  as_markdown(machines(data))]
+    if len(runs) > 1 or len(records) > 1:
+        parts += ["## History", *history(runs[-SHOWN:], records[-SHOWN:])]
+    return "\n\n".join(parts) + "\n", draw(run, [name for name, shown in PATTERNS.items() if shown], ["chomp", *PEERS])
+
+
+def write():
+    for file, text in zip((PAGE, PICTURE), compose()):
+        files.write(file, text)
+    say(f"written: {PAGE.relative_to(ROOT)}, {PICTURE.relative_to(ROOT)}")
