@@ -1,6 +1,6 @@
-"""The programs of bots/, kernels/ and uts/: which versions they have and with which inputs, small, medium and large, they are run.
+"""The programs of bots/ and uts/: which versions they have and with which inputs, small, medium and large, they are run.
 
-One table for all that runs them: tools/quickstart, tools/regress, tools/schedulers and `lit bots kernels uts`. Every program prints
+One table for all that runs them: tools/quickstart, tools/regress, tools/schedulers and `lit bots uts`. Every program prints
 `Verification = SUCCESSFUL` and `Time Program = <seconds>`, with `-s` also `Time Sequential`, and exits with 0 exactly if its
 answer is right.
 
@@ -160,11 +160,11 @@ def cases(size="medium", pattern=""):
 
 
 def place_of(program):
-    """Where a program's source is: its suite, a folder of the root, and its folder there."""
+    """Where a program's source is: its suite, a folder of the tree, and its folder there."""
     if program == "uts":
         return "uts", ""
     kind, _, name = program.partition("-")
-    return ("bots", name) if kind == "bots" else ("kernels", kind)
+    return ("bots", name) if kind == "bots" else ("bots/kernels", kind)
 
 
 # What tools/quickstart runs: all programs of bots/ and uts/; of their versions the plain ones, where runtimes differ most, and once each the program's own

@@ -43,7 +43,7 @@ DESCRIPTION = """Runs the real runtime on a made-up machine, in virtual time. Th
   tools/scale --where 15 --machine 1x4 depend_cholesky   which lines of code wait for which cache lines
   tools/scale replay --help                              a recorded program's graph of tasks
 
-PROGRAM is a pattern of tools/bench, a program of bots/, kernels/ or uts/, a C or C++ file with OpenMP in it, or
+PROGRAM is a pattern of tools/bench, a program of bots/ or uts/, a C or C++ file with OpenMP in it, or
 an executable, compiled with -fsanitize=thread -fsanitize-coverage=bb,no-prune,trace-pc -c, and linked without."""
 
 
@@ -130,7 +130,7 @@ class Program:
         else:
             self.virtual = self.real = Path(shutil.which(self.name) or self.name).resolve()
             if not self.virtual.exists():
-                die(f"scale: there is no {self.name}: not a pattern of tools/bench, a program of bots/, kernels/ or uts/, or a file", 2)
+                die(f"scale: there is no {self.name}: not a pattern of tools/bench, a program of bots/ or uts/, or a file", 2)
 
     def compile(self, sources, flags, suffix):
         clang = shutil.which("clang-19") or shutil.which("clang") or die("scale: no clang", 2)

@@ -1,4 +1,4 @@
-"""tools/scale --versions: every version of the programs of bots/, kernels/ and uts/, in virtual time, on each number of threads beside
+"""tools/scale --versions: every version of the programs of bots/ and uts/, in virtual time, on each number of threads beside
 one, and the first of several schedulers beside the best of them."""
 
 import math

@@ -219,7 +219,7 @@ def suites(build_):
     """The arguments that name the tests of one build."""
     test = ROOT / "test"
     if build_ is RELEASE:
-        return [test, ROOT / "bots", ROOT / "kernels", ROOT / "uts"]
+        return [test, ROOT / "bots", ROOT / "uts"]
     folders = sorted(p for p in test.iterdir() if p.is_dir() and p.name not in RELEASE_ONLY and any(p.rglob("*.*")))
     if build_.sanitizer == "thread":
         return [folder for folder in folders if folder.name not in NOT_FOR_THREAD]

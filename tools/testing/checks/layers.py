@@ -6,7 +6,7 @@
     from above is the list UPWARD, which may only shrink.
     schedulers/ sees runtime/base/, the topology, the task's queue hook and itself. Nothing names a concrete scheduler but
     schedulers/list.def, which names all of them: a table of operations that is not in the list would not be built.
-    bots/, kernels/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves all).
+    bots/ and uts/ are plain OpenMP programs: system headers and their own (bots/common/ serves all).
     A file that loops over a list in braces includes <initializer_list>: some C++ libraries bring it in with others, some
     (libstdc++ 14) do not.
     Only runtime/base/env.cpp calls getenv(), and only ENVIRONMENT_READERS call its functions: all else asks for a setting.
@@ -33,10 +33,9 @@ RULES = {
     "schedulers/": ["runtime/base/", "runtime/machine/topology.h", "schedulers/"],
     "abi/": ["abi/", "runtime/", "schedulers/scheduler.h"],
     "bots/": ["bots/"],
-    "kernels/": ["kernels/", "bots/common/"],
     "uts/": ["uts/", "bots/common/"],
 }
-PROGRAMS = ("bots/", "kernels/", "uts/")
+PROGRAMS = ("bots/", "uts/")
 # The folders of runtime/, lowest first. startup.h stands above them.
 FLOORS = ["base", "machine", "config", "sync", "places", "core", "threads", "share", "stacks", "tasks", "dependences",
           "wait", "teams", "loops", "reductions", "graphs", "observe",
@@ -102,7 +101,7 @@ def included_path(name, quoted, exists):
     if exists(beside):
         return beside
     if name.startswith(PROGRAMS):  # they have include roots of their own
-        for root in ("bots", "kernels", "uts"):
+        for root in ("bots", "bots/kernels", "uts"):
             if exists(posixpath.join(root, quoted)):
                 return posixpath.join(root, quoted)
     return posixpath.normpath(quoted)

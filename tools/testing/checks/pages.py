@@ -12,7 +12,7 @@
   - Each line of tools/laboratory/explore/weakenings.txt names a line of code.
   - A section that is cited (README.md, "Lock ranks") is a heading of that page.
   - Words that another one has replaced stay away: the table RETIRED. It holds for pages, comments and identifiers, but not
-    for programs and their pages (bots/, kernels/, uts/), nor for results.
+    for programs and their pages (bots/, uts/), nor for results.
 
 usage: tools/testing/checks/pages.py [--self-test | --fix]       --fix wraps the paragraphs that are too wide, and then checks
 """
@@ -317,7 +317,7 @@ def check_page(page, tree):
         for number, line in enumerate(page.lines, 1):
             problems += member_problems(f"{page.name}:{number}", line, tree.types)
     problems += citation_problems(page.name, text, tree)
-    if not page.name.startswith(("bots/", "kernels/", "uts/")) and "/results/" not in page.name:
+    if not page.name.startswith(("bots/", "uts/")) and "/results/" not in page.name:
         problems += word_problems(page.name, text)
     return problems
 

@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parents[2]
 PATTERNS = HERE / "patterns"
 UTS = ROOT / "uts"
-INCLUDES = [f"-I{ROOT / 'bots'}", f"-I{ROOT / 'kernels'}"]  # of the project's programs
+INCLUDES = [f"-I{ROOT / 'bots'}", f"-I{ROOT / 'bots' / 'kernels'}"]  # of the project's programs
 FLAGS = ["-O2", "-gdwarf-4", "-Wall", "-Wextra"]  # valgrind 3.19 cannot read what Clang 19 writes for -g
 # One loop body is compiled once for each schedule. Where the copies lie must not decide which schedule wins.
 MORE_FLAGS = {"loops": ["-falign-functions=64", "-falign-loops=64"]}
@@ -70,7 +70,7 @@ def build_tbb_program(build: pathlib.Path, clang: str, name: str) -> pathlib.Pat
 
 
 def external_headers() -> list[pathlib.Path]:
-    return [header for suite in ("uts", "bots", "kernels") for header in (ROOT / suite).rglob("*.h")]
+    return [header for suite in ("uts", "bots") for header in (ROOT / suite).rglob("*.h")]
 
 
 def external_sources(program: str) -> list[pathlib.Path]:
@@ -84,7 +84,7 @@ def external_sources(program: str) -> list[pathlib.Path]:
 
 
 def build_external(build: pathlib.Path, compiler: str, command: str, program: str) -> pathlib.Path | None:
-    """A program of bots/, kernels/ or uts/ with one compiler's OpenMP; None in a tree that does not have it."""
+    """A program of bots/ or uts/ with one compiler's OpenMP; None in a tree that does not have it."""
     if not UTS.is_dir() or not (ROOT / "bots").is_dir():
         return None
     flags = ["-O2", "-g", "-std=c11", "-D_GNU_SOURCE", "-ffp-contract=off", *INCLUDES, "-fopenmp"]

@@ -23,7 +23,7 @@ PAGE_BUDGET = 240  # seconds after which --page begins no third round
 
 
 DESCRIPTION = """Runs task programs on OpenMP libraries in turn: are the answers right, how long do they take, how much memory? Without
---bin the programs are those of bots/, kernels/ and uts/.
+--bin the programs are those of bots/ and uts/.
 
   tools/quickstart                                     a few versions of each program beside libomp: the first look
   tools/regress --filter 'fib|sort' --threads 1,2,4    some, beside all libraries that are here

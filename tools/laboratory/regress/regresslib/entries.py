@@ -1,4 +1,4 @@
-"""What is run: the programs of bots/, kernels/ and uts/, or other people's executables, described in a TOML file
+"""What is run: the programs of bots/ and uts/, or other people's executables, described in a TOML file
 (tools/laboratory/regress/README.md), and how to tell from what a program printed whether its answer is right."""
 
 import re

@@ -1,4 +1,4 @@
-"""The programs of bots/, kernels/ and uts/ as tests of lit: `lit bots uts` from the root, `lit bots/fib` for one. A test is one version of one program
+"""The programs of bots/ and uts/ as tests of lit: `lit bots uts` from the root, `lit bots/fib` for one. A test is one version of one program
 and passes if the program proves its own answer, in time, and its OpenMP calls bind to the library under test.
 
 Parameters (--param name=value):
@@ -25,7 +25,7 @@ from .rounds import Runner, Unusable
 
 
 class ProgramFormat(lit.formats.TestFormat):
-    """`folder` is bots, kernels or uts; a program's tests appear in its own folder."""
+    """`folder` is bots, bots/kernels or uts; a program's tests appear in its own folder."""
 
     def __init__(self, folder, lit_config):
         parameters = lit_config.params
@@ -46,9 +46,9 @@ class ProgramFormat(lit.formats.TestFormat):
 
     @staticmethod
     def _path(case):
-        """Of a test in its suite. A folder of kernels/ has several programs."""
+        """Of a test in its suite. A folder of bots/kernels/ has several programs."""
         suite, folder = place_of(case.program)
-        test = f"{case.program.partition('-')[2]}-{case.test}" if suite == "kernels" else case.test
+        test = f"{case.program.partition('-')[2]}-{case.test}" if suite == "bots/kernels" else case.test
         return (folder, test) if folder else (test,)
 
     def getTestsInDirectory(self, testSuite, path_in_suite, litConfig, localConfig):  # noqa: N802, N803
