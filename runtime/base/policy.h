@@ -10,7 +10,8 @@ namespace chomp::policy {
 
 // --- What waits where: tasks -----------------------------------------------------------------------------------------
 /// How many tasks may wait in a private deque before new ones run at their creation. The number is libomp's. A
-/// revocation takes half of what the victim has, and no more than this. Less: thieves find little. More: memory.
+/// revocation takes half of what the victim has, and at most a quarter of this. Less: thieves find little. More:
+/// memory.
 inline constexpr uint64_t kThrottle = 256;
 /// Tasks that are published for each hungry member, and that a member keeps on offer while anybody is hungry. Less:
 /// owners publish more often. More: they take tasks back.

@@ -112,7 +112,8 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   if (size() == 0 || !lock_.try_lock()) return batch;
   uint64_t first = base();
   uint64_t wanted = (size() + 1) / 2;
-  if (wanted > policy::kThrottle) wanted = policy::kThrottle;
+  constexpr uint64_t kMost = policy::kThrottle / 4; // for so long the owner may wait for the lock
+  if (wanted > kMost) wanted = kMost;
   set_limit_locked(first + wanted);
   thief->worker->counters.revocations.add();
   // Where pops take the lock this is not needed, but then it is only a fence of this CPU. pairs with the light side in

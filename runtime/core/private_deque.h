@@ -114,7 +114,7 @@ public:
     return top() > floor && top() > base_.load(std::memory_order_acquire);
   }
 
-  /// Any member. Takes the oldest half of another member's tasks, at most kThrottle, and counts them as exported by
+  /// Any member. Takes the oldest half of another member's tasks, at most kThrottle / 4, and counts them as exported by
   /// `thief`. Empty if there are none, if another thief has the lock, or if they are of a later region than that in
   /// which the thief waits.
   TaskBatch revoke(Member* thief, const Wait& wait);
