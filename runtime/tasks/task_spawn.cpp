@@ -205,10 +205,9 @@ int32_t spawn_next_part(Worker* worker, Task* task) {
 }
 
 // The next block may come from a thief that has freed it. It is read, for its link, and then written.
-int32_t spawn_published(Worker* worker, Member* member, Task* task) {
-  unsigned size_class = task->flags >> kSizeClassShift; // read while the task is still here
+int32_t spawn_published(Worker* worker, Member* member, uint32_t flags) {
   publish_oldest(member);
-  if (const Task* block = worker->free_blocks[size_class]) fetch_for_write(block);
+  if (const Task* block = worker->free_blocks[flags >> kSizeClassShift]) fetch_for_write(block);
   return current_not_queued();
 }
 

@@ -46,14 +46,16 @@ int region_size(Worker* worker) {
 // Whether the region may get fewer threads than were asked for (OpenMP 5.2, 10.1.1: dyn-var).
 bool is_adjustable(const Worker* worker) { return icvs(worker).dynamic && worker->next_region.strict.severity == 0; }
 
-// Where nothing but the CPUs says how many threads regions have, they may be more by now, or fewer.
+// Where nothing but the CPUs says how many threads regions have, they may be fewer by now, or as many again as
+// omp_get_max_threads() says: programs have arrays of that size.
 int follow_cpus(Worker* worker, int wanted) {
   const Icvs& now = icvs(worker);
   bool follows = now.follows_cpus && worker->next_region.num_threads == 0 && !too_deep(worker, now);
   if (!follows || config.library == Library::kSerial || config.thread_budget > 0) return wanted;
   int threads = budget_threads();
   if (threads == 1) budget_look_again(worker, cycle_counter()); // else region_size_choose() does
-  return threads < now.thread_limit ? threads : now.thread_limit;
+  int most = now.num_threads < now.thread_limit ? now.num_threads : now.thread_limit;
+  return threads < most ? threads : most;
 }
 
 // Code of the region alone.

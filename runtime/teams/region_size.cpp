@@ -9,7 +9,7 @@
 
 namespace chomp {
 
-struct alignas(2 * kCacheLine) RegionSite {
+struct alignas(kCacheLine) RegionSite {
   const void* site = nullptr;
   int32_t wanted = 0;
   LearnedSize learned;

@@ -2,7 +2,7 @@
 // one thread. Regions of other call sites, those with dyn-var false and those that have work keep all their threads; so
 // do these when the work comes back.
 // RUN: %clang-openmp %s -o %t && %chomp-run env OMP_NUM_THREADS=4 CHOMP_THREAD_BUDGET=4 %t
-// RUN: %if gcc %{ %gcc-openmp %s -o %t.gcc && %chomp-preload env OMP_NUM_THREADS=4 CHOMP_THREAD_BUDGET=4 %t.gcc %}
+// RUN: %if gomp %{ %gcc-openmp %s -o %t.gcc && %chomp-preload env OMP_NUM_THREADS=4 CHOMP_THREAD_BUDGET=4 %t.gcc %}
 #include "support/check.h"
 #include <omp.h>
 #include <time.h>

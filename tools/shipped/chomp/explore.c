@@ -55,13 +55,25 @@ static void add_word(char* words, size_t room, const char* format, const char* v
   snprintf(words + length, room - length, format, value);
 }
 
-// The words of the command for the line that says how to repeat a run.
-static void remember_call(int count, char** arguments) {
+// As a shell reads it back.
+static void add_quoted(char* text, size_t room, const char* word) {
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=,:+@%-";
+  if (*word != 0 && word[strspn(word, plain)] == 0) return add_word(text, room, "%s", word);
+  add_word(text, room, "%s", "'");
+  for (char letter[2] = {*word}; *letter != 0; *letter = *++word)
+    add_word(text, room, "%s", *letter == '\'' ? "'\\''" : letter);
+  add_word(text, room, "%s", "'");
+}
+
+// The words of the command for the line that says how to repeat a run: the options that decide what a seed means, and
+// the program.
+static void remember_call(const char* threads, const char* steps, int count, char** arguments) {
   char text[4096] = "";
+  if (threads != NULL) add_word(text, sizeof text, "--threads %s ", threads);
+  if (steps != NULL) add_word(text, sizeof text, "--steps %s ", steps);
   for (int i = 0; i < count; ++i) {
-    size_t length = strlen(text);
-    int plain = arguments[i][strcspn(arguments[i], " '\"\\$*?;&|<>()`")] == 0;
-    snprintf(text + length, sizeof text - length, plain ? "%s%s" : "%s'%s'", i > 0 ? " " : "", arguments[i]);
+    if (i > 0) add_word(text, sizeof text, "%s", " ");
+    add_quoted(text, sizeof text, arguments[i]);
   }
   set("CHOMP_EXPLORE_AGAIN", text);
 }
@@ -72,7 +84,8 @@ void explore(int count, char** arguments) {
   } numbers[] = {{"--runs", "runs"},     {"--seconds", "seconds"}, {"--seed", "seed"},      {"--steps", "steps"},
                  {"--replay", "replay"}, {"--until", "until"},     {"--threads", "threads"}};
   char words[1024] = "", preload[3 * PATH_MAX];
-  int force = 0, threads_given = 0;
+  const char *threads = NULL, *steps = NULL;
+  int force = 0;
   while (count > 0 && arguments[0][0] == '-') {
     const char *argument = *arguments++, *value;
     int known = 1;
@@ -102,22 +115,25 @@ void explore(int count, char** arguments) {
         die("explore: %s: not a number: %s", numbers[i].option, value);
       add_word(words, sizeof words, numbers[i].word, "");
       add_word(words, sizeof words, "=%s ", value);
-      threads_given |= list;
+      if (list) threads = value;
+      if (strcmp(numbers[i].word, "steps") == 0) steps = value;
       known = 1;
     }
     if (!known) die("explore: no such option: %s\n%s", argument, explore_usage);
   }
   if (count < 1) die("explore: which program?\n%s", explore_usage);
-  const char* threads = getenv("OMP_NUM_THREADS");
-  if (!threads_given && threads != NULL && threads[strspn(threads, "0123456789")] == 0 && *threads != 0)
+  const char* usual = getenv("OMP_NUM_THREADS");
+  if (threads == NULL && usual != NULL && usual[strspn(usual, "0123456789")] == 0 && *usual != 0) {
+    threads = usual;
     add_word(words, sizeof words, "threads=%s ", threads);
+  }
   find_folder();
   prepare_program(arguments[0], force);
   snprintf(preload, sizeof preload, "%s/libchomp-explore.so:%s/libomp.so", folder, folder);
   set("LD_PRELOAD", preload);
   set("LD_BIND_NOW", "1"); // once, not in each run
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
-  remember_call(count, arguments);
+  remember_call(threads, steps, count, arguments);
   execvp(arguments[0], arguments);
   die("explore: %s: %s", arguments[0], strerror(errno));
 }
@@ -165,9 +181,17 @@ static const char* first_found(const char* variable, const char* const* names) {
   die("cc: no compiler is found; name one: chomp cc COMPILER ...");
 }
 
+static const char* const c_sources[] = {".c", ".i", ".o", ".a", ".s", ".S", NULL};
+static const char* const cxx_sources[] = {".cc", ".cpp", ".cxx", ".C", ".c++", NULL};
+static const char* const fortran_sources[] = {".f", ".F", ".for", ".f90", ".F90", ".f03", ".f08", NULL};
+
+// A source with a slash in its name may be executable.
+static int is_source(const char* name) {
+  return ends_with_one_of(name, c_sources) || ends_with_one_of(name, cxx_sources) ||
+         ends_with_one_of(name, fortran_sources);
+}
+
 static const char* usual_compiler(int count, char** arguments) {
-  static const char* const cxx_sources[] = {".cc", ".cpp", ".cxx", ".C", ".c++", NULL};
-  static const char* const fortran_sources[] = {".f", ".F", ".f90", ".F90", NULL};
   static const char* const c[] = {"clang", "clang-19", "gcc", "cc", NULL};
   static const char* const cxx[] = {"clang++", "clang++-19", "g++", "c++", NULL};
   static const char* const fortran[] = {"gfortran", NULL};
@@ -184,7 +208,7 @@ void compile(int count, char** arguments) {
   enum { kOwn = 16 };
   find_folder();
   char path[PATH_MAX];
-  int named = arguments[0][0] != '-' && find_program(arguments[0], path);
+  int named = arguments[0][0] != '-' && !is_source(arguments[0]) && find_program(arguments[0], path);
   const char* compiler = named ? *arguments++ : usual_compiler(count, arguments);
   count -= named;
   const char** words = calloc((size_t)count + kOwn, sizeof *words);

@@ -175,13 +175,14 @@ void add_variable(Text& text, const void* address, size_t bytes) {
   Variable found{};
   if (find_global(at, &found)) {
     text.add("`%s", found.name);
+    bool is_element = found.offset % bytes == 0 && found.size % bytes == 0;
     if (found.size > bytes) {
-      if (found.offset % bytes == 0 && found.size % bytes == 0)
+      if (is_element)
         text.add("[%llu]", static_cast<unsigned long long>(found.offset / bytes));
       else
         text.add("`, byte %llu", static_cast<unsigned long long>(found.offset));
     }
-    return text.add("%s", found.size > bytes && found.offset % bytes != 0 ? "" : "`");
+    return text.add("%s", found.size > bytes && !is_element ? "" : "`");
   }
   if (const Block* block = block_of(at)) {
     text.add("byte %llu of the %zu that were allocated at ", static_cast<unsigned long long>(at - block->address),

@@ -26,8 +26,8 @@ void put_xml(FILE* to, const char* text) {
     case '>': fputs("&gt;", to); break;
     case '&': fputs("&amp;", to); break;
     case '"': fputs("&quot;", to); break;
-    default: // XML has no other control characters
-      fputc(static_cast<unsigned char>(*text) < ' ' && *text != '\n' && *text != '\t' ? '?' : *text, to);
+    default: // XML has no other control characters; a word that was cut may end within a character
+      fputc((static_cast<unsigned char>(*text) < ' ' && *text != '\n' && *text != '\t') || *text < 0 ? '?' : *text, to);
     }
 }
 
@@ -40,7 +40,7 @@ void put_json(FILE* to, const char* text) {
     else if (byte < ' ')
       fprintf(to, "\\u%04x", byte);
     else
-      fputc(byte, to);
+      fputc(byte < 128 ? byte : '?', to); // a text that was cut may end within a character
   }
   fputc('"', to);
 }

@@ -80,6 +80,12 @@ int64_t now_ms() {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+// The program cannot go on without what a run needs.
+[[noreturn]] void cannot_run() {
+  dprintf(2, "chomp explore: no memory or process for a run: %s\n", strerror(errno));
+  _exit(2);
+}
+
 int memory_file(const char* name) { return static_cast<int>(syscall(SYS_memfd_create, name, MFD_CLOEXEC)); }
 
 struct Output {
@@ -141,16 +147,20 @@ struct Run {
   const char* stuck;
 };
 
+// Where standard input begins for each run, if it is a file; else -1.
+off_t input_at = -1;
+
 // Returns in the child too, which goes on as the program: false.
 bool run(uint64_t seed, Run* result) {
-  if (ftruncate(result->out, 0) != 0 || ftruncate(result->errors, 0) != 0) _exit(3);
+  if (ftruncate(result->out, 0) != 0 || ftruncate(result->errors, 0) != 0) cannot_run();
+  if (input_at >= 0) lseek(0, input_at, SEEK_SET);
   lseek(result->out, 0, SEEK_SET);
   lseek(result->errors, 0, SEEK_SET);
   report->steps = report->switches = 0;
   report->failure[0] = 0;
   memset(findings, 0, sizeof *findings);
   pid_t child = fork();
-  if (child < 0) _exit(3);
+  if (child < 0) cannot_run();
   if (child == 0) {
     if (!options.replay) {
       dup2(result->out, 1);
@@ -159,8 +169,8 @@ bool run(uint64_t seed, Run* result) {
     begin(seed);
     return false;
   }
-  constexpr int kLongest = 120; // seconds
-  result->stuck = virtual_machine::wait_for(child, kLongest, &result->status);
+  const int longest = options.replay ? INT32_MAX / 1000 : 120; // seconds; a debugger may hold what is repeated
+  result->stuck = virtual_machine::wait_for(child, longest, &result->status);
   return true;
 }
 
@@ -352,11 +362,12 @@ __attribute__((constructor)) void start(int, char** arguments, char** environmen
   read_options(text);
   virtual_machine::fix_addresses(arguments, environment);
   virtual_machine::stay_on_one_cpu();
+  input_at = lseek(0, 0, SEEK_CUR);
   expected = getenv("CHOMP_EXPLORE_EXPECT");
   check = getenv("CHOMP_EXPLORE_CHECK");
   auto shared = [](size_t bytes) {
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) _exit(3);
+    if (memory == MAP_FAILED) cannot_run();
     return memory;
   };
   report = static_cast<virtual_machine::Report*>(shared(sizeof(virtual_machine::Report)));

@@ -28,7 +28,7 @@ while read -r path; do
   owner=$(dpkg -S "${path#"$root"}" 2>/dev/null | grep -vE '^(libchomp1|libchomp-dev|chomp-tools)\b') && fail "another package has a file of ours: $owner"
 done < <(find "$root" ! -type d)
 
-libdir=$(readlink -f "$(dirname "$(find "$root" -name libomp.so)")")
+libdir=$(readlink -f "$(dirname "$(find "$root" -name libomp.so -not -path "*/chomp-explore/*")")")
 chomp=$root/usr/bin/chomp
 [[ $("$chomp" path) == "$libdir" ]] || fail "chomp finds another library: $("$chomp" path)"
 clang=$(command -v clang-19 clang | head -1)
