@@ -204,10 +204,11 @@ int32_t spawn_next_part(Worker* worker, Task* task) {
   return current_not_queued();
 }
 
-// The next block may come from a thief that has freed it. It is read, for its link, and then written.
-int32_t spawn_published(Worker* worker, Member* member, uint32_t flags) {
+// The next block may come from a thief that has freed it. It is read, for its link, and then written. The task itself,
+// which would say how large it is, may be a thief's by now.
+int32_t spawn_published(Worker* worker, Member* member) {
   publish_oldest(member);
-  if (const Task* block = worker->free_blocks[flags >> kSizeClassShift]) fetch_for_write(block);
+  if (const Task* block = worker->free_blocks[worker->last_size_class]) fetch_for_write(block);
   return current_not_queued();
 }
 

@@ -41,8 +41,8 @@ __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Tas
 __attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site);
 /// An untied task hands over itself: its invoker calls it again.
 __attribute__((noinline)) int32_t spawn_next_part(Worker* worker, Task* task);
-/// A task is in the deque, with these flags before it went there, and somebody is hungry.
-__attribute__((noinline, cold)) int32_t spawn_published(Worker* worker, Member* member, uint32_t flags);
+/// A task is in the deque, and somebody is hungry.
+__attribute__((noinline, cold)) int32_t spawn_published(Worker* worker, Member* member);
 
 /// Whether a new task of the current one has threadset(omp_pool) and is wanted by free agents. If not it becomes one
 /// like any other.
@@ -70,11 +70,10 @@ __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, 
                                                                 const void* site = nullptr) {
   Member* member = worker->member;
   if (CHOMP_UNLIKELY(task == worker->current)) return spawn_next_part(worker, task);
-  uint32_t flags = task->flags; // once the task is in the deque, they are a thief's
-  if (CHOMP_UNLIKELY((flags & kSlowAtSpawn) != 0)) return spawn_slow_flags(worker, member, task, site);
+  if (CHOMP_UNLIKELY(task->is(kSlowAtSpawn))) return spawn_slow_flags(worker, member, task, site);
   ++worker->current->local_children;
   if (CHOMP_UNLIKELY(!member->deque.push(task))) return spawn_slow(worker, member, task);
-  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(worker, member, flags);
+  if (CHOMP_UNLIKELY(somebody_hungry(member))) return spawn_published(worker, member);
   return kCurrentNotQueued;
 }
 
