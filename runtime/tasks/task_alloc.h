@@ -62,9 +62,8 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
   unsigned size_class = size_class_of(sizeof(Task) + payload_bytes + shareds_bytes);
   Task* parent = worker->current;
   fetch_for_write(parent); // a thief may have counted another child; the spawn counts this one
-  worker->last_size_class = size_class;
   DCHECK((flags & ~kCompilerMask) == 0);
-  task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
+  worker->last_flags = task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
   // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).
   task->parent.store(parent, std::memory_order_release);
   task->descend_from(parent);

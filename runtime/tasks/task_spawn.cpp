@@ -208,7 +208,7 @@ int32_t spawn_next_part(Worker* worker, Task* task) {
 // which would say how large it is, may be a thief's by now.
 int32_t spawn_published(Worker* worker, Member* member) {
   publish_oldest(member);
-  if (const Task* block = worker->free_blocks[worker->last_size_class]) fetch_for_write(block);
+  if (const Task* block = worker->free_blocks[worker->last_flags >> kSizeClassShift]) fetch_for_write(block);
   return current_not_queued();
 }
 
