@@ -71,6 +71,7 @@ TaskBatch PrivateDeque::take_oldest(unsigned count, Member* owner) {
   if (count > waiting) count = static_cast<unsigned>(waiting);
   set_limit_locked(base() + count);
   batch = export_oldest_locked(count, owner);
+  if (batch.newest != nullptr) owner->worker->published_flags = static_cast<Task*>(batch.newest)->flags;
   lock_.unlock();
   return batch;
 }

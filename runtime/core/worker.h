@@ -65,7 +65,7 @@ struct alignas(kCacheLine) Worker {
   int16_t bound_place = -1;                      // the place it is bound to, or a value of binding.h
   Task* free_blocks[kSizeClasses] = {};          // linked through Task::next
   uint32_t surplus_of_blocks[kSizeClasses] = {}; // freed here, but allocated elsewhere (memory.h)
-  uint32_t last_flags = 0;                       // Task::flags of the task that was made last
+  uint32_t published_flags = 0;                  // Task::flags of the task that was published last
 
   // Parking (idle.cpp): 0 awake, 1 parked, 2 parked and asked to look out (wait/lookout.h). Written by the worker,
   // its wakers and lookouts that stop sleeping.

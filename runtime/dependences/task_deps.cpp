@@ -204,7 +204,10 @@ void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
   const Releaser by{worker, team, may_run};
   if (task->is(kUncounted)) return export_undeferred(by, extra->table);
   DependenceNode* node = extra->dependence;
-  if (node == nullptr) return; // nothing depends on it
+  if (node == nullptr) { // its creator has not recorded it: those that come after it find its children
+    if (worker->current == task->parent.load(std::memory_order_relaxed)) export_undeferred(by, extra->table);
+    return;
+  }
   dependence_node_free_edges(worker, node);
   node->edge_count = 0;
   dependence_table_wait_all(worker, extra->table, node);
@@ -221,6 +224,7 @@ void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
   task->flags &= ~kHasDependences;
   node->task = nullptr;
   if (dependence_node_link(worker, node)) gate_open(by, node);
+  publish_if_hungry(worker->member);
 }
 
 void dependences_release(Worker* worker, Member* member, Task* task) {
@@ -408,7 +412,8 @@ static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const TaskExtra* extra = worker->current->extra;
   if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
   bool siblings = (has_children(worker->current) || extra->imports) && !planted(Plant::kRunBeforeSiblings);
-  return !siblings && !task->is(kDetachable | kPrioritySpecified) && !somebody_asks(worker->member);
+  return !siblings && !task->is(kDetachable | kPrioritySpecified) && !is_transparent(task) &&
+         !somebody_asks(worker->member);
 }
 
 /// The creator of short tasks runs those that it may run and nobody asks for. Other threads may have some of them, and

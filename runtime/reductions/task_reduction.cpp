@@ -99,7 +99,8 @@ Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* 
   bool recorded = worker->current->is(kRecords);
   if (CHOMP_UNLIKELY(recorded)) graph_note_reduction(worker, count, items);
   int members = copies_for(worker->member);
-  if (members > 1) // the tasks of a team of one use the original
+  ++worker->reductions_begun; // also of those without copies: their tasks are not offered to free agents
+  if (members > 1)            // the tasks of a team of one use the original
     group->reduction =
         reduction_create(worker, copies_create(worker, static_cast<size_t>(members), count, items), false, items);
   // The handle becomes part of recorded tasks, whose replays are in other groups: they look for the innermost one.
@@ -135,6 +136,7 @@ Taskgroup* task_reduction_begin_region(Worker* worker, int count, const Reductio
   taskgroup_begin(worker);
   Taskgroup* group = worker->current->taskgroup;
   group->of_construct = true;
+  ++worker->reductions_begun; // as above
   if (!worker->member->team->serial())
     group->reduction = reduction_create(worker, region_join(worker, count, items), true, items);
   return group;

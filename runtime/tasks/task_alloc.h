@@ -63,7 +63,7 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
   Task* parent = worker->current;
   fetch_for_write(parent); // a thief may have counted another child; the spawn counts this one
   DCHECK((flags & ~kCompilerMask) == 0);
-  worker->last_flags = task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
+  task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
   // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).
   task->parent.store(parent, std::memory_order_release);
   task->descend_from(parent);

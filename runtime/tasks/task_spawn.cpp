@@ -130,8 +130,10 @@ static __attribute__((noinline, cold)) int32_t spawn_recorded(Worker* worker, Ta
   return task_spawn_inline(worker, task);
 }
 
-// The copies that tasks of a reduction have belong to members of the team.
-static bool is_reduced(const Taskgroup* group) {
+// The copies that tasks of a reduction have belong to members of the team. A team of one makes none, so there each
+// thread that has begun a reduction keeps its tasks.
+static bool is_reduced(const Worker* worker, const Taskgroup* group) {
+  if (bound_team(worker->member)->serial() && worker->reductions_begun != 0) return true;
   for (; group != nullptr; group = group->parent)
     if (group->reduction != nullptr || group->blocks != nullptr) return true;
   return false;
@@ -141,7 +143,7 @@ bool may_be_offered(Worker* worker, Task* task) {
   if (!task->is(kPool)) return false;
   // A tool is told of threads in teams; a task with settings of its own, or recorded, belongs to its creator's thread.
   bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !tool_on() && !worker->current->is(kIncludes) &&
-             !is_reduced(task->taskgroup) && agents_want_tasks(worker, bound_team(worker->member));
+             !is_reduced(worker, task->taskgroup) && agents_want_tasks(worker, bound_team(worker->member));
   if (!may) task->flags &= ~kPool;
   return may;
 }
@@ -151,7 +153,8 @@ bool may_be_offered(Worker* worker, Task* task) {
 static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Member* member, Task* task,
                                                               const void* site) {
   if (!may_be_offered(worker, task)) {
-    if (member->team->served == nullptr) return task_spawn_inline(worker, task, site);
+    if (member->team->served == nullptr || task->is(kDetachable | kRecords))
+      return task_spawn_inline(worker, task, site);
     ++worker->current->local_children;
     run_task(worker, member, task);
     return current_not_queued();
@@ -204,11 +207,11 @@ int32_t spawn_next_part(Worker* worker, Task* task) {
   return current_not_queued();
 }
 
-// The next block may come from a thief that has freed it. It is read, for its link, and then written. The task itself,
-// which would say how large it is, may be a thief's by now.
+// The next task may be as large as the last one, and its block come from a thief that has freed it. The block is read,
+// for its link, and then written.
 int32_t spawn_published(Worker* worker, Member* member) {
   publish_oldest(member);
-  if (const Task* block = worker->free_blocks[worker->last_flags >> kSizeClassShift]) fetch_for_write(block);
+  if (const Task* block = worker->free_blocks[worker->published_flags >> kSizeClassShift]) fetch_for_write(block);
   return current_not_queued();
 }
 

@@ -123,7 +123,7 @@ void agents_offer(Team* team, Task* task) {
   }
   tls_worker->counters.published.add();
   if (is_new) list(team);
-  if (calls) call_agent();
+  if (calls || is_new) call_agent();
   wake_one_sleeper(team);
 }
 
