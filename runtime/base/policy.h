@@ -22,13 +22,13 @@ inline constexpr unsigned kPerHungry = 2;
 /// of the task itself move too. Less: short tasks are shared. More: long ones are not.
 inline constexpr uint32_t kWorthCosts = 4;
 /// From this many costs on it is worth it beyond doubt. A member that waits in a tied task requests once in that time,
-/// or once in kProbeCosts while hand-overs are not worth it. Less: graphs run far ahead. More: creators help early, and
-/// tied waits find their tasks late.
+/// or eight times in kProbeCosts while hand-overs are not worth it. Less: graphs run far ahead. More: creators help
+/// early, and tied waits find their tasks late.
 inline constexpr uint32_t kClearlyWorthCosts = 16;
 /// A smaller value moves the mean by 1/kPartDown of the difference. A larger one at most doubles it. Less: the worth of
 /// large tasks is lost. More: short tasks are shared for long.
 inline constexpr uint32_t kPartDown = 64;
-/// Costs from one probe, or request, to the next while hand-overs are not worth it. Less: probes cost time that shows.
+/// Costs from one probe to the next while hand-overs are not worth it. Less: probes cost time that shows.
 /// More: changes are noticed late.
 inline constexpr uint32_t kProbeCosts = 1024;
 /// Fences within which an owner should answer. A member that has been hungry for that long watches an owner. If that

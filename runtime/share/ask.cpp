@@ -114,7 +114,7 @@ bool Asker::requests() const {
 void Asker::request() {
   uint64_t now = cycle_counter();
   Team* team = member_->team;
-  uint32_t pause = team->worth.pays() ? policy::kClearlyWorthCosts : policy::kProbeCosts;
+  uint32_t pause = team->worth.pays() ? policy::kClearlyWorthCosts : policy::kProbeCosts / 8; // tasks depend on it
   if (requested_at_ != 0 && now - requested_at_ < pause * team->worth.cost()) return;
   requested_at_ = now;
   ++requests_made_;

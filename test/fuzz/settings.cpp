@@ -53,7 +53,12 @@ static void one_value(const Setting& setting, const std::string& value) {
   ValueText text;
   if (setting.show) setting.show(setting, &text);
   if (strlen(text.text) != text.length) fuzz_failed("a value is shown badly", setting.name);
-  if (how != Parse::kOk) report_bad_value(setting, value.c_str(), how, nearest);
+  if (how == Parse::kOk) return;
+  auto row = static_cast<int>(&setting - settings.rows);
+  const char* before = settings.given[row];
+  settings.given[row] = value.c_str();
+  report_bad_value(row, how, nearest);
+  settings.given[row] = before;
 }
 
 static void environment(const std::string& input) {
