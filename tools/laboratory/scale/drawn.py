@@ -156,7 +156,7 @@ def draw_program(rng, cpus, patterns):
 def programs(wanted):
     """What can be drawn, by kind: those whose name the compiled regular expression finds."""
     return {**{kind: {name: sizes for name, sizes in table.items() if wanted.search(name)} for kind, table in PATTERNS.items()},
-            "version": [case for case in cases("modelled") if wanted.search(case.name)]}
+            "version": [case for case in cases("modelled") if case.program.startswith(("bots", "uts")) and wanted.search(case.name)]}
 
 
 def draw(seed, number, profile, patterns, most_cpus):

@@ -481,6 +481,8 @@ void trace(const char* operation, const void* address, unsigned size, uint64_t v
     file = info.dli_fname;
     offset -= reinterpret_cast<unsigned long>(info.dli_fbase);
   }
+  // The kernel's number of a thread is another one in each run.
+  if (value == static_cast<uint64_t>(current->kernel_id)) value = static_cast<uint64_t>(current->id);
   trace_note("%llu thread %d: %s %p/%u %s value 0x%llx at %s+0x%lx\n", (unsigned long long)report->steps, current->id,
              operation, address, size, order >= 0 && order < 6 ? kOrders[order] : "plain", (unsigned long long)value,
              file, offset);
