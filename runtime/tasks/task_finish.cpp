@@ -91,6 +91,7 @@ void free_extra(Worker* worker, Task* task) {
 }
 
 void finish_transparent_or_affine(Worker* worker, Member* member, Task* task) {
+  CHECK(task->extra != nullptr); // made with the flag
   if (task->extra->affinity != 0) affinity_remember(member, task);
   if (task->extra->transparent) transparent_export(worker, member->team, !member->team->serial(), task);
 }
