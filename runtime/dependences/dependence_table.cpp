@@ -218,6 +218,7 @@ void dependence_table_access_all(Worker* worker, DependenceTable* table, Depende
   dependence_table_wait_all(worker, table, node);
   table_clear(worker, table);
   table->all.add(worker, node);
+  table->only_imports = false;
 }
 
 void dependence_table_access_like(Worker* worker, DependenceTable* table, DependenceNode* node,

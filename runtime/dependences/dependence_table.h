@@ -69,6 +69,7 @@ struct DependenceTable {
   size_t capacity;     // a power of two
   unsigned hash_shift; // 64 - log2(capacity)
   size_t used = 0;
+  bool only_imports = false; // `all` is the gate of transparent_import(), if `used` is 0 still
   NodeSet all; // the last omp_all_memory: for every address not in the table, the generation before the first
 };
 

@@ -183,6 +183,7 @@ void transparent_import(Worker* worker, Task* task) {
   if (gate == nullptr) return;
   task->extra->table = dependence_table_create(worker);
   dependence_table_access_all(worker, task->extra->table, gate);
+  task->extra->table->only_imports = true;
   Member* member = worker->member;
   gate_link({worker, member->team, !member->team->serial()}, gate);
 }
@@ -201,6 +202,7 @@ static void export_undeferred(const Releaser& by, DependenceTable* children) {
 void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
   TaskExtra* extra = task->extra;
   if (extra->table == nullptr) return;
+  if (extra->table->only_imports && extra->table->used == 0) return; // no child has dependences
   const Releaser by{worker, team, may_run};
   if (task->is(kUncounted)) return export_undeferred(by, extra->table);
   DependenceNode* node = extra->dependence;

@@ -154,6 +154,23 @@ static int loop_body(int thread, void* payload) {
   return 0;
 }
 
+static void nothing(intptr_t data) { (void)data; }
+static void fulfil(intptr_t data) { omp_fulfill_event(((Data*)data)->event); }
+
+// What depends on a transparent task without children does not wait for what the task would have imported.
+static void childless_tasks_export_nothing(void) {
+  for (int i = 0; i < kRounds; i++) {
+    Data data = {0};
+    Task* task = make(kTied | kDetachable, nothing, &data);
+    data.event = __kmpc_task_allow_completion_event(0, gtid(), task);
+    Dependence on = {&data.x, 1, kOut};
+    __kmpc_omp_task_with_deps(0, gtid(), task, 1, &on, 0, 0);
+    spawn_with(kTied | kTransparent, nothing, &data, kOut, &data.y);
+    spawn_with(kTied, fulfil, &data, kIn, &data.y);
+#pragma omp taskwait
+  }
+}
+
 static void taskloops(int deferred) {
   for (int i = 0; i < kRounds; i++) {
     Data data = {0};
@@ -217,6 +234,7 @@ int main(void) {
       successors_wait_for_children();
       siblings_wait_for_children_of_an_undeferred_task();
       detached_parents();
+      childless_tasks_export_nothing();
       taskloops(1), taskloops(0);
       chains();
     }
