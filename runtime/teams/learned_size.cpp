@@ -31,28 +31,42 @@ void LearnedSize::took(uint64_t cycles, int wanted) {
 
 void LearnedSize::learn() {
   learning_ = true;
-  halvings_ = best_halvings_ = seen_ = odd_ = untimed_ = untimed_left_ = 0;
-  sum_ = longest_ = spent_ = 0;
+  again_ = false;
+  best_halvings_ = odd_ = untimed_ = untimed_left_ = 0;
+  spent_ = 0;
   best_ = kNone;
+  begin_window(0);
+}
+
+void LearnedSize::begin_window(uint8_t halvings) {
+  halvings_ = halvings;
+  seen_ = 0;
+  sum_ = longest_ = 0;
+  shortest_ = kNone;
 }
 
 void LearnedSize::try_size(uint64_t cycles, int wanted) {
   spent_ += cycles;
   if (halvings_ == 0 && seen_ > 0 && cycles > policy::kSmallRegionCycles) return decide(0, cycles);
-  if (seen_++ == 0) return; // it paid for the change: threads that slept, lines that moved
+  if (seen_++ == 0) return;
   sum_ += cycles;
   if (cycles > longest_) longest_ = cycles;
-  uint64_t time = sum_ - longest_;
-  bool is_worse = best_ != kNone && time > best_ + best_ / 8;
+  if (cycles < shortest_) shortest_ = cycles;
+  bool is_worse = seen_ > 2 && best_ != kNone && shortest_ > best_ + best_ / 8;
   if (!is_worse && seen_ <= kWindow) return;
-  if (halvings_ == 0) all_ = time / (kWindow - 1);
+  uint64_t usual = (sum_ - longest_) / (seen_ - 2u);
+  if (halvings_ == 0) all_ = usual;
   // Fewer threads are better if they are as fast: others may have the CPUs.
-  if (!is_worse && (best_ == kNone || time <= best_ + best_ / 32)) best_halvings_ = halvings_;
-  if (time < best_) best_ = time;
-  if (is_worse || size(wanted) == 1) return decide(best_halvings_, best_ / (kWindow - 1));
-  ++halvings_;
-  seen_ = 0;
-  sum_ = longest_ = 0;
+  uint64_t as_fast = best_ == kNone ? kNone : again_ ? best_ - best_ / 32 : best_ + best_ / 32;
+  if (!is_worse && shortest_ <= as_fast) {
+    best_halvings_ = halvings_;
+    best_usual_ = usual;
+  }
+  if (shortest_ < best_) best_ = shortest_;
+  if (!is_worse && !again_ && size(wanted) > 1) return begin_window(halvings_ + 1);
+  if (best_halvings_ == 0 || again_) return decide(best_halvings_, best_usual_);
+  again_ = true;
+  begin_window(0);
 }
 
 void LearnedSize::decide(uint8_t halvings, uint64_t usual) {

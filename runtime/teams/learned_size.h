@@ -2,7 +2,7 @@
 // one such record for each of its call sites (region_size.cpp), so nothing here is shared.
 //
 //   learning   some regions with all threads that they ask for, some with half of them, a quarter … until fewer are
-//              slower, or there is one
+//              slower, or there is one; then all once more, since new threads may have been slow to come
 //   decided    the size that was best; regions that take much longer or shorter than then begin it anew
 //
 // What learning costs is bounded. Regions that are too long to be small are never tried with fewer threads. A size that
@@ -35,24 +35,30 @@ public:
   void took(uint64_t cycles, int wanted);
 
 private:
-  static constexpr uint32_t kWindow = 5; // regions of one size; the longest of them does not count, nor one before them
+  // Regions of one size, after one that does not count. The shortest says how good the size is: the first ones pay for
+  // the change, with threads that slept and lines that moved. All but the longest say what is usual.
+  static constexpr uint32_t kWindow = 5;
   static constexpr uint64_t kNone = UINT64_MAX;
 
   void learn();
+  void begin_window(uint8_t halvings);
   void try_size(uint64_t cycles, int wanted);
   void decide(uint8_t halvings, uint64_t usual);
   void look_for_shorter(uint64_t cycles);
   void look_for_longer(uint64_t cycles);
 
   bool learning_ = true;
-  bool owes_ = false; // regions have all threads until `until_learning_` is over, since some were too long for fewer
+  bool again_ = false; // learning: all threads once more, since new threads took long when they were tried first
+  bool owes_ = false;  // regions have all threads until `until_learning_` is over, since some were too long for fewer
   uint8_t halvings_ = 0, best_halvings_ = 0; // of what regions ask for
   uint8_t untimed_left_ = 0, untimed_ = 0;   // regions until the next one that is timed; as many as were left out last
   uint8_t seen_ = 0;                         // learning: regions of this size
   uint8_t odd_ = 0;                          // decided: regions that were much shorter, in a row; or longer
   uint8_t calm_ = 0, jumps_ = 0;             // how often learning led to the same; how often regions became long
   uint64_t sum_ = 0, longest_ = 0;           // learning: of this size
-  uint64_t best_ = kNone;                    // a window with the best size so far
+  uint64_t shortest_ = kNone;                // the same
+  uint64_t best_ = kNone;                    // the shortest region so far, of any size
+  uint64_t best_usual_ = 0;                  // a region with the best size so far
   uint64_t all_ = 0;                         // a region with all threads
   uint64_t spent_ = 0;                       // on learning
   uint64_t usual_ = 0;                       // decided: a region

@@ -59,6 +59,15 @@ static void large_regions() {
   }
 }
 
+// New threads are late in the first regions, which all have them.
+static void first_regions_are_slow() {
+  Site site{64};
+  site.a_thread = 20;
+  for (int i = 0; i < 6; ++i) site.run(400'000, 1, 10'000);
+  site.run(400'000, 100);
+  THAT(site.learned.size(64) == 64);
+}
+
 static void best_size_is_between() {
   Site site{64};
   site.run(20'000, 200);
@@ -103,6 +112,7 @@ static void one_long_region_is_chance() {
 int main() {
   small_regions();
   large_regions();
+  first_regions_are_slow();
   best_size_is_between();
   work_changes();
   small_and_large_in_turn();

@@ -13,7 +13,7 @@ REGIONS = (("1x2", 2, 2.0), ("1x4", 4, 2.25), ("1x16", 16, 2.3), ("4x16", 64, 2.
 TRACES = ("serial 10 50", "serial 300 50", "two 1000 20", "unbalanced 100 100", "ordered 20 50", "pool 30 100", "pool 100 50")  # of waiting.c
 # Of region_sizes.c, with OMP_DYNAMIC=true: beside one thread, or all, whatever is better there.
 SIZES = (("1x4", "800 1:0"), ("1x4", "800 1:300"), ("1x4", "400 1:30000"), ("1x16", "800 1:300"), ("1x16", "4 300:50 300:20000"),
-         ("1x16", "40 100:50 1:20000"), ("4x16", "800 1:300"), ("4x16", "200 1:300000"))
+         ("1x16", "40 100:50 1:20000"), ("4x16", "800 1:300"), ("4x16", "200 1:340000"))
 # Transfers of cache lines for each task of hand_overs.c that changes threads: results.md, "What a steal costs, line by line".
 ON_PAPER = {("one", "hierarchical"): 11, ("one", "steal"): 14, ("chain", "hierarchical"): 14.5}
 
@@ -122,11 +122,10 @@ def check(make_program, run, costs):
 
     # Where the runtime may choose, a small region takes hardly longer than on one thread, and a large one than on all.
     for machine, sizes in SIZES:
-        most = 1.35 if (machine, sizes) == SIZES[-1] else 1.12  # on 64 cores learning costs more than regions of 1.6 us save
         regions, (chips, cores) = make_program(str(PROGRAMS / "region_sizes.c"), sizes.split()), map(int, machine.split("x"))
         one, many, chosen = (run(regions, machine, costs, threads, "hierarchical", settings)["program_ns"]
                              for threads, settings in ((1, {}), (chips * cores, {}), (chips * cores, {"OMP_DYNAMIC": "true"})))
-        expect(f"sizes chosen on {machine}, regions {sizes}: time beside the better of one thread and all", chosen / min(one, many), 0.1, most)
+        expect(f"sizes chosen on {machine}, regions {sizes}: time beside the better of one thread and all", chosen / min(one, many), 0.1, 1.1)
 
     for (mode, scheduler), expected in ON_PAPER.items():
         few, more = (run(make_program(str(PROGRAMS / "hand_overs.c"), [mode, str(tasks)]), "1x2", costs, 2, scheduler)
