@@ -73,8 +73,8 @@ def check(make_program, run, costs):
     expect("chains of 1 us tasks, while the other thread sleeps: efficiency of 2 threads", one / two / 2, 0.65, 1)
 
     # Tasks that are shorter than their hand-over stay with their creator on every machine, though other domains, or far ones,
-    # have idle threads. So many threads take little longer than one. A single probe that is answered with a long chain of
-    # successors costs 0.1 ms, so one program of 0.3 ms says nothing about the next: the middle one of five counts.
+    # have idle threads. So many threads take little longer than one. Those that have tasks before anybody knows that these are short
+    # go on with their successors, for 0.1 ms or not at all; so the middle one of five programs of 0.3 ms counts.
     for name, sizes, machine, far in (("depend_chains", range(18000, 23000, 1000), "5x1", 110), ("flow_priority", range(18000, 23000, 1000), "2x4", 330),
                                       ("depend_wavefront", range(90, 140, 10), "4x1", 110)):
         chips, cores = map(int, machine.split("x"))
