@@ -257,6 +257,7 @@ struct alignas(kCacheLine) Team {
   static constexpr int64_t kOneAgent = int64_t{1} << 32;
 
   TeamWorksharing worksharing;
+  uint32_t forgot = 0;                                // how often it forgot its tasks, in children of fork()
   struct ReductionCopies* region_reduction = nullptr; // constructs with reduction(task, …) in progress: a list
   struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
