@@ -206,7 +206,7 @@ AgentTask become_free_agent(Worker* worker) {
   while (*link != nullptr && *link != worker) link = &(*link)->next_free;
   if (*link == nullptr) return {}; // a region has taken it, or it is to end
   AgentTask taken = agents_take();
-  if (taken.task != nullptr) *link = worker->next_free;
+  if (taken.task != nullptr && !planted(Plant::kStayInPool)) *link = worker->next_free;
   return taken;
 }
 
