@@ -41,6 +41,13 @@ bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLib
 /// `library`: from open_library() or open_loaded_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
 
+/// In the order in which the program finds it. RTLD_DEFAULT would begin with this library where zig has linked it,
+/// which knows no -Bsymbolic-functions.
+inline void* find_in_program(const char* name) {
+  void* program = open_library(nullptr);
+  return program != nullptr ? find_symbol(program, name) : nullptr;
+}
+
 /// Why the last of these calls of this thread has failed.
 inline const char* library_error() {
   const char* why = has_loader() ? dlerror() : nullptr;

@@ -151,7 +151,7 @@ struct InProcess {
 };
 
 InProcess look_in_process() {
-  return {find_symbol(RTLD_DEFAULT, "ompt_start_tool"), find_symbol(RTLD_DEFAULT, "RunningOnValgrind") != nullptr};
+  return {find_in_program("ompt_start_tool"), find_symbol(RTLD_DEFAULT, "RunningOnValgrind") != nullptr};
 }
 
 StartResult* find_tool(const InProcess& process, SearchLog& log) {
