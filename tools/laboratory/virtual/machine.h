@@ -55,6 +55,7 @@ struct Fiber {
   int id = 0;
   State state = State::kUnused;
   bool timed_out = false; // the last wait
+  bool frozen = false;    // it could go on, but the system runs others on its processor
   bool detached = false;
   bool joined = false;
   Context context;
@@ -63,8 +64,9 @@ struct Fiber {
   void* parking_stack = nullptr;
   const void* waits_for = nullptr;
   uint32_t wait_bits = 0;
-  int64_t deadline = -1; // virtual nanoseconds; -1: none
-  int64_t priority = 0;  // strategy pct
+  int64_t deadline = -1;  // virtual nanoseconds; -1: none
+  int64_t priority = 0;   // strategy pct
+  uint32_t decisions = 0; // where another thread could have gone on
   FiberTime time;
   const void* last_pc = nullptr;
   const char* last_operation = "start";
@@ -80,7 +82,7 @@ struct Fiber {
   Knowledge pending;       // of stores read relaxed: an acquire fence takes it over
 };
 
-enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale };
+enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale, kWritten };
 
 struct Settings {
   uint64_t seed = 1;
@@ -150,6 +152,29 @@ extern uint64_t last_progress; // the step of the last one that was no waiting
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
 void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// --- written_order.cpp ---
+/// At the thread's decision of that number (from 0 on) `next` goes on; or wakes first, as -1 - number.
+struct Switch {
+  uint32_t decision;
+  uint16_t fiber;
+  int16_t next;
+};
+struct SwitchList {
+  static constexpr uint32_t kMost = 1 << 18;
+  uint32_t count;
+  Switch list[kMost];
+};
+extern const SwitchList* written; // strategy kWritten
+extern SwitchList* noted;         // others: what they decide is written here; null: it is not
+/// Called at each decision that the list has, before it is followed.
+extern void (*tell_switch)(const Fiber* next, bool wakes);
+/// Who goes on where nothing is written.
+Fiber* usual_next(bool may_stay);
+/// Who goes on: `chosen`, or what is written. Called once per decision.
+Fiber* decide(Fiber* usual, Fiber* chosen);
+int decide_wake(int usual, int chosen);
+inline bool decides_in_writing() { return settings.strategy == Strategy::kWritten || noted != nullptr; }
 
 // --- memory_model.cpp ---
 uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc);

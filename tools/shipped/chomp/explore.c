@@ -25,6 +25,7 @@ static const char explore_usage[] =
     "  --any-output       the output may depend on the order\n"
     "  --all              go on after the first order that fails\n"
     "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
+    "  --reduce SEED      find the fewest switches between threads with which that order still fails\n"
     "  --junit FILE       what was found, as JUnit's XML; --sarif FILE: as SARIF\n"
     "  --steps N          a run of more steps counts as one without an end, 20000000\n"
     "  --force            run it, whatever it is\n"
@@ -78,11 +79,23 @@ static void remember_call(const char* threads, const char* steps, int count, cha
   set("CHOMP_EXPLORE_AGAIN", text);
 }
 
+// SEED, or SEED:SWITCHES as `--reduce` prints it.
+static void add_replay(char* words, size_t room, const char* value) {
+  static const char digits[] = "0123456789";
+  size_t seed = strspn(value, digits);
+  if (seed == 0 || seed > 20 || (value[seed] != 0 && value[seed] != ':'))
+    die("explore: --replay: not a seed: %s", value);
+  char number[32];
+  snprintf(number, sizeof number, "%.*s", (int)seed, value);
+  add_word(words, room, "replay=%s ", number);
+  if (value[seed] == ':') set("CHOMP_EXPLORE_ORDER", value + seed + 1);
+}
+
 void explore(int count, char** arguments) {
   static const struct {
     const char *option, *word;
   } numbers[] = {{"--runs", "runs"},     {"--seconds", "seconds"}, {"--seed", "seed"},      {"--steps", "steps"},
-                 {"--replay", "replay"}, {"--until", "until"},     {"--threads", "threads"}};
+                 {"--reduce", "reduce"}, {"--until", "until"},     {"--threads", "threads"}};
   char words[1024] = "", preload[3 * PATH_MAX];
   const char *threads = NULL, *steps = NULL;
   int force = 0;
@@ -100,6 +113,8 @@ void explore(int count, char** arguments) {
       set("CHOMP_EXPLORE_JUNIT", value);
     else if ((value = option("--sarif", argument, &count, &arguments)) != NULL)
       set("CHOMP_EXPLORE_SARIF", value);
+    else if ((value = option("--replay", argument, &count, &arguments)) != NULL)
+      add_replay(words, sizeof words, value);
     else if (strcmp(argument, "--any-output") == 0)
       add_word(words, sizeof words, "any_output=%s ", "1");
     else if (strcmp(argument, "--all") == 0)

@@ -20,6 +20,9 @@ struct Findings {
   uint32_t count;
   static constexpr uint32_t kMost = 8;
   Finding list[kMost];
+  uint32_t switch_count; // of a written order: those that were followed, in words
+  static constexpr uint32_t kMostSwitches = 12;
+  char switches[kMostSwitches][400];
 };
 extern Findings* findings;
 

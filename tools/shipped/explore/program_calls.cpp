@@ -36,7 +36,7 @@ static struct {
   Strand* strand;
 } destroying[virtual_machine::kMaxFibers];
 
-static bool is_in_runtime(const void* pc) {
+bool explore::is_in_runtime(const void* pc) {
   static const void* runtime = nullptr;
   Dl_info info{};
   if (runtime == nullptr) {

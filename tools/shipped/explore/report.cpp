@@ -360,4 +360,32 @@ void describe_stuck() {
   }
 }
 
+// Where a thread stands: of the runtime's own places only what it does there is told.
+static void add_stand(Text& text, const Fiber& fiber) {
+  const Strand* strand = running_on(fiber);
+  add_strand(text, strand);
+  if (fiber.last_pc == nullptr) return;
+  bool at_site = fiber.last_pc == strand->site;
+  if (!at_site && !is_in_runtime(fiber.last_pc)) {
+    text.add(", at ");
+    add_place(text, fiber.last_pc);
+  }
+  text.add(" (%s)", fiber.last_operation);
+}
+
+void describe_switch(const Fiber* next, bool wakes) {
+  uint32_t number = findings->switch_count++;
+  if (number >= Findings::kMostSwitches) return;
+  Text text{findings->switches[number], sizeof findings->switches[number]};
+  const Fiber& now = *virtual_machine::current;
+  add_stand(text, now);
+  if (wakes)
+    text.add(", first wakes ");
+  else if (&now == next)
+    return text.add(", goes on");
+  else
+    text.add(now.state == virtual_machine::State::kBlocked ? " waits, and on goes " : " stops, and on goes ");
+  add_stand(text, *next);
+}
+
 } // namespace explore

@@ -132,6 +132,7 @@ struct Block {
   const void* site;
 };
 const Block* block_of(uintptr_t address); // null: none is known
+bool is_in_runtime(const void* pc);
 
 // --- events.cpp ---
 /// The event is part of the order that a run took.
@@ -145,5 +146,6 @@ void report_race(const void* address, size_t bytes, const Strand* first, Use fir
 void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site);
 bool same_line(const void* a, const void* b);
 void describe_stuck();
+void describe_switch(const Fiber* next, bool wakes);
 
 } // namespace explore
