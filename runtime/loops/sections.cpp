@@ -1,6 +1,7 @@
 // sections. See sections.h.
 #include "runtime/loops/sections.h"
 
+#include "runtime/base/claim.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/loop.h"
@@ -20,6 +21,7 @@ void sections_begin(Worker* worker) {
 int32_t sections_next(Worker* worker, int32_t count) {
   MemberLoop& loop = worker->member->worksharing.loop;
   if (!loop.active || loop.shared == nullptr) return count;
+  about_to_claim(&loop.shared->taken);
   // relaxed: as in take_next_chunk() (loop.cpp).
   uint64_t section = loop.shared->taken.fetch_add(1, std::memory_order_relaxed);
   if (count > 0 && section < static_cast<uint64_t>(count)) return static_cast<int32_t>(section);

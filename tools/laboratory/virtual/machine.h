@@ -58,6 +58,7 @@ struct Fiber {
   bool frozen = false;    // it could go on, but the system runs others on its processor
   bool detached = false;
   bool joined = false;
+  bool held = false; // in front of an operation, until it is chosen (strategy kOrders)
   Context context;
   uint32_t parked = 0;  // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
   uint32_t may_end = 0; // 1: the kernel's own thread goes on with the fiber's end (a real futex word)
@@ -82,7 +83,11 @@ struct Fiber {
   Knowledge pending;       // of stores read relaxed: an acquire fence takes it over
 };
 
-enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale, kWritten };
+enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale, kWritten, kOrders };
+
+/// What an operation does to an object, as far as it matters in which order operations come. kAcquire waits for a lock
+/// of OpenMP, kLock for one of pthread, kTake for a semaphore.
+enum class Touch : uint8_t { kNone, kRead, kWrite, kAcquire, kLock, kTake };
 
 struct Settings {
   uint64_t seed = 1;
@@ -133,8 +138,20 @@ uint32_t random_below(uint32_t limit);
 /// A decision among `count` that exhaustive search enumerates and others roll; 0 is the usual.
 uint32_t choose_stale(uint32_t count);
 
-/// Called before each operation: another fiber may run first.
-void point(const void* pc, const char* operation);
+/// Called before each operation: another fiber may run first. Strategy kOrders decides where an object is touched, and
+/// only there.
+void point(const void* pc, const char* operation, const void* object = nullptr, Touch touch = Touch::kNone,
+           unsigned bytes = 1);
+/// Strategy kOrders: holds the current fiber until what it is about to do is next; who runs now that it does not.
+extern void (*hold_before)(const void* object, Touch touch, unsigned bytes);
+extern Fiber* (*next_to_run)();
+/// What keeps a search from being complete; only the first reason counts. Null: nobody wants to know.
+extern void (*note_not_all)(const char* why);
+inline void not_all(const char* why) {
+  if (note_not_all != nullptr) note_not_all(why);
+}
+/// Time passes until somebody is ready. False: nobody sleeps for a time.
+bool pass_time();
 /// The fiber cannot get on until another one does something: others run first.
 void yield_point(const void* pc, const char* operation, int64_t cost_ns);
 /// Blocks the current fiber until wake() or the deadline. Returns false when the deadline passed.

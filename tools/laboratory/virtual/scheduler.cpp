@@ -26,6 +26,9 @@ int64_t virtual_ns = 0;
 Settings settings;
 Report* report = nullptr;
 void (*describe_failure)() = nullptr;
+void (*hold_before)(const void* object, Touch touch, unsigned bytes) = nullptr;
+Fiber* (*next_to_run)() = nullptr;
+void (*note_not_all)(const char* why) = nullptr;
 uint64_t last_progress = 0;
 
 namespace {
@@ -147,6 +150,7 @@ Fiber* pick(Fiber** list, int count) {
   switch (settings.strategy) {
   case Strategy::kPct: return highest(list, count);
   case Strategy::kWritten: return list[0]; // decide() knows better
+  case Strategy::kOrders: return next_to_run();
   case Strategy::kExhaustive: {
     // In turn, from the current one on: without a preemption there is one order.
     int first = 0;
@@ -187,6 +191,7 @@ void flush_trace() {
 
 // Nobody is ready: time passes until somebody is.
 Fiber* next_after_sleep() {
+  if (settings.strategy == Strategy::kOrders) return next_to_run();
   Fiber* list[kMaxExplored];
   int count = ready_fibers(list, nullptr);
   if (count == 0) {
@@ -256,7 +261,7 @@ void begin_run() {
   budget = static_cast<uint32_t>(settings.depth);
   static constexpr uint32_t kFreezeOdds[] = {0, 0, 64, 256, 1024, 8192};
   freeze_odds = kFreezeOdds[random_below(6)];
-  if (!settings.interrupts || settings.strategy == Strategy::kExhaustive || settings.strategy == Strategy::kWritten)
+  if (!settings.interrupts || settings.strategy == Strategy::kExhaustive || settings.strategy >= Strategy::kWritten)
     freeze_odds = 0;
   // The length of a run is not known beforehand: change points are spread over lengths of all sizes.
   change_count = settings.depth < 16 ? settings.depth : 16;
@@ -316,13 +321,30 @@ void run_first(Fiber* fiber) {
 
 void await_parked(Fiber* fiber) { sleep_while(&fiber->parked, 0); }
 
-void point(const void* pc, const char* operation) {
+bool pass_time() {
+  find_next_deadline();
+  if (next_deadline == kNever) return false;
+  if (virtual_ns < next_deadline) virtual_ns = next_deadline;
+  wake_expired();
+  return true;
+}
+
+void point(const void* pc, const char* operation, const void* object, Touch touch, unsigned bytes) {
   if (scaling()) {
     spend(costs.atomic);
     return let_earlier_run();
   }
   count_step(pc, operation);
   virtual_ns += kStepNs;
+  if (settings.strategy == Strategy::kOrders) {
+    constexpr uint64_t kLongTurn = 100'000; // it may wait for another one without telling the machine
+    static uint64_t turn = 0;
+    if (touch != Touch::kNone)
+      hold_before(object, touch, bytes);
+    else if (++turn % kLongTurn == 0)
+      switch_to(next_to_run());
+    return;
+  }
   if (freeze_odds != 0 && random_below(freeze_odds) == 0) {
     current->frozen = true;
     block(nullptr, 0, virtual_ns + (int64_t{1} << (10 + random_below(13)))); // the system runs others on its processor
@@ -344,7 +366,8 @@ void point(const void* pc, const char* operation) {
     next = highest(list, ready_fibers(list, nullptr));
     break;
   case Strategy::kWritten: break; // go_on_with() decides
-  case Strategy::kScale: break;   // above
+  case Strategy::kOrders:
+  case Strategy::kScale: break; // above
   case Strategy::kExhaustive:
     if (budget > 0) {
       int count = ready_fibers(list, current);
@@ -368,6 +391,7 @@ void yield_point(const void* pc, const char* operation, int64_t cost_ns) {
   virtual_ns += cost_ns;
   if (settings.faults && settings.strategy != Strategy::kExhaustive && random_below(64) == 0)
     virtual_ns += int64_t{1} << (8 + random_below(16)); // the clock jumps
+  if (settings.strategy == Strategy::kOrders) return switch_to(next_to_run());
   if (virtual_ns >= next_deadline) wake_expired();
   Fiber* list[kMaxExplored];
   int count = ready_fibers(list, current);
@@ -377,6 +401,10 @@ void yield_point(const void* pc, const char* operation, int64_t cost_ns) {
 
 bool block(const void* address, uint32_t bits, int64_t deadline) {
   Fiber* self = current;
+  if (settings.strategy == Strategy::kOrders && address == nullptr) { // sleep says nothing about the order
+    switch_to(next_to_run());
+    return false;
+  }
   self->state = State::kBlocked;
   self->waits_for = address;
   self->wait_bits = bits;
@@ -410,7 +438,7 @@ static uint32_t first_to_wake(const void* address, uint32_t bits, uint32_t first
 int wake(const void* address, int count, uint32_t bits) {
   if (scaling()) return wake_in_order(address, count, bits);
   int woken = 0;
-  uint32_t first = settings.strategy == Strategy::kExhaustive || settings.strategy == Strategy::kWritten
+  uint32_t first = settings.strategy == Strategy::kExhaustive || settings.strategy >= Strategy::kWritten
                        ? 0
                        : random_below(static_cast<uint32_t>(width));
   if (decides_in_writing() && count < kMaxFibers) first = first_to_wake(address, bits, first);
@@ -420,6 +448,7 @@ int wake(const void* address, int count, uint32_t bits) {
     fiber.state = State::kReady;
     ++woken;
   }
+  if (woken > 0 && settings.strategy == Strategy::kOrders) last_progress = report->steps;
   return woken;
 }
 

@@ -25,6 +25,7 @@ static const char explore_usage[] =
     "  --any-output       the output may depend on the order\n"
     "  --all              go on after the first order that fails\n"
     "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
+    "  --exhaustive       all orders, up to steps that commute, of a small program; 3: nothing found, but not all tried\n"
     "  --reduce SEED      find the fewest switches between threads with which that order still fails\n"
     "  --junit FILE       what was found, as JUnit's XML; --sarif FILE: as SARIF\n"
     "  --steps N          a run of more steps counts as one without an end, 20000000\n"
@@ -82,12 +83,14 @@ static void remember_call(const char* threads, const char* steps, int count, cha
 // SEED, or SEED:SWITCHES as `--reduce` prints it.
 static void add_replay(char* words, size_t room, const char* value) {
   static const char digits[] = "0123456789";
+  int all = *value == 'x'; // of a search for all orders, with so many threads
+  value += all;
   size_t seed = strspn(value, digits);
   if (seed == 0 || seed > 20 || (value[seed] != 0 && value[seed] != ':'))
     die("explore: --replay: not a seed: %s", value);
   char number[32];
   snprintf(number, sizeof number, "%.*s", (int)seed, value);
-  add_word(words, room, "replay=%s ", number);
+  add_word(words, room, all ? "exhaustive=1 replay=1 threads=%s " : "replay=%s ", number);
   if (value[seed] == ':') set("CHOMP_EXPLORE_ORDER", value + seed + 1);
 }
 
@@ -115,6 +118,8 @@ void explore(int count, char** arguments) {
       set("CHOMP_EXPLORE_SARIF", value);
     else if ((value = option("--replay", argument, &count, &arguments)) != NULL)
       add_replay(words, sizeof words, value);
+    else if (strcmp(argument, "--exhaustive") == 0)
+      add_word(words, sizeof words, "exhaustive=%s ", getenv("CHOMP_EXPLORE_NAIVE") != NULL ? "2" : "1");
     else if (strcmp(argument, "--any-output") == 0)
       add_word(words, sizeof words, "any_output=%s ", "1");
     else if (strcmp(argument, "--all") == 0)

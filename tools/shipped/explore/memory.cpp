@@ -82,21 +82,22 @@ namespace virtual_machine {
 using namespace explore;
 
 uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc) {
-  point(pc, "load");
+  point(pc, "load", address, Touch::kRead, size);
   use_memory(address, size, Use::kAtomicRead, pc);
   read_atomic(address, order);
   return raw_load(address, size);
 }
 
 void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc) {
-  point(pc, "store");
+  point(pc, "store", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc);
   write_atomic(address, order, false);
+  if (raw_load(address, size) != value) object_changed(address);
   raw_store(address, size, value);
 }
 
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
-  point(pc, "update");
+  point(pc, "update", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc);
   read_atomic(address, order);
   write_atomic(address, order, true);
@@ -111,12 +112,13 @@ uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t ope
   case Update::kNand: value = ~(old & operand); break;
   }
   raw_store(address, size, value);
+  if (raw_load(address, size) != old) object_changed(address);
   return old;
 }
 
 uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected, uint64_t desired, int order,
                                  int failure_order, bool, const void* pc) {
-  point(pc, "compare_exchange");
+  point(pc, "compare_exchange", address, Touch::kWrite, size);
   uint64_t old = raw_load(address, size);
   bool same = old == expected;
   use_memory(address, size, same ? Use::kAtomicWrite : Use::kAtomicRead, pc);
@@ -124,18 +126,20 @@ uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected
   if (!same) return old;
   write_atomic(address, order, true);
   raw_store(address, size, desired);
+  if (old != desired) object_changed(address);
   return old;
 }
 
 unsigned __int128 atomic_wide(void* address, int, const void* pc, unsigned __int128 (*change)(unsigned __int128, void*),
                               void* argument) {
-  point(pc, "wide");
+  point(pc, "wide", address, Touch::kWrite, 16);
   use_memory(address, sizeof(unsigned __int128), change != nullptr ? Use::kAtomicWrite : Use::kAtomicRead, pc);
   read_atomic(address, kSeqCst);
   write_atomic(address, kSeqCst, true);
   auto* word = static_cast<unsigned __int128*>(address);
   unsigned __int128 old = *word;
   if (change != nullptr) *word = change(old, argument);
+  if (*word != old) object_changed(address);
   return old;
 }
 

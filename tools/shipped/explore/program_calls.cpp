@@ -201,14 +201,19 @@ private:
 
 } // namespace
 
+static void note_asks_thread() {
+  if (!active) return;
+  running()->asks_thread = true;
+  if (running()->kind == Kind::kTask) virtual_machine::not_all("a task asks which thread runs it");
+}
 EXPORT int omp_get_thread_num() {
   NEXT(omp_get_thread_num);
-  if (active) running()->asks_thread = true;
+  note_asks_thread();
   return next();
 }
 EXPORT int omp_get_thread_num_() {
   NEXT(omp_get_thread_num_);
-  if (active) running()->asks_thread = true;
+  note_asks_thread();
   return next();
 }
 
@@ -226,6 +231,8 @@ EXPORT void __kmpc_copyprivate(void* location, int thread, size_t bytes, void* d
   next(location, thread, bytes, data, copy, has_it);
 }
 
+extern "C" void chomp_virtual_claim(const void* object);
+
 // The data of all threads are combined in here, or by the thread that is told to (1), or by each with atomics.
 #define REDUCE(name)                                                                                                   \
   EXPORT int name(void* location, int thread, int count, size_t bytes, void* data, void (*combine)(void*, void*),      \
@@ -233,6 +240,7 @@ EXPORT void __kmpc_copyprivate(void* location, int thread, size_t bytes, void* d
     NEXT(name);                                                                                                        \
     Region* region = active ? running()->region : nullptr;                                                             \
     if (region != nullptr) region->reduction.join(release(running()));                                                 \
+    if (region != nullptr) chomp_virtual_claim(&region->reduction);                                                    \
     int how;                                                                                                           \
     {                                                                                                                  \
       Ignoring ignoring;                                                                                               \

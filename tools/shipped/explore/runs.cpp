@@ -22,6 +22,7 @@
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/reduce.h"
 #include "tools/shipped/explore/results.h"
+#include "tools/shipped/explore/search.h"
 #include "tools/shipped/explore/strand.h"
 
 namespace explore {
@@ -36,6 +37,10 @@ struct Options {
   uint64_t seed = 1;
   int seconds = 10; // for all runs; 0: any time
   bool replay = false;
+  bool exhaustive = false;
+  bool naive = false; // without reduction
+  int given_threads = 0;
+  bool bounded = false; // --runs was given
   bool reduce = false; // `reduced`, whose output is compared with that of `seed`
   uint64_t reduced = 0;
   bool any_output = false; // it may depend on the order
@@ -60,7 +65,8 @@ void read_options(const char* text) {
   while (char* word = strtok_r(nullptr, " ", &rest)) {
     const char* value;
     auto number = [&value] { return strtoull(value, nullptr, 10); };
-    if (is(word, "runs", &value)) options.runs = number();
+    if (is(word, "runs", &value)) options.runs = number(), options.bounded = true;
+    if (is(word, "exhaustive", &value)) options.exhaustive = true, options.naive = number() == 2;
     if (is(word, "seed", &value)) options.seed = number();
     if (is(word, "seconds", &value)) options.seconds = static_cast<int>(number());
     if (is(word, "steps", &value)) settings.step_limit = number();
@@ -75,6 +81,7 @@ void read_options(const char* text) {
         at += *at == ',';
         options.threads[options.thread_counts++] = atoi(at);
       }
+      options.given_threads = options.threads[0];
     }
   }
 }
@@ -149,6 +156,13 @@ void begin(uint64_t seed) {
   setenv("OMP_NUM_THREADS", threads, 1);
   setenv("CHOMP_SCHEDULER", schedulers[number % (sizeof schedulers / sizeof *schedulers)], 0);
   setenv("KMP_BLOCKTIME", "0", 1);
+  if (trace != nullptr) {
+    snprintf(threads, sizeof threads, "%d", options.threads[0]);
+    setenv("OMP_NUM_THREADS", threads, 1);
+    setenv("CHOMP_SCHEDULER", "at-once", 1);
+    setenv("KMP_BLOCKTIME", "infinite", 1);
+    follow_plan();
+  }
   forget_this();
   virtual_machine::describe_failure = describe_stuck;
   virtual_machine::begin_run();
@@ -172,6 +186,10 @@ bool run(uint64_t seed, Run* result) {
   report->steps = report->switches = 0;
   report->failure[0] = 0;
   memset(findings, 0, sizeof *findings);
+  if (trace != nullptr) {
+    trace->steps = trace->arrivals = trace->held = trace->past_words = 0;
+    trace->redundant = trace->ends_held = false;
+  }
   pid_t child = fork();
   if (child < 0) cannot_run();
   if (child == 0) {
@@ -288,6 +306,10 @@ const char* command() {
 
 // As `--replay` reads it.
 void name_order(uint64_t seed, char* text, size_t room) {
+  if (trace != nullptr) {
+    int length = snprintf(text, room, "x%d:", options.threads[0]);
+    return write_choices(text + length, room - static_cast<size_t>(length));
+  }
   int length = snprintf(text, room, "%llu", static_cast<unsigned long long>(seed));
   if (virtual_machine::written == nullptr) return;
   text[length++] = ':';
@@ -317,7 +339,7 @@ void say(const Run& run, uint64_t seed) {
   }
 }
 
-__attribute__((noreturn)) void finish(int status, uint64_t done, uint64_t failed, const Orders& orders, int64_t begun) {
+void write_results() {
   struct ResultFile {
     const char* variable;
     bool (*write)(const char* path, const char* command);
@@ -327,6 +349,10 @@ __attribute__((noreturn)) void finish(int status, uint64_t done, uint64_t failed
     const char* path = getenv(variable);
     if (path != nullptr && !write(path, command())) dprintf(2, "chomp explore: %s: %s\n", path, strerror(errno));
   }
+}
+
+[[noreturn]] void finish(int status, uint64_t done, uint64_t failed, const Orders& orders, int64_t begun) {
+  write_results();
   if (options.replay) _exit(failed != 0 ? 1 : status); // as the program ends
   if (options.reduce) {
     dprintf(2, "chomp explore: %llu runs in %.1f s\n", static_cast<unsigned long long>(done),
@@ -421,9 +447,68 @@ void serve_reduction(Run* result) {
   finish(1, tries, 1, Orders{}, begun);
 }
 
+// ---- All orders -----------------------------------------------------------------------------------------------------
+
+[[noreturn]] void finish_search(uint64_t orders, uint64_t done, uint64_t failed, bool complete, int64_t begun) {
+  write_results();
+  double seconds = static_cast<double>(now_ms() - begun) / 1000;
+  const char* what = findings->instrumented ? "orders" : "orders of the runtime's calls";
+  auto count = static_cast<unsigned long long>(orders);
+  bool all = complete && trace->not_all[0] == 0 && !trace->scarce;
+  if (failed != 0 && !options.all)
+    dprintf(2, "chomp explore: the last of %llu %s explored fails", count, what);
+  else if (all)
+    dprintf(2, "chomp explore: all %llu %s explored: %s", count, what, failed != 0 ? "some fail" : "none fails");
+  else
+    dprintf(2, "chomp explore: %llu %s explored, not all: %s", count, what,
+            !complete                ? "the search was cut short"
+            : trace->not_all[0] != 0 ? trace->not_all
+                                     : "tasks had to wait for a thread: --threads with a larger number");
+  dprintf(2, " (%d threads, %llu runs, %.1f s)\n", options.threads[0], static_cast<unsigned long long>(done), seconds);
+  constexpr int kNotAll = 3;
+  _exit(failed != 0 ? 1 : all ? 0 : kNotAll);
+}
+
+// Returns only in the processes that are runs.
+void serve_search(Run* result) {
+  constexpr int kMostThreads = 16;
+  trace = static_cast<Trace*>(share(sizeof(Trace)));
+  if (options.given_threads == 0) options.threads[0] = 2;
+  begin_search(options.naive);
+  int64_t begun = now_ms();
+  uint64_t done = 0, orders = 0, failed = 0;
+  for (;;) {
+    if (!run(options.seed, result)) return;
+    ++done;
+    if (trace->scarce && options.given_threads == 0 && options.threads[0] < kMostThreads) {
+      options.threads[0] *= 2; // so that tasks find one, where the program does not say how many there are
+      trace->scarce = false;
+      trace->not_all[0] = 0;
+      done = orders = failed = 0;
+      first_status = -1;
+      begin_search(options.naive);
+      continue;
+    }
+    if (!trace->redundant) {
+      ++orders;
+      judge(*result, options.seed);
+      if (findings->count > 0) {
+        ++failed;
+        keep(*findings, options.seed);
+        say(*result, options.seed);
+        if (!options.all) finish_search(orders, done, failed, false, begun);
+      }
+    }
+    if (!plan_next()) finish_search(orders, done, failed, true, begun);
+    bool late = options.seconds > 0 && now_ms() - begun > int64_t{1000} * options.seconds;
+    if (late || (options.bounded && done >= options.runs)) finish_search(orders, done, failed, false, begun);
+  }
+}
+
 void serve() {
   Run result{memory_file("output"), memory_file("errors"), 0, nullptr};
   if (options.reduce) return serve_reduction(&result);
+  if (options.exhaustive && !options.replay) return serve_search(&result);
   Orders orders{static_cast<uint64_t*>(virtual_machine::map_memory(Orders::kPlaces * sizeof(uint64_t))), 0, 0};
   int64_t begun = now_ms();
   uint64_t done = 0, failed = 0;
@@ -469,11 +554,14 @@ __attribute__((constructor)) void start(int, char** arguments, char** environmen
   check = getenv("CHOMP_EXPLORE_CHECK");
   if (const char* order = getenv("CHOMP_EXPLORE_ORDER")) {
     auto* list = static_cast<SwitchList*>(virtual_machine::map_memory(sizeof(SwitchList)));
-    if (!read_order(order, list)) {
+    if (options.exhaustive ? !read_choices(order) : !read_order(order, list)) {
       dprintf(2, "chomp explore: not an order: %s\n", order);
       _exit(2);
     }
-    virtual_machine::written = list;
+    if (options.exhaustive)
+      trace = static_cast<Trace*>(share(sizeof(Trace)));
+    else
+      virtual_machine::written = list;
   }
   report = static_cast<virtual_machine::Report*>(share(sizeof(virtual_machine::Report)));
   findings = static_cast<Findings*>(share(sizeof(Findings)));

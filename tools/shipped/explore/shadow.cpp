@@ -167,6 +167,8 @@ void use_memory(const void* address, size_t bytes, Use use, const void* pc) {
   virtual_machine::last_progress = virtual_machine::report->steps;
   if (now->ignoring != 0) return;
   auto low = reinterpret_cast<uintptr_t>(address), end = low + bytes;
+  if (virtual_machine::note_not_all != nullptr && now->kind == Kind::kTask && in_thread_data(low))
+    virtual_machine::not_all("a task uses data of the thread that runs it");
   if (use == Use::kFree) { // only what somebody has used
     for_each_known(low, end, [=](Granule& granule, uintptr_t at) {
       if (is_known(granule)) use_granule(granule, at, 0xff, use, now, pc);

@@ -35,6 +35,8 @@ struct Item {
 struct Strand {
   uint32_t id = 0;
   uint32_t epoch = 1;
+  uint64_t name = 0;  // the same in each order of events
+  uint32_t made = 0;  // strands and regions, by it
   Kind kind = Kind::kThread;
   bool undeferred = false;
   bool begun = false;
@@ -77,6 +79,7 @@ struct Met {
 };
 
 struct Region {
+  uint64_t name = 0;
   const void* site = nullptr;
   Strand* parent = nullptr;
   Clock begin;
@@ -123,6 +126,12 @@ void frame_ends(uintptr_t low, uintptr_t high, const void* pc);
 void belongs_to_thread(const void* address, size_t bytes);
 /// The stack below is free again: a task begins on it.
 void forget_below(uintptr_t stack_pointer);
+
+// --- orders.cpp ---
+/// What an atomic operation has changed: who waits for that by reading it again may go on.
+void object_changed(const void* address);
+/// Before begin_run(): this run follows the plan of a search for all orders (search.h).
+void follow_plan();
 
 // --- program_calls.cpp ---
 /// Memory that the program has allocated.
