@@ -372,7 +372,7 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
 }
 EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (active) {
-    if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_mutex_trylock", mutex, Touch::kWrite);
+    if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_mutex_trylock", mutex, Touch::kUse);
     not_all("it tests locks");
   }
   return try_lock(mutex);
@@ -388,7 +388,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 
 static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
   if (deadline >= 0) not_all("it waits for a time");
-  if (settings.strategy == Strategy::kOrders) point(pc, "pthread_cond_wait", condition, Touch::kWrite);
+  if (settings.strategy == Strategy::kOrders) point(pc, "pthread_cond_wait", condition, Touch::kUse);
   release_to(mutex);
   LIBC(pthread_mutex_unlock)(mutex);
   wake(mutex, 1, 1);
@@ -411,7 +411,7 @@ static int waiters(const void* address) {
 }
 EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
   if (!active) return LIBC(pthread_cond_signal)(condition);
-  if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_cond_signal", condition, Touch::kWrite);
+  if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_cond_signal", condition, Touch::kUse);
   if (waiters(condition) > 1) not_all("a signal finds several threads that wait");
   wake(condition, 1, 2);
   point(HERE, "pthread_cond_signal");
@@ -419,7 +419,7 @@ EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
 }
 EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (!active) return LIBC(pthread_cond_broadcast)(condition);
-  if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_cond_broadcast", condition, Touch::kWrite);
+  if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_cond_broadcast", condition, Touch::kUse);
   wake(condition, kMaxFibers, 2);
   point(HERE, "pthread_cond_broadcast");
   return 0;
@@ -428,7 +428,7 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) {
 EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {
   // glibc's barrier keeps how many it waits for in its third word (its own layout, fixed by its ABI).
   if (!active) return LIBC(pthread_barrier_wait)(barrier);
-  point(HERE, "pthread_barrier_wait", barrier, Touch::kWrite);
+  point(HERE, "pthread_barrier_wait", barrier, Touch::kUse);
   struct Arrived {
     pthread_barrier_t* barrier;
     unsigned count;

@@ -85,9 +85,10 @@ struct Fiber {
 
 enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale, kWritten, kOrders };
 
-/// What an operation does to an object, as far as it matters in which order operations come. kAcquire waits for a lock
-/// of OpenMP, kLock for one of pthread, kTake for a semaphore.
-enum class Touch : uint8_t { kNone, kRead, kWrite, kAcquire, kLock, kTake };
+/// What an operation does to an object, as far as it matters in which order operations come. kRead and kWrite are those
+/// of atomics, kUse is any other; kAcquire waits for a lock of OpenMP, kLock for one of pthread, kTake for a semaphore;
+/// kClaim takes something of which few threads get some.
+enum class Touch : uint8_t { kNone, kRead, kWrite, kUse, kAcquire, kLock, kTake, kClaim };
 
 struct Settings {
   uint64_t seed = 1;

@@ -30,6 +30,7 @@ using virtual_machine::width;
 constexpr int kMost = virtual_machine::kMaxExplored;
 
 uint32_t arrival_of[kMost]; // of a fiber that is held
+uint32_t left[kMost];       // of what it claims
 int polls[kMost];           // how often a fiber that waits has looked in vain
 uint64_t polled_at[kMost];
 int tasks_waiting = 0; // for a thread
@@ -77,14 +78,14 @@ uint32_t& version_of(uint64_t object) {
   give_up("it has too many atomic objects");
 }
 
-// What a strand has looked at lately. Where it comes to the same place with the same object, and nothing of what it has
-// looked at since then has changed, it waits for a change.
+// What a strand has looked at lately. Where it comes to the same place with the same object for the third time, and
+// nothing of what it has looked at since then has changed, it waits for a change.
 struct Looks {
   static constexpr int kMost = 8;
   struct Look {
     const void* pc;
     uint64_t object;
-    uint32_t version;
+    uint32_t version, times;
   } list[kMost];
   int count;
   bool waits;
@@ -102,11 +103,11 @@ void look(Looks& own, const void* pc, uint64_t object) {
   if (looked_at_has_changed(own)) own.count = 0;
   for (int i = 0; i < own.count; ++i)
     if (own.list[i].pc == pc && own.list[i].object == object) {
-      own.waits = true;
+      own.waits = ++own.list[i].times > 2;
       return;
     }
   if (own.count == Looks::kMost) own.count = 0;
-  own.list[own.count++] = {pc, object, version_of(object)};
+  own.list[own.count++] = {pc, object, version_of(object), 1};
 }
 
 // ---- Held -----------------------------------------------------------------------------------------------------------
@@ -150,8 +151,16 @@ void hold_here(const void* object, Touch touch, unsigned bytes) {
   Strand* strand = running();
   uint32_t number = trace->arrivals++;
   Arrival& arrival = trace->arrival[number];
-  arrival = {strand->name, reinterpret_cast<uint64_t>(object), bytes, touch, 0, trace->steps};
+  bool claims = touch == Touch::kClaim;
+  arrival = {strand->name, reinterpret_cast<uint64_t>(object), claims ? 1 : bytes, touch, 0, trace->steps, false};
   note_past(arrival, strand);
+  if (claims) {
+    left[current->id] = bytes;
+    if (bytes == 0) {
+      arrival.in_vain = true;
+      return;
+    }
+  }
   if (touch == Touch::kRead || touch == Touch::kWrite) look(looks[current->id], current->last_pc, arrival.object);
   arrival_of[current->id] = number;
   current->held = true;
@@ -177,6 +186,16 @@ void wake_sleepers(const Step& step) {
       if (other.strand == asleep[i] && other.strand != now.strand && commute(other, now)) asleep[kept++] = asleep[i];
     }
   asleep_count = kept;
+}
+
+// One got some of what others claim: if nothing is left, they go on without.
+void take_from_others(const Arrival& claim) {
+  for (int i = 0; i < width; ++i) {
+    Arrival& other = trace->arrival[arrival_of[i]];
+    if (!fibers[i].held || other.touch != Touch::kClaim || other.object != claim.object || --left[i] > 0) continue;
+    other.in_vain = true;
+    fibers[i].held = false;
+  }
 }
 
 Fiber* usual(Fiber** enabled, int count) {
@@ -239,6 +258,7 @@ Fiber* decide_order() {
   done[number] = {last_chosen->id, last_chosen->epoch};
   findings->order = (findings->order ^ last_chosen->name) * 0x9e3779b97f4a7c15 + 1;
   chosen->held = false;
+  if (trace->arrival[step.chosen].touch == Touch::kClaim) take_from_others(trace->arrival[step.chosen]);
   virtual_machine::last_progress = virtual_machine::report->steps;
   return chosen;
 }

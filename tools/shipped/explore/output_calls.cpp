@@ -16,7 +16,7 @@ using namespace virtual_machine;
 
 static void prints(const void* where, const void* pc) {
   if (!active || settings.strategy != Strategy::kOrders || where == stderr) return;
-  point(pc, "print", where, Touch::kWrite);
+  point(pc, "print", where, Touch::kUse);
 }
 
 EXPORT int vfprintf(FILE* to, const char* format, va_list arguments) {

@@ -231,7 +231,7 @@ EXPORT void __kmpc_copyprivate(void* location, int thread, size_t bytes, void* d
   next(location, thread, bytes, data, copy, has_it);
 }
 
-extern "C" void chomp_virtual_claim(const void* object);
+extern "C" void chomp_virtual_claim(const void* object, unsigned left);
 
 // The data of all threads are combined in here, or by the thread that is told to (1), or by each with atomics.
 #define REDUCE(name)                                                                                                   \
@@ -240,7 +240,7 @@ extern "C" void chomp_virtual_claim(const void* object);
     NEXT(name);                                                                                                        \
     Region* region = active ? running()->region : nullptr;                                                             \
     if (region != nullptr) region->reduction.join(release(running()));                                                 \
-    if (region != nullptr) chomp_virtual_claim(&region->reduction);                                                    \
+    if (region != nullptr) chomp_virtual_claim(&region->reduction, 1000);                                              \
     int how;                                                                                                           \
     {                                                                                                                  \
       Ignoring ignoring;                                                                                               \

@@ -452,7 +452,8 @@ void serve_reduction(Run* result) {
 [[noreturn]] void finish_search(uint64_t orders, uint64_t done, uint64_t failed, bool complete, int64_t begun) {
   write_results();
   double seconds = static_cast<double>(now_ms() - begun) / 1000;
-  const char* what = findings->instrumented ? "orders" : "orders of the runtime's calls";
+  char what[64];
+  snprintf(what, sizeof what, "order%s%s", orders == 1 ? "" : "s", findings->instrumented ? "" : " of the runtime's calls");
   auto count = static_cast<unsigned long long>(orders);
   bool all = complete && trace->not_all[0] == 0 && !trace->scarce;
   if (failed != 0 && !options.all)

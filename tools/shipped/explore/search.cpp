@@ -51,8 +51,8 @@ void join(uint64_t* bits, const uint64_t* others, uint32_t steps) {
 void past_at(const Arrival& arrival, uint32_t steps, uint64_t* bits) {
   memset(bits, 0, sizeof *past_of);
   const uint64_t* known = trace->past + arrival.past;
-  for (uint32_t i = 0; i < steps; ++i)
-    if (at(i).strand == arrival.strand || (i < arrival.steps && has_bit(known, i))) join(bits, past_of[i], steps);
+  for (uint32_t i = 0; i < steps && i < arrival.steps; ++i)
+    if (at(i).strand == arrival.strand || has_bit(known, i)) join(bits, past_of[i], steps);
 }
 
 // `step` came before what `arrival` is about to do, and need not have: the strand is to go on first, or one that leads
@@ -97,6 +97,8 @@ void look_through(uint32_t known) {
       if (!commute(at(before), at(i))) join(past, past_of[before], i);
     past[i / 64] |= uint64_t{1} << i % 64;
   }
+  for (uint32_t a = 0; a < trace->arrivals; ++a)
+    if (trace->arrival[a].in_vain) find_reversals(trace->arrival[a], steps);
   // What never went on.
   if (steps == 0 && !trace->ends_held) return;
   uint32_t last = trace->ends_held ? steps : steps - 1;

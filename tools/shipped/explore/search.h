@@ -18,6 +18,7 @@ struct Arrival {
   Touch touch;
   uint32_t past;  // which earlier steps it knows of, by the order of OpenMP: bits from here on
   uint32_t steps; // so many bits
+  bool in_vain;   // a claim when nothing was left: it never becomes a step
 };
 /// One of those that are held when a decision is made.
 struct Held {
