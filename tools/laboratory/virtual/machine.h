@@ -58,7 +58,8 @@ struct Fiber {
   bool frozen = false;    // it could go on, but the system runs others on its processor
   bool detached = false;
   bool joined = false;
-  bool held = false; // in front of an operation, until it is chosen (strategy kOrders)
+  bool elsewhere = false; // in code whose order is not explored: it goes on until it waits
+  bool held = false;      // in front of an operation, until it is chosen (strategy kOrders)
   Context context;
   uint32_t parked = 0;  // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
   uint32_t may_end = 0; // 1: the kernel's own thread goes on with the fiber's end (a real futex word)

@@ -334,11 +334,17 @@ void point(const void* pc, const char* operation, const void* object, Touch touc
     spend(costs.atomic);
     return let_earlier_run();
   }
+  constexpr uint64_t kLongTurn = 100'000; // it may wait for another one without telling the machine
+  static uint64_t turn = 0;
+  if (current->elsewhere) {
+    current->last_pc = pc;
+    current->last_operation = operation;
+    if (++turn % kLongTurn == 0) yield_point(pc, operation, kStepNs);
+    return;
+  }
   count_step(pc, operation);
   virtual_ns += kStepNs;
   if (settings.strategy == Strategy::kOrders) {
-    constexpr uint64_t kLongTurn = 100'000; // it may wait for another one without telling the machine
-    static uint64_t turn = 0;
     if (touch != Touch::kNone)
       hold_before(object, touch, bytes);
     else if (++turn % kLongTurn == 0)

@@ -25,7 +25,9 @@ static const char explore_usage[] =
     "  --any-output       the output may depend on the order\n"
     "  --all              go on after the first order that fails\n"
     "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
-    "  --exhaustive       all orders, up to steps that commute, of a small program; 3: nothing found, but not all tried\n"
+    "  --exhaustive       all orders, up to steps that commute, of a small program; 3: nothing found, but not all "
+    "tried\n"
+    "  --only-region FILE:LINE  explore that parallel region only; elsewhere a thread goes on until it waits\n"
     "  --reduce SEED      find the fewest switches between threads with which that order still fails\n"
     "  --junit FILE       what was found, as JUnit's XML; --sarif FILE: as SARIF\n"
     "  --steps N          a run of more steps counts as one without an end, 20000000\n"
@@ -69,10 +71,15 @@ static void add_quoted(char* text, size_t room, const char* word) {
 
 // The words of the command for the line that says how to repeat a run: the options that decide what a seed means, and
 // the program.
-static void remember_call(const char* threads, const char* steps, int count, char** arguments) {
+static void remember_call(const char* threads, const char* steps, const char* region, int count, char** arguments) {
   char text[4096] = "";
   if (threads != NULL) add_word(text, sizeof text, "--threads %s ", threads);
   if (steps != NULL) add_word(text, sizeof text, "--steps %s ", steps);
+  if (region != NULL) {
+    add_word(text, sizeof text, "%s", "--only-region ");
+    add_quoted(text, sizeof text, region);
+    add_word(text, sizeof text, "%s", " ");
+  }
   for (int i = 0; i < count; ++i) {
     if (i > 0) add_word(text, sizeof text, "%s", " ");
     add_quoted(text, sizeof text, arguments[i]);
@@ -100,7 +107,7 @@ void explore(int count, char** arguments) {
   } numbers[] = {{"--runs", "runs"},     {"--seconds", "seconds"}, {"--seed", "seed"},      {"--steps", "steps"},
                  {"--reduce", "reduce"}, {"--until", "until"},     {"--threads", "threads"}};
   char words[1024] = "", preload[3 * PATH_MAX];
-  const char *threads = NULL, *steps = NULL;
+  const char *threads = NULL, *steps = NULL, *region = NULL;
   int force = 0;
   while (count > 0 && arguments[0][0] == '-') {
     const char *argument = *arguments++, *value;
@@ -118,7 +125,12 @@ void explore(int count, char** arguments) {
       set("CHOMP_EXPLORE_SARIF", value);
     else if ((value = option("--replay", argument, &count, &arguments)) != NULL)
       add_replay(words, sizeof words, value);
-    else if (strcmp(argument, "--exhaustive") == 0)
+    else if ((value = option("--only-region", argument, &count, &arguments)) != NULL) {
+      const char* colon = strrchr(value, ':');
+      if (colon == NULL || colon[1] == 0 || colon[1 + strspn(colon + 1, "0123456789")] != 0)
+        die("explore: --only-region: not FILE:LINE: %s", value);
+      set("CHOMP_EXPLORE_REGION", region = value);
+    } else if (strcmp(argument, "--exhaustive") == 0)
       add_word(words, sizeof words, "exhaustive=%s ", getenv("CHOMP_EXPLORE_NAIVE") != NULL ? "2" : "1");
     else if (strcmp(argument, "--any-output") == 0)
       add_word(words, sizeof words, "any_output=%s ", "1");
@@ -153,7 +165,7 @@ void explore(int count, char** arguments) {
   set("LD_PRELOAD", preload);
   set("LD_BIND_NOW", "1"); // once, not in each run
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
-  remember_call(threads, steps, count, arguments);
+  remember_call(threads, steps, region, count, arguments);
   execvp(arguments[0], arguments);
   die("explore: %s: %s", arguments[0], strerror(errno));
 }

@@ -2,6 +2,9 @@
 // and end of tasks, dependences, waits, barriers, locks, regions. Each event is also a point where another thread may
 // run.
 #include <new>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/strand.h"
@@ -22,6 +25,8 @@ Strand* newest = nullptr;
 constexpr uint32_t kChunk = 1024;
 Strand** chunks[1 << 14]; // strands by number
 uint32_t strand_count = 0;
+char only_file[256]; // empty: all regions are explored
+int only_line = 0;
 
 template <typename T> T* make() { return new (permanent(sizeof(T))) T(); }
 
@@ -68,7 +73,18 @@ Strand* running_on(const Fiber& fiber) {
   return strand;
 }
 Strand* running() { return running_on(*current); }
-void run_on_current_fiber(Strand* strand) { on_fiber[current->id] = strand; }
+void run_on_current_fiber(Strand* strand) {
+  on_fiber[current->id] = strand;
+  if (only_file[0] != 0) current->elsewhere = strand->region == nullptr || !strand->region->explored;
+}
+
+void explore_only(const char* file_and_line) {
+  const char* colon = strrchr(file_and_line, ':');
+  if (colon == nullptr) return;
+  snprintf(only_file, sizeof only_file, "%.*s", static_cast<int>(colon - file_and_line), file_and_line);
+  only_line = atoi(colon + 1);
+  current->elsewhere = true;
+}
 
 bool is_after_task() {
   bool is_after = just_completed[current->id];
@@ -168,6 +184,11 @@ void parallel_begin(Data* encountering, const void*, Data* parallel, unsigned, i
   region->site = site;
   region->parent = strand_of(encountering);
   region->name = name_within(region->parent, 0);
+  if (only_file[0] != 0) {
+    bool within = region->parent->region != nullptr && region->parent->region->explored;
+    region->explored = within || is_line(site, only_file, only_line);
+    findings->region_seen = findings->region_seen || region->explored;
+  }
   region->begin = release(region->parent);
   parallel->pointer = region;
   note_order(1);
@@ -283,7 +304,8 @@ void runs_on_top(const Strand* below, const Strand* strand) {
     for (const Group* group = strand->group; group != nullptr; group = group->outer)
       if (group == below->group) return;
   if (below->waiting.what == kWaitsForChildren || below->waiting.what == kWaitsForGroup)
-    virtual_machine::not_all("a thread that waited in a task ran another one meanwhile: --threads with a larger number");
+    virtual_machine::not_all(
+        "a thread that waited in a task ran another one meanwhile: --threads with a larger number");
 }
 
 void task_schedule(Data* prior, int status, Data* next) {

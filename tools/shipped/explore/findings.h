@@ -16,6 +16,7 @@ struct Finding {
 struct Findings {
   uint64_t order; // a number for the order of events that the run took
   bool reads_clock;
+  bool region_seen;  // that one which alone is explored
   bool instrumented; // some code of the program was compiled for this
   uint32_t count;
   static constexpr uint32_t kMost = 8;

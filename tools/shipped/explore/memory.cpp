@@ -173,6 +173,7 @@ void forget_memory(const void* address, size_t bytes, const void* pc) {
   forget(address, bytes);
 }
 void plain_access(const void* address, size_t bytes, bool write, const void* pc) {
+  if (current->elsewhere) return;
   point(pc, write ? "write" : "read");
   use_memory(address, bytes, write ? Use::kWrite : Use::kRead, pc);
 }

@@ -73,6 +73,17 @@ void add_place(Text& text, const void* site) {
   if (line.function[0] != 0) text.add(" (%s)", line.function);
 }
 
+} // namespace
+
+// A file is named as the debug information has it, or by the end of its path.
+bool is_line(const void* site, const char* file, int line) {
+  const chomp::SourceLine& found = line_of(site);
+  const char* slash = strrchr(file, '/');
+  return found.line == line && strcmp(found.file, slash != nullptr ? slash + 1 : file) == 0;
+}
+
+namespace {
+
 void note_place(Finding* finding, int which, const void* site) {
   const chomp::SourceLine& line = line_of(site);
   snprintf(finding->file[which], sizeof finding->file[which], "%.127s", line.file);

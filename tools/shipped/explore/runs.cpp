@@ -1,6 +1,7 @@
 // The runs. When CHOMP_EXPLORE is set (`chomp explore` does), the first thing that the process does is to fork once per
 // run; the child goes on as the program. This process compares what the runs print, and says what they have found.
 //   CHOMP_EXPLORE="runs=N seed=N seconds=N steps=N threads=2,3 replay=N reduce=N until=N any_output=1 all=1"
+//   CHOMP_EXPLORE_REGION: FILE:LINE of the parallel region that alone is explored
 //   CHOMP_EXPLORE_ORDER: the switches to repeat, of the seed that is to be repeated (reduce.h)
 //   CHOMP_EXPLORE_EXPECT, CHOMP_EXPLORE_CHECK: the output that is right; a command that reads it and judges
 //   CHOMP_EXPLORE_JUNIT, CHOMP_EXPLORE_SARIF: files to write
@@ -41,7 +42,7 @@ struct Options {
   bool naive = false; // without reduction
   int given_threads = 0;
   bool bounded = false; // --runs was given
-  bool reduce = false; // `reduced`, whose output is compared with that of `seed`
+  bool reduce = false;  // `reduced`, whose output is compared with that of `seed`
   uint64_t reduced = 0;
   bool any_output = false; // it may depend on the order
   bool all = false;        // goes on after a failure
@@ -49,7 +50,7 @@ struct Options {
   int thread_counts = 3;
 };
 Options options;
-const char *expected = nullptr, *check = nullptr;
+const char *expected = nullptr, *check = nullptr, *only_region = nullptr;
 
 bool is(const char* word, const char* name, const char** value) {
   size_t length = strlen(name);
@@ -135,7 +136,7 @@ void write_all(int to, const char* text, size_t bytes) {
 void forget_this() {
   for (const char* name :
        {"CHOMP_EXPLORE", "CHOMP_EXPLORE_AGAIN", "CHOMP_EXPLORE_EXPECT", "CHOMP_EXPLORE_CHECK", "CHOMP_EXPLORE_JUNIT",
-        "CHOMP_EXPLORE_SARIF", "CHOMP_EXPLORE_ORDER", "LD_BIND_NOW", "LD_PRELOAD"})
+        "CHOMP_EXPLORE_SARIF", "CHOMP_EXPLORE_ORDER", "CHOMP_EXPLORE_REGION", "LD_BIND_NOW", "LD_PRELOAD"})
     unsetenv(name);
 }
 
@@ -166,6 +167,7 @@ void begin(uint64_t seed) {
   forget_this();
   virtual_machine::describe_failure = describe_stuck;
   virtual_machine::begin_run();
+  if (only_region != nullptr) explore_only(only_region);
 }
 
 struct Run {
@@ -351,6 +353,10 @@ void write_results() {
   }
 }
 
+const char* unseen_region() {
+  return only_region == nullptr || findings->region_seen ? "" : "; no parallel region begins at that line";
+}
+
 [[noreturn]] void finish(int status, uint64_t done, uint64_t failed, const Orders& orders, int64_t begun) {
   write_results();
   if (options.replay) _exit(failed != 0 ? 1 : status); // as the program ends
@@ -369,9 +375,9 @@ void write_results() {
     _exit(1);
   }
   bool compared = expected != nullptr || check != nullptr || options.any_output || !findings->reads_clock;
-  dprintf(2, "nothing found%s%s\n",
+  dprintf(2, "nothing found%s%s%s\n",
           findings->instrumented ? "" : "; races were not looked for (compile with `chomp cc`)",
-          compared ? "" : "; it asks for the time, so outputs were not compared (--expect, --check)");
+          compared ? "" : "; it asks for the time, so outputs were not compared (--expect, --check)", unseen_region());
   _exit(0);
 }
 
@@ -453,7 +459,10 @@ void serve_reduction(Run* result) {
   write_results();
   double seconds = static_cast<double>(now_ms() - begun) / 1000;
   char what[64];
-  snprintf(what, sizeof what, "order%s%s", orders == 1 ? "" : "s", findings->instrumented ? "" : " of the runtime's calls");
+  snprintf(what, sizeof what, "order%s%s", orders == 1 ? "" : "s",
+           !findings->instrumented  ? " of the runtime's calls"
+           : only_region != nullptr ? " of that region"
+                                    : "");
   auto count = static_cast<unsigned long long>(orders);
   bool all = complete && trace->not_all[0] == 0 && !trace->scarce;
   if (failed != 0 && !options.all)
@@ -465,7 +474,8 @@ void serve_reduction(Run* result) {
             !complete                ? "the search was cut short"
             : trace->not_all[0] != 0 ? trace->not_all
                                      : "tasks had to wait for a thread: --threads with a larger number");
-  dprintf(2, " (%d threads, %llu runs, %.1f s)\n", options.threads[0], static_cast<unsigned long long>(done), seconds);
+  dprintf(2, "%s (%d threads, %llu runs, %.1f s)\n", unseen_region(), options.threads[0],
+          static_cast<unsigned long long>(done), seconds);
   constexpr int kNotAll = 3;
   _exit(failed != 0 ? 1 : all ? 0 : kNotAll);
 }
@@ -553,6 +563,7 @@ __attribute__((constructor)) void start(int, char** arguments, char** environmen
   input_at = lseek(0, 0, SEEK_CUR);
   expected = getenv("CHOMP_EXPLORE_EXPECT");
   check = getenv("CHOMP_EXPLORE_CHECK");
+  only_region = getenv("CHOMP_EXPLORE_REGION");
   if (const char* order = getenv("CHOMP_EXPLORE_ORDER")) {
     auto* list = static_cast<SwitchList*>(virtual_machine::map_memory(sizeof(SwitchList)));
     if (options.exhaustive ? !read_choices(order) : !read_order(order, list)) {

@@ -147,7 +147,7 @@ void begin_search(bool naive) {
 }
 
 bool plan_next() {
-  uint32_t known = depth; // the decisions of the plan: what comes after them is new
+  uint32_t known = depth;                 // the decisions of the plan: what comes after them is new
   if (trace->steps < known) return false; // it has given up
   add_nodes(known);
   if (!all_interleavings) look_through(known > 0 ? known - 1 : 0);

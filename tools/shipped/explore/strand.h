@@ -35,8 +35,8 @@ struct Item {
 struct Strand {
   uint32_t id = 0;
   uint32_t epoch = 1;
-  uint64_t name = 0;  // the same in each order of events
-  uint32_t made = 0;  // strands and regions, by it
+  uint64_t name = 0; // the same in each order of events
+  uint32_t made = 0; // strands and regions, by it
   Kind kind = Kind::kThread;
   bool undeferred = false;
   bool begun = false;
@@ -79,6 +79,7 @@ struct Met {
 };
 
 struct Region {
+  bool explored = true; // unless others are asked for
   uint64_t name = 0;
   const void* site = nullptr;
   Strand* parent = nullptr;
@@ -149,7 +150,11 @@ void note_order(uint32_t what);
 /// Whether the current fiber has told the end of a task, and nothing since. Asked once.
 bool is_after_task();
 
+/// Only what runs in parallel regions that begin there, and in those within, is explored. Null: everything is.
+void explore_only(const char* file_and_line);
+
 // --- report.cpp ---
+bool is_line(const void* site, const char* file, int line);
 void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
                  Strand* second, Use second_use, const void* second_pc);
 void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site);
