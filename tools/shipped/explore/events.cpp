@@ -284,10 +284,11 @@ constexpr int kWaitsForChildren = 5, kWaitsForGroup = 6;
 
 // Everything that waits for the task learns what it knows. So may its creator, if that went on only then.
 void finish(Strand* strand) {
+  Strand* parent = strand->parent;
   strand->ended = true;
+  if (parent == nullptr) return; // no task
   Clock end = release(strand);
   end.join(strand->fulfilled);
-  Strand* parent = strand->parent;
   parent->children.join(end);
   if (strand->group != nullptr) strand->group->ends.join(end);
   if (strand->region != nullptr) strand->region->barrier[strand->phase & 1].join(end);

@@ -29,7 +29,6 @@
 namespace explore {
 namespace {
 
-using virtual_machine::permanent;
 using virtual_machine::report;
 using virtual_machine::settings;
 
