@@ -30,6 +30,7 @@ end
 complete -c chomp -n "__fish_seen_subcommand_from explore" -l any-output
 complete -c chomp -n "__fish_seen_subcommand_from explore" -l all
 complete -c chomp -n "__fish_seen_subcommand_from explore" -l exhaustive
+complete -c chomp -n "__fish_seen_subcommand_from explore" -l determinacy
 complete -c chomp -n "__fish_seen_subcommand_from explore" -l force
 complete -c chomp -n "__fish_seen_subcommand_from explore cc" -a "(__fish_complete_command)"
 complete -c chomp -n "__fish_seen_subcommand_from doctor" -l pid -x -a "(__fish_complete_pids)"

@@ -23,6 +23,7 @@ static const char explore_usage[] =
     "  --expect TEXT      the output that is right; else that of the first order is compared with the others'\n"
     "  --check COMMAND    a command of the shell that reads the output, and fails if it is wrong\n"
     "  --any-output       the output may depend on the order\n"
+    "  --determinacy      look for results that the order of locks and atomics decides, instead of races\n"
     "  --all              go on after the first order that fails\n"
     "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
     "  --exhaustive       all orders, up to steps that commute, of a small program; 3: nothing found, but not all "
@@ -71,10 +72,12 @@ static void add_quoted(char* text, size_t room, const char* word) {
 
 // The words of the command for the line that says how to repeat a run: the options that decide what a seed means, and
 // the program.
-static void remember_call(const char* threads, const char* steps, const char* region, int count, char** arguments) {
+static void remember_call(const char* threads, const char* steps, const char* region, const char* determinacy,
+                          int count, char** arguments) {
   char text[4096] = "";
   if (threads != NULL) add_word(text, sizeof text, "--threads %s ", threads);
   if (steps != NULL) add_word(text, sizeof text, "--steps %s ", steps);
+  if (determinacy != NULL) add_word(text, sizeof text, "%s", "--determinacy ");
   if (region != NULL) {
     add_word(text, sizeof text, "%s", "--only-region ");
     add_quoted(text, sizeof text, region);
@@ -107,7 +110,7 @@ void explore(int count, char** arguments) {
   } numbers[] = {{"--runs", "runs"},     {"--seconds", "seconds"}, {"--seed", "seed"},      {"--steps", "steps"},
                  {"--reduce", "reduce"}, {"--until", "until"},     {"--threads", "threads"}};
   char words[1024] = "", preload[3 * PATH_MAX];
-  const char *threads = NULL, *steps = NULL, *region = NULL;
+  const char *threads = NULL, *steps = NULL, *region = NULL, *determinacy = NULL;
   int force = 0;
   while (count > 0 && arguments[0][0] == '-') {
     const char *argument = *arguments++, *value;
@@ -134,6 +137,8 @@ void explore(int count, char** arguments) {
       add_word(words, sizeof words, "exhaustive=%s ", getenv("CHOMP_EXPLORE_NAIVE") != NULL ? "2" : "1");
     else if (strcmp(argument, "--any-output") == 0)
       add_word(words, sizeof words, "any_output=%s ", "1");
+    else if (strcmp(argument, "--determinacy") == 0)
+      add_word(words, sizeof words, "determinacy=%s ", determinacy = "1");
     else if (strcmp(argument, "--all") == 0)
       add_word(words, sizeof words, "all=%s ", "1");
     else if (strcmp(argument, "--force") == 0)
@@ -165,7 +170,7 @@ void explore(int count, char** arguments) {
   set("LD_PRELOAD", preload);
   set("LD_BIND_NOW", "1"); // once, not in each run
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
-  remember_call(threads, steps, region, count, arguments);
+  remember_call(threads, steps, region, determinacy, count, arguments);
   execvp(arguments[0], arguments);
   die("explore: %s: %s", arguments[0], strerror(errno));
 }
@@ -190,6 +195,8 @@ static int flags(const char* compiler, const char** list) {
   if (is_clang(compiler)) {
     list[count++] = "-fno-sanitize-link-runtime";
     list[count++] = "-Wno-unused-command-line-argument";
+    list[count++] = "-mllvm"; // of `x += 1` the read too
+    list[count++] = "-tsan-instrument-read-before-write=1";
     list[count++] = "-lchomp-explore";
   }
   list[count++] = path;

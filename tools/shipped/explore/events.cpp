@@ -444,10 +444,16 @@ void mutex_acquire(int kind, unsigned, unsigned, uint64_t object, const void* si
   point(site, "lock", reinterpret_cast<const void*>(object), kind == kOrdered ? Touch::kNone : Touch::kAcquire);
 }
 
-void mutex_acquired(int, uint64_t object, const void* site) {
+void mutex_acquired(int kind, uint64_t object, const void* site) {
   Strand* strand = running();
   Handover& lock = handover(object, kMutex);
   strand->waiting = {};
+  if (determinacy && kind != kOrdered) {
+    holds(strand, object);
+    lock.holder = strand;
+    lock.site = site;
+    return note_order(16);
+  }
   acquire(strand, lock.clock);
   if (lock.holder != nullptr && lock.holder != strand) acquire(strand, release(lock.holder)); // it is about to say so
   lock.holder = strand;
@@ -457,6 +463,7 @@ void mutex_acquired(int, uint64_t object, const void* site) {
 
 void mutex_released(int, uint64_t object, const void* site) {
   Handover& lock = handover(object, kMutex);
+  if (determinacy) lets_go(running(), object);
   lock.clock.join(release(running()));
   if (lock.holder == running()) lock.holder = nullptr;
   point(site, "unlock");

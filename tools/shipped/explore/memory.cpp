@@ -53,6 +53,7 @@ Handover& libc_object(const void* object) { return handover(key_of(object), kLib
 
 void read_atomic(const void* object, int order) {
   Strand* strand = running();
+  if (determinacy) return;
   const Clock& handed = atomic_object(object).clock;
   acquires(order) ? acquire(strand, handed) : strand->pending.join(handed);
 }
@@ -71,6 +72,17 @@ uint64_t raw_load(const void* address, unsigned size) {
   uint64_t value = 0;
   memcpy(&value, address, size);
   return value;
+}
+Change change_by(virtual_machine::Update update) {
+  using virtual_machine::Update;
+  switch (update) {
+  case Update::kAdd:
+  case Update::kSub: return Change::kAdds;
+  case Update::kAnd: return Change::kAnds;
+  case Update::kOr: return Change::kOrs;
+  case Update::kXor: return Change::kXors;
+  default: return Change::kAnything;
+  }
 }
 void raw_store(void* address, unsigned size, uint64_t value) { memcpy(address, &value, size); }
 
@@ -98,7 +110,7 @@ void atomic_store(void* address, unsigned size, uint64_t value, int order, const
 
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
   point(pc, "update", address, Touch::kWrite, size);
-  use_memory(address, size, Use::kAtomicWrite, pc);
+  use_memory(address, size, Use::kAtomicWrite, pc, change_by(update));
   read_atomic(address, order);
   write_atomic(address, order, true);
   uint64_t old = raw_load(address, size), value = old;

@@ -277,15 +277,11 @@ bool same_line(const void* a, const void* b) {
   return first.line == 0 || second.line == 0 || (first.line == second.line && strcmp(first.file, second.file) == 0);
 }
 
-void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
-                 Strand* second, Use second_use, const void* second_pc) {
-  static bool over = false; // what follows the use of memory that is gone says nothing
-  if (over || told(first_pc, second_pc)) return;
-  bool scope = first_use == Use::kScopeEnd || second_use == Use::kScopeEnd;
-  bool freed = first_use == Use::kFree || second_use == Use::kFree;
-  Finding* finding = new_finding(scope ? "use after scope" : freed ? "use after free" : "data race");
-  over = scope || freed;
-  if (finding == nullptr) return;
+namespace {
+
+// The variable, and who does what with it.
+Text tell_both(Finding* finding, const void* address, size_t bytes, const Strand* first, Use first_use,
+               const void* first_pc, const Strand* second, Use second_use, const void* second_pc) {
   note_place(finding, 0, first_pc);
   note_place(finding, 1, second_pc);
   Text text{finding->text, sizeof finding->text};
@@ -301,7 +297,32 @@ void report_race(const void* address, size_t bytes, const Strand* first, Use fir
     text.add(" %s, in ", verb(side.use));
     add_strand(text, side.strand);
   }
+  return text;
+}
+
+} // namespace
+
+void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
+                 Strand* second, Use second_use, const void* second_pc) {
+  static bool over = false; // what follows the use of memory that is gone says nothing
+  if (over || told(first_pc, second_pc)) return;
+  bool scope = first_use == Use::kScopeEnd || second_use == Use::kScopeEnd;
+  bool freed = first_use == Use::kFree || second_use == Use::kFree;
+  Finding* finding = new_finding(scope ? "use after scope" : freed ? "use after free" : "data race");
+  over = scope || freed;
+  if (finding == nullptr) return;
+  Text text = tell_both(finding, address, bytes, first, first_use, first_pc, second, second_use, second_pc);
   text.add("\n    %s", advice(first, second));
+}
+
+void report_order(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
+                  const Strand* second, Use second_use, const void* second_pc) {
+  if (told(first_pc, second_pc)) return;
+  Finding* finding = new_finding("undetermined order");
+  if (finding == nullptr) return;
+  Text text = tell_both(finding, address, bytes, first, first_use, first_pc, second, second_use, second_pc);
+  text.add(
+      "\n    A lock or an atomic keeps the two apart, but nothing fixes which comes first, and they do not commute.");
 }
 
 void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site) {
