@@ -121,7 +121,9 @@ struct Report {
   uint64_t steps;
   uint64_t switches;
   char failure[400];
-  uint32_t choices; // exhaustive
+  static constexpr int kCounted = 16;
+  uint32_t decisions[kCounted]; // of each of the first threads
+  uint32_t choices;             // exhaustive
   Choice choice[kMaxChoices];
 };
 extern Report* report;

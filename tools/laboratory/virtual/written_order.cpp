@@ -76,6 +76,7 @@ Fiber* decide(Fiber* usual, Fiber* chosen) {
     note(chosen->id);
   }
   ++current->decisions;
+  if (current->id < Report::kCounted) report->decisions[current->id] = current->decisions;
   if (chosen != current) points_in_turn = 0;
   return chosen;
 }

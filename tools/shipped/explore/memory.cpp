@@ -108,21 +108,25 @@ void atomic_store(void* address, unsigned size, uint64_t value, int order, const
   raw_store(address, size, value);
 }
 
+static uint64_t updated(Update update, uint64_t old, uint64_t operand) {
+  switch (update) {
+  case Update::kExchange: return operand;
+  case Update::kAdd: return old + operand;
+  case Update::kSub: return old - operand;
+  case Update::kAnd: return old & operand;
+  case Update::kOr: return old | operand;
+  case Update::kXor: return old ^ operand;
+  case Update::kNand: return ~(old & operand);
+  }
+  __builtin_unreachable();
+}
+
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
   point(pc, "update", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc, change_by(update));
   read_atomic(address, order);
   write_atomic(address, order, true);
-  uint64_t old = raw_load(address, size), value = old;
-  switch (update) {
-  case Update::kExchange: value = operand; break;
-  case Update::kAdd: value = old + operand; break;
-  case Update::kSub: value = old - operand; break;
-  case Update::kAnd: value = old & operand; break;
-  case Update::kOr: value = old | operand; break;
-  case Update::kXor: value = old ^ operand; break;
-  case Update::kNand: value = ~(old & operand); break;
-  }
+  uint64_t old = raw_load(address, size), value = updated(update, old, operand);
   raw_store(address, size, value);
   if (raw_load(address, size) != old) object_changed(address);
   return old;

@@ -89,7 +89,9 @@ static void enter(const void* caller) {
 
 static void leave() {
   auto& own = destroying[virtual_machine::current->id];
-  if (own.depth > 0 && --own.depth == 0) --own.strand->ignoring;
+  if (own.depth == 0) return;
+  --own.depth;
+  if (own.depth == 0) --own.strand->ignoring;
 }
 
 EXPORT void __tsan_func_entry(void* caller) {

@@ -43,6 +43,31 @@ Outcome reduce(SwitchList* order, Outcome (*fails)(const SwitchList& order), con
   return Outcome::kFails;
 }
 
+Outcome try_single_switches(SwitchList* order, Outcome (*fails)(const SwitchList& order), const bool* enough) {
+  constexpr int kThreads = virtual_machine::Report::kCounted;
+  if (order->count < 2) return Outcome::kFails;
+  auto* trial = static_cast<SwitchList*>(virtual_machine::map_memory(sizeof(SwitchList)));
+  memset(virtual_machine::report->decisions, 0, sizeof virtual_machine::report->decisions);
+  if (fails(*trial) == Outcome::kChild) return Outcome::kChild;
+  uint32_t decisions[kThreads];
+  memcpy(decisions, virtual_machine::report->decisions, sizeof decisions);
+  int threads = 0;
+  while (threads < kThreads && decisions[threads] != 0) ++threads;
+  for (int thread = 0; thread < threads; ++thread)
+    for (uint32_t at = 0; at < decisions[thread]; ++at)
+      for (int next = 0; next < threads && !*enough; ++next) {
+        if (next == thread) continue;
+        trial->count = 1;
+        trial->list[0] = {at, static_cast<uint16_t>(thread), static_cast<int16_t>(next)};
+        Outcome outcome = fails(*trial);
+        if (outcome == Outcome::kPasses) continue;
+        order->count = 1;
+        order->list[0] = trial->list[0];
+        return outcome;
+      }
+  return Outcome::kFails;
+}
+
 void write_order(const SwitchList& order, char* text, size_t room) {
   size_t used = 0;
   text[0] = 0;

@@ -14,6 +14,9 @@ enum class Outcome : uint8_t { kChild, kFails, kPasses };
 /// setting `*enough`.
 Outcome reduce(SwitchList* order, Outcome (*fails)(const SwitchList& order), const bool* enough);
 
+/// If more than one switch is left: looks for one that suffices by itself, at all decisions of the usual order.
+Outcome try_single_switches(SwitchList* order, Outcome (*fails)(const SwitchList& order), const bool* enough);
+
 /// As "0.15=1,2.3~4": at decision 15 of thread 0 thread 1 goes on; at decision 3 of thread 2 thread 4 is woken first.
 void write_order(const SwitchList& order, char* text, size_t room);
 bool read_order(const char* text, SwitchList* order);

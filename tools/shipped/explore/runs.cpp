@@ -318,8 +318,12 @@ void name_order(uint64_t seed, char* text, size_t room) {
   write_order(*virtual_machine::written, text + length, room - static_cast<size_t>(length));
 }
 
+// Tells what a run has found, and keeps it for the files.
 void say(const Run& run, uint64_t seed) {
   const char* again = command();
+  char order[2000];
+  name_order(seed, order, sizeof order);
+  keep(*findings, order);
   for (uint32_t i = 0; i < findings->count; ++i)
     dprintf(2, "chomp explore: %s: %s\n", findings->list[i].kind, findings->list[i].text);
   if (!options.replay) {
@@ -330,8 +334,6 @@ void say(const Run& run, uint64_t seed) {
       write_all(2, errors.text, errors.bytes < kMost ? errors.bytes : kMost);
     }
     free(errors.text);
-    char order[2000];
-    name_order(seed, order, sizeof order);
     dprintf(2, "Again: chomp explore --replay %s %s\n", order, again);
     if (findings->list[0].step != 0)
       dprintf(2,
@@ -436,12 +438,12 @@ void serve_reduction(Run* result) {
   Outcome outcome = fails_with(*order);
   if (outcome == Outcome::kPasses) give_up("its switches alone do not make it fail: what it finds depends on time");
   if (outcome == Outcome::kFails) outcome = reduce(order, fails_with, &enough);
-  if (outcome == Outcome::kChild) return;
   bool complete = !enough;
+  if (outcome == Outcome::kFails) outcome = try_single_switches(order, fails_with, &enough);
+  if (outcome == Outcome::kChild) return;
   virtual_machine::tell_switch = describe_switch;
   if (fails_with(*order) == Outcome::kChild) return;
   if (findings->count == 0) give_up("the shorter order does not always fail");
-  keep(*findings, options.reduced);
   if (order->count == 0)
     dprintf(2, "chomp explore: no switch is needed: it fails where each thread runs until it waits\n");
   else
@@ -505,7 +507,6 @@ void serve_search(Run* result) {
       judge(*result, options.seed);
       if (findings->count > 0) {
         ++failed;
-        keep(*findings, options.seed);
         say(*result, options.seed);
         if (!options.all) finish_search(orders, done, failed, false, begun);
       }
@@ -531,7 +532,6 @@ void serve() {
     judge(result, seed);
     if (findings->count == 0) continue;
     ++failed;
-    keep(*findings, seed);
     say(result, seed);
     if (options.all) continue;
     ++done;

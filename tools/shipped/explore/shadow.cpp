@@ -147,7 +147,7 @@ uint16_t lock_set_count = 1;
 
 uint16_t number_of(const Locks& locks) {
   for (uint16_t i = 0; i < lock_set_count; ++i)
-    if (memcmp(&lock_sets[i], &locks, sizeof locks) == 0) return i;
+    if (memcmp(lock_sets[i].list, locks.list, sizeof locks.list) == 0) return i; // what is unused is 0
   if (lock_set_count == sizeof lock_sets / sizeof *lock_sets) return 0;
   lock_sets[lock_set_count] = locks;
   return lock_set_count++;

@@ -19,6 +19,7 @@ from pathlib import Path
 from source import ROOT, tree_files
 
 TOOLS = ("clang-tidy-19", "clang-tidy-22", "clang-tidy-21", "clang-tidy-20", "clang-tidy-18", "clang-tidy-17", "clang-tidy")
+SETTINGS = (".clang-tidy", "tools/shipped/explore/.clang-tidy")
 NO_TIDY = 77
 KEPT_SECONDS = 30 * 24 * 3600  # a state that no run has met for so long is forgotten
 
@@ -81,7 +82,7 @@ def main():
     sources = named or tree_files("runtime", "schedulers", "abi", "tools/shipped/explore", suffixes=(".cpp",))
     # A file that no target builds yet has no flags to be checked with.
     files = [file for file in (str(ROOT / name) for name in sources) if file in commands]
-    always = output_of(tidy, "--version") + (ROOT / ".clang-tidy").read_text()
+    always = output_of(tidy, "--version") + "".join((ROOT / name).read_text() for name in SETTINGS)
     clean = build / "tidy"
     clean.mkdir(exist_ok=True)
 
