@@ -178,7 +178,9 @@ EXPORT void free(void* memory) {
 }
 EXPORT void* realloc(void* memory, size_t bytes) {
   if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory), HERE);
-  return __libc_realloc(memory, bytes);
+  void* resized = __libc_realloc(memory, bytes);
+  if (active) memory_resized(resized, bytes, HERE);
+  return resized;
 }
 
 EXPORT int pthread_join(pthread_t thread, void** result) {

@@ -151,7 +151,7 @@ def make_wheel(options):
             die("the Release build fails")
     library = folder / "lib" / "libomp.so"
     commands = [folder / "bin" / name for name in ("chomp", "chomp-analyse")]
-    explored = sorted((folder / "lib" / "chomp-explore").glob("*.so"))  # none for old systems, and other processors
+    explored = sorted((folder / "lib" / "chomp-explore").glob("*.so"))  # x86-64 with glibc
     for file in (library, *commands):
         if not file.exists():
             die(f"{folder} has no {file.relative_to(folder)}")

@@ -348,6 +348,13 @@ void report_mismatch(const char* what, const Met& first, const Strand* second, i
            barrier ? "barriers" : "worksharing constructs");
 }
 
+static bool is_call_of_libc(const char* name) {
+  static const char* const starts[] = {"pthread_", "sem_", "mtx_", "cnd_", "call_once"};
+  for (const char* start : starts)
+    if (strncmp(name, start, strlen(start)) == 0) return true;
+  return false;
+}
+
 void describe_stuck() {
   const char* why = virtual_machine::report->failure;
   bool deadlock = strncmp(why, "deadlock", 8) == 0;
@@ -361,8 +368,7 @@ void describe_stuck() {
       continue;
     const Strand* strand = running_on(fibers[i]);
     const char* call = fibers[i].last_operation; // of libc, which says so itself
-    bool in_libc = fibers[i].state == virtual_machine::State::kBlocked &&
-                   (strncmp(call, "pthread_", 8) == 0 || strncmp(call, "sem_", 4) == 0);
+    bool in_libc = fibers[i].state == virtual_machine::State::kBlocked && is_call_of_libc(call);
     if (strand->waiting.what == 0 && !in_libc) continue;
     text.add("\n    ");
     add_strand(text, strand);
