@@ -37,7 +37,7 @@ static struct {
   Strand* strand;
 } destroying[virtual_machine::kMaxFibers];
 
-static bool is_in_runtime(const void* pc) {
+bool explore::is_in_runtime(const void* pc) {
   static const void* runtime = nullptr;
   Dl_info info{};
   if (runtime == nullptr) {
@@ -90,7 +90,9 @@ static void enter(const void* caller) {
 
 static void leave() {
   auto& own = destroying[virtual_machine::current->id];
-  if (own.depth > 0 && --own.depth == 0) --own.strand->ignoring;
+  if (own.depth == 0) return;
+  --own.depth;
+  if (own.depth == 0) --own.strand->ignoring;
 }
 
 // A program's own operators new and delete, which may keep a pool for each thread: its memory goes with the thread, so
@@ -305,14 +307,19 @@ private:
 
 } // namespace
 
+static void note_asks_thread() {
+  if (!active) return;
+  running()->asks_thread = true;
+  if (running()->kind == Kind::kTask) virtual_machine::not_all("a task asks which thread runs it");
+}
 EXPORT int omp_get_thread_num() {
   NEXT(omp_get_thread_num);
-  if (active) running()->asks_thread = true;
+  note_asks_thread();
   return next();
 }
 EXPORT int omp_get_thread_num_() {
   NEXT(omp_get_thread_num_);
-  if (active) running()->asks_thread = true;
+  note_asks_thread();
   return next();
 }
 
@@ -330,6 +337,8 @@ EXPORT void __kmpc_copyprivate(void* location, int thread, size_t bytes, void* d
   next(location, thread, bytes, data, copy, has_it);
 }
 
+extern "C" void chomp_virtual_claim(const void* object, unsigned left);
+
 // The data of all threads are combined in here, or by the thread that is told to (1), or by each with atomics.
 #define REDUCE(name)                                                                                                   \
   EXPORT int name(void* location, int thread, int count, size_t bytes, void* data, void (*combine)(void*, void*),      \
@@ -337,6 +346,7 @@ EXPORT void __kmpc_copyprivate(void* location, int thread, size_t bytes, void* d
     NEXT(name);                                                                                                        \
     Region* region = active ? running()->region : nullptr;                                                             \
     if (region != nullptr) region->reduction.join(release(running()));                                                 \
+    if (region != nullptr) chomp_virtual_claim(&region->reduction, 1000);                                              \
     int how;                                                                                                           \
     {                                                                                                                  \
       Ignoring ignoring;                                                                                               \

@@ -37,6 +37,7 @@ int64_t deadline_on(clockid_t clock, const timespec* until) {
 /// Tries until it can be had, or the deadline has passed.
 template <typename Try>
 int take(const void* object, uint32_t bits, int64_t deadline, const char* call, const void* pc, Try attempt) {
+  not_all("it uses calls of libc whose orders are not tried");
   point(pc, call);
   for (;;) {
     int error = attempt();
@@ -52,6 +53,7 @@ int lock(pthread_mutex_t* mutex, int64_t deadline, const char* call, const void*
 // Nothing may come between letting go and sleeping, so the mutex's own call of libc is made.
 int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const char* call, const void* pc) {
   NEXT(pthread_mutex_unlock);
+  not_all("it uses calls of libc whose orders are not tried");
   point(pc, call);
   release_to(mutex);
   if (int error = next(mutex)) return error;
