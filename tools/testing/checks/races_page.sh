@@ -19,9 +19,10 @@ fi
 what=$(realpath "$what")
 
 mkdir "$scratch/user" && cd "$scratch/user" || exit 1
-sed -n '/^```c$/,/^```$/p' "$page" | sed '/^```/d' >program.c
-sed -n '/^```text$/,/^```$/{//!p}' "$page" >promised
-mapfile -t commands < <(sed -n 's/^    \(chomp [ce].*\)/\1/p' "$page")
+first_fence() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`\$/q; /^\`\`\`/d; p}" "$page"; }
+first_fence c >program.c
+first_fence text >promised
+mapfile -t commands < <(sed -n 's/^    \(chomp [ce].*\)/\1/p' "$page" | head -n 2)
 [[ -s program.c && -s promised && ${#commands[@]} == 2 ]] || fail "$page does not begin with a program, two commands and what they print"
 without_time() { sed 's/[0-9]*\.[0-9] s/0.0 s/' "$1"; }
 
