@@ -481,7 +481,10 @@ CHOMP_SLOW static void note_slow_flags(Worker* worker, Task* task, const Depende
     graph_note_task(worker, task, &list);
     task->flags &= ~kPool;
   }
-  if (is_transparent(task)) transparent_import(worker, task);
+  if (is_transparent(task)) {
+    transparent_import(worker, task);
+    if (!tracks(worker)) table_of_current(worker); // its children may go to free agents, or have events
+  }
   if (may_be_offered(worker, task)) dependences_track_always(worker); // also in a serial team
 }
 

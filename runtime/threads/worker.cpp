@@ -264,8 +264,7 @@ bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
-  bool elsewhere = makers_cpu >= 0 && pthread_attr_setaffinity_np(&attributes, sizeof mask,
-                                                                  reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+  bool elsewhere = makers_cpu >= 0 && begin_with_affinity(&attributes, mask);
   worker->pool.makers_cpu = elsewhere ? makers_cpu : -1;
   int error = pthread_create(&worker->pool.thread, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);

@@ -6,6 +6,7 @@
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 // RUN: env OMP_MAX_TASK_PRIORITY=3 OMP_CANCELLATION=true %for-threads %t
 // RUN: env OMP_NUM_THREADS=3 %for-schedulers %t
+// RUN: env OMP_THREADS_RESERVE="free_agent(2)" %for-threads %t
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -46,7 +47,7 @@ extern void __kmpc_taskloop(void*, int, void*, int if_value, uint64_t*, uint64_t
 extern int __kmpc_global_thread_num(void*);
 extern omp_event_handle_t __kmpc_task_allow_completion_event(void*, int, void*);
 
-enum { kTied = 1, kDetachable = 0x40, kTransparent = 0x100, kIn = 1, kOut = 2, kInOut = 3, kMutex = 4 };
+enum { kTied = 1, kDetachable = 0x40, kPool = 0x80, kTransparent = 0x100, kIn = 1, kOut = 2, kInOut = 3, kMutex = 4 };
 enum { kRounds = 20, kCells = 4, kOuter = 30, kInner = 3 };
 
 static int gtid(void) { return __kmpc_global_thread_num(0); }
@@ -73,7 +74,7 @@ static void spawn_with(int flags, void (*body)(intptr_t), void* argument, int ki
 }
 
 static void work(void) { // long enough that others could overtake
-  if (omp_get_num_threads() > 1) usleep(20);
+  usleep(20);
 }
 
 typedef struct {
@@ -92,6 +93,9 @@ static void reader_inside(intptr_t data) { spawn_with(kTied, read_x, (void*)data
 static void writer_inside(intptr_t data) { spawn_with(kTied, write_x, (void*)data, kOut, &((Data*)data)->x); }
 static void writer_further_inside(intptr_t data) {
   spawn_with(kTied | kTransparent, writer_inside, (void*)data, kOut, &((Data*)data)->y);
+}
+static void writer_in_pool_inside(intptr_t data) {
+  spawn_with(kTied | kPool, write_x, (void*)data, kOut, &((Data*)data)->x);
 }
 static void reader_further_inside(intptr_t data) { spawn(kTransparent, reader_inside, (void*)data); }
 static void waiter_inside(intptr_t argument) {
@@ -114,9 +118,10 @@ static void children_wait_for_siblings_of_their_parent(void) {
 }
 
 static void successors_wait_for_children(void) {
+  void (*const bodies[])(intptr_t) = {writer_inside, writer_further_inside, writer_in_pool_inside};
   for (int i = 0; i < kRounds; i++) {
     Data data = {0};
-    spawn_with(kTied | kTransparent, i % 2 ? writer_inside : writer_further_inside, &data, kOut, &data.parent);
+    spawn_with(kTied | kTransparent, bodies[i % 3], &data, kOut, &data.parent);
     spawn_with(kTied, read_x, &data, kIn, &data.parent);
 #pragma omp taskwait
     CHECK_EQ(data.seen, 1);
