@@ -1,7 +1,7 @@
 // sections. See sections.h.
 #include "runtime/loops/sections.h"
 
-#include "runtime/base/claim.h"
+#include "runtime/loops/claim.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/loop.h"

@@ -1,7 +1,7 @@
 // single and copyprivate. See single.h.
 #include "runtime/loops/single.h"
 
-#include "runtime/base/claim.h"
+#include "runtime/loops/claim.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/cancel.h"

@@ -1,5 +1,5 @@
-// Only the region that is named is explored: what the other one does is not seen, costs no steps, and the seeds mean the
-// same again. A region that is not met is said.
+// Only the region that is named is explored: what the other one does is not seen and costs no steps, and the seeds mean
+// the same again. A region that is not met is said.
 // RUN: %chomp-cc %s -o %t
 // RUN: not %chomp-explore --runs 20 --only-region only_region.c:22 %t 2>&1 | FileCheck --check-prefix=FIRST %s
 // FIRST: data race: `first`

@@ -193,7 +193,7 @@ EXPORT void chomp_virtual_work(uint64_t ps) {
 EXPORT void chomp_virtual_fetch(const void* address) {
   if (active && scaling()) charge_plain(address, 1, true, HERE);
 }
-// Of several threads so many get something (runtime/base/claim.h).
+// Of several threads so many get something (runtime/loops/claim.h).
 EXPORT void chomp_virtual_claim(const void* object, unsigned left) {
   if (active && settings.strategy == Strategy::kOrders) point(HERE, "claim", object, Touch::kClaim, left);
 }
