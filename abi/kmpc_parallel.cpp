@@ -126,8 +126,8 @@ CHOMP_EXPORT int32_t __kmpc_global_num_threads(Location*) {
   this_worker();
   return chomp::workers_alive();
 }
-CHOMP_EXPORT int32_t __kmpc_bound_thread_num(Location*) { return this_worker()->member->tid; }
-CHOMP_EXPORT int32_t __kmpc_bound_num_threads(Location*) { return this_worker()->member->team->size(); }
+CHOMP_EXPORT int32_t __kmpc_bound_thread_num(Location*) { return chomp::number_in_team(this_worker()->member); }
+CHOMP_EXPORT int32_t __kmpc_bound_num_threads(Location*) { return chomp::bound_team(this_worker()->member)->size(); }
 CHOMP_EXPORT int32_t __kmpc_in_parallel(Location*) { return this_worker()->member->team->active_level > 0; }
 
 /// Identifies the current task as long as it lives.

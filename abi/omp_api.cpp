@@ -28,9 +28,6 @@ namespace {
 
 const Team* this_team() { return this_worker()->member->team; }
 
-/// A free agent has no number in the team whose task it runs: omp_unassigned_thread, of Intel's <omp.h>.
-constexpr int kUnassigned = -2;
-int number_of(const Member* member) { return member->team->served == nullptr ? member->tid : kUnassigned; }
 int size_of_team(const Member* member) { return chomp::bound_team(member)->size(); }
 
 /// The settings, after the environment has been read.
@@ -53,7 +50,7 @@ template <auto field, class Value> void set_icv(Value value) {
 CHOMP_EXPORT void omp_set_num_threads(int count) { chomp::icv_set_num_threads(this_worker(), count < 1 ? 1 : count); }
 CHOMP_EXPORT int omp_get_num_threads(void) { return size_of_team(this_worker()->member); }
 CHOMP_EXPORT int omp_get_max_threads(void) { return icvs(this_worker()).num_threads; }
-CHOMP_EXPORT int omp_get_thread_num(void) { return number_of(this_worker()->member); }
+CHOMP_EXPORT int omp_get_thread_num(void) { return number_in_team(this_worker()->member); }
 CHOMP_EXPORT int omp_get_num_procs(void) {
   this_worker();
   return chomp::topology.usable_cpus; // a container's CPU quota counts
@@ -94,7 +91,7 @@ CHOMP_EXPORT int omp_get_level(void) { return this_team()->level; }
 CHOMP_EXPORT int omp_get_active_level(void) { return this_team()->active_level; }
 CHOMP_EXPORT int omp_get_ancestor_thread_num(int level) {
   const Member* member = chomp::member_at_level(this_worker(), level);
-  return member != nullptr ? number_of(member) : -1;
+  return member != nullptr ? number_in_team(member) : -1;
 }
 CHOMP_EXPORT int omp_get_team_size(int level) {
   const Member* member = chomp::member_at_level(this_worker(), level);

@@ -1,4 +1,4 @@
-// Finds schedulers by name. Made from list.def.
+// Finds schedulers by name. Made from list.def, and what a build adds to it (`chomp explore`: CHOMP_MORE_SCHEDULERS).
 #include <cstring>
 
 #include "schedulers/scheduler.h"
@@ -7,6 +7,9 @@ namespace chomp {
 
 #define SCHEDULER(file, name, alias) extern const Scheduler file##_scheduler;
 #include "schedulers/list.def"
+#ifdef CHOMP_MORE_SCHEDULERS
+#include CHOMP_MORE_SCHEDULERS
+#endif
 #undef SCHEDULER
 
 namespace {
@@ -19,6 +22,9 @@ struct Entry {
 constexpr Entry kAll[] = {
 #define SCHEDULER(file, name, alias) {&file##_scheduler, {name, alias}},
 #include "schedulers/list.def"
+#ifdef CHOMP_MORE_SCHEDULERS
+#include CHOMP_MORE_SCHEDULERS
+#endif
 #undef SCHEDULER
 };
 constexpr int kCount = sizeof kAll / sizeof kAll[0];

@@ -21,7 +21,7 @@
 #define CHECK(condition)                                                                                               \
   do {                                                                                                                 \
     if (CHOMP_UNLIKELY(!(condition)))                                                                                  \
-      ::chomp::fatal("internal error: %s at " __FILE__ ":" CHOMP_STRING(__LINE__), #condition);                        \
+      ::chomp::fatal("internal error: %s at " __FILE_NAME__ ":" CHOMP_STRING(__LINE__), #condition);                   \
   } while (0)
 
 /// On in debug-checks builds only (CHOMP_CHECKS).

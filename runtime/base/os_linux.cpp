@@ -357,6 +357,14 @@ bool write_affinity(const CpuMask& mask, int thread) {
   return sched_setaffinity(thread, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
 }
 
+bool begin_with_affinity([[maybe_unused]] pthread_attr_t* attributes, [[maybe_unused]] const CpuMask& mask) {
+#ifdef __GLIBC__
+  return pthread_attr_setaffinity_np(attributes, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+#else
+  return false;
+#endif
+}
+
 void name_this_thread(int number) {
   char name[16]; // with the zero byte: the kernel's limit
   snprintf(name, sizeof name, "chomp/%d", number);

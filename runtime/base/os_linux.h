@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <pthread.h>
 
 #include "runtime/base/atomic.h"
 
@@ -209,6 +210,9 @@ bool read_affinity(CpuMask* mask, int thread = 0);
 
 /// Sets the affinity mask of a thread, or of the calling one. False, and errno, when the system refuses.
 bool write_affinity(const CpuMask& mask, int thread = 0);
+
+/// A thread that is made with these attributes begins with the mask. False where libc cannot do that (musl).
+bool begin_with_affinity(pthread_attr_t* attributes, const CpuMask& mask);
 
 /// What gdb, top -H and perf call the calling thread: "chomp/<number>". One system call.
 void name_this_thread(int number);

@@ -27,8 +27,10 @@
         "a member that has the partial results of its group leaves them there and goes on (reduction.pml)")            \
   PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
   PLANT(kEndWithRole, "end_with_role", "a pool thread that has been told to end becomes the pool's timekeeper")        \
+  PLANT(kStayInPool, "stay_in_pool",                                                                                   \
+        "a free agent is not taken out of the pool, so that a region may take it (free_agents.pml)")                   \
   PLANT(kOpenGatePlainly, "open_gate_plainly",                                                                         \
-        "the gate of a transparent task closes its list by a plain store (dependences.pml)")                           \
+        "the gate of a transparent task closes its list by a plain store (gates.pml)")                                 \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \
         "the creator of short tasks runs one with dependences while earlier children are unfinished")                  \
   PLANT(kKeepCount, "keep_count", "a replayed task leaves its count of predecessors at zero")                          \

@@ -19,10 +19,10 @@ inline bool race_detector_present() { return AnnotateHappensBefore != nullptr &&
 
 /// What the calling thread has done to the memory comes before what its next owner does, after memory_taken().
 inline void memory_given(const void* memory) {
-  if (AnnotateHappensBefore != nullptr) AnnotateHappensBefore(__FILE__, __LINE__, memory);
+  if (AnnotateHappensBefore != nullptr) AnnotateHappensBefore(__FILE_NAME__, __LINE__, memory);
 }
 inline void memory_taken(const void* memory) {
-  if (AnnotateHappensAfter != nullptr) AnnotateHappensAfter(__FILE__, __LINE__, memory);
+  if (AnnotateHappensAfter != nullptr) AnnotateHappensAfter(__FILE_NAME__, __LINE__, memory);
 }
 
 } // namespace chomp

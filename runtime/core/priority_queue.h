@@ -26,6 +26,11 @@ public:
   /// The first task that may run, or null; only one with a priority above `least`.
   Task* take(const Eligible& eligible, int32_t least = 0);
 
+  /// Called in the child of fork(): no other thread has the lock.
+  void reset_after_fork() { lock_.reset_after_fork(); }
+  /// The child forgets the tasks, too.
+  void forget_after_fork();
+
 private:
   struct Level {
     int32_t priority;

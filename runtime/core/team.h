@@ -196,10 +196,13 @@ struct TeamInbox {
   Lock lock;
   TaskBatch tasks;
   // Of free agents, under the lock (threads/free_agents.h).
-  uint32_t pool_tasks = 0;     // so many of the tasks are for them too
-  int32_t agents = 0;          // so many run tasks of the team now
-  int32_t most_agents = 0;     // so many may
-  int32_t thread_limit = 0;    // thread-limit-var of the task that was offered last
+  uint32_t pool_tasks = 0; // so many of the tasks are for them too
+  int32_t agents = 0;      // so many run tasks of the team now
+  int32_t most_agents = 0; // so many may
+  // Of the thread that asked last whether they want tasks: thread-limit-var, and what is set in its floating-point unit
+  // (fp_control.h), or in that of its region's primary.
+  int32_t thread_limit = 0;
+  uint32_t fp_control = 0;
   bool listed = false;         // among the teams that offer tasks
   Team* next_listed = nullptr; // under the list's lock
 };
@@ -266,6 +269,7 @@ struct alignas(kCacheLine) Team {
   static constexpr int64_t kOneAgent = int64_t{1} << 32;
 
   TeamWorksharing worksharing;
+  uint32_t forgot = 0;                                // how often it forgot its tasks, in children of fork()
   struct ReductionCopies* region_reduction = nullptr; // constructs with reduction(task, …) in progress: a list
   struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
@@ -298,9 +302,14 @@ private:
 };
 
 /// The team whose tasks the member runs: its own, or that which a free agent serves.
-inline Team* bound_team(const Member* member) {
-  Team* team = member->team;
-  return CHOMP_UNLIKELY(team->served != nullptr) ? team->served : team;
+inline Team* bound_team(Team* team) { return CHOMP_UNLIKELY(team->served != nullptr) ? team->served : team; }
+inline Team* bound_team(const Member* member) { return bound_team(member->team); }
+
+/// omp_get_thread_num(). A free agent has no number in the team whose task it runs: omp_unassigned_thread, of Intel's
+/// <omp.h>.
+inline int32_t number_in_team(const Member* member) {
+  constexpr int32_t kUnassigned = -2;
+  return member->team->served == nullptr ? member->tid : kUnassigned;
 }
 
 /// How many copies a task reduction needs that the member begins, and the number of its own. A free agent, to which no

@@ -4,20 +4,23 @@
 //
 // | field                        | written by                                        | read by                     |
 // |------------------------------|---------------------------------------------------|-----------------------------|
-// | successors                   | the parent's worker (links, forgets), then the    | the same                    |
+// | successors                   | the table's worker (links, forgets), then the     | the same                    |
 // |                              | finisher of the task (closes), by RMW             |                             |
-// | predecessors                 | the parent's worker before it links; then each    | the finisher that brings it |
-// |                              | finisher of a predecessor                         | to zero                     |
-// | table_references, last_asker | the parent's worker                               | the same                    |
-// | edges, blocks                | the parent's worker before it links; `next` as    | a predecessor's finisher    |
-// |                              | it links                                          |                             |
-// | task, waiter                 | the parent's worker, before it links              | a predecessor's finisher    |
-// | claim                        | the parent's worker, then its acquirer            | the same; the finisher      |
+// | predecessors                 | the linker before it links; then each finisher    | the finisher that brings it |
+// |                              | of a predecessor                                  | to zero                     |
+// | table_references, last_asker | the table's worker                                | the same                    |
+// | edges, blocks                | the linker before it links; `next` as it links    | a predecessor's finisher    |
+// | task, waiter                 | the linker, before it links                       | a predecessor's finisher    |
+// | claim                        | the table's worker, then its acquirer             | the same; the finisher      |
 // | extra                        | as Task::extra, which points to it                | the same                    |
 //
-// The list of a task's successors is a stack whose cells, the edges, lie in the successors. The parent's worker pushes;
-// the finisher of the task takes all and closes it by one exchange, its last access to the node. So an edge is either
-// in the list that the exchange returns, or its push finds the list closed.
+// The table's worker runs the parent, or finishes it and drops its table. It is the linker of a task's node, too; but a
+// gate (task_deps.cpp) waits for nodes of another table than the one that it is in, and is linked by the worker of that
+// one: that of the parent of what it waits for.
+//
+// The list of a task's successors is a stack whose cells, the edges, lie in the successors. The worker of the
+// predecessor's table pushes; the finisher of the task takes all and closes it by one exchange, its last access to the
+// node. So an edge is either in the list that the exchange returns, or its push finds the list closed.
 //
 // Invariant: predecessors = edges that neither a finisher has counted nor the linking has found too late. An edge needs
 // no reference: its target cannot become ready, hence not finish, before the edge has been counted, and nobody touches
@@ -102,9 +105,9 @@ struct alignas(64) DependenceNode {
 };
 static_assert(sizeof(DependenceNode) == 192);
 
-/// Called by the parent's worker: `node` will have to wait for `predecessor`, unless that has finished when `node` is
-/// linked. The edge takes over one reference of the table. False if the two are the same or have an edge already: then
-/// the table keeps its reference.
+/// Called by the worker of the predecessor's table: `node` will have to wait for `predecessor`, unless that has
+/// finished when `node` is linked. The edge takes over one reference of the table. False if the two are the same or
+/// have an edge already: then the table keeps its reference.
 bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode* predecessor);
 
 /// Calls visit(predecessor) for each one that the node has gathered and is not yet linked to.
@@ -122,22 +125,22 @@ template <typename Visit> inline void dependence_node_each_predecessor(const Dep
   }
 }
 
-/// Called once, by the parent's worker: links the node to the predecessors that it has gathered, one or more. True if
-/// all of them have finished: then the caller makes the node ready. Otherwise a finisher does it, or has done it
-/// already: the node must not be touched any more.
+/// Called once for a task and once for a gate that it becomes, by the linker: links the node to the predecessors that
+/// it has gathered, one or more. True if all of them have finished: then the caller makes the node ready. Otherwise a
+/// finisher does it, or has done it already: the node must not be touched any more.
 bool dependence_node_link(Worker* worker, DependenceNode* node);
 
 /// Called when the task has finished: takes and closes the list of its successors, newest first. The node must not be
-/// touched any more. `owns_table` says that the calling thread is the parent's worker.
+/// touched any more. `owns_table` says that the calling thread is the worker of its table.
 Edge* dependence_node_close(Worker* worker, DependenceNode* node, bool owns_table);
 
 /// Frees the edges, when all predecessors have finished.
 void dependence_node_free_edges(Worker* worker, DependenceNode* node);
 
-/// Called by the parent's worker: a slot of the table, or the creator of the task, forgets the node.
+/// Called by the table's worker: a slot of the table, or the creator of the task, forgets the node.
 void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node);
 
-/// Called by the parent's worker: the task of `node` needs `resource`.
+/// Called by the table's worker: the task of `node` needs `resource`.
 void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* resource);
 
 /// Frees the claim of a node that holds none of its resources, if it has one.

@@ -1,4 +1,4 @@
-// See dependence_table.h. Everything here runs on the worker of the parent task; only nodes are touched by other
+// See dependence_table.h. Everything here runs on the table's worker; only nodes are touched by other
 // workers too.
 #include "runtime/dependences/dependence_table.h"
 

@@ -1,5 +1,7 @@
 // What a task remembers of its children's dependences: for each address, the last two generations of accesses.
-// Called by task_deps.cpp, on the worker that runs the parent and no other (a started task never changes worker).
+// Called by task_deps.cpp, on one thread at a time, the table's worker: that which runs the parent (a started task
+// never changes worker). The creator of a transparent parent comes before it, and the thread that finishes the parent
+// after it.
 //
 // A generation is either one `out`, or all consecutive accesses of one other kind, which do not wait for each other. A
 // task waits for all tasks of the generation before its own; all older ones have finished by then.

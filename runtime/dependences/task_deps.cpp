@@ -1,4 +1,4 @@
-// See task_deps.h. The parent's worker links, the finisher of a task releases; both sides meet in DependenceNode.
+// See task_deps.h. The table's worker links, the finisher of a task releases; both sides meet in DependenceNode.
 #include "runtime/dependences/task_deps.h"
 
 #include <new>
@@ -87,34 +87,49 @@ void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNod
 
 // ---- Release --------------------------------------------------------------------------------------------------------
 
+/// The node has no task: the encountering one waits itself, or there is a gate. The node of a task that waits is gone
+/// when the count is zero, so what is needed afterwards is read before. Returns a gate that is to be opened, or null.
+static DependenceNode* predecessor_of_waiter_finished(DependenceNode* node) {
+  Worker* waiter = node->waiter;
+  // acq_rel: pairs with itself among the predecessors, so that what they wrote is visible to what waits for a gate; and
+  // with acquire in wait_until_zero().
+  if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) != 1) return nullptr;
+  if (waiter == nullptr) return node;
+  worker_wake(waiter);
+  return nullptr;
+}
+
 static inline void predecessor_finished(const Releaser& by, DependenceNode* node);
 
 /// All predecessors of a gate have finished. It ends as a task would; another worker may own the table that it is in.
+/// Gates that open thereby follow, by a list in edges that are counted: chains of gates may be long.
 static void gate_open(const Releaser& by, DependenceNode* gate) {
-  dependence_node_free_edges(by.worker, gate);
-  Edge* edge = dependence_node_close(by.worker, gate, planted(Plant::kOpenGatePlainly));
-  while (edge != nullptr) {
-    Edge* next = edge->next; // read before the count: the edge is gone when it is zero
-    predecessor_finished(by, edge->node);
-    edge = next;
-  }
+  DependenceNode* opening = gate;
+  opening->edges[0].predecessor = nullptr;
+  do {
+    gate = opening;
+    opening = gate->edges[0].predecessor;
+    dependence_node_free_edges(by.worker, gate);
+    Edge* edge = dependence_node_close(by.worker, gate, planted(Plant::kOpenGatePlainly));
+    while (edge != nullptr) {
+      Edge* next = edge->next; // read before the count: the edge is gone when it is zero
+      if (edge->node->task != nullptr) {
+        predecessor_finished(by, edge->node);
+      } else if (DependenceNode* another = predecessor_of_waiter_finished(edge->node)) {
+        another->edges[0].predecessor = opening;
+        opening = another;
+      }
+      edge = next;
+    }
+  } while (opening != nullptr);
 }
 
-/// The encountering task itself waits, or there is a gate. The node of a task that waits is gone when the count is
-/// zero, so what is needed afterwards is read before.
-CHOMP_SLOW static void predecessor_of_waiter_finished(const Releaser& by, DependenceNode* node) {
-  Worker* waiter = node->waiter;
-  if (waiter == nullptr) {
-    // acq_rel: pairs with itself among the predecessors; what they wrote is visible to what waits for the gate.
-    if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) gate_open(by, node);
-    return;
-  }
-  // acq_rel: pairs with itself among the predecessors, and with acquire in wait_until_zero().
-  if (node->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) worker_wake(waiter);
+CHOMP_SLOW static void predecessor_without_task_finished(const Releaser& by, DependenceNode* node) {
+  if (DependenceNode* gate = predecessor_of_waiter_finished(node)) gate_open(by, gate);
 }
 
 static inline void predecessor_finished(const Releaser& by, DependenceNode* node) {
-  if (CHOMP_UNLIKELY(node->task == nullptr)) return predecessor_of_waiter_finished(by, node);
+  if (CHOMP_UNLIKELY(node->task == nullptr)) return predecessor_without_task_finished(by, node);
   // acquire: pairs with the release of the others' decrements; if only ours is left, nobody writes the count any more.
   // Otherwise acq_rel: pairs with itself. So the task sees what the predecessors wrote.
   if (node->predecessors.load(std::memory_order_acquire) == 1 ||
@@ -466,7 +481,10 @@ CHOMP_SLOW static void note_slow_flags(Worker* worker, Task* task, const Depende
     graph_note_task(worker, task, &list);
     task->flags &= ~kPool;
   }
-  if (is_transparent(task)) transparent_import(worker, task);
+  if (is_transparent(task)) {
+    transparent_import(worker, task);
+    if (!tracks(worker)) table_of_current(worker); // its children may go to free agents, or have events
+  }
   if (may_be_offered(worker, task)) dependences_track_always(worker); // also in a serial team
 }
 
@@ -524,7 +542,8 @@ void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list)
 }
 
 void wait_for_recorded_dependences(Worker* worker) {
-  if (!has_children(worker->current)) return;
+  const TaskExtra* extra = worker->current->extra;
+  if (!has_children(worker->current) && (extra == nullptr || !extra->imports)) return;
   const Dependence all{0, 0, Dependence::kAllMemory};
   wait_for_siblings(worker, {{{&all, 1}, {nullptr, 0}}}, false);
 }

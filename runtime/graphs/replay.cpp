@@ -258,6 +258,7 @@ static void renew_events(TaskGraph* graph, GraphInstance* instance) {
     event->state.store(DetachEvent::kPending, std::memory_order_relaxed); // relaxed: no task of the replay runs yet
     event->task = node->task;
     event->team = instance->team;
+    event->team_forgot = instance->team->forgot;
     node->extra.event = event;
   }
 }

@@ -22,6 +22,7 @@ DetachEvent* detach_event(Worker* worker, Task* task) {
     extra->event = new (object_allocate(worker, sizeof(DetachEvent))) DetachEvent;
     extra->event->task = task;
     extra->event->team = bound_team(worker->member);
+    extra->event->team_forgot = extra->event->team->forgot;
     dependences_track_always(worker);
   }
   return extra->event;
@@ -85,6 +86,7 @@ void detach_fulfill(Worker* worker, DetachEvent* event) {
   if (CHOMP_UNLIKELY(events_on.load(std::memory_order_relaxed)) && fulfil_early(worker, event)) return;
   Task* task = event->task; // read before the exchange: the runner may free the event right after it
   Team* team = event->team;
+  if (CHOMP_UNLIKELY(event->team_forgot != team->forgot)) return; // the parent's: see teams/after_fork.cpp
   // acq_rel: pairs with the exchanges in detach_body_returned() and detach_discard(), both ways.
   uint32_t before = event->state.exchange(DetachEvent::kFulfilled, std::memory_order_acq_rel);
   if (before == DetachEvent::kFulfilled) fatal("omp_fulfill_event: this event has been fulfilled before");

@@ -36,7 +36,8 @@ struct DetachEvent {
   atomic<uint32_t> state{kPending};
   Task* task;
   Team* team;
-  bool kept = false; // it belongs to a task graph: its task has it again in the next replay
+  uint32_t team_forgot = 0; // Team::forgot when the event was made
+  bool kept = false;        // it belongs to a task graph: its task has it again in the next replay
 };
 
 /// The event of a task that the current task is creating; made at the first call.

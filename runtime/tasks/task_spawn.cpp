@@ -251,8 +251,8 @@ static void make_ready_in_team(Worker* worker, Member* member, Task* task) {
 
 void task_make_ready(Worker* worker, Team* team, Task* task) {
   Member* member = worker->member;
+  if (CHOMP_UNLIKELY(task->is(kPool))) return agents_offer(bound_team(team), task);
   if (member->team == team && member->deals) return publish_dealt_always(member, task);
-  if (CHOMP_UNLIKELY(task->is(kPool))) return agents_offer(team, task);
   if (member->team == team && !team->serial()) return make_ready_in_team(worker, member, task);
   task->next = task->prev = nullptr;
   publish_to_inbox(team, TaskBatch{task, task, 1});
@@ -260,12 +260,12 @@ void task_make_ready(Worker* worker, Team* team, Task* task) {
 
 // Whether the task has gone where tasks of its kind wait.
 static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
-  if (task_priority(task) > 0)
+  if (task->is(kPool))
+    agents_offer(bound_team(member->team), task); // whatever its priority: agents look into no other list
+  else if (task_priority(task) > 0)
     publish_by_priority(member, task);
   else if (member->deals)
     publish_dealt_always(member, task);
-  else if (task->is(kPool))
-    agents_offer(member->team, task);
   else
     return task->is(kHasAffinity) && publish_near_its_data(member, task);
   return true;

@@ -60,7 +60,7 @@ static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64
   }
   // These are enough tasks for uneven loops and few enough for cheap ones; the number is libomp's, to which programs
   // are tuned.
-  return into_tasks(trips, static_cast<uint64_t>(worker->member->team->size()) * 10);
+  return into_tasks(trips, static_cast<uint64_t>(bound_team(worker->member)->size()) * 10);
 }
 
 // ---- One task of the loop -------------------------------------------------------------------------------------------
@@ -363,7 +363,7 @@ static int32_t run_range(int32_t, void* payload) {
 
 /// One range for each member, so that all can begin at once; the nearest one comes last, and so is found first.
 static void spawn_ranges(Worker* worker, TaskloopPlan* plan) {
-  uint64_t tasks = plan->cut.tasks, ranges = static_cast<uint64_t>(worker->member->team->size());
+  uint64_t tasks = plan->cut.tasks, ranges = static_cast<uint64_t>(bound_team(worker->member)->size());
   if (ranges > tasks) ranges = tasks;
   uint64_t end = tasks;
   for (uint64_t left = ranges; left > 0; --left) {

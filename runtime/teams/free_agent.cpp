@@ -93,7 +93,7 @@ void team_serve_as_agent(Worker* worker, const AgentTask& work) {
   member->implicit_task.set_owner(worker->id);
   member->deque.floor = member->deque.top();
   if (binding_on && place_for(worker, team) != worker->bound_place) binding_follow(worker, place_for(worker, team));
-  fp_control_follow(team->fp_control);
+  fp_control_follow(work.fp_control);
   take_over(worker, work.task);
   run_task(worker, member, work.task);
   if (member->hot_child != nullptr || member->serial_child != nullptr) team_release_cached(member);

@@ -23,6 +23,7 @@
 #include "runtime/teams/region_size.h"
 #include "runtime/teams/start_signal.h"
 #include "runtime/teams/team_cache.h"
+#include "runtime/threads/free_agents.h"
 #include "runtime/threads/thread_budget.h"
 
 namespace chomp {
@@ -80,8 +81,13 @@ int take_share_of_group(const Team* outer, int limit, int size) {
   return granted + 1;
 }
 
+// Where the limit kept free agents away, there may be some now.
 void give_back_to_group(const Team* outer, int32_t threads) {
-  if (threads > 0) outer->group->group_threads.fetch_sub(threads, std::memory_order_relaxed); // relaxed: a count
+  if (threads <= 0) return;
+  outer->group->group_threads.fetch_sub(threads, std::memory_order_relaxed); // relaxed: ordered by the fence
+  // pairs with that of serve_teams(): a thread that sleeps has seen our threads given back, or we see what is offered.
+  thread_fence(std::memory_order_seq_cst);
+  if (CHOMP_UNLIKELY(agents_are_wanted())) agents_call_if_missing();
 }
 
 // What the members of a team read is written only where it changes. A team of one has a line to itself, and storing is

@@ -1,6 +1,8 @@
 // See region_size.h. Each thread that forks such regions has a table of its call sites, which stays with its record.
 #include "runtime/teams/region_size.h"
 
+#include <new>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"

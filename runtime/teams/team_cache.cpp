@@ -343,21 +343,4 @@ void team_cache_reset_after_fork() {
   free_teams = kept_teams = nullptr;
 }
 
-void team_reset_after_fork(Member* member) {
-  for (Member* each = member; each != nullptr;) { // cached serial teams below the current one
-    each->hot_child = nullptr;
-    each = each->serial_child != nullptr ? &each->serial_child->members[0] : nullptr;
-  }
-  for (; member != nullptr; member = member->team->parent_member) {
-    member->hot_child = nullptr; // its threads do not exist here; the memory stays behind
-    member->deque.reset_after_fork();
-    member->team->icvs.lock.reset_after_fork();
-    member->team->inbox.lock.reset_after_fork();
-    const Scheduler* scheduler = member->team->scheduler;
-    if (scheduler != nullptr && scheduler->reset_after_fork != nullptr)
-      scheduler->reset_after_fork(member->team->scheduler_state);
-    if (member->team->parent_member == nullptr) break;
-  }
-}
-
 } // namespace chomp

@@ -45,7 +45,9 @@ void team_end_kept();
 /// Called in the child of fork(), whether or not the calling thread has a team: makes dismissed teams available again.
 void team_cache_reset_after_fork();
 
-/// Called in the child of fork(): the enclosing teams of `member` have no other threads any more.
-void team_reset_after_fork(Member* member);
+/// Called in the child of fork(): the calling thread's teams have no other threads any more, and no free agents. A team
+/// of one that offers tasks to agents forgets its tasks (after_fork.cpp). Returns whether the thread's initial team has
+/// others that have not ended.
+bool team_reset_after_fork(Worker* worker);
 
 } // namespace chomp

@@ -1,6 +1,7 @@
 // The teams that offer tasks to free agents. See free_agents.h.
 #include "runtime/threads/free_agents.h"
 
+#include "runtime/base/fp_control.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
@@ -57,7 +58,7 @@ AgentTask take_locked(Team* team) {
   --inbox.pool_tasks;
   ++inbox.agents;
   inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
-  return {static_cast<Task*>(task), team, counted};
+  return {static_cast<Task*>(task), team, inbox.fp_control, counted};
 }
 
 /// Walks over the listed teams until visit(team) is true, under the locks of the list and of the team's inbox. Teams
@@ -103,6 +104,7 @@ bool agents_want_tasks(const Worker* worker, Team* team) {
   LockGuard guard(inbox.lock);
   inbox.most_agents = allowed;
   inbox.thread_limit = icvs(worker).thread_limit;
+  inbox.fp_control = !team->serial() ? team->fp_control : config.inherit_fp_control ? fp_control_now() : 0;
   return inbox.pool_tasks < policy::kPerHungry * static_cast<uint32_t>(allowed);
 }
 

@@ -39,7 +39,8 @@ bool agents_are_wanted();
 struct AgentTask {
   Task* task = nullptr; // null: there is none
   Team* team = nullptr;
-  bool counted = false; // the agent is counted in the contention group
+  uint32_t fp_control = 0; // which the agent takes over (fp_control.h)
+  bool counted = false;    // the agent is counted in the contention group
 };
 
 /// A task for a pool thread that is in no team, which counts as the team's agent until agent_leaves().

@@ -55,8 +55,9 @@ struct Registry {
   int most = 0; // threads at once; 0: not known yet
   bool warned = false;
   bool key_made = false;
-  bool is_child = false;       // of fork()
   bool awaits_at_exit = false; // finish_initial_tasks_at_exit() is registered
+  // In the child of fork(): the thread that called it, if tasks of its sequential part had not ended.
+  const Worker* with_parents_tasks = nullptr;
   pthread_key_t exit_key = 0;
 };
 constinit Registry registry;
@@ -125,9 +126,9 @@ bool is_outside(const Worker* worker) {
 // Tasks of the thread's implicit parallel region that free agents have.
 void finish_initial_tasks(Worker* worker) {
   const Team* team = worker->initial_member->team;
-  // relaxed: the thread's own store. In the child of fork() the agents do not exist.
-  if (is_outside(worker) && team->has_exported.load(std::memory_order_relaxed) && !registry.is_child)
-    team_finish_tasks(worker);
+  if (worker == registry.with_parents_tasks) return; // their events may be left to threads that do not exist here
+  // relaxed: the thread's own store.
+  if (is_outside(worker) && team->has_exported.load(std::memory_order_relaxed)) team_finish_tasks(worker);
 }
 
 void finish_initial_tasks_at_exit() {
@@ -205,7 +206,7 @@ AgentTask become_free_agent(Worker* worker) {
   while (*link != nullptr && *link != worker) link = &(*link)->next_free;
   if (*link == nullptr) return {}; // a region has taken it, or it is to end
   AgentTask taken = agents_take();
-  if (taken.task != nullptr) *link = worker->next_free;
+  if (taken.task != nullptr && !planted(Plant::kStayInPool)) *link = worker->next_free;
   return taken;
 }
 
@@ -263,8 +264,7 @@ bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
-  bool elsewhere = makers_cpu >= 0 && pthread_attr_setaffinity_np(&attributes, sizeof mask,
-                                                                  reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+  bool elsewhere = makers_cpu >= 0 && begin_with_affinity(&attributes, mask);
   worker->pool.makers_cpu = elsewhere ? makers_cpu : -1;
   int error = pthread_create(&worker->pool.thread, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);
@@ -495,7 +495,6 @@ void workers_reset_after_fork() {
   Worker* self = tls_worker;
   leave_lock_queues_after_fork(self);
   registry.pool = nullptr;
-  registry.is_child = true;
   agents_reset_after_fork();
   registry.timekeeper.store(nullptr, std::memory_order_relaxed); // relaxed: one thread exists
   registry.told_to_end = 0;
@@ -506,7 +505,7 @@ void workers_reset_after_fork() {
   registry.roots.store(self != nullptr && self->is_root ? 1 : 0, std::memory_order_relaxed);
   registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
   team_cache_reset_after_fork();
-  if (self != nullptr) team_reset_after_fork(self->member);
+  registry.with_parents_tasks = self != nullptr && team_reset_after_fork(self) ? self : nullptr;
   const Team* team = self != nullptr ? self->member->team : nullptr;
   budget_reset_after_fork(team);
   running_reset_after_fork(team);

@@ -1,9 +1,11 @@
 // What Clang 22 makes of OpenMP 6.0's constructs starts and runs: strict numbers of threads with severity and message,
-// loops of every schedule, scans, strict taskloops, task reductions, dependences of all kinds, atomics that compare.
+// loops of every schedule, scans, strict taskloops, task reductions, dependences of all kinds, atomics that compare,
+// tasks for free agents.
 // (No omp.h: its packages exclude one another's versions.)
 // REQUIRES: clang22
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: clang-22 -fopenmp -fopenmp-version=60 -std=gnu11 -O2 -Wall -I%root/test %s -o %t -L%lib -lomp -lm && %for-threads %t
+// RUN: env OMP_THREADS_RESERVE="free_agent(2)" %for-threads %t
 // RUN: clang-22 -fopenmp -fopenmp-version=60 -std=gnu11 -O0 -I%root/test %s -o %t.O0 -L%lib -lomp -lm && %for-threads %t.O0
 #include "support/check.h"
 
@@ -123,10 +125,36 @@ static void atomics(void) {
   CHECK_EQ(largest, added - 1);
 }
 
+// By whichever thread: in a region, and in the sequential part, where only free agents run them beside the creator.
+static void tasks_of_the_pool(void) {
+  int ran = 0, chain = 0;
+#pragma omp taskgroup
+  for (int i = 0; i < 20; ++i) {
+#pragma omp task threadset(omp_pool) shared(ran)
+#pragma omp atomic
+    ran++;
+#pragma omp task threadset(omp_pool) shared(chain) depend(inout : chain) priority(i)
+    chain++;
+#pragma omp task threadset(omp_team) shared(chain) depend(inout : chain)
+    chain++;
+  }
+#pragma omp taskloop threadset(omp_pool) shared(ran) num_tasks(4)
+  for (int i = 0; i < 20; ++i) {
+#pragma omp atomic
+    ran++;
+  }
+  CHECK_EQ(ran, 40);
+  CHECK_EQ(chain, 40);
+}
+
 int main(void) {
   strict_numbers_of_threads(omp_get_max_threads());
   loops();
   tasks();
   atomics();
+  tasks_of_the_pool();
+#pragma omp parallel
+#pragma omp single
+  tasks_of_the_pool();
   return 0;
 }

@@ -1,11 +1,15 @@
 // Transparent tasks (OpenMP 6.0, 17.9.6), called as newer compilers call them (flag 0x100, with whatever impex-type):
 // children of such a task wait for siblings of their parent that came before it; what depends on the task waits for its
 // children too, and siblings that come after an undeferred one wait for its children. Taskloops, detached, nested and
-// untied tasks do that as well, and a taskwait with dependences.
+// untied tasks do that as well, and a taskwait with dependences. A thread with a small stack opens a long chain of
+// gates.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 // RUN: env OMP_MAX_TASK_PRIORITY=3 OMP_CANCELLATION=true %for-threads %t
 // RUN: env OMP_NUM_THREADS=3 %for-schedulers %t
+// RUN: env OMP_THREADS_RESERVE="free_agent(2)" %for-threads %t
 #include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -43,7 +47,7 @@ extern void __kmpc_taskloop(void*, int, void*, int if_value, uint64_t*, uint64_t
 extern int __kmpc_global_thread_num(void*);
 extern omp_event_handle_t __kmpc_task_allow_completion_event(void*, int, void*);
 
-enum { kTied = 1, kDetachable = 0x40, kTransparent = 0x100, kIn = 1, kOut = 2, kInOut = 3, kMutex = 4 };
+enum { kTied = 1, kDetachable = 0x40, kPool = 0x80, kTransparent = 0x100, kIn = 1, kOut = 2, kInOut = 3, kMutex = 4 };
 enum { kRounds = 20, kCells = 4, kOuter = 30, kInner = 3 };
 
 static int gtid(void) { return __kmpc_global_thread_num(0); }
@@ -70,7 +74,7 @@ static void spawn_with(int flags, void (*body)(intptr_t), void* argument, int ki
 }
 
 static void work(void) { // long enough that others could overtake
-  if (omp_get_num_threads() > 1) usleep(20);
+  usleep(20);
 }
 
 typedef struct {
@@ -89,6 +93,9 @@ static void reader_inside(intptr_t data) { spawn_with(kTied, read_x, (void*)data
 static void writer_inside(intptr_t data) { spawn_with(kTied, write_x, (void*)data, kOut, &((Data*)data)->x); }
 static void writer_further_inside(intptr_t data) {
   spawn_with(kTied | kTransparent, writer_inside, (void*)data, kOut, &((Data*)data)->y);
+}
+static void writer_in_pool_inside(intptr_t data) {
+  spawn_with(kTied | kPool, write_x, (void*)data, kOut, &((Data*)data)->x);
 }
 static void reader_further_inside(intptr_t data) { spawn(kTransparent, reader_inside, (void*)data); }
 static void waiter_inside(intptr_t argument) {
@@ -111,9 +118,10 @@ static void children_wait_for_siblings_of_their_parent(void) {
 }
 
 static void successors_wait_for_children(void) {
+  void (*const bodies[])(intptr_t) = {writer_inside, writer_further_inside, writer_in_pool_inside};
   for (int i = 0; i < kRounds; i++) {
     Data data = {0};
-    spawn_with(kTied | kTransparent, i % 2 ? writer_inside : writer_further_inside, &data, kOut, &data.parent);
+    spawn_with(kTied | kTransparent, bodies[i % 3], &data, kOut, &data.parent);
     spawn_with(kTied, read_x, &data, kIn, &data.parent);
 #pragma omp taskwait
     CHECK_EQ(data.seen, 1);
@@ -171,19 +179,82 @@ static void childless_tasks_export_nothing(void) {
   }
 }
 
+static void taskloop(Data* data, int deferred) {
+  Task* loop = __kmpc_omp_task_alloc(0, gtid(), kTied | kTransparent, sizeof(Task), 0, loop_body);
+  loop->argument = (intptr_t)data;
+  loop->lower = 0, loop->upper = 0, loop->stride = 1;
+  __kmpc_taskloop(0, gtid(), loop, deferred, &loop->lower, &loop->upper, 1, 1, 0, 0, 0);
+}
+static void taskloop_inside(intptr_t data) { taskloop((Data*)data, 0); }
+
 static void taskloops(int deferred) {
   for (int i = 0; i < kRounds; i++) {
     Data data = {0};
 #pragma omp taskgroup
     {
       spawn_with(kTied, write_x, &data, kOut, &data.x);
-      Task* loop = __kmpc_omp_task_alloc(0, gtid(), kTied | kTransparent, sizeof(Task), 0, loop_body);
-      loop->argument = (intptr_t)&data;
-      loop->lower = 0, loop->upper = 0, loop->stride = 1;
-      __kmpc_taskloop(0, gtid(), loop, deferred, &loop->lower, &loop->upper, 1, 1, 0, 0, 0);
+      taskloop(&data, deferred);
     }
     CHECK_EQ(data.seen, 1);
   }
+}
+
+// The task that has the loop has no child of its own, but waits itself for what comes before it.
+static void taskloops_in_transparent_tasks(void) {
+  for (int i = 0; i < kRounds; i++) {
+    Data data = {0};
+#pragma omp taskgroup
+    {
+      spawn_with(kTied, write_x, &data, kOut, &data.x);
+      spawn(kTied | kTransparent, taskloop_inside, &data);
+    }
+    CHECK_EQ(data.seen, 1);
+  }
+}
+
+typedef struct {
+  Data data;
+  int left; // plain: one body begins when another one has made it
+  atomic_int ended;
+} Nest;
+
+static void nest(intptr_t argument) {
+  Nest* at = (Nest*)argument;
+  if (--at->left == 0) {
+    Task* task = make(kTied | kDetachable, write_x, &at->data);
+    at->data.event = __kmpc_task_allow_completion_event(0, gtid(), task);
+    Dependence on = {&at->data.x, 1, kOut};
+    __kmpc_omp_task_with_deps(0, gtid(), task, 1, &on, 0, 0);
+  } else {
+    spawn_with(kTied | kTransparent, nest, at, kOut, &at->data.y);
+  }
+  at->ended++;
+}
+
+static void* fulfil_here(void* data) {
+  omp_fulfill_event(((Data*)data)->event);
+  return 0;
+}
+
+static void long_chain_of_gates(void) {
+  enum { kSmallStack = 256 * 1024 };
+  int depth = omp_get_num_threads() > 1 ? SCALED(20000) : 20;
+  Nest all = {{0}, depth, 0};
+  spawn_with(kTied | kTransparent, nest, &all, kOut, &all.data.parent);
+  spawn_with(kTied, read_x, &all.data, kIn, &all.data.parent);
+  while (all.ended < depth) {
+#pragma omp taskyield
+  }
+  usleep(1000); // the last of them ends
+  CHECK_EQ(all.data.seen, 0);
+  pthread_t thread;
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, kSmallStack);
+  CHECK_EQ(pthread_create(&thread, &small, fulfil_here, &all.data), 0);
+  pthread_join(thread, 0);
+#pragma omp taskwait
+  CHECK_EQ(all.data.seen, 1);
 }
 
 // Tasks that stand for what their children do: as if all children depended on each other.
@@ -236,6 +307,8 @@ int main(void) {
       detached_parents();
       childless_tasks_export_nothing();
       taskloops(1), taskloops(0);
+      taskloops_in_transparent_tasks();
+      long_chain_of_gates();
       chains();
     }
   }

@@ -144,6 +144,7 @@ list_missing_for_packages() {
   have abidiff || optional+=(abigail-tools)
   have gpg || optional+=(gnupg)
   have debootstrap || [[ -x /usr/sbin/debootstrap ]] || optional+=(debootstrap)
+  [[ -e /lib/ld-musl-$(uname -m).so.1 ]] || optional+=(musl)
 }
 
 # ---- Installing ------------------------------------------------------------------------------------------------------

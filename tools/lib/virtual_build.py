@@ -1,5 +1,6 @@
 """The virtual build (tools/laboratory/virtual), and programs on its made-up machines: what tools/scale and tools/scale replay share."""
 
+import fcntl
 import functools
 import json
 import os
@@ -58,6 +59,13 @@ def read_costs(who, profile):
     return json.loads(path.read_text())["costs_ps"]
 
 
+@functools.cache
+def library_folder():
+    """A descriptor of the folder of libraries, of three digits. By /proc/self/fd its name is as long wherever the tree is: the loader
+    keeps such names in memory, and what it keeps behind them would lie elsewhere."""
+    return fcntl.fcntl(os.open(BUILD / "lib", os.O_PATH), fcntl.F_DUPFD, 100)
+
+
 class ScaledFailure(Exception):
     """A program that failed on a made-up machine; the text says how."""
 
@@ -67,15 +75,16 @@ def scaled(command, machine, costs, threads, scheduler, settings=None, limit_ns=
     `limit_ns` of virtual time, or `seconds` of real time, which only stop what hangs outside of the machine."""
     chips, cores = machine.split("x")
     words = ["strategy=scale", f"machine={machine}", *(f"{k}={v}" for k, v in costs.items()), *([f"limit_ns={limit_ns}"] if limit_ns else [])]
+    libraries = f"/proc/self/fd/{library_folder()}"
     environment = clean_environment() | {
-        "EXPLORE": " ".join(words), "OMP_NUM_THREADS": str(threads), "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": str(BUILD / "lib"),
+        "EXPLORE": " ".join(words), "OMP_NUM_THREADS": str(threads), "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": libraries,
         "HWLOC_SYNTHETIC": f"package:{chips} l3:1 core:{cores} pu:{costs.get('smt', 1)}",
-        "LD_PRELOAD": str(BUILD / "lib" / "libchomp-virtual.so")} | (settings or {})
+        "LD_PRELOAD": f"{libraries}/libchomp-virtual.so"} | (settings or {})
     with tempfile.TemporaryFile("w+") as out:
         environment["EXPLORE_REPORT"] = str(out.fileno())
         try:
             done = subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, text=True,
-                                  capture_output=True, errors="replace", pass_fds=[out.fileno()], check=False, timeout=seconds)
+                                  capture_output=True, errors="replace", pass_fds=[out.fileno(), library_folder()], check=False, timeout=seconds)
         except subprocess.TimeoutExpired as late:
             raise ScaledFailure(f"no end within {seconds} s of real time") from late
         out.seek(0)

@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "support/check.h"
 
@@ -24,7 +25,7 @@ void* __kmpc_omp_task_alloc(void*, int, int flags, size_t, size_t, int (*)(int, 
 int __kmpc_omp_task_with_deps(void*, int, void*, int, Dependence*, int, Dependence*);
 int __kmpc_global_thread_num(void*);
 
-enum { kTied = 1, kTransparent = 0x100, kInOut = 3 };
+enum { kTied = 1, kPool = 0x80, kTransparent = 0x100, kInOut = 3 };
 
 static void spawn(int flags, int (*routine)(int, void*), int* data, int* on) {
   int thread = __kmpc_global_thread_num(NULL);
@@ -46,7 +47,23 @@ static int parent(int thread, void* task) {
   return 0;
 }
 
+// Its only child is transparent, too: a chain of gates.
+static int grandparent(int thread, void* task) {
+  int* data = ((Task*)task)->data;
+  spawn(kTied | kTransparent, parent, data, data + 1);
+  return 0;
+}
+
+// A free agent has it, or a member.
+static int waiter(int thread, void* task) {
+  int* data = ((Task*)task)->data;
+#pragma omp taskwait depend(inout : data[0])
+  ++*data;
+  return 0;
+}
+
 int main(void) {
+  setenv("OMP_THREADS_RESERVE", "free_agent(1)", 1);
 #pragma omp parallel
 #pragma omp single
   for (int round = 0; round < 2; round++) {
@@ -56,6 +73,10 @@ int main(void) {
     spawn(kTied | kTransparent, parent, data, data + 1);
 #pragma omp taskwait depend(inout : data[0], data[1])
     CHECK_EQ(data[0], 5);
+    spawn(kTied | kTransparent, grandparent, data, data + 1);
+    spawn(kTied | kTransparent | kPool, waiter, data, data + 1);
+#pragma omp taskwait depend(inout : data[1])
+    CHECK_EQ(data[0], 8);
   }
   return 0;
 }

@@ -106,7 +106,8 @@ class Program:
         self.name = name
         self.arguments = list(arguments)
         pattern = PATTERNS.get(name)
-        flags, sources, self.pattern = ["-O2", "-gdwarf-4", "-ffp-contract=off", *bench_build.INCLUDES, f"-I{ROOT / 'test'}"], None, None
+        flags, sources, self.pattern = ["-O2", "-gdwarf-4", "-ffp-contract=off", *bench_build.INCLUDES, f"-I{ROOT / 'test'}",
+                                        f"-fmacro-prefix-map={ROOT}/="], None, None
         if pattern and not pattern.external:
             self.pattern = pattern
             sources = [bench_build.PATTERNS / f"{name}.c" for name in (pattern.program, "harness", "harness_omp")]

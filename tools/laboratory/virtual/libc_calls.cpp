@@ -178,7 +178,9 @@ EXPORT void free(void* memory) {
 }
 EXPORT void* realloc(void* memory, size_t bytes) {
   if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory), HERE);
-  return __libc_realloc(memory, bytes);
+  void* resized = __libc_realloc(memory, bytes);
+  if (active) memory_resized(resized, bytes, HERE);
+  return resized;
 }
 
 EXPORT int pthread_join(pthread_t thread, void** result) {
@@ -353,10 +355,15 @@ EXPORT int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) 
 // ----------------------------------------------------------------------------------------------------- One thread runs
 // at a time, so trying is enough; a thread that fails sleeps until another one unlocks.
 
+static int try_lock(pthread_mutex_t* mutex) {
+  int error = LIBC(pthread_mutex_trylock)(mutex);
+  if (active && error == 0) acquire_from(mutex);
+  return error;
+}
 static int lock_until(pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
-  point(pc, "pthread_mutex_lock");
+  point(pc, "pthread_mutex_lock", mutex, Touch::kLock);
   for (;;) {
-    int error = pthread_mutex_trylock(mutex);
+    int error = try_lock(mutex);
     if (error != EBUSY) return error;
     if (!block(mutex, 1, deadline)) return ETIMEDOUT;
   }
@@ -366,9 +373,11 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   return active ? lock_until(mutex, -1, HERE) : LIBC(pthread_mutex_lock)(mutex);
 }
 EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  int error = LIBC(pthread_mutex_trylock)(mutex);
-  if (active && error == 0) acquire_from(mutex);
-  return error;
+  if (active) {
+    if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_mutex_trylock", mutex, Touch::kUse);
+    not_all("it tests locks");
+  }
+  return try_lock(mutex);
 }
 EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!active) return LIBC(pthread_mutex_unlock)(mutex);
@@ -380,6 +389,8 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 }
 
 static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
+  if (deadline >= 0) not_all("it waits for a time");
+  if (settings.strategy == Strategy::kOrders) point(pc, "pthread_cond_wait", condition, Touch::kUse);
   release_to(mutex);
   LIBC(pthread_mutex_unlock)(mutex);
   wake(mutex, 1, 1);
@@ -395,14 +406,22 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mu
   if (!active) return LIBC(pthread_cond_timedwait)(condition, mutex, until);
   return wait_for_condition(condition, mutex, deadline_on(CLOCK_REALTIME, until), HERE);
 }
+static int waiters(const void* address) {
+  int count = 0;
+  for (int i = 0; i < width; ++i) count += fibers[i].state == State::kBlocked && fibers[i].waits_for == address;
+  return count;
+}
 EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
   if (!active) return LIBC(pthread_cond_signal)(condition);
+  if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_cond_signal", condition, Touch::kUse);
+  if (waiters(condition) > 1) not_all("a signal finds several threads that wait");
   wake(condition, 1, 2);
   point(HERE, "pthread_cond_signal");
   return 0;
 }
 EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (!active) return LIBC(pthread_cond_broadcast)(condition);
+  if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_cond_broadcast", condition, Touch::kUse);
   wake(condition, kMaxFibers, 2);
   point(HERE, "pthread_cond_broadcast");
   return 0;
@@ -411,7 +430,7 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) {
 EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {
   // glibc's barrier keeps how many it waits for in its third word (its own layout, fixed by its ABI).
   if (!active) return LIBC(pthread_barrier_wait)(barrier);
-  point(HERE, "pthread_barrier_wait");
+  point(HERE, "pthread_barrier_wait", barrier, Touch::kUse);
   struct Arrived {
     pthread_barrier_t* barrier;
     unsigned count;
@@ -441,7 +460,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {
 
 EXPORT int sem_wait(sem_t* semaphore) {
   if (!active) return LIBC(sem_wait)(semaphore);
-  point(HERE, "sem_wait");
+  point(HERE, "sem_wait", semaphore, Touch::kTake);
   while (sem_trywait(semaphore) != 0) block(semaphore, 8, -1);
   acquire_from(semaphore);
   return 0;

@@ -55,16 +55,20 @@ struct Fiber {
   int id = 0;
   State state = State::kUnused;
   bool timed_out = false; // the last wait
+  bool frozen = false;    // it could go on, but the system runs others on its processor
   bool detached = false;
   bool joined = false;
+  bool elsewhere = false; // in code whose order is not explored: it goes on until it waits
+  bool held = false;      // in front of an operation, until it is chosen (strategy kOrders)
   Context context;
   uint32_t parked = 0;  // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
   uint32_t may_end = 0; // 1: the kernel's own thread goes on with the fiber's end (a real futex word)
   void* parking_stack = nullptr;
   const void* waits_for = nullptr;
   uint32_t wait_bits = 0;
-  int64_t deadline = -1; // virtual nanoseconds; -1: none
-  int64_t priority = 0;  // strategy pct
+  int64_t deadline = -1;  // virtual nanoseconds; -1: none
+  int64_t priority = 0;   // strategy pct
+  uint32_t decisions = 0; // where another thread could have gone on
   FiberTime time;
   const void* last_pc = nullptr;
   const char* last_operation = "start";
@@ -80,7 +84,12 @@ struct Fiber {
   Knowledge pending;       // of stores read relaxed: an acquire fence takes it over
 };
 
-enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale };
+enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale, kWritten, kOrders };
+
+/// What an operation does to an object, as far as it matters in which order operations come. kRead and kWrite are those
+/// of atomics, kUse is any other; kAcquire waits for a lock of OpenMP, kLock for one of pthread, kTake for a semaphore;
+/// kClaim takes something of which few threads get some.
+enum class Touch : uint8_t { kNone, kRead, kWrite, kUse, kAcquire, kLock, kTake, kClaim };
 
 struct Settings {
   uint64_t seed = 1;
@@ -112,7 +121,9 @@ struct Report {
   uint64_t steps;
   uint64_t switches;
   char failure[400];
-  uint32_t choices; // exhaustive
+  static constexpr int kCounted = 16;
+  uint32_t decisions[kCounted]; // of each of the first threads
+  uint32_t choices;             // exhaustive
   Choice choice[kMaxChoices];
 };
 extern Report* report;
@@ -131,8 +142,20 @@ uint32_t random_below(uint32_t limit);
 /// A decision among `count` that exhaustive search enumerates and others roll; 0 is the usual.
 uint32_t choose_stale(uint32_t count);
 
-/// Called before each operation: another fiber may run first.
-void point(const void* pc, const char* operation);
+/// Called before each operation: another fiber may run first. Strategy kOrders decides where an object is touched, and
+/// only there.
+void point(const void* pc, const char* operation, const void* object = nullptr, Touch touch = Touch::kNone,
+           unsigned bytes = 1);
+/// Strategy kOrders: holds the current fiber until what it is about to do is next; who runs now that it does not.
+extern void (*hold_before)(const void* object, Touch touch, unsigned bytes);
+extern Fiber* (*next_to_run)();
+/// What keeps a search from being complete; only the first reason counts. Null: nobody wants to know.
+extern void (*note_not_all)(const char* why);
+inline void not_all(const char* why) {
+  if (note_not_all != nullptr) note_not_all(why);
+}
+/// Time passes until somebody is ready. False: nobody sleeps for a time.
+bool pass_time();
 /// The fiber cannot get on until another one does something: others run first.
 void yield_point(const void* pc, const char* operation, int64_t cost_ns);
 /// Blocks the current fiber until wake() or the deadline. Returns false when the deadline passed.
@@ -150,6 +173,29 @@ extern uint64_t last_progress; // the step of the last one that was no waiting
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
 void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// --- written_order.cpp ---
+/// At the thread's decision of that number (from 0 on) `next` goes on; or wakes first, as -1 - number.
+struct Switch {
+  uint32_t decision;
+  uint16_t fiber;
+  int16_t next;
+};
+struct SwitchList {
+  static constexpr uint32_t kMost = 1 << 18;
+  uint32_t count;
+  Switch list[kMost];
+};
+extern const SwitchList* written; // strategy kWritten
+extern SwitchList* noted;         // others: what they decide is written here; null: it is not
+/// Called at each decision that the list has, before it is followed.
+extern void (*tell_switch)(const Fiber* next, bool wakes);
+/// Who goes on where nothing is written.
+Fiber* usual_next(bool may_stay);
+/// Who goes on: `chosen`, or what is written. Called once per decision.
+Fiber* decide(Fiber* usual, Fiber* chosen);
+int decide_wake(int usual, int chosen);
+inline bool decides_in_writing() { return settings.strategy == Strategy::kWritten || noted != nullptr; }
 
 // --- memory_model.cpp ---
 uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc);
@@ -177,6 +223,7 @@ void follow_end_of_thread(); // the current fiber calls finish_fiber() when its 
 // --- races.cpp ---
 void plain_access(const void* address, size_t bytes, bool write, const void* pc);
 void forget_memory(const void* address, size_t bytes, const void* pc); // it gets another owner
+void memory_resized(void* memory, size_t bytes, const void* pc);       // by realloc()
 /// Blocks of free lists: who touches one that is free is reported.
 void memory_freed(const void* address, size_t bytes, const void* pc);
 void memory_in_use(const void* address, size_t bytes, const void* pc);

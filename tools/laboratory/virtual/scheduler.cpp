@@ -26,6 +26,9 @@ int64_t virtual_ns = 0;
 Settings settings;
 Report* report = nullptr;
 void (*describe_failure)() = nullptr;
+void (*hold_before)(const void* object, Touch touch, unsigned bytes) = nullptr;
+Fiber* (*next_to_run)() = nullptr;
+void (*note_not_all)(const char* why) = nullptr;
 uint64_t last_progress = 0;
 
 namespace {
@@ -112,6 +115,7 @@ void wake_expired() {
     if (fiber.state != State::kBlocked || fiber.deadline < 0 || fiber.deadline > virtual_ns) continue;
     fiber.state = State::kReady;
     fiber.timed_out = true;
+    fiber.frozen = false;
   }
   find_next_deadline();
 }
@@ -145,6 +149,8 @@ Fiber* pick(Fiber** list, int count) {
   if (count == 1) return list[0];
   switch (settings.strategy) {
   case Strategy::kPct: return highest(list, count);
+  case Strategy::kWritten: return list[0]; // decide() knows better
+  case Strategy::kOrders: return next_to_run();
   case Strategy::kExhaustive: {
     // In turn, from the current one on: without a preemption there is one order.
     int first = 0;
@@ -185,6 +191,7 @@ void flush_trace() {
 
 // Nobody is ready: time passes until somebody is.
 Fiber* next_after_sleep() {
+  if (settings.strategy == Strategy::kOrders) return next_to_run();
   Fiber* list[kMaxExplored];
   int count = ready_fibers(list, nullptr);
   if (count == 0) {
@@ -228,6 +235,11 @@ void switch_to(Fiber* next) {
   bury_ended();
 }
 
+// Switches to `next`, where `may_stay` says that the current fiber could go on, unless something else is written.
+static void go_on_with(Fiber* next, bool may_stay) {
+  switch_to(decides_in_writing() ? decide(usual_next(may_stay), next) : next);
+}
+
 uint32_t random_below(uint32_t limit) { return static_cast<uint32_t>((random_next() >> 32) * limit >> 32); }
 
 uint32_t choose_stale(uint32_t count) {
@@ -249,7 +261,8 @@ void begin_run() {
   budget = static_cast<uint32_t>(settings.depth);
   static constexpr uint32_t kFreezeOdds[] = {0, 0, 64, 256, 1024, 8192};
   freeze_odds = kFreezeOdds[random_below(6)];
-  if (!settings.interrupts || settings.strategy == Strategy::kExhaustive) freeze_odds = 0;
+  if (!settings.interrupts || settings.strategy == Strategy::kExhaustive || settings.strategy >= Strategy::kWritten)
+    freeze_odds = 0;
   // The length of a run is not known beforehand: change points are spread over lengths of all sizes.
   change_count = settings.depth < 16 ? settings.depth : 16;
   for (int i = 0; i < change_count; ++i) {
@@ -308,31 +321,58 @@ void run_first(Fiber* fiber) {
 
 void await_parked(Fiber* fiber) { sleep_while(&fiber->parked, 0); }
 
-void point(const void* pc, const char* operation) {
+bool pass_time() {
+  find_next_deadline();
+  if (next_deadline == kNever) return false;
+  if (virtual_ns < next_deadline) virtual_ns = next_deadline;
+  wake_expired();
+  return true;
+}
+
+void point(const void* pc, const char* operation, const void* object, Touch touch, unsigned bytes) {
   if (scaling()) {
     spend(costs.atomic);
     return let_earlier_run();
   }
+  constexpr uint64_t kLongTurn = 100'000; // it may wait for another one without telling the machine
+  static uint64_t turn = 0;
+  if (current->elsewhere) {
+    current->last_pc = pc;
+    current->last_operation = operation;
+    if (++turn % kLongTurn == 0) yield_point(pc, operation, kStepNs);
+    return;
+  }
   count_step(pc, operation);
   virtual_ns += kStepNs;
+  if (settings.strategy == Strategy::kOrders) {
+    if (touch != Touch::kNone)
+      hold_before(object, touch, bytes);
+    else if (++turn % kLongTurn == 0)
+      switch_to(next_to_run());
+    return;
+  }
   if (freeze_odds != 0 && random_below(freeze_odds) == 0) {
+    current->frozen = true;
     block(nullptr, 0, virtual_ns + (int64_t{1} << (10 + random_below(13)))); // the system runs others on its processor
     return;
   }
   if (virtual_ns >= next_deadline) wake_expired();
   Fiber* list[kMaxExplored];
+  Fiber* next = current;
   switch (settings.strategy) {
   case Strategy::kRandom:
     if ((random_next() & 0xffff) < switch_odds) {
       int count = ready_fibers(list, nullptr);
-      if (count > 1) switch_to(list[random_below(static_cast<uint32_t>(count))]);
+      if (count > 1) next = list[random_below(static_cast<uint32_t>(count))];
     }
     break;
   case Strategy::kPct:
     for (int i = 0; i < change_count; ++i)
       if (change_points[i] == report->steps) current->priority = --lowest_priority;
-    switch_to(highest(list, ready_fibers(list, nullptr)));
+    next = highest(list, ready_fibers(list, nullptr));
     break;
+  case Strategy::kWritten: break; // go_on_with() decides
+  case Strategy::kOrders:
   case Strategy::kScale: break; // above
   case Strategy::kExhaustive:
     if (budget > 0) {
@@ -341,10 +381,11 @@ void point(const void* pc, const char* operation) {
       uint32_t taken = enumerate(static_cast<uint32_t>(count) + 1);
       if (taken == 0) break;
       --budget;
-      switch_to(list[taken - 1]);
+      next = list[taken - 1];
     }
     break;
   }
+  go_on_with(next, true);
 }
 
 void yield_point(const void* pc, const char* operation, int64_t cost_ns) {
@@ -356,15 +397,20 @@ void yield_point(const void* pc, const char* operation, int64_t cost_ns) {
   virtual_ns += cost_ns;
   if (settings.faults && settings.strategy != Strategy::kExhaustive && random_below(64) == 0)
     virtual_ns += int64_t{1} << (8 + random_below(16)); // the clock jumps
+  if (settings.strategy == Strategy::kOrders) return switch_to(next_to_run());
   if (virtual_ns >= next_deadline) wake_expired();
   Fiber* list[kMaxExplored];
   int count = ready_fibers(list, current);
   current->priority = --lowest_priority;
-  if (count > 0) switch_to(pick(list, count));
+  go_on_with(count > 0 ? pick(list, count) : current, false);
 }
 
 bool block(const void* address, uint32_t bits, int64_t deadline) {
   Fiber* self = current;
+  if (settings.strategy == Strategy::kOrders && address == nullptr) { // sleep says nothing about the order
+    switch_to(next_to_run());
+    return false;
+  }
   self->state = State::kBlocked;
   self->waits_for = address;
   self->wait_bits = bits;
@@ -374,23 +420,41 @@ bool block(const void* address, uint32_t bits, int64_t deadline) {
     sleep_until_woken(deadline);
   } else {
     if (deadline >= 0 && deadline < next_deadline) next_deadline = deadline;
-    switch_to(next_after_sleep());
+    Fiber* next = next_after_sleep();
+    go_on_with(next, self->frozen);
+    self->frozen = false;
   }
   self->deadline = -1;
   self->waits_for = nullptr;
   return !self->timed_out;
 }
 
+static uint32_t first_to_wake(const void* address, uint32_t bits, uint32_t first) {
+  auto first_from = [=](uint32_t start) {
+    for (int i = 0; i < width; ++i) {
+      int at = (static_cast<int>(start) + i) % width;
+      const Fiber& fiber = fibers[at];
+      if (fiber.state == State::kBlocked && fiber.waits_for == address && (fiber.wait_bits & bits) != 0) return at;
+    }
+    return 0;
+  };
+  return static_cast<uint32_t>(decide_wake(first_from(0), first_from(first)));
+}
+
 int wake(const void* address, int count, uint32_t bits) {
   if (scaling()) return wake_in_order(address, count, bits);
   int woken = 0;
-  uint32_t first = settings.strategy == Strategy::kExhaustive ? 0 : random_below(static_cast<uint32_t>(width));
+  uint32_t first = settings.strategy == Strategy::kExhaustive || settings.strategy >= Strategy::kWritten
+                       ? 0
+                       : random_below(static_cast<uint32_t>(width));
+  if (decides_in_writing() && count < kMaxFibers) first = first_to_wake(address, bits, first);
   for (int i = 0; i < width && woken < count; ++i) {
     Fiber& fiber = fibers[(static_cast<int>(first) + i) % width];
     if (fiber.state != State::kBlocked || fiber.waits_for != address || (fiber.wait_bits & bits) == 0) continue;
     fiber.state = State::kReady;
     ++woken;
   }
+  if (woken > 0 && settings.strategy == Strategy::kOrders) last_progress = report->steps;
   return woken;
 }
 
@@ -437,6 +501,7 @@ void finish_fiber() {
     main_has_left = true;
   else
     ended = self;
+  if (decides_in_writing()) next = decide(usual_next(false), next);
   current = next;
   // Returns in the kernel's own thread of `self`, which the main thread is to all.
   switch_context(&self->context, &next->context);

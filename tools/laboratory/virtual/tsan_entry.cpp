@@ -193,4 +193,8 @@ EXPORT void chomp_virtual_work(uint64_t ps) {
 EXPORT void chomp_virtual_fetch(const void* address) {
   if (active && scaling()) charge_plain(address, 1, true, HERE);
 }
+// Of several threads so many get something (runtime/base/claim.h).
+EXPORT void chomp_virtual_claim(const void* object, unsigned left) {
+  if (active && settings.strategy == Strategy::kOrders) point(HERE, "claim", object, Touch::kClaim, left);
+}
 EXPORT uint64_t chomp_virtual_cycles() { return active ? static_cast<uint64_t>(now_ns()) * 3 : __builtin_ia32_rdtsc(); }

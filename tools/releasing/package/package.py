@@ -2,6 +2,7 @@
 
     tools/package wheel [--build DIR] [--output DIR]   a wheel for pip: the library, the command, the module chomp
     tools/package wheel --glibc 2.17 [--machine NAME]  the same for older systems, or for another machine, by zig's Clang
+    tools/package wheel --musl [--machine NAME]        the same for systems with musl, Alpine say
     tools/package debian [--output DIR]                libchomp1, libchomp-dev and chomp-tools, for Debian and Ubuntu
     tools/package site [--output DIR]                  the pages as a static site, by PyPI's mkdocs
     tools/package manual [--check]                     settings.md and libchomp(7) from the table of settings, chomp.h(3)
@@ -76,9 +77,9 @@ def find_zig(given):
     return shutil.which("zig") or die("no zig: pip install ziglang into .venv, or say where it is (--zig)")
 
 
-def build_for_old_glibc(options):
-    """Builds the library and the commands for an older glibc, or another machine; returns the folder."""
-    target = f"{options.machine}-linux-gnu.{options.glibc}"
+def build_by_zig(options):
+    """Builds the library and the commands for an older glibc, for musl, or for another machine; returns the folder."""
+    target = f"{options.machine}-linux-{'musl' if options.musl else 'gnu.' + options.glibc}"
     folder = ROOT / "build" / f"wheel-{target}"
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_COMPILER_LAUNCHER")}
     environment |= {"ZIG_GLOBAL_CACHE_DIR": str(ROOT / "build" / "zig-cache"), "ZIG_LOCAL_CACHE_DIR": str(ROOT / "build" / "zig-cache")}
@@ -143,20 +144,24 @@ class Wheel:
 
 
 def make_wheel(options):
-    if options.glibc:
-        folder = build_for_old_glibc(options)
+    if options.glibc or options.musl:
+        folder = build_by_zig(options)
     else:
         folder = Path(options.build) if options.build else ROOT / "build" / "release"
         if not options.build and not build("release"):
             die("the Release build fails")
     library = folder / "lib" / "libomp.so"
     commands = [folder / "bin" / name for name in ("chomp", "chomp-analyse")]
-    explored = sorted((folder / "lib" / "chomp-explore").glob("*.so"))  # none for old systems, and other processors
+    explored = sorted((folder / "lib" / "chomp-explore").glob("*.so"))  # x86-64 with glibc
     for file in (library, *commands):
         if not file.exists():
             die(f"{folder} has no {file.relative_to(folder)}")
-    major, minor = newest_glibc([library, *commands, *(file for file in explored if file.name != "libtsan.so")])
-    tag = f"py3-none-manylinux_{major}_{minor}_{machine(library)}"
+    if options.musl:
+        system, libc = "musllinux_1_2", "musl 1.2"
+    else:
+        major, minor = newest_glibc([library, *commands, *(file for file in explored if file.name != "libtsan.so")])
+        system, libc = f"manylinux_{major}_{minor}", f"glibc {major}.{minor}"
+    tag = f"py3-none-{system}_{machine(library)}"
     output = Path(options.output or ROOT / "build" / "packages")
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{DISTRIBUTION}-{version()}-{tag}.whl"
@@ -182,8 +187,9 @@ def make_wheel(options):
     wheel.add(f"{info}/entry_points.txt", b"[console_scripts]\nchomp = chomp.__main__:main\n")
     wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
     wheel.close(info)
-    audit(path, tag.removeprefix("py3-none-"))
-    say(f"{path}: glibc {major}.{minor} or later")
+    if not options.musl:  # there it takes libc.so for glibc's script; tools/testing/checks/musl.sh looks at what is needed
+        audit(path, tag.removeprefix("py3-none-"))
+    say(f"{path}: {libc} or later")
 
 
 def make_debian(options):
@@ -217,7 +223,8 @@ def main():
     wheel.add_argument("--build", metavar="DIR", help="a build folder; else build/release, which is built first")
     wheel.add_argument("--output", metavar="DIR", help="where the package goes (build/packages)")
     wheel.add_argument("--glibc", metavar="VERSION", help="build for systems from this glibc on, 2.17 say, with PyPI's ziglang")
-    wheel.add_argument("--machine", choices=("x86_64", "aarch64"), default="x86_64", help="with --glibc: for that machine (x86_64)")
+    wheel.add_argument("--musl", action="store_true", help="build for systems with musl 1.2, with PyPI's ziglang")
+    wheel.add_argument("--machine", choices=("x86_64", "aarch64"), default="x86_64", help="with --glibc or --musl: for that machine (x86_64)")
     wheel.add_argument("--zig", metavar="PROGRAM", help="zig, or a Python that has ziglang; else .venv's")
     debian = commands.add_parser("debian", help="libchomp1, libchomp-dev and chomp-tools")
     debian.add_argument("--output", metavar="DIR", help="where the packages go (build/packages)")

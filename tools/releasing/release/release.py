@@ -3,8 +3,8 @@
     tools/release --dry-run [--output DIR] [--without NAME,...]   everything but the tag
     tools/release --sign KEY                                      the same, then the tag, which a person pushes
 
-Artefacts: wheel (this machine), wheel-aarch64, debian, archives. What cannot be made here is said, and the dry run fails,
-unless it is named in --without. All but wheel-aarch64 are built twice and compared; the sums of all are signed.
+Artefacts: wheel (this machine), wheel-aarch64, wheels-musl, debian, archives. What cannot be made here is said, and the dry run fails,
+unless it is named in --without. All but wheel-aarch64 and wheels-musl are built twice and compared; the sums of all are signed.
 """
 
 import argparse
@@ -84,7 +84,7 @@ def package(tree, *words):
 
 def build_archives(tree, output):
     folder = tree / "build" / "archives"
-    run("cmake", "--preset", "release", "-B", folder, "-DCHOMP_REPRODUCIBLE=ON", "-DCHOMP_TESTS=OFF", cwd=tree)
+    run("cmake", "--preset", "release", "-B", folder, "-DCHOMP_REPRODUCIBLE=ON", "-DCHOMP_TESTS=OFF", "-DCHOMP_PROGRAMS=OFF", cwd=tree)
     run("cmake", "--build", folder, cwd=tree)
     run("cpack", "-B", output, cwd=folder)
 
@@ -99,6 +99,7 @@ def build_wheel(tree, output):
 
 
 def test_wheel(output):
+    run(CHECKS / "races_page.sh", *output.glob(f"*manylinux*_{os.uname().machine}.whl"))
     run(CHECKS / "first_minutes.py", "--packages", output, "python")
 
 
@@ -107,7 +108,17 @@ def build_wheel_aarch64(tree, output):
 
 
 def test_wheel_aarch64(output):
-    run(CHECKS / "cross.sh", "aarch64", *output.glob("*_aarch64.whl"))
+    run(CHECKS / "cross.sh", "aarch64", *output.glob("*-manylinux_*_aarch64.whl"))
+
+
+def build_wheels_musl(tree, output):
+    for machine in ("x86_64", "aarch64"):
+        package(tree, "wheel", "--musl", "--machine", machine, "--output", output)
+
+
+def test_wheels_musl(output):
+    for wheel in sorted(output.glob("*-musllinux_*.whl")):
+        run(CHECKS / "musl.sh", wheel)
 
 
 def build_debian(tree, output):
@@ -120,8 +131,9 @@ def test_debian(output):
 
 
 ARTEFACTS = {"archives": (build_archives, test_archives), "wheel": (build_wheel, test_wheel),
-             "wheel-aarch64": (build_wheel_aarch64, test_wheel_aarch64), "debian": (build_debian, test_debian)}
-REPRODUCED = ("archives", "wheel", "debian")  # the other wheel is built as the wheel is
+             "wheel-aarch64": (build_wheel_aarch64, test_wheel_aarch64), "wheels-musl": (build_wheels_musl, test_wheels_musl),
+             "debian": (build_debian, test_debian)}
+REPRODUCED = ("archives", "wheel", "debian")  # the other wheels are built as the wheel is
 
 
 def build_library(tree):

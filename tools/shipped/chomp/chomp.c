@@ -97,10 +97,33 @@ void* must_find(const char* name) {
   return function;
 }
 
+// musl's loader takes a library with such thread-local data only when a program starts: the command begins again with
+// it, and puts LD_PRELOAD back then.
+static const char before_again[] = "_CHOMP_BEFORE_AGAIN";
+static char** own_arguments;
+static int has_begun_again;
+
+static void begin_again(void) {
+  const char* before = getenv("LD_PRELOAD");
+  set(before_again, before != NULL ? before : "");
+  set("LD_PRELOAD", library);
+  execv(self, own_arguments);
+}
+
+static void note_beginning(char** arguments) {
+  const char* before = getenv(before_again);
+  own_arguments = arguments;
+  if (before == NULL) return;
+  has_begun_again = 1;
+  *before != 0 ? set("LD_PRELOAD", before) : (void)unsetenv("LD_PRELOAD");
+  unsetenv(before_again);
+}
+
 void open_library(void) {
   handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (handle != NULL) return;
   const char* why = dlerror();
+  if (is_of_musl(own_loader()) && !has_begun_again) begin_again();
   struct ElfFile file, own;
   read_elf(library, &file);
   read_elf(self, &own);
@@ -134,6 +157,7 @@ int main(int count, char** arguments) {
   char** rest = arguments + 2;
   count -= 2;
   if (is_help(command)) return fputs(usage, stdout) < 0;
+  note_beginning(arguments);
   find_library();
   if (strcmp(command, "run") == 0) run(count, rest);
   if (strcmp(command, "trace") == 0) trace(count, rest);

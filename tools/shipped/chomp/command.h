@@ -143,6 +143,7 @@ void trace_bindings(const char* program, struct Trace* trace);
 void trace_free(struct Trace* trace);
 /// The loader of this command; empty: it has none.
 const char* own_loader(void);
+int is_of_musl(const char* loader);
 
 // ---- serve.c --------------------------------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ _chomp() {
         [[ ${COMP_WORDS[1]} == trace ]] && own="--output --limit --slices --from"
         [[ ${COMP_WORDS[1]} == report ]] && own="--json --html --output --limit --from"
         local usual="--scheduler --threads --domain"
-        [[ ${COMP_WORDS[1]} == explore ]] && usual= stats= own="--runs --seconds --seed --threads --expect --check --junit --sarif --any-output --all --replay --until --steps"
+        [[ ${COMP_WORDS[1]} == explore ]] && usual= stats= own="--runs --seconds --seed --threads --expect --check --junit --sarif --any-output --all --determinacy --exhaustive --only-region --reduce --replay --until --steps"
         mapfile -t COMPREPLY < <(compgen -W "$usual $stats --force $own --help --" -- "$word")
       else
         mapfile -t COMPREPLY < <(compgen -c -f -- "$word")

@@ -24,11 +24,13 @@ complete -c chomp -n "__fish_seen_subcommand_from trace report" -l from -r
 complete -c chomp -n "__fish_seen_subcommand_from trace" -l slices -x
 complete -c chomp -n "__fish_seen_subcommand_from report" -l json
 complete -c chomp -n "__fish_seen_subcommand_from report" -l html -r
-for option in runs seconds seed threads expect check junit sarif replay until steps
+for option in runs seconds seed threads expect check junit sarif only-region reduce replay until steps
     complete -c chomp -n "__fish_seen_subcommand_from explore" -l $option -x
 end
 complete -c chomp -n "__fish_seen_subcommand_from explore" -l any-output
 complete -c chomp -n "__fish_seen_subcommand_from explore" -l all
+complete -c chomp -n "__fish_seen_subcommand_from explore" -l exhaustive
+complete -c chomp -n "__fish_seen_subcommand_from explore" -l determinacy
 complete -c chomp -n "__fish_seen_subcommand_from explore" -l force
 complete -c chomp -n "__fish_seen_subcommand_from explore cc" -a "(__fish_complete_command)"
 complete -c chomp -n "__fish_seen_subcommand_from doctor" -l pid -x -a "(__fish_complete_pids)"

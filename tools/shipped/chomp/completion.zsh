@@ -41,7 +41,7 @@ _chomp() {
       trace) options+=(--stats --output --limit --slices --from) ;;
       report) options+=(--stats --json --html --output --limit --from) ;;
       esac
-      [[ $words[2] == explore ]] && options=(--runs --seconds --seed --threads --expect --check --junit --sarif --any-output --all --replay --until --steps --force --help --)
+      [[ $words[2] == explore ]] && options=(--runs --seconds --seed --threads --expect --check --junit --sarif --any-output --all --determinacy --exhaustive --only-region --reduce --replay --until --steps --force --help --)
       compadd -- $options
       ;;
     esac

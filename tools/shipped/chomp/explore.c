@@ -23,8 +23,13 @@ static const char explore_usage[] =
     "  --expect TEXT      the output that is right; else that of the first order is compared with the others'\n"
     "  --check COMMAND    a command of the shell that reads the output, and fails if it is wrong\n"
     "  --any-output       the output may depend on the order\n"
+    "  --determinacy      look for results that the order of locks and atomics decides, instead of races\n"
     "  --all              go on after the first order that fails\n"
     "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
+    "  --exhaustive       all orders, up to steps that commute, of a small program; 3: nothing found, but not all "
+    "tried\n"
+    "  --only-region FILE:LINE  explore that parallel region only; elsewhere a thread goes on until it waits\n"
+    "  --reduce SEED      find the fewest switches between threads with which that order still fails\n"
     "  --junit FILE       what was found, as JUnit's XML; --sarif FILE: as SARIF\n"
     "  --steps N          a run of more steps counts as one without an end, 20000000\n"
     "  --force            run it, whatever it is\n"
@@ -67,10 +72,17 @@ static void add_quoted(char* text, size_t room, const char* word) {
 
 // The words of the command for the line that says how to repeat a run: the options that decide what a seed means, and
 // the program.
-static void remember_call(const char* threads, const char* steps, int count, char** arguments) {
+static void remember_call(const char* threads, const char* steps, const char* region, const char* determinacy,
+                          int count, char** arguments) {
   char text[4096] = "";
   if (threads != NULL) add_word(text, sizeof text, "--threads %s ", threads);
   if (steps != NULL) add_word(text, sizeof text, "--steps %s ", steps);
+  if (determinacy != NULL) add_word(text, sizeof text, "%s", "--determinacy ");
+  if (region != NULL) {
+    add_word(text, sizeof text, "%s", "--only-region ");
+    add_quoted(text, sizeof text, region);
+    add_word(text, sizeof text, "%s", " ");
+  }
   for (int i = 0; i < count; ++i) {
     if (i > 0) add_word(text, sizeof text, "%s", " ");
     add_quoted(text, sizeof text, arguments[i]);
@@ -78,13 +90,27 @@ static void remember_call(const char* threads, const char* steps, int count, cha
   set("CHOMP_EXPLORE_AGAIN", text);
 }
 
+// SEED, or SEED:SWITCHES as `--reduce` prints it.
+static void add_replay(char* words, size_t room, const char* value) {
+  static const char digits[] = "0123456789";
+  int all = *value == 'x'; // of a search for all orders, with so many threads
+  value += all;
+  size_t seed = strspn(value, digits);
+  if (seed == 0 || seed > 20 || (value[seed] != 0 && value[seed] != ':'))
+    die("explore: --replay: not a seed: %s", value);
+  char number[32];
+  snprintf(number, sizeof number, "%.*s", (int)seed, value);
+  add_word(words, room, all ? "exhaustive=1 replay=1 threads=%s " : "replay=%s ", number);
+  if (value[seed] == ':') set("CHOMP_EXPLORE_ORDER", value + seed + 1);
+}
+
 void explore(int count, char** arguments) {
   static const struct {
     const char *option, *word;
   } numbers[] = {{"--runs", "runs"},     {"--seconds", "seconds"}, {"--seed", "seed"},      {"--steps", "steps"},
-                 {"--replay", "replay"}, {"--until", "until"},     {"--threads", "threads"}};
+                 {"--reduce", "reduce"}, {"--until", "until"},     {"--threads", "threads"}};
   char words[1024] = "", preload[3 * PATH_MAX];
-  const char *threads = NULL, *steps = NULL;
+  const char *threads = NULL, *steps = NULL, *region = NULL, *determinacy = NULL;
   int force = 0;
   while (count > 0 && arguments[0][0] == '-') {
     const char *argument = *arguments++, *value;
@@ -100,8 +126,19 @@ void explore(int count, char** arguments) {
       set("CHOMP_EXPLORE_JUNIT", value);
     else if ((value = option("--sarif", argument, &count, &arguments)) != NULL)
       set("CHOMP_EXPLORE_SARIF", value);
+    else if ((value = option("--replay", argument, &count, &arguments)) != NULL)
+      add_replay(words, sizeof words, value);
+    else if ((value = option("--only-region", argument, &count, &arguments)) != NULL) {
+      const char* colon = strrchr(value, ':');
+      if (colon == NULL || colon[1] == 0 || colon[1 + strspn(colon + 1, "0123456789")] != 0)
+        die("explore: --only-region: not FILE:LINE: %s", value);
+      set("CHOMP_EXPLORE_REGION", region = value);
+    } else if (strcmp(argument, "--exhaustive") == 0)
+      add_word(words, sizeof words, "exhaustive=%s ", getenv("CHOMP_EXPLORE_NAIVE") != NULL ? "2" : "1");
     else if (strcmp(argument, "--any-output") == 0)
       add_word(words, sizeof words, "any_output=%s ", "1");
+    else if (strcmp(argument, "--determinacy") == 0)
+      add_word(words, sizeof words, "determinacy=%s ", determinacy = "1");
     else if (strcmp(argument, "--all") == 0)
       add_word(words, sizeof words, "all=%s ", "1");
     else if (strcmp(argument, "--force") == 0)
@@ -133,7 +170,7 @@ void explore(int count, char** arguments) {
   set("LD_PRELOAD", preload);
   set("LD_BIND_NOW", "1"); // once, not in each run
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
-  remember_call(threads, steps, count, arguments);
+  remember_call(threads, steps, region, determinacy, count, arguments);
   execvp(arguments[0], arguments);
   die("explore: %s: %s", arguments[0], strerror(errno));
 }
@@ -158,6 +195,8 @@ static int flags(const char* compiler, const char** list) {
   if (is_clang(compiler)) {
     list[count++] = "-fno-sanitize-link-runtime";
     list[count++] = "-Wno-unused-command-line-argument";
+    list[count++] = "-mllvm"; // of `x += 1` the read too
+    list[count++] = "-tsan-instrument-read-before-write=1";
     list[count++] = "-lchomp-explore";
   }
   list[count++] = path;

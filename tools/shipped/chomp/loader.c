@@ -62,6 +62,8 @@ const char* own_loader(void) {
   return file.interpreter;
 }
 
+int is_of_musl(const char* loader) { return strstr(loader, "ld-musl") != NULL; }
+
 __attribute__((noreturn)) static void become_loader(const char* program, const char* preload, const char* library_path,
                                                     int output) {
   dup2(output, STDOUT_FILENO);
@@ -73,7 +75,7 @@ __attribute__((noreturn)) static void become_loader(const char* program, const c
   unsetenv("LD_DEBUG");
   unsetenv("LD_WARN"); // the loader would relocate the libraries, and call resolvers of functions in them
   unsetenv("LD_BIND_NOW");
-  execl(own_loader(), own_loader(), program, (char*)NULL);
+  execl(own_loader(), is_of_musl(own_loader()) ? "ldd" : own_loader(), program, (char*)NULL); // musl's goes by its name
   _exit(127);
 }
 

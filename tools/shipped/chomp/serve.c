@@ -104,8 +104,9 @@ static void judge_file(struct Judgement* judgement) {
   else if (file->interpreter[0] != 0 && access(file->interpreter, X_OK) != 0) {
     refuse(judgement, "%s exists, but its loader %s does not: it cannot run here", path, file->interpreter);
     judgement->hopeless = 1;
-  } else if (strstr(file->interpreter, "ld-musl") != NULL)
-    refuse(judgement, "%s belongs to another C library (%s); chomp needs glibc", path, file->interpreter);
+  } else if (is_of_musl(file->interpreter) != is_of_musl(own_loader()))
+    refuse(judgement, "%s belongs to another C library (%s); this chomp needs %s", path, file->interpreter,
+           is_of_musl(own_loader()) ? "musl" : "glibc");
   else if (privilege != NULL)
     refuse(judgement,
            "%s %s: the loader ignores LD_PRELOAD and LD_LIBRARY_PATH for it. Link it with chomp, or start a "

@@ -2,6 +2,9 @@
 // and end of tasks, dependences, waits, barriers, locks, regions. Each event is also a point where another thread may
 // run.
 #include <new>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/strand.h"
@@ -12,6 +15,7 @@ namespace {
 using virtual_machine::current;
 using virtual_machine::permanent;
 using virtual_machine::point;
+using virtual_machine::Touch;
 
 // ---- Strands --------------------------------------------------------------------------------------------------------
 
@@ -21,6 +25,8 @@ Strand* newest = nullptr;
 constexpr uint32_t kChunk = 1024;
 Strand** chunks[1 << 14]; // strands by number
 uint32_t strand_count = 0;
+char only_file[256]; // empty: all regions are explored
+int only_line = 0;
 
 template <typename T> T* make() { return new (permanent(sizeof(T))) T(); }
 
@@ -35,6 +41,12 @@ void note_order(uint32_t what) {
   order = (order ^ what ^ static_cast<uint64_t>(current->id) << 32) * 0x9e3779b97f4a7c15 + 1;
 }
 
+// The same in each order: how many its parent had made before says which one it is.
+static uint64_t name_within(Strand* parent, uint64_t salt) {
+  uint64_t above = parent != nullptr ? parent->name : 0, number = parent != nullptr ? parent->made++ : 0;
+  return (above ^ (number << 8 | salt)) * 0x9e3779b97f4a7c15 + number + 1;
+}
+
 Strand* new_strand(Kind kind, Strand* parent, const void* site) {
   auto* strand = make<Strand>();
   strand->id = ++strand_count;
@@ -45,6 +57,7 @@ Strand* new_strand(Kind kind, Strand* parent, const void* site) {
   strand->kind = kind;
   strand->site = site;
   strand->parent = parent;
+  strand->name = name_within(parent, static_cast<uint64_t>(kind) + 1);
   strand->previous_made = newest;
   newest = strand;
   return strand;
@@ -55,11 +68,23 @@ Strand* running_on(const Fiber& fiber) {
   if (strand == nullptr) {
     strand = new_strand(Kind::kThread, nullptr, nullptr);
     strand->index = static_cast<uint32_t>(fiber.id);
+    strand->name = static_cast<uint64_t>(fiber.id) + 1;
   }
   return strand;
 }
 Strand* running() { return running_on(*current); }
-void run_on_current_fiber(Strand* strand) { on_fiber[current->id] = strand; }
+void run_on_current_fiber(Strand* strand) {
+  on_fiber[current->id] = strand;
+  if (only_file[0] != 0) current->elsewhere = strand->region == nullptr || !strand->region->explored;
+}
+
+void explore_only(const char* file_and_line) {
+  const char* colon = strrchr(file_and_line, ':');
+  if (colon == nullptr) return;
+  snprintf(only_file, sizeof only_file, "%.*s", static_cast<int>(colon - file_and_line), file_and_line);
+  only_line = atoi(colon + 1);
+  current->elsewhere = true;
+}
 
 bool is_after_task() {
   bool is_after = just_completed[current->id];
@@ -158,6 +183,12 @@ void parallel_begin(Data* encountering, const void*, Data* parallel, unsigned, i
   auto* region = make<Region>();
   region->site = site;
   region->parent = strand_of(encountering);
+  region->name = name_within(region->parent, 0);
+  if (only_file[0] != 0) {
+    bool within = region->parent->region != nullptr && region->parent->region->explored;
+    region->explored = within || is_line(site, only_file, only_line);
+    findings->region_seen = findings->region_seen || region->explored;
+  }
   region->begin = release(region->parent);
   parallel->pointer = region;
   note_order(1);
@@ -182,6 +213,7 @@ void implicit_task(int endpoint, Data* parallel, Data* task, unsigned, unsigned 
     Strand* strand = new_strand(Kind::kImplicit, region->parent, region->site);
     strand->region = region;
     strand->index = index;
+    strand->name = region->name * 31 + index + 1; // whoever comes first
     strand->known = region->begin;
     strand->below = running();
     strand->begun = true;
@@ -239,6 +271,8 @@ void dependences(Data* task, const OmptDependence* items, int count) {
   }
   auto* own = static_cast<Item*>(permanent(static_cast<size_t>(count) * sizeof(Item)));
   for (int i = 0; i < count; ++i) own[i] = {items[i].variable.value, items[i].type};
+  for (int i = 0; i < count; ++i)
+    if (items[i].type == kMutexInOutSet) virtual_machine::not_all("tasks exclude each other by mutexinoutset");
   strand->items = own;
   strand->item_count = count;
   if (strand->kind != Kind::kWait) return;
@@ -246,12 +280,15 @@ void dependences(Data* task, const OmptDependence* items, int count) {
   point(strand->site, "taskwait depend");
 }
 
+constexpr int kWaitsForChildren = 5, kWaitsForGroup = 6;
+
 // Everything that waits for the task learns what it knows. So may its creator, if that went on only then.
 void finish(Strand* strand) {
+  Strand* parent = strand->parent;
   strand->ended = true;
+  if (parent == nullptr) return; // no task
   Clock end = release(strand);
   end.join(strand->fulfilled);
-  Strand* parent = strand->parent;
   parent->children.join(end);
   if (strand->group != nullptr) strand->group->ends.join(end);
   if (strand->region != nullptr) strand->region->barrier[strand->phase & 1].join(end);
@@ -260,6 +297,17 @@ void finish(Strand* strand) {
 }
 
 enum Status { kComplete = 1, kYield, kCancelled, kDetach, kEarlyFulfil, kLateFulfil, kSwitch, kTaskwaitComplete };
+
+// While a thread runs a task that the one below does not wait for, that one cannot go on.
+void runs_on_top(const Strand* below, const Strand* strand) {
+  if (below->waiting.what == kWaitsForChildren && strand->parent == below) return;
+  if (below->waiting.what == kWaitsForGroup)
+    for (const Group* group = strand->group; group != nullptr; group = group->outer)
+      if (group == below->group) return;
+  if (below->waiting.what == kWaitsForChildren || below->waiting.what == kWaitsForGroup)
+    virtual_machine::not_all(
+        "a thread that waited in a task ran another one meanwhile: --threads with a larger number");
+}
 
 void task_schedule(Data* prior, int status, Data* next) {
   Strand* before = strand_of(prior);
@@ -282,6 +330,7 @@ void task_schedule(Data* prior, int status, Data* next) {
   }
   if (next == nullptr) return;
   Strand* strand = strand_of(next);
+  if (status == kSwitch) runs_on_top(before, strand);
   run_on_current_fiber(strand);
   forget_below(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   if (strand->kind == Kind::kTask && !strand->begun) {
@@ -360,12 +409,14 @@ void sync_region_wait(int what, int endpoint, Data*, Data* task, const void* sit
 }
 
 void work(int kind, int endpoint, Data*, Data* task, uint64_t, const void* site) {
-  constexpr int kSingle = 3, kSingleOther = 4, kDistribute = 6, kTaskloop = 7;
+  constexpr int kSingle = 3, kSingleOther = 4, kDistribute = 6, kTaskloop = 7, kDynamic = 11, kOther = 13;
   Strand* strand = strand_of(task);
   Region* region = strand->region;
   if (endpoint != kBegin || region == nullptr || strand->kind != Kind::kImplicit) return;
   if (kind == kDistribute || kind == kTaskloop) return;
   if (kind == kSingleOther) kind = kSingle;
+  if (kind >= kDynamic && kind <= kOther)
+    virtual_machine::not_all("a loop's schedule is dynamic: which thread runs which iteration is not tried");
   Met& met = region->works[strand->works % Region::kWorks];
   ++strand->works;
   if (met.number < strand->works)
@@ -378,22 +429,31 @@ void work(int kind, int endpoint, Data*, Data* task, uint64_t, const void* site)
 void cancel(Data* task, int flags, const void*) {
   constexpr int kParallel = 1, kActivated = 16;
   Strand* strand = strand_of(task);
+  virtual_machine::not_all("it cancels");
   if (strand->region != nullptr && (flags & (kParallel | kActivated)) != 0) strand->region->cancelled = true;
 }
 
 // ---- Mutual exclusion -----------------------------------------------------------------------------------------------
 
 constexpr int kMutexKinds = 100;
+enum MutexKind { kTestLock = 2, kTestNestLock = 4, kOrdered = 7 };
 
 void mutex_acquire(int kind, unsigned, unsigned, uint64_t object, const void* site) {
   running()->waiting = {kMutexKinds + kind, site, object};
-  point(site, "lock");
+  if (kind == kTestLock || kind == kTestNestLock) virtual_machine::not_all("it tests locks");
+  point(site, "lock", reinterpret_cast<const void*>(object), kind == kOrdered ? Touch::kNone : Touch::kAcquire);
 }
 
-void mutex_acquired(int, uint64_t object, const void* site) {
+void mutex_acquired(int kind, uint64_t object, const void* site) {
   Strand* strand = running();
   Handover& lock = handover(object, kMutex);
   strand->waiting = {};
+  if (determinacy && kind != kOrdered) {
+    holds(strand, object);
+    lock.holder = strand;
+    lock.site = site;
+    return note_order(16);
+  }
   acquire(strand, lock.clock);
   if (lock.holder != nullptr && lock.holder != strand) acquire(strand, release(lock.holder)); // it is about to say so
   lock.holder = strand;
@@ -403,6 +463,7 @@ void mutex_acquired(int, uint64_t object, const void* site) {
 
 void mutex_released(int, uint64_t object, const void* site) {
   Handover& lock = handover(object, kMutex);
+  if (determinacy) lets_go(running(), object);
   lock.clock.join(release(running()));
   if (lock.holder == running()) lock.holder = nullptr;
   point(site, "unlock");

@@ -16,10 +16,14 @@ struct Finding {
 struct Findings {
   uint64_t order; // a number for the order of events that the run took
   bool reads_clock;
+  bool region_seen;  // that one which alone is explored
   bool instrumented; // some code of the program was compiled for this
   uint32_t count;
   static constexpr uint32_t kMost = 8;
   Finding list[kMost];
+  uint32_t switch_count; // of a written order: those that were followed, in words
+  static constexpr uint32_t kMostSwitches = 12;
+  char switches[kMostSwitches][400];
 };
 extern Findings* findings;
 

@@ -53,6 +53,7 @@ Handover& libc_object(const void* object) { return handover(key_of(object), kLib
 
 void read_atomic(const void* object, int order) {
   Strand* strand = running();
+  if (determinacy) return;
   const Clock& handed = atomic_object(object).clock;
   acquires(order) ? acquire(strand, handed) : strand->pending.join(handed);
 }
@@ -72,6 +73,17 @@ uint64_t raw_load(const void* address, unsigned size) {
   memcpy(&value, address, size);
   return value;
 }
+Change change_by(virtual_machine::Update update) {
+  using virtual_machine::Update;
+  switch (update) {
+  case Update::kAdd:
+  case Update::kSub: return Change::kAdds;
+  case Update::kAnd: return Change::kAnds;
+  case Update::kOr: return Change::kOrs;
+  case Update::kXor: return Change::kXors;
+  default: return Change::kAnything;
+  }
+}
 void raw_store(void* address, unsigned size, uint64_t value) { memcpy(address, &value, size); }
 
 } // namespace
@@ -82,41 +94,47 @@ namespace virtual_machine {
 using namespace explore;
 
 uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc) {
-  point(pc, "load");
+  point(pc, "load", address, Touch::kRead, size);
   use_memory(address, size, Use::kAtomicRead, pc);
   read_atomic(address, order);
   return raw_load(address, size);
 }
 
 void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc) {
-  point(pc, "store");
+  point(pc, "store", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc);
   write_atomic(address, order, false);
+  if (raw_load(address, size) != value) object_changed(address);
   raw_store(address, size, value);
 }
 
+static uint64_t updated(Update update, uint64_t old, uint64_t operand) {
+  switch (update) {
+  case Update::kExchange: return operand;
+  case Update::kAdd: return old + operand;
+  case Update::kSub: return old - operand;
+  case Update::kAnd: return old & operand;
+  case Update::kOr: return old | operand;
+  case Update::kXor: return old ^ operand;
+  case Update::kNand: return ~(old & operand);
+  }
+  __builtin_unreachable();
+}
+
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
-  point(pc, "update");
-  use_memory(address, size, Use::kAtomicWrite, pc);
+  point(pc, "update", address, Touch::kWrite, size);
+  use_memory(address, size, Use::kAtomicWrite, pc, change_by(update));
   read_atomic(address, order);
   write_atomic(address, order, true);
-  uint64_t old = raw_load(address, size), value = old;
-  switch (update) {
-  case Update::kExchange: value = operand; break;
-  case Update::kAdd: value = old + operand; break;
-  case Update::kSub: value = old - operand; break;
-  case Update::kAnd: value = old & operand; break;
-  case Update::kOr: value = old | operand; break;
-  case Update::kXor: value = old ^ operand; break;
-  case Update::kNand: value = ~(old & operand); break;
-  }
+  uint64_t old = raw_load(address, size), value = updated(update, old, operand);
   raw_store(address, size, value);
+  if (raw_load(address, size) != old) object_changed(address);
   return old;
 }
 
 uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected, uint64_t desired, int order,
                                  int failure_order, bool, const void* pc) {
-  point(pc, "compare_exchange");
+  point(pc, "compare_exchange", address, Touch::kWrite, size);
   uint64_t old = raw_load(address, size);
   bool same = old == expected;
   use_memory(address, size, same ? Use::kAtomicWrite : Use::kAtomicRead, pc);
@@ -124,18 +142,20 @@ uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected
   if (!same) return old;
   write_atomic(address, order, true);
   raw_store(address, size, desired);
+  if (old != desired) object_changed(address);
   return old;
 }
 
 unsigned __int128 atomic_wide(void* address, int, const void* pc, unsigned __int128 (*change)(unsigned __int128, void*),
                               void* argument) {
-  point(pc, "wide");
+  point(pc, "wide", address, Touch::kWrite, 16);
   use_memory(address, sizeof(unsigned __int128), change != nullptr ? Use::kAtomicWrite : Use::kAtomicRead, pc);
   read_atomic(address, kSeqCst);
   write_atomic(address, kSeqCst, true);
   auto* word = static_cast<unsigned __int128*>(address);
   unsigned __int128 old = *word;
   if (change != nullptr) *word = change(old, argument);
+  if (*word != old) object_changed(address);
   return old;
 }
 
@@ -169,6 +189,7 @@ void forget_memory(const void* address, size_t bytes, const void* pc) {
   forget(address, bytes);
 }
 void plain_access(const void* address, size_t bytes, bool write, const void* pc) {
+  if (current->elsewhere) return;
   point(pc, write ? "write" : "read");
   use_memory(address, bytes, write ? Use::kWrite : Use::kRead, pc);
 }

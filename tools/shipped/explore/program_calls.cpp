@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static struct {
   Strand* strand;
 } destroying[virtual_machine::kMaxFibers];
 
-static bool is_in_runtime(const void* pc) {
+bool explore::is_in_runtime(const void* pc) {
   static const void* runtime = nullptr;
   Dl_info info{};
   if (runtime == nullptr) {
@@ -89,13 +90,33 @@ static void enter(const void* caller) {
 
 static void leave() {
   auto& own = destroying[virtual_machine::current->id];
-  if (own.depth > 0 && --own.depth == 0) --own.strand->ignoring;
+  if (own.depth == 0) return;
+  --own.depth;
+  if (own.depth == 0) --own.strand->ignoring;
+}
+
+// A program's own operators new and delete, which may keep a pool for each thread: its memory goes with the thread, so
+// what a thread did before it gave a block back comes before what it does with the block that it got.
+static struct {
+  uintptr_t low, high;
+} own_operators[8];
+static int own_operator_count = -1; // not looked for yet
+static explore::Clock own_pools[virtual_machine::kMaxFibers];
+
+static void find_own_operators();
+static bool in_own_operator(const void* pc) {
+  if (own_operator_count < 0) find_own_operators();
+  auto at = reinterpret_cast<uintptr_t>(pc);
+  for (int i = 0; i < own_operator_count; ++i)
+    if (at >= own_operators[i].low && at < own_operators[i].high) return true;
+  return false;
 }
 
 EXPORT void __tsan_func_entry(void* caller) {
   if (!active) return;
   findings->instrumented = true;
   enter(caller);
+  if (in_own_operator(HERE)) acquire(running(), own_pools[virtual_machine::current->id]);
   Frame frame(static_cast<void* const*>(__builtin_frame_address(0)));
   frame_begins(frame.low, frame.high);
 }
@@ -103,6 +124,7 @@ EXPORT void __tsan_func_exit() {
   if (!active) return;
   Frame frame(static_cast<void* const*>(__builtin_frame_address(0)));
   if (running()->ignoring == 0) frame_ends(frame.low, frame.high, HERE);
+  if (in_own_operator(HERE)) own_pools[virtual_machine::current->id].join(release(running()));
   leave();
 }
 
@@ -111,6 +133,8 @@ EXPORT void __tsan_func_exit() {
 extern "C" void* __libc_malloc(size_t);
 extern "C" void* __libc_calloc(size_t, size_t);
 extern "C" void* __libc_memalign(size_t, size_t);
+extern "C" void* __libc_realloc(void*, size_t);
+extern "C" void __libc_free(void*);
 
 namespace {
 
@@ -156,26 +180,108 @@ const Block* explore::block_of(uintptr_t address) {
 
 EXPORT void* malloc(size_t bytes) { return allocated(__libc_malloc(bytes), bytes, HERE); }
 EXPORT void* calloc(size_t count, size_t each) { return allocated(__libc_calloc(count, each), count * each, HERE); }
-
-// C++: the call in the program is the one to show, not libstdc++'s of malloc.
-#define NEW(name)                                                                                                      \
-  EXPORT void* name(size_t bytes) {                                                                                    \
-    if (void* memory = __libc_malloc(bytes != 0 ? bytes : 1)) return allocated(memory, bytes, HERE);                   \
-    auto real = reinterpret_cast<void* (*)(size_t)>(dlsym(RTLD_NEXT, #name)); /* throws */                             \
-    return real(bytes);                                                                                                \
+EXPORT void* memalign(size_t alignment, size_t bytes) {
+  return allocated(__libc_memalign(alignment, bytes), bytes, HERE);
+}
+EXPORT void* aligned_alloc(size_t alignment, size_t bytes) {
+  return allocated(__libc_memalign(alignment, bytes), bytes, HERE);
+}
+EXPORT int posix_memalign(void** result, size_t alignment, size_t bytes) {
+  if (alignment < sizeof(void*) || (alignment & (alignment - 1)) != 0) return EINVAL;
+  void* memory = __libc_memalign(alignment, bytes);
+  if (memory == nullptr) return ENOMEM;
+  *result = allocated(memory, bytes, HERE);
+  return 0;
+}
+void virtual_machine::memory_resized(void* memory, size_t bytes, const void* pc) { allocated(memory, bytes, pc); }
+EXPORT void* reallocarray(void* memory, size_t count, size_t each) {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, each, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
   }
-NEW(_Znwm)
-NEW(_Znam)
-extern "C" void __libc_free(void*);
-#define DELETE(name, ...)                                                                                              \
+  if (active && memory != nullptr) virtual_machine::forget_memory(memory, malloc_usable_size(memory), HERE);
+  return allocated(__libc_realloc(memory, bytes), bytes, HERE);
+}
+
+// What the program itself defines comes before these names. The first of two that it does define, or null.
+static bool is_ours(void* function) {
+  Dl_info its{}, ours{};
+  return dladdr(function, &its) == 0 || dladdr(reinterpret_cast<void*>(&is_ours), &ours) == 0 ||
+         its.dli_fbase == ours.dli_fbase;
+}
+template <typename Function> static Function* of_program(const char* name, const char* other = nullptr) {
+  const char* names[] = {name, other};
+  for (const char* each : names)
+    if (void* function = each != nullptr ? dlsym(RTLD_DEFAULT, each) : nullptr; function != nullptr)
+      if (!is_ours(function)) return reinterpret_cast<Function*>(function);
+  return nullptr;
+}
+
+static void find_own_operators() {
+  static const char* const names[] = {"_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+  own_operator_count = 0;
+  for (const char* name : names) {
+    void* function = of_program<void>(name);
+    Dl_info info{};
+    void* symbol = nullptr;
+    if (function == nullptr || dladdr1(function, &info, &symbol, RTLD_DL_SYMENT) == 0 || symbol == nullptr) continue;
+    auto low = reinterpret_cast<uintptr_t>(function);
+    own_operators[own_operator_count++] = {low, low + static_cast<const ElfW(Sym)*>(symbol)->st_size};
+  }
+}
+
+static char* copy_of(const char* text, size_t length, const void* site) {
+  static auto programs = of_program<void*(size_t)>("malloc"); // it will also free it
+  void* memory = programs != nullptr ? programs(length + 1) : allocated(__libc_malloc(length + 1), length + 1, site);
+  if (memory == nullptr) return nullptr;
+  memcpy(memory, text, length);
+  static_cast<char*>(memory)[length] = 0;
+  return static_cast<char*>(memory);
+}
+EXPORT char* strdup(const char* text) { return copy_of(text, strlen(text), HERE); }
+EXPORT char* strndup(const char* text, size_t most) { return copy_of(text, strnlen(text, most), HERE); }
+
+// C++: the call in the program is the one to show, not libstdc++'s of malloc. Of the operators that a program defines
+// itself the others make use, as the standard's own do; where memory is short, libstdc++ asks the program and throws.
+#define NEW(name, own)                                                                                                 \
+  EXPORT void* name(size_t bytes) {                                                                                    \
+    static auto programs = of_program<void*(size_t)>(own);                                                             \
+    if (programs != nullptr) return programs(bytes);                                                                   \
+    if (void* memory = __libc_malloc(bytes != 0 ? bytes : 1)) return allocated(memory, bytes, HERE);                   \
+    return reinterpret_cast<void* (*)(size_t)>(dlsym(RTLD_NEXT, #name))(bytes);                                        \
+  }
+#define NEW_ALIGNED(name, own)                                                                                         \
+  EXPORT void* name(size_t bytes, size_t alignment) {                                                                  \
+    static auto programs = of_program<void*(size_t, size_t)>(own);                                                     \
+    if (programs != nullptr) return programs(bytes, alignment);                                                        \
+    if (void* memory = __libc_memalign(alignment, bytes)) return allocated(memory, bytes, HERE);                       \
+    return reinterpret_cast<void* (*)(size_t, size_t)>(dlsym(RTLD_NEXT, #name))(bytes, alignment);                     \
+  }
+#define NEW_NOTHROW(name, own, other)                                                                                  \
+  EXPORT void* name(size_t bytes, const void* nothrow) {                                                               \
+    static auto programs = of_program<void*(size_t)>(own, other);                                                      \
+    if (programs == nullptr)                                                                                           \
+      if (void* memory = __libc_malloc(bytes != 0 ? bytes : 1)) return allocated(memory, bytes, HERE);                 \
+    return reinterpret_cast<void* (*)(size_t, const void*)>(dlsym(RTLD_NEXT, #name))(bytes, nothrow);                  \
+  }
+#define DELETE(name, own, other, ...)                                                                                  \
   EXPORT void name(void* memory __VA_OPT__(, ) __VA_ARGS__) {                                                          \
+    static auto programs = of_program<void(void*)>(own, other);                                                        \
+    if (programs != nullptr) return programs(memory);                                                                  \
     if (active && memory != nullptr) virtual_machine::forget_memory(memory, malloc_usable_size(memory), HERE);         \
     __libc_free(memory);                                                                                               \
   }
-DELETE(_ZdlPv)
-DELETE(_ZdaPv)
-DELETE(_ZdlPvm, size_t)
-DELETE(_ZdaPvm, size_t)
+NEW(_Znwm, nullptr)
+NEW(_Znam, "_Znwm")
+NEW_ALIGNED(_ZnwmSt11align_val_t, nullptr)
+NEW_ALIGNED(_ZnamSt11align_val_t, "_ZnwmSt11align_val_t")
+NEW_NOTHROW(_ZnwmRKSt9nothrow_t, "_Znwm", nullptr)
+NEW_NOTHROW(_ZnamRKSt9nothrow_t, "_Znam", "_Znwm")
+DELETE(_ZdlPv, nullptr, nullptr)
+DELETE(_ZdaPv, "_ZdlPv", nullptr)
+DELETE(_ZdlPvm, "_ZdlPv", nullptr, size_t)
+DELETE(_ZdaPvm, "_ZdaPv", "_ZdlPv", size_t)
 
 // ---- OpenMP ---------------------------------------------------------------------------------------------------------
 
@@ -201,14 +307,19 @@ private:
 
 } // namespace
 
+static void note_asks_thread() {
+  if (!active) return;
+  running()->asks_thread = true;
+  if (running()->kind == Kind::kTask) virtual_machine::not_all("a task asks which thread runs it");
+}
 EXPORT int omp_get_thread_num() {
   NEXT(omp_get_thread_num);
-  if (active) running()->asks_thread = true;
+  note_asks_thread();
   return next();
 }
 EXPORT int omp_get_thread_num_() {
   NEXT(omp_get_thread_num_);
-  if (active) running()->asks_thread = true;
+  note_asks_thread();
   return next();
 }
 
@@ -226,6 +337,8 @@ EXPORT void __kmpc_copyprivate(void* location, int thread, size_t bytes, void* d
   next(location, thread, bytes, data, copy, has_it);
 }
 
+extern "C" void chomp_virtual_claim(const void* object, unsigned left);
+
 // The data of all threads are combined in here, or by the thread that is told to (1), or by each with atomics.
 #define REDUCE(name)                                                                                                   \
   EXPORT int name(void* location, int thread, int count, size_t bytes, void* data, void (*combine)(void*, void*),      \
@@ -233,6 +346,7 @@ EXPORT void __kmpc_copyprivate(void* location, int thread, size_t bytes, void* d
     NEXT(name);                                                                                                        \
     Region* region = active ? running()->region : nullptr;                                                             \
     if (region != nullptr) region->reduction.join(release(running()));                                                 \
+    if (region != nullptr) chomp_virtual_claim(&region->reduction, 1000);                                              \
     int how;                                                                                                           \
     {                                                                                                                  \
       Ignoring ignoring;                                                                                               \

@@ -73,6 +73,17 @@ void add_place(Text& text, const void* site) {
   if (line.function[0] != 0) text.add(" (%s)", line.function);
 }
 
+} // namespace
+
+// A file is named as the debug information has it, or by the end of its path.
+bool is_line(const void* site, const char* file, int line) {
+  const chomp::SourceLine& found = line_of(site);
+  const char* slash = strrchr(file, '/');
+  return found.line == line && strcmp(found.file, slash != nullptr ? slash + 1 : file) == 0;
+}
+
+namespace {
+
 void note_place(Finding* finding, int which, const void* site) {
   const chomp::SourceLine& line = line_of(site);
   snprintf(finding->file[which], sizeof finding->file[which], "%.127s", line.file);
@@ -266,15 +277,11 @@ bool same_line(const void* a, const void* b) {
   return first.line == 0 || second.line == 0 || (first.line == second.line && strcmp(first.file, second.file) == 0);
 }
 
-void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
-                 Strand* second, Use second_use, const void* second_pc) {
-  static bool over = false; // what follows the use of memory that is gone says nothing
-  if (over || told(first_pc, second_pc)) return;
-  bool scope = first_use == Use::kScopeEnd || second_use == Use::kScopeEnd;
-  bool freed = first_use == Use::kFree || second_use == Use::kFree;
-  Finding* finding = new_finding(scope ? "use after scope" : freed ? "use after free" : "data race");
-  over = scope || freed;
-  if (finding == nullptr) return;
+namespace {
+
+// The variable, and who does what with it.
+Text tell_both(Finding* finding, const void* address, size_t bytes, const Strand* first, Use first_use,
+               const void* first_pc, const Strand* second, Use second_use, const void* second_pc) {
   note_place(finding, 0, first_pc);
   note_place(finding, 1, second_pc);
   Text text{finding->text, sizeof finding->text};
@@ -290,7 +297,32 @@ void report_race(const void* address, size_t bytes, const Strand* first, Use fir
     text.add(" %s, in ", verb(side.use));
     add_strand(text, side.strand);
   }
+  return text;
+}
+
+} // namespace
+
+void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
+                 Strand* second, Use second_use, const void* second_pc) {
+  static bool over = false; // what follows the use of memory that is gone says nothing
+  if (over || told(first_pc, second_pc)) return;
+  bool scope = first_use == Use::kScopeEnd || second_use == Use::kScopeEnd;
+  bool freed = first_use == Use::kFree || second_use == Use::kFree;
+  Finding* finding = new_finding(scope ? "use after scope" : freed ? "use after free" : "data race");
+  over = scope || freed;
+  if (finding == nullptr) return;
+  Text text = tell_both(finding, address, bytes, first, first_use, first_pc, second, second_use, second_pc);
   text.add("\n    %s", advice(first, second));
+}
+
+void report_order(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
+                  const Strand* second, Use second_use, const void* second_pc) {
+  if (told(first_pc, second_pc)) return;
+  Finding* finding = new_finding("undetermined order");
+  if (finding == nullptr) return;
+  Text text = tell_both(finding, address, bytes, first, first_use, first_pc, second, second_use, second_pc);
+  text.add(
+      "\n    A lock or an atomic keeps the two apart, but nothing fixes which comes first, and they do not commute.");
 }
 
 void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site) {
@@ -316,6 +348,13 @@ void report_mismatch(const char* what, const Met& first, const Strand* second, i
            barrier ? "barriers" : "worksharing constructs");
 }
 
+static bool is_call_of_libc(const char* name) {
+  static const char* const starts[] = {"pthread_", "sem_", "mtx_", "cnd_", "call_once"};
+  for (const char* start : starts)
+    if (strncmp(name, start, strlen(start)) == 0) return true;
+  return false;
+}
+
 void describe_stuck() {
   const char* why = virtual_machine::report->failure;
   bool deadlock = strncmp(why, "deadlock", 8) == 0;
@@ -329,8 +368,7 @@ void describe_stuck() {
       continue;
     const Strand* strand = running_on(fibers[i]);
     const char* call = fibers[i].last_operation; // of libc, which says so itself
-    bool in_libc = fibers[i].state == virtual_machine::State::kBlocked &&
-                   (strncmp(call, "pthread_", 8) == 0 || strncmp(call, "sem_", 4) == 0);
+    bool in_libc = fibers[i].state == virtual_machine::State::kBlocked && is_call_of_libc(call);
     if (strand->waiting.what == 0 && !in_libc) continue;
     text.add("\n    ");
     add_strand(text, strand);
@@ -358,6 +396,34 @@ void describe_stuck() {
     add_strand(text, strand);
     text.add(" has run, but nobody fulfils its event");
   }
+}
+
+// Where a thread stands: of the runtime's own places only what it does there is told.
+static void add_stand(Text& text, const Fiber& fiber) {
+  const Strand* strand = running_on(fiber);
+  add_strand(text, strand);
+  if (fiber.last_pc == nullptr) return;
+  bool at_site = fiber.last_pc == strand->site;
+  if (!at_site && !is_in_runtime(fiber.last_pc)) {
+    text.add(", at ");
+    add_place(text, fiber.last_pc);
+  }
+  text.add(" (%s)", fiber.last_operation);
+}
+
+void describe_switch(const Fiber* next, bool wakes) {
+  uint32_t number = findings->switch_count++;
+  if (number >= Findings::kMostSwitches) return;
+  Text text{findings->switches[number], sizeof findings->switches[number]};
+  const Fiber& now = *virtual_machine::current;
+  add_stand(text, now);
+  if (wakes)
+    text.add(", first wakes ");
+  else if (&now == next)
+    return text.add(", goes on");
+  else
+    text.add(now.state == virtual_machine::State::kBlocked ? " waits, and on goes " : " stops, and on goes ");
+  add_stand(text, *next);
 }
 
 } // namespace explore

@@ -9,7 +9,7 @@ namespace {
 
 struct Kept {
   Finding finding;
-  uint64_t seed;
+  char order[1000];
 };
 constexpr int kMost = 64;
 Kept all[kMost];
@@ -58,11 +58,13 @@ bool close_file(FILE* file) {
 
 } // namespace
 
-void keep(const Findings& of_run, uint64_t seed) {
+void keep(const Findings& of_run, const char* order) {
   for (uint32_t i = 0; i < of_run.count && i < Findings::kMost; ++i) {
     bool known = count == kMost;
     for (int k = 0; k < count && !known; ++k) known = same(all[k].finding, of_run.list[i]);
-    if (!known) all[count++] = {of_run.list[i], seed};
+    if (known) continue;
+    all[count].finding = of_run.list[i];
+    snprintf(all[count++].order, sizeof all->order, "%s", order);
   }
 }
 
@@ -77,8 +79,7 @@ bool write_junit(const char* path, const char* command) {
   put_xml(file, command);
   fputs("\">\n", file);
   for (int i = 0; i < count; ++i) {
-    fprintf(file, "    <failure type=\"%s\" message=\"seed %llu\">", all[i].finding.kind,
-            static_cast<unsigned long long>(all[i].seed));
+    fprintf(file, "    <failure type=\"%s\" message=\"seed %s\">", all[i].finding.kind, all[i].order);
     put_xml(file, all[i].finding.text);
     fputs("</failure>\n", file);
   }
@@ -98,9 +99,9 @@ bool write_sarif(const char* path, const char* command) {
     fprintf(file, "%s\n  {\"ruleId\": ", i > 0 ? "," : "");
     put_json(file, finding.kind);
     fputs(", \"level\": \"error\", \"message\": {\"text\": ", file);
-    char text[sizeof finding.text + sizeof finding.kind + 4200];
-    snprintf(text, sizeof text, "%s: %s\nAgain: chomp explore --replay %llu %.4000s", finding.kind, finding.text,
-             static_cast<unsigned long long>(all[i].seed), command);
+    char text[sizeof finding.text + sizeof finding.kind + sizeof all->order + 4200];
+    snprintf(text, sizeof text, "%s: %s\nAgain: chomp explore --replay %s %.4000s", finding.kind, finding.text,
+             all[i].order, command);
     put_json(file, text);
     fputs("}, \"locations\": [", file);
     if (finding.line[0] > 0) put_place(file, finding, 0);

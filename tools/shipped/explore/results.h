@@ -7,8 +7,8 @@
 
 namespace explore {
 
-/// Keeps a copy of what a run has found, unless the same places are known.
-void keep(const Findings& of_run, uint64_t seed);
+/// Keeps a copy of what a run has found, unless the same places are known. `order` is what repeats it.
+void keep(const Findings& of_run, const char* order);
 /// Both return false, with errno, if the file cannot be written.
 bool write_junit(const char* path, const char* command);
 bool write_sarif(const char* path, const char* command);

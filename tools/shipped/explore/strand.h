@@ -35,6 +35,9 @@ struct Item {
 struct Strand {
   uint32_t id = 0;
   uint32_t epoch = 1;
+  uint64_t name = 0;  // the same in each order of events
+  uint16_t locks = 0; // a number for the set of those that it holds (determinacy)
+  uint32_t made = 0;  // strands and regions, by it
   Kind kind = Kind::kThread;
   bool undeferred = false;
   bool begun = false;
@@ -77,6 +80,8 @@ struct Met {
 };
 
 struct Region {
+  bool explored = true; // unless others are asked for
+  uint64_t name = 0;
   const void* site = nullptr;
   Strand* parent = nullptr;
   Clock begin;
@@ -115,7 +120,14 @@ Handover& handover(uint64_t key, uint64_t kind);
 
 // --- shadow.cpp ---
 enum class Use : uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree, kScopeEnd };
-void use_memory(const void* address, size_t bytes, Use use, const void* pc);
+/// What a write makes of the value that was there; those of one kind may come in any order, but for kAnything.
+enum class Change : uint8_t { kAnything, kAdds, kAnds, kOrs, kXors, kUpdatesUnderLock };
+void use_memory(const void* address, size_t bytes, Use use, const void* pc, Change change = Change::kAnything);
+/// `--determinacy`: locks and atomics keep uses apart, but do not order them; two that do not commute are reported.
+extern bool determinacy;
+/// The strand holds one lock more, or less.
+void holds(Strand* strand, uint64_t lock);
+void lets_go(Strand* strand, uint64_t lock);
 void forget(const void* address, size_t bytes); // it begins a new life
 void frame_begins(uintptr_t low, uintptr_t high);
 void frame_ends(uintptr_t low, uintptr_t high, const void* pc);
@@ -123,6 +135,12 @@ void frame_ends(uintptr_t low, uintptr_t high, const void* pc);
 void belongs_to_thread(const void* address, size_t bytes);
 /// The stack below is free again: a task begins on it.
 void forget_below(uintptr_t stack_pointer);
+
+// --- orders.cpp ---
+/// What an atomic operation has changed: who waits for that by reading it again may go on.
+void object_changed(const void* address);
+/// Before begin_run(): this run follows the plan of a search for all orders (search.h).
+void follow_plan();
 
 // --- program_calls.cpp ---
 /// Memory that the program has allocated.
@@ -132,6 +150,7 @@ struct Block {
   const void* site;
 };
 const Block* block_of(uintptr_t address); // null: none is known
+bool is_in_runtime(const void* pc);
 
 // --- events.cpp ---
 /// The event is part of the order that a run took.
@@ -139,11 +158,18 @@ void note_order(uint32_t what);
 /// Whether the current fiber has told the end of a task, and nothing since. Asked once.
 bool is_after_task();
 
+/// Only what runs in parallel regions that begin there, and in those within, is explored. Null: everything is.
+void explore_only(const char* file_and_line);
+
 // --- report.cpp ---
+bool is_line(const void* site, const char* file, int line);
 void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
                  Strand* second, Use second_use, const void* second_pc);
+void report_order(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
+                  const Strand* second, Use second_use, const void* second_pc);
 void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site);
 bool same_line(const void* a, const void* b);
 void describe_stuck();
+void describe_switch(const Fiber* next, bool wakes);
 
 } // namespace explore

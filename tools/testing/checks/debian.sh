@@ -35,6 +35,9 @@ clang=$(command -v clang-19 clang | head -1)
 printf 'int omp_get_max_threads(void);\nint main(void) { return omp_get_max_threads() != 3; }\n' >"$scratch/main.c"
 "$clang" -fopenmp "$scratch/main.c" -o "$scratch/plain" || fail "no OpenMP program can be linked"
 "$chomp" run --threads 3 "$scratch/plain" || fail "a program that chomp runs fails"
+if [[ $(uname -m) == x86_64 ]]; then
+  tools/testing/checks/races_page.sh "$chomp" || fail "chomp explore does not work as its page says"
+fi
 LD_LIBRARY_PATH=$libdir ldd "$scratch/plain" | grep -qF "$libdir/libomp.so.5" || fail "LD_LIBRARY_PATH does not replace libomp"
 if command -v pkg-config >/dev/null; then
   flags=$(PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_PATH=$(dirname "$(find "$root" -name chomp.pc)") pkg-config --cflags --libs chomp) ||

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-NEEDED = re.compile(r"libc\.so\.6$|ld-linux[-\w.]*\.so\.\d+$")
+NEEDED = re.compile(r"libc\.so(\.6)?$|ld-linux[-\w.]*\.so\.\d+$")  # musl's has no number
 OLD_GLIBC = re.compile(NEEDED.pattern + r"|lib(pthread\.so\.0|dl\.so\.2)$")  # before 2.34, parts of libc had files of their own
 # Functions that the C++ ABI puts into libc: destructors of thread-local and static objects.
 IN_LIBC = {"__cxa_finalize", "__cxa_atexit", "__cxa_thread_atexit_impl"}

@@ -67,7 +67,7 @@ def lay_out(part, folder, packages):
     for pattern in FILES[part]:
         found = sorted(packages.glob(pattern))
         if part == "python":
-            found = [wheel for wheel in found if wheel.stem.endswith(os.uname().machine)]
+            found = [wheel for wheel in found if wheel.stem.endswith(os.uname().machine) and "-manylinux_" in wheel.stem]
         if not found:
             raise Failed(f"no {pattern} in {packages}")
         shutil.copy(found[-1], folder)

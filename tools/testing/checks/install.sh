@@ -69,6 +69,9 @@ LD_LIBRARY_PATH=$libdir "$scratch/plain" || fail "a program on LD_LIBRARY_PATH f
 chomp=$(find "$scratch/prefix" -type f -path '*/bin/chomp')
 [[ $("$chomp" info | sed -n 's/^library  *//p') == "$libdir/libomp.so" ]] || fail "chomp info reports on another library"
 "$chomp" run --threads 2 "$scratch/plain" || fail "a program that chomp runs fails"
+if grep -q '^CHOMP_EXPLORE:BOOL=ON' "$build/CMakeCache.txt"; then
+  tools/testing/checks/races_page.sh "$chomp" || fail "chomp explore does not work as its page says"
+fi
 cat >"$scratch/user/version.c" <<'END'
 #include <chomp.h>
 int main(void) { return chomp_version() == 0; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy (.clang-tidy) on the library's sources, with the flags of a build: tools/testing/checks/tidy.py BUILD [FILE ...].
+"""Runs clang-tidy (.clang-tidy) on the sources of the library and of `chomp explore`, with the flags of a build: tools/testing/checks/tidy.py BUILD [FILE ...].
 
 A file that was clean is not looked at again while nothing has changed that clang-tidy sees: the file, its headers (as the
 build knows them), its flags, .clang-tidy and the tool. BUILD/tidy/ has an empty file for each such state. Status 77: no
@@ -19,6 +19,7 @@ from pathlib import Path
 from source import ROOT, tree_files
 
 TOOLS = ("clang-tidy-19", "clang-tidy-22", "clang-tidy-21", "clang-tidy-20", "clang-tidy-18", "clang-tidy-17", "clang-tidy")
+SETTINGS = (".clang-tidy", "tools/shipped/explore/.clang-tidy")
 NO_TIDY = 77
 KEPT_SECONDS = 30 * 24 * 3600  # a state that no run has met for so long is forgotten
 
@@ -78,10 +79,10 @@ def main():
         print("tidy: no clang-tidy here")
         return NO_TIDY
     commands, headers, digests = commands_of(build), headers_of(build), Digests()
-    sources = named or tree_files("runtime", "schedulers", "abi", suffixes=(".cpp",))
+    sources = named or tree_files("runtime", "schedulers", "abi", "tools/shipped/explore", suffixes=(".cpp",))
     # A file that no target builds yet has no flags to be checked with.
     files = [file for file in (str(ROOT / name) for name in sources) if file in commands]
-    always = output_of(tidy, "--version") + (ROOT / ".clang-tidy").read_text()
+    always = output_of(tidy, "--version") + "".join((ROOT / name).read_text() for name in SETTINGS)
     clean = build / "tidy"
     clean.mkdir(exist_ok=True)
 

@@ -1,0 +1,118 @@
+// What the teams of the calling thread are in the child of fork(), where no other thread exists. Called by
+// threads/worker.cpp.
+//
+// A region of several threads can only be left by leaving the process. But a sequential part, or a region of one
+// thread, goes on, and free agents may have had tasks of it, half done or in the middle of being counted. So such a
+// team forgets all its tasks but those on the thread's stack: they are the parent's, where the agents end them. The
+// child waits for none of them and runs none, and an event of theirs that it fulfils has no effect.
+#include "runtime/base/atomic.h"
+#include "runtime/core/icv.h"
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/dependences/dependence_table.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/teams/barrier.h"
+#include "runtime/teams/team_cache.h"
+
+namespace chomp {
+namespace {
+
+// The team's queues that others may have been in, and its agents: here they do not exist, but for the calling thread,
+// if that is one.
+void reset_team(Team* team, bool is_agent) {
+  team->icvs.lock.reset_after_fork();
+  team->priorities.reset_after_fork();
+  TeamInbox& inbox = team->inbox;
+  inbox.lock.reset_after_fork();
+  inbox.agents = is_agent ? 1 : 0;
+  atomic<int64_t>& threads = team->group->group_threads;
+  int64_t now = threads.load(std::memory_order_relaxed); // relaxed, both: one thread exists
+  bool counted = is_agent && now >= Team::kOneAgent;
+  threads.store(now % Team::kOneAgent + (counted ? Team::kOneAgent : 0), std::memory_order_relaxed);
+}
+
+// The group that the task was in when it was made.
+const Taskgroup* outer_group(const Task* task) {
+  const Taskgroup* group = task->taskgroup;
+  while (group != nullptr && group->owner == task) group = group->parent;
+  return group;
+}
+
+// Gives `task`, and the groups that it has begun, the counts that the tasks from `top` to it on the stack make.
+void count_from_stack(Task* task, const Task* top) {
+  uint32_t children = 0;
+  // relaxed, all: one thread exists.
+  for (const Task* each = top; each != task; each = each->below())
+    if (each->parent.load(std::memory_order_relaxed) == task && !each->is(kUncounted | kImplicit)) ++children;
+  task->local_children = children;
+  task->shared_children.store(0, std::memory_order_relaxed);
+  for (Taskgroup* group = task->taskgroup; group != nullptr && group->owner == task; group = group->parent) {
+    int64_t pending = 0;
+    for (const Task* each = top; each != task; each = each->below())
+      if (each->is(kExported) && outer_group(each) == group) pending += Taskgroup::kOneTask;
+    group->pending.store(pending, std::memory_order_relaxed);
+  }
+  if (task->extra != nullptr) task->extra->table = nullptr; // nodes of tasks that do not end here
+}
+
+// `top` is the team's topmost task on the stack, and the implicit task of the team's only member its lowest one.
+void forget_tasks(Member* member, Task* top) {
+  Team* team = member->team;
+  uint64_t exported = member->completed.load(std::memory_order_relaxed); // relaxed, all: one thread exists
+  exported += member->completion_pending;
+  for (Task* task = top;; task = task->below()) {
+    if (task->is(kExported)) ++exported;
+    count_from_stack(task, top);
+    if (task == &member->implicit_task) break;
+  }
+  member->exported.store(exported, std::memory_order_relaxed);
+  team->exported_outside.store(0, std::memory_order_relaxed);
+  team->finished_outside.store(0, std::memory_order_relaxed);
+  team->inbox.tasks = TaskBatch{};
+  team->inbox.count.store(0, std::memory_order_relaxed);
+  team->inbox.pool_tasks = 0;
+  team->inbox.most_agents = 0;
+  team->priorities.forget_after_fork();
+  ++team->forgot;
+}
+
+bool has_unfinished(Member* member) {
+  complete_pending(member);
+  return !team_tasks_finished(member->team);
+}
+
+} // namespace
+
+bool team_reset_after_fork(Worker* worker) {
+  for (Member* each = worker->member; each != nullptr;) { // cached serial teams below the current one
+    each->hot_child = nullptr;
+    each = each->serial_child != nullptr ? &each->serial_child->members[0] : nullptr;
+  }
+  bool unfinished = false;
+  Task* top = worker->current;
+  for (Member* member = worker->member; member != nullptr; member = member->team->parent_member) {
+    Team* team = member->team;
+    member->hot_child = nullptr; // its threads do not exist here; the memory stays behind
+    member->deque.reset_after_fork();
+    if (team->served != nullptr) {
+      reset_team(team->served, true);
+      return false; // the agent has no part in what is around it
+    }
+    reset_team(team, false);
+    const Scheduler* scheduler = team->scheduler;
+    if (scheduler != nullptr && scheduler->reset_after_fork != nullptr)
+      scheduler->reset_after_fork(team->scheduler_state);
+    if (member->tid != 0) top = nullptr; // the tasks around are on its primary's stack
+    unfinished = top != nullptr && team->serial() && has_unfinished(member);
+    if (unfinished && team->inbox.most_agents > 0) {
+      forget_tasks(member, top);
+      unfinished = false;
+    }
+    if (team->parent_member == nullptr) break;
+    while (top != nullptr && top != &member->implicit_task) top = top->below();
+    if (top != nullptr) top = top->below();
+  }
+  return unfinished;
+}
+
+} // namespace chomp

@@ -1,0 +1,325 @@
+// A run of the search for all orders (search.h). Each strand runs until it is in front of an operation that touches an
+// object which others may touch: an atomic, a lock, a claim. There it is held. When nobody runs any more, one of those
+// held goes on: that is a decision, and all that happens is decided by them. Tasks begin as soon as a thread is free.
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/shipped/explore/findings.h"
+#include "tools/shipped/explore/search.h"
+#include "tools/shipped/explore/strand.h"
+
+namespace explore {
+
+Trace* trace = nullptr;
+Plan plan{};
+
+bool commute(const Arrival& a, const Arrival& b) {
+  if (a.object + a.bytes <= b.object || b.object + b.bytes <= a.object) return true;
+  return a.touch == Touch::kRead && b.touch == Touch::kRead;
+}
+
+namespace {
+
+using virtual_machine::current;
+using virtual_machine::fibers;
+using virtual_machine::State;
+using virtual_machine::width;
+
+constexpr int kMost = virtual_machine::kMaxExplored;
+
+uint32_t arrival_of[kMost]; // of a fiber that is held
+uint32_t left[kMost];       // of what it claims
+int polls[kMost];           // how often a fiber that waits has looked in vain
+uint64_t polled_at[kMost];
+int tasks_waiting = 0; // for a thread
+bool free_for_all = false;
+Strand* last_chosen = nullptr;
+constexpr uint32_t kMostHeld = 64;
+uint64_t asleep[kMostHeld];
+uint32_t asleep_count = 0;
+
+// Who did each step, for what others know of it.
+struct Done {
+  uint32_t strand, epoch;
+};
+Done done[Trace::kSteps];
+
+[[noreturn]] void give_up(const char* why) {
+  if (trace->not_all[0] == 0) snprintf(trace->not_all, sizeof trace->not_all, "%s", why);
+  trace->redundant = true;
+  virtual_machine::active = false;
+  _exit(0);
+}
+
+void remember_reason(const char* why) {
+  if (trace->not_all[0] == 0) snprintf(trace->not_all, sizeof trace->not_all, "%s", why);
+}
+
+// ---- Waiting by reading again ---------------------------------------------------------------------------------------
+
+// How often atomic objects have changed.
+struct Version {
+  uint64_t object;
+  uint32_t count;
+};
+constexpr int kVersions = 4096;
+Version versions[kVersions];
+
+uint32_t& version_of(uint64_t object) {
+  auto at = static_cast<uint32_t>((object * 0x9e3779b97f4a7c15) >> 52);
+  for (int i = 0; i < kVersions; ++i, at = (at + 1) % kVersions) {
+    if (versions[at].object == object) return versions[at].count;
+    if (versions[at].object != 0) continue;
+    versions[at].object = object;
+    return versions[at].count;
+  }
+  give_up("it has too many atomic objects");
+}
+
+// What a strand has looked at lately. Where it comes to the same place with the same object for the third time, and
+// nothing of what it has looked at since then has changed, it waits for a change.
+struct Looks {
+  static constexpr int kMost = 8;
+  struct Look {
+    const void* pc;
+    uint64_t object;
+    uint32_t version, times;
+  } list[kMost];
+  int count;
+  bool waits;
+};
+Looks looks[kMost];
+
+bool looked_at_has_changed(const Looks& own) {
+  for (int i = 0; i < own.count; ++i)
+    if (version_of(own.list[i].object) != own.list[i].version) return true;
+  return false;
+}
+
+void look(Looks& own, const void* pc, uint64_t object) {
+  own.waits = false;
+  if (looked_at_has_changed(own)) own.count = 0;
+  for (int i = 0; i < own.count; ++i)
+    if (own.list[i].pc == pc && own.list[i].object == object) {
+      own.waits = ++own.list[i].times > 2;
+      return;
+    }
+  if (own.count == Looks::kMost) own.count = 0;
+  own.list[own.count++] = {pc, object, version_of(object), 1};
+}
+
+// ---- Held -----------------------------------------------------------------------------------------------------------
+
+bool is_free(const Fiber& fiber, const Arrival& arrival) {
+  auto* object = reinterpret_cast<void*>(arrival.object);
+  switch (arrival.touch) {
+  case Touch::kAcquire: {
+    constexpr uint64_t kMutex = 4;
+    constexpr int kNestable = 103;
+    const Strand* holder = handover(arrival.object, kMutex).holder;
+    const Strand* strand = running_on(fiber);
+    return holder == nullptr || (holder == strand && strand->waiting.what == kNestable);
+  }
+  case Touch::kLock: {
+    const auto& lock = static_cast<pthread_mutex_t*>(object)->__data;
+    return lock.__lock == 0 || lock.__owner == fiber.kernel_id;
+  }
+  case Touch::kTake: {
+    int value = 0;
+    return sem_getvalue(static_cast<sem_t*>(object), &value) == 0 && value > 0;
+  }
+  default: return !looks[fiber.id].waits || looked_at_has_changed(looks[fiber.id]);
+  }
+}
+
+void note_past(Arrival& arrival, const Strand* strand) {
+  uint32_t words = (trace->steps + 63) / 64;
+  if (trace->past_words + words > Trace::kPast) give_up("a run has too many steps");
+  arrival.past = trace->past_words;
+  trace->past_words += words;
+  uint64_t* bits = trace->past + arrival.past;
+  memset(bits, 0, words * sizeof *bits);
+  for (uint32_t i = 0; i < trace->steps; ++i)
+    if (happened_before(done[i].strand, done[i].epoch, strand)) bits[i / 64] |= uint64_t{1} << i % 64;
+}
+
+void hold_here(const void* object, Touch touch, unsigned bytes) {
+  if (free_for_all || width == 1) return;
+  if (trace->arrivals == Trace::kArrivals) give_up("a run has too many steps");
+  Strand* strand = running();
+  uint32_t number = trace->arrivals++;
+  Arrival& arrival = trace->arrival[number];
+  bool claims = touch == Touch::kClaim;
+  arrival = {strand->name, reinterpret_cast<uint64_t>(object), claims ? 1 : bytes, touch, 0, trace->steps, false};
+  note_past(arrival, strand);
+  if (claims) {
+    left[current->id] = bytes;
+    if (bytes == 0) {
+      arrival.in_vain = true;
+      return;
+    }
+  }
+  if (touch == Touch::kRead || touch == Touch::kWrite) look(looks[current->id], current->last_pc, arrival.object);
+  arrival_of[current->id] = number;
+  current->held = true;
+  virtual_machine::last_progress = virtual_machine::report->steps;
+  virtual_machine::switch_to(virtual_machine::next_to_run());
+}
+
+// ---- Decisions ------------------------------------------------------------------------------------------------------
+
+bool is_asleep(uint64_t strand) {
+  for (uint32_t i = 0; i < asleep_count; ++i)
+    if (asleep[i] == strand) return true;
+  return false;
+}
+
+// Those asleep wake when something is done that does not commute with what they would do.
+void wake_sleepers(const Step& step) {
+  const Arrival& now = trace->arrival[step.chosen];
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < asleep_count; ++i)
+    for (uint32_t h = 0; h < step.held; ++h) {
+      const Arrival& other = trace->arrival[trace->held_list[step.first_held + h].arrival];
+      if (other.strand == asleep[i] && other.strand != now.strand && commute(other, now)) asleep[kept++] = asleep[i];
+    }
+  asleep_count = kept;
+}
+
+// One got some of what others claim: if nothing is left, they go on without.
+void take_from_others(const Arrival& claim) {
+  for (int i = 0; i < width; ++i) {
+    Arrival& other = trace->arrival[arrival_of[i]];
+    if (!fibers[i].held || other.touch != Touch::kClaim || other.object != claim.object || --left[i] > 0) continue;
+    other.in_vain = true;
+    fibers[i].held = false;
+  }
+}
+
+Fiber* usual(Fiber** enabled, int count) {
+  for (int i = 0; i < count; ++i)
+    if (running_on(*enabled[i]) == last_chosen) return enabled[i];
+  return enabled[0];
+}
+
+Fiber* choose(uint32_t number, Fiber** enabled, int count) {
+  if (plan.written) {
+    for (uint32_t i = 0; i < plan.count; ++i)
+      if (plan.list[i].step == number && static_cast<int>(plan.list[i].which) < count)
+        return enabled[plan.list[i].which];
+    return usual(enabled, count);
+  }
+  if (number < plan.steps) {
+    for (int i = 0; i < count; ++i)
+      if (running_on(*enabled[i])->name == plan.chosen[number]) return enabled[i];
+    give_up("it does not do the same again in the same order of events");
+  }
+  int awake = 0;
+  for (int i = 0; i < count; ++i)
+    if (!is_asleep(running_on(*enabled[i])->name)) enabled[awake++] = enabled[i];
+  if (awake > 0) return usual(enabled, awake);
+  trace->redundant = true;
+  virtual_machine::active = false;
+  _exit(0);
+}
+
+// Who goes on, of those held. Null: none can.
+Fiber* decide_order() {
+  Fiber* enabled[kMost];
+  int count = 0;
+  uint32_t number = trace->steps;
+  if (number == Trace::kSteps || trace->held + kMost > Trace::kHeld) give_up("a run has too many steps");
+  Step& step = trace->step[number];
+  step = {trace->held, 0, 0};
+  for (int i = 0; i < width; ++i) {
+    Fiber& fiber = fibers[i];
+    if (!fiber.held) continue;
+    bool may = is_free(fiber, trace->arrival[arrival_of[i]]);
+    trace->held_list[trace->held + step.held++] = {arrival_of[i], may};
+    if (may) enabled[count++] = &fiber;
+  }
+  trace->ends_held = true;
+  if (step.held > kMostHeld) give_up("too many tasks at once");
+  if (count == 0) return nullptr;
+  if (tasks_waiting > 0) trace->scarce = true;
+  trace->held += step.held;
+  Fiber* chosen = choose(number, enabled, count);
+  trace->ends_held = false;
+  step.chosen = arrival_of[chosen->id];
+  ++trace->steps;
+  if (number + 1 == plan.steps) {
+    asleep_count = plan.asleep_count;
+    memcpy(asleep, plan.asleep, asleep_count * sizeof *asleep);
+  }
+  wake_sleepers(step);
+  last_chosen = running_on(*chosen);
+  done[number] = {last_chosen->id, last_chosen->epoch};
+  findings->order = (findings->order ^ last_chosen->name) * 0x9e3779b97f4a7c15 + 1;
+  chosen->held = false;
+  if (trace->arrival[step.chosen].touch == Touch::kClaim) take_from_others(trace->arrival[step.chosen]);
+  virtual_machine::last_progress = virtual_machine::report->steps;
+  return chosen;
+}
+
+// Some are held, and none can go on: a deadlock, or some read in vain. They go on as they are, and the machine sees
+// that nothing comes of it.
+Fiber* let_all_go() {
+  free_for_all = true;
+  Fiber* first = nullptr;
+  for (int i = 0; i < width; ++i) {
+    if (!fibers[i].held) continue;
+    fibers[i].held = false;
+    if (looks[i].waits) remember_reason("a loop goes on though what it reads again has not changed");
+    if (first == nullptr) first = &fibers[i];
+  }
+  return first;
+}
+
+constexpr int kPolls = 100;
+
+bool has_polled_enough(const Fiber& fiber) {
+  if (polled_at[fiber.id] != virtual_machine::last_progress) {
+    polled_at[fiber.id] = virtual_machine::last_progress;
+    polls[fiber.id] = 0;
+  }
+  return ++polls[fiber.id] > kPolls;
+}
+
+Fiber* next_one() {
+  Fiber* waits = nullptr;
+  for (int i = 1; i <= width; ++i) {
+    Fiber& fiber = fibers[(current->id + i) % width];
+    if (fiber.state != State::kReady || fiber.held) continue;
+    if (!has_polled_enough(fiber)) return &fiber;
+    if (waits == nullptr) waits = &fiber;
+  }
+  if (!free_for_all) {
+    if (Fiber* chosen = decide_order()) return chosen;
+    if (Fiber* first = let_all_go()) return first;
+  }
+  if (waits != nullptr) return waits;
+  if (!virtual_machine::pass_time()) virtual_machine::fail("deadlock: every thread sleeps");
+  return next_one();
+}
+
+} // namespace
+
+void object_changed(const void* address) {
+  if (trace != nullptr) ++version_of(reinterpret_cast<uint64_t>(address));
+}
+
+void follow_plan() {
+  virtual_machine::settings.strategy = virtual_machine::Strategy::kOrders;
+  virtual_machine::hold_before = hold_here;
+  virtual_machine::next_to_run = next_one;
+  virtual_machine::note_not_all = remember_reason;
+}
+
+} // namespace explore
+
+// What the scheduler of these runs says: so many more tasks wait for a thread.
+extern "C" __attribute__((visibility("default"))) void chomp_virtual_tasks_wait(int more) {
+  explore::tasks_waiting += more;
+}

@@ -1,0 +1,52 @@
+"""Tasks with clauses of OpenMP 6.0 that no compiler here has: the program makes them by calls, as newer compilers do."""
+
+from programs.tree import Kind, kind
+from programs.writer import credit
+
+TIED, PRIORITY, POOL, UNDEFERRED = 1, 0x20, 0x80, 1 << 16
+KINDS = {"in": 1, "inout": 3, "mutexinoutset": 4, "inoutset": 8}
+MOST_VARIABLES, MOST_LEVELS = 5, 3
+
+
+@kind
+class NewerTasks(Kind):
+    """Transparent tasks and what they make, tasks for free agents, undeferred ones, in a tree. The creator has executed the same steps
+    in their order; each leaf finds what it had then (fuzz_newer_tasks() in prelude.h)."""
+
+    name, where, weight, holds, cost = "newer", ("one",), 4, False, 60
+    fixed = ("vars",)
+
+    def make(self, rng, grow):
+        variables = rng.randint(1, MOST_VARIABLES)
+        steps = [self.make_step(rng, variables, 0) for _ in range(rng.randint(1, 8))]
+        return {"vars": variables, "steps": steps, "n": rng.choice([1, 1, 2, grow.count(1, 12)])}, []
+
+    def make_step(self, rng, variables, level):
+        flags = rng.choice([0, TIED, TIED, TIED]) | rng.choice([0, 0, POOL]) | rng.choice([0, 0, 0, PRIORITY])
+        if level == 0 and rng.random() < 0.1:
+            flags = TIED | UNDEFERRED  # a tied transparent task that waited inside for what it imports would need another thread
+        # What comes after an undeferred task waits for its children, but not for what those stand for.
+        if level + (2 if flags & UNDEFERRED else 1) < MOST_LEVELS and rng.random() < 0.35:
+            level += flags & UNDEFERRED and 1
+            return [flags, [self.make_step(rng, variables, level + 1) for _ in range(rng.randint(1, 4))], []]
+        used = rng.sample(range(variables), rng.randint(1, min(3, variables)))
+        return [flags, [], [[rng.choice(["in", "in", "inout", "inout", "mutexinoutset", "inoutset"]), v] for v in used]]
+
+    def flat(self, steps):
+        texts = []
+        for flags, children, uses in steps:
+            below = self.flat(children)
+            used = ", ".join(f"{{{KINDS[kind_]}, {v}}}" for kind_, v in uses)
+            texts += [f"{{{flags}, {1 + len(below)}, {len(uses)}, {{{used or '{0, 0}'}}}}}", *below]
+        return texts
+
+    def write(self, node, w, here):
+        texts, name = self.flat(node.p["steps"]), w.name("s")
+        w.open()
+        w.line(f"static const struct fuzz_step {name}[] = {{")
+        for text in texts or ["{0, 1, 0, {{0, 0}}}"]:
+            w.line(f"    {text},")
+        w.line("};")
+        w.line(f"fuzz_newer_tasks({name}, {max(1, len(texts))}, {node.p['n']});")
+        w.close()
+        return credit(w, here, 1)
