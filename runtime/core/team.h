@@ -142,10 +142,10 @@ static_assert(kMaxDomains <= 1 << (2 * 4));
 
 /// The tree along which members are counted that arrive at a barrier (teams/arrival.h).
 struct ArrivalNode {
-  int32_t parent = -1;  // the node in which its last arrival is counted; -1: this is the root
-  int32_t expected = 0; // members of the region, and nodes below, that are counted here
-  int32_t others = 0;   // the same without the primary, which is not counted at a region's end
-  int32_t arrives_as = 0; // which one it is in its parent, in the order of the members' numbers
+  int32_t parent = -1;                      // the node in which its last arrival is counted; -1: this is the root
+  int32_t expected = 0;                     // members of the region, and nodes below, that are counted here
+  int32_t others = 0;                       // the same without the primary, which is not counted at a region's end
+  int32_t arrives_as = 0;                   // which one it is in its parent, in the order of the members' numbers
   int32_t first_member[kMostArrivals] = {}; // of each that arrives here
 };
 struct alignas(kCacheLine) ArrivalCount {
@@ -155,8 +155,8 @@ struct alignas(kCacheLine) ArrivalCount {
   alignas(kCacheLine) atomic<uint32_t> reductions{0};
 };
 struct ArrivalTree {
-  ArrivalNode* nodes = nullptr;   // the first ones are the domains'
-  ArrivalCount* counts = nullptr; // of the nodes; lines of their own, since all write them
+  ArrivalNode* nodes = nullptr;    // the first ones are the domains'
+  ArrivalCount* counts = nullptr;  // of the nodes; lines of their own, since all write them
   ArrivalCount* reduced = nullptr; // the same of reductions that no barrier ends
   int32_t node_count = 0;
   int32_t counted_for = 0; // the size of the region that `expected` is for; 0: of none

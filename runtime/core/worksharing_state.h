@@ -150,7 +150,7 @@ struct MemberWorksharing {
   SharedRange ranges[kLoopSlots]; // others take from them
   LoopMemories loop_memories;
   MemberDoacross doacross;
-  BlockHold memory; // of the construct the member is in (workshare_memory())
+  BlockHold memory;             // of the construct the member is in (workshare_memory())
   uint8_t reduction_method = 0; // of the construct the member is in (region_reduction.cpp)
 };
 

@@ -41,7 +41,8 @@ Method choose(const Team* team, const ReductionOffer& offer) {
   return offer.atomic ? kAtomically : kLocked;
 }
 
-/// Returns when others need this member's partial results no more. True on the primary, when it has combined everything.
+/// Returns when others need this member's partial results no more. True on the primary, when it has combined
+/// everything.
 bool combine_together(Worker* worker, const ReductionOffer& offer) {
   Member* member = worker->member;
   Team* team = member->team;

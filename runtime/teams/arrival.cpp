@@ -132,7 +132,8 @@ bool arrive_with(Team* team, ArrivalCount* counts, const Member* member, void* p
       count.partial[which] = partial;
       // acq_rel: pairs with itself, so the last to arrive has all partial results, and may write them.
       if (count.missing.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
-      count.missing.store(expected, std::memory_order_relaxed); // relaxed: as in arrive(), or released by the next store
+      count.missing.store(expected,
+                          std::memory_order_relaxed); // relaxed: as in arrive(), or released by the next store
       partial = count.partial[0];
       for (int other = 1; other < expected; ++other) combine(partial, count.partial[other]);
       if (counts == team->arrivals.reduced) announce_combined(team, node);

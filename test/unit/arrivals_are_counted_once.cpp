@@ -59,8 +59,8 @@ void append(void* mine, void* other) {
   static_cast<Parts*>(mine)->insert(static_cast<Parts*>(mine)->end(), from.begin(), from.end());
 }
 
-/// What member 0 has when all have come in that order. Where no barrier follows, each member learns that its part is not
-/// needed any more.
+/// What member 0 has when all have come in that order. Where no barrier follows, each member learns that its part is
+/// not needed any more.
 Parts reduced_in(const std::vector<int>& order, Team* team, bool barrier) {
   auto combined = [team](size_t tid) {
     return team->arrivals.reduced[node_that_combines(team, &team->members[tid])].reductions.load();
