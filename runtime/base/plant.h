@@ -23,6 +23,8 @@
   PLANT(kRestForEver, "rest_for_ever", "no hand-over seems worth it, and a lookout sleeps without a timeout")          \
   PLANT(kLeaveUnasked, "leave_unasked", "a wait ends, and nobody is told of what the last task has released")          \
   PLANT(kEndUnannounced, "end_unannounced", "the last to arrive at a region's end does not wake its primary")          \
+  PLANT(kLeaveUncombined, "leave_uncombined",                                                                          \
+        "a member that has the partial results of its group leaves them there and goes on (reduction.pml)")            \
   PLANT(kTakeTeamInUse, "take_team_in_use", "a team is used again before the last of its threads has left it")         \
   PLANT(kEndWithRole, "end_with_role", "a pool thread that has been told to end becomes the pool's timekeeper")        \
   PLANT(kStayInPool, "stay_in_pool",                                                                                   \

@@ -150,13 +150,8 @@ struct MemberWorksharing {
   SharedRange ranges[kLoopSlots]; // others take from them
   LoopMemories loop_memories;
   MemberDoacross doacross;
-  BlockHold memory; // of the construct the member is in (workshare_memory())
-  // Combining reductions along a tree (region_reduction.cpp).
-  atomic<uint32_t> reduction_state{0};   // idle, data offered, or a member waits for the offer
-  void* reduction_offer = nullptr;       // valid while offered
-  atomic<uint32_t> reduction_pending{0}; // this member's data is still being read
-  atomic<uint32_t> reduction_await{0};   // this member waits for another one's offer
-  uint8_t reduction_method = 0;          // of the construct the member is in
+  BlockHold memory;             // of the construct the member is in (workshare_memory())
+  uint8_t reduction_method = 0; // of the construct the member is in (region_reduction.cpp)
 };
 
 } // namespace chomp

@@ -1,102 +1,56 @@
 // See region_reduction.h. Three ways:
 //   serial teams: with plain accesses
 //   small teams: atomically if the compiler has a variant for it, else one after the other under the construct's lock
-//   larger teams: along a binary tree, always in the same order; a member waits by running tasks (wait_until_zero)
+//   larger teams: along the tree of arrivals (teams/arrival.h), always in the same order; if a barrier ends the
+//     construct, on the way into it
 #include "runtime/reductions/region_reduction.h"
 
-#include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
-#include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/tasks/cancel.h"
+#include "runtime/teams/barrier.h"
 
 namespace chomp {
 
 namespace {
 
-enum Method : uint8_t { kPlain, kAtomically = kReducedAtomically, kLocked, kAlongTree };
+enum Method : uint8_t { kPlain, kAtomically = kReducedAtomically, kLocked, kTogether, kInBarrier };
 
-// From this size of a team on, the tree's log(n) hand-overs beat n visits to one cache line.
+// From this size of a team on, a tree beats visits of all to one cache line.
 constexpr int kTreeFrom = 5;
-constexpr int kBriefSpins = 100;
 
 Method choose(const Team* team, const ReductionOffer& offer) {
   if (team->serial()) return kPlain;
   // A member that leaves a cancelled construct offers nothing, so nobody may wait for it.
   bool tree = offer.function != nullptr && offer.data != nullptr && !config.cancellation;
+  // Observers are told of a barrier that begins after the reduction.
+  Method along_tree = offer.nowait || team->observed() ? kTogether : kInBarrier;
   switch (config.force_reduction) {
   case Reduction::kAtomic:
     if (offer.atomic) return kAtomically;
     return kLocked;
   case Reduction::kTree:
-    if (tree) return kAlongTree;
+    if (tree) return along_tree;
     return kLocked;
   case Reduction::kCritical: return kLocked;
   case Reduction::kAutomatic: break;
   }
-  if (tree && team->size() >= kTreeFrom) return kAlongTree;
+  if (tree && team->size() >= kTreeFrom) return along_tree;
   return offer.atomic ? kAtomically : kLocked;
 }
 
-// One hand-over. The giver's `reduction_state` says which side came first: both change it by a read-modify-write.
-constexpr uint32_t kIdle = 0, kOffered = 1, kAwaited = 2;
-
-// The other side is usually close behind. A member that looked for tasks at once would be hungry, and its hunger moves
-// more lines than the hand-over.
-void wait_for_zero(Worker* worker, atomic<uint32_t>* word) {
-  const Team* team = worker->member->team;
-  bool brief =
-      team->may_spin() && !team->observed() && !team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
-  for (int spin = 0; spin < kBriefSpins && brief; ++spin) {
-    if (word->load(std::memory_order_acquire) == 0) return; // acquire: pairs with the release in give() and take_from()
-    cpu_pause();
-  }
-  wait_until_zero(worker, word);
-}
-
-void give(Worker* worker, Member* taker, void* data) {
-  MemberWorksharing& own = worker->member->worksharing;
-  own.reduction_offer = data;
-  own.reduction_pending.store(1, std::memory_order_relaxed); // relaxed: published by the exchange
-  // acq_rel: release pairs with acquire in take_from() and publishes the data; acquire: the taker has set
-  // reduction_await.
-  if (own.reduction_state.exchange(kOffered, std::memory_order_acq_rel) == kAwaited) {
-    taker->worksharing.reduction_await.store(0, std::memory_order_release); // release: pairs with acquire in its wait
-    worker_wake(taker->worker);
-  }
-  wait_for_zero(worker, &own.reduction_pending);
-}
-
-void take_from(Worker* worker, Member* giver, ReduceFunction function, void* data) {
-  MemberWorksharing& own = worker->member->worksharing;
-  MemberWorksharing& theirs = giver->worksharing;
-  own.reduction_await.store(1, std::memory_order_relaxed); // relaxed: published by the exchange below
-  uint32_t state = kIdle;
-  // acq_rel: release pairs with acquire in give(); acquire, also on failure: pairs with its release, the data is there.
-  if (theirs.reduction_state.compare_exchange_strong(state, kAwaited, std::memory_order_acq_rel,
-                                                     std::memory_order_acquire))
-    wait_for_zero(worker, &own.reduction_await);
-  function(data, theirs.reduction_offer);
-  theirs.reduction_state.store(kIdle, std::memory_order_relaxed); // relaxed: published by the next store
-  theirs.reduction_pending.store(0, std::memory_order_release);   // release: pairs with acquire in the giver's wait
-  worker_wake(giver->worker);
-}
-
-/// True on the member that has combined everything.
-bool combine_along_tree(Worker* worker, const ReductionOffer& offer) {
+/// Returns when others need this member's partial results no more. True on the primary, when it has combined
+/// everything.
+bool combine_together(Worker* worker, const ReductionOffer& offer) {
   Member* member = worker->member;
   Team* team = member->team;
-  for (int step = 1; step < team->size(); step *= 2) {
-    if (member->tid & step) {
-      give(worker, &team->members[member->tid - step], offer.data);
-      return false;
-    }
-    if (member->tid + step < team->size())
-      take_from(worker, &team->members[member->tid + step], offer.function, offer.data);
-  }
-  return true;
+  atomic<uint32_t>& reductions = team->arrivals.reduced[node_that_combines(team, member)].reductions;
+  uint32_t before = reductions.load(std::memory_order_relaxed); // relaxed: it changes after this member has arrived
+  arrive_with(team, team->arrivals.reduced, member, offer.data, offer.function);
+  wait_briefly_until(worker, &reductions, before + 1);
+  return member->tid == 0;
 }
 
 } // namespace
@@ -108,16 +62,19 @@ int32_t reduction_begin(Worker* worker, const ReductionOffer& offer) {
   case kPlain: return 1;
   case kAtomically: return 2;
   case kLocked: offer.lock->lock(); return 1;
-  case kAlongTree:
-    if (combine_along_tree(worker, offer)) return 1;
+  case kTogether:
+    if (combine_together(worker, offer)) return 1;
     if (!offer.nowait) counted_barrier(worker); // the compiled code calls no end after the answer 0
     return 0;
+  case kInBarrier: return barrier_combine(worker, offer.data, offer.function) ? 1 : 0;
   }
   return 0;
 }
 
 void reduction_end(Worker* worker, ProgramLock* lock, bool nowait) {
-  if (worker->member->worksharing.reduction_method == kLocked) lock->unlock();
+  uint8_t method = worker->member->worksharing.reduction_method;
+  if (method == kInBarrier) return barrier_combined(worker);
+  if (method == kLocked) lock->unlock();
   if (!nowait) counted_barrier(worker);
 }
 

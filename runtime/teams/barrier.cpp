@@ -104,24 +104,30 @@ void wait_serial(Worker* worker, Member* member) {
   forget_counts(&member->implicit_task);
 }
 
+// All members have arrived: opens the barrier, unless tasks are left.
+void gather(Member* member, uint64_t epoch) {
+  Team* team = member->team;
+  // relaxed: see team_tasks_finished().
+  if (!team->has_exported.load(std::memory_order_relaxed)) return open_barrier(team, epoch);
+  // release: pairs with acquire in barrier_try_complete().
+  team->barrier.gathered.store(epoch, std::memory_order_release);
+  barrier_try_complete(member, epoch, false);
+}
+
+void wait_until_open(Worker* worker, Member* member) {
+  uint64_t epoch = member->barrier_epoch;
+  wait_for(worker, member, Wait{WaitFor::kBarrier, epoch});
+  if (member->propagates) propagate_opening(member->team, member->domain, epoch);
+  member->in_barrier = false;
+  forget_counts(&member->implicit_task);
+}
+
 void wait_parallel(Worker* worker, Member* member) {
   member->in_barrier = true;
   drain(worker, member);
-  Team* team = member->team;
-  Wait wait{WaitFor::kBarrier, ++member->barrier_epoch};
-  if (arrive(team, member->arrives_at, false)) {
-    if (!team->has_exported.load(std::memory_order_relaxed)) { // relaxed: see team_tasks_finished()
-      open_barrier(team, wait.epoch);
-    } else {
-      // release: pairs with acquire in barrier_try_complete().
-      team->barrier.gathered.store(wait.epoch, std::memory_order_release);
-      barrier_try_complete(member, wait.epoch, false);
-    }
-  }
-  wait_for(worker, member, wait);
-  if (member->propagates) propagate_opening(team, member->domain, wait.epoch);
-  member->in_barrier = false;
-  forget_counts(&member->implicit_task);
+  ++member->barrier_epoch;
+  if (arrive(member->team, member->arrives_at, false)) gather(member, member->barrier_epoch);
+  wait_until_open(worker, member);
 }
 
 } // namespace
@@ -175,6 +181,36 @@ void barrier_wait(Worker* worker) {
   Task* task = worker->current;
   ObservedWait observed(worker, task, WaitFor::kBarrier);
   member->team->serial() ? wait_serial(worker, member) : wait_parallel(worker, member);
+}
+
+bool barrier_combine(Worker* worker, void* partial, CombineFunction combine) {
+  Member* member = worker->member;
+  Team* team = member->team;
+  atomic<uint32_t>& others_missing = team->barrier.others_missing;
+  bool primary = member->tid == 0;
+  member->in_barrier = true;
+  drain(worker, member);
+  ++member->barrier_epoch;
+  // relaxed: published by the arrival, which the last member's store follows.
+  if (primary) others_missing.store(1, std::memory_order_relaxed);
+  bool last = arrive_with(team, team->arrivals.counts, member, partial, combine);
+  if (primary) {
+    if (!last) wait_briefly_until(worker, &others_missing, 0);
+    return true;
+  }
+  if (last) {
+    // release: pairs with acquire in the primary's wait; it has all that was combined.
+    others_missing.store(0, std::memory_order_release);
+    worker_wake(team->primary);
+  }
+  wait_until_open(worker, member);
+  return false;
+}
+
+void barrier_combined(Worker* worker) {
+  Member* member = worker->member;
+  gather(member, member->barrier_epoch);
+  wait_until_open(worker, member);
 }
 
 void barrier_join_primary(Worker* worker, Member* member) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "runtime/teams/arrival.h"
+
 namespace chomp {
 
 struct Member;
@@ -12,6 +14,12 @@ struct Worker;
 
 /// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
 void barrier_wait(Worker* worker);
+
+/// The barrier of a reduction, to which each member brings partial results. Returns true to the primary only, when
+/// those of all have been combined into its own; the others return when the barrier is open. The primary opens it, when
+/// the results are where the program wants them, with barrier_combined().
+bool barrier_combine(Worker* worker, void* partial, CombineFunction combine);
+void barrier_combined(Worker* worker);
 
 /// The implicit barrier at the end of a region: the primary returns when all have arrived and all tasks have finished.
 void barrier_join_primary(Worker* worker, Member* member);

@@ -38,6 +38,13 @@ void worker_wake(Worker* worker) {
   if (tls_worker != nullptr) tls_worker->counters.wakes.add();
 }
 
+void wake_if_asleep(Team* team, int32_t tid) {
+  light_fence(); // pairs as in worker_wake(): either we see its bit or it sees what we stored
+  // relaxed: ordered by the fence. If another thread has claimed the bit, that one wakes it.
+  if ((team->sleepers[tid / 64].load(std::memory_order_relaxed) >> (tid % 64) & 1) != 0)
+    worker_wake(team->members[tid].worker);
+}
+
 bool all_cpus_taken(const Team* team) { return awake_members(team) >= topology.running_cpus; }
 
 bool wake_next_sleeper(Team* team, int32_t from, int32_t except) {

@@ -12,6 +12,9 @@ struct Worker;
 /// Wakes a worker if it is parked. Call after the store it waits for; contains the light side of the fence.
 void worker_wake(Worker* worker);
 
+/// The same for a member of the team, if it may sleep. Its own line is read only then.
+void wake_if_asleep(Team* team, int32_t tid);
+
 /// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.
 void wake_one_sleeper(Team* team);
 

@@ -20,6 +20,8 @@
 namespace chomp {
 namespace {
 
+constexpr int kBriefSpins = 100;
+
 // Takes one of the deque's tasks below the floor: first the current task's own from before its groups, then those of
 // the tasks suspended below. Of these it takes the oldest, as a thief would. If it popped the newest, the deque would
 // become shorter than it was when those tasks were suspended. What they make next would then lie below their floors.
@@ -116,7 +118,8 @@ bool wait_is_over(const Wait& wait, const Member* member) {
   case WaitFor::kChildren: return !has_children(wait.task);
   case WaitFor::kTaskgroup: return taskgroup_is_finished(wait.group, member);
   case WaitFor::kWord:
-    return wait.word->load(std::memory_order_acquire) == 0; // acquire: pairs with the release of the zero
+    // acquire: pairs with the release of the value.
+    return wait.word->load(std::memory_order_acquire) == static_cast<uint32_t>(wait.epoch);
   case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
   case WaitFor::kBarrier:
     // acquire: pairs with release in open_domain().
@@ -249,12 +252,23 @@ int32_t wait_for_nothing(Worker* worker, Task* task) {
   return current_not_queued();
 }
 
-void wait_until_zero(Worker* worker, atomic<uint32_t>* word) {
-  Wait wait{WaitFor::kWord};
+void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
+  Wait wait{WaitFor::kWord, value};
   wait.word = word;
   Task* task = worker->current;
   ObservedWait observed(worker, task, WaitFor::kWord);
   work_loop(worker, worker->member, wait);
+}
+
+void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
+  const Team* team = worker->member->team;
+  bool brief =
+      team->may_spin() && !team->observed() && !team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
+  for (int spin = 0; spin < kBriefSpins && brief; ++spin) {
+    if (word->load(std::memory_order_acquire) == value) return; // acquire: pairs with the release of the value
+    cpu_pause();
+  }
+  wait_until(worker, word, value);
 }
 
 Task* task_for_yield(Worker* worker) {

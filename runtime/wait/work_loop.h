@@ -15,9 +15,14 @@ namespace chomp {
 
 struct Member;
 
-/// Runs tasks, then spins, then parks, until *word is zero. The thread that stores the zero calls worker_wake() for
+/// Runs tasks, then spins, then parks, until *word has the value. The thread that stores it calls worker_wake() for
 /// `worker`.
-void wait_until_zero(Worker* worker, atomic<uint32_t>* word);
+void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
+inline void wait_until_zero(Worker* worker, atomic<uint32_t>* word) { wait_until(worker, word, 0); }
+
+/// The same of a value that will be there soon. A member that looked for tasks at once would be hungry, and its hunger
+/// moves more lines than a hand-over.
+void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
 
 /// May run one other task. Returns whether it did.
 bool task_yield(Worker* worker);

@@ -1,6 +1,7 @@
 // The tree of arrivals, for domains of many shapes and regions of all sizes: in whatever order the members come, the
-// last one learns that all have arrived, and nobody before it; at a region's end all but the primary count; and the
-// tree is then ready for the next barrier. Prints its seed.
+// last one learns that all have arrived, and nobody before it; at a region's end all but the primary count; at a
+// reduction everything comes together in member 0's part, in an order that depends on the team alone; and the tree is
+// then ready for the next barrier. Prints its seed.
 // RUN: %clangxx -std=c++20 -O1 -I%root %s %root/runtime/teams/arrival.cpp -o %t && %t
 #include <algorithm>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/teams/arrival.h"
+#include "runtime/threads/wake.h"
 #include "test/unit/check_that.h"
 
 using namespace chomp;
@@ -18,6 +20,8 @@ void* chomp::memory_permanent(size_t bytes) {
   size_t rounded = (bytes + 63) / 64 * 64;
   return memset(aligned_alloc(64, rounded), 0, rounded);
 }
+
+void chomp::wake_if_asleep(Team*, int32_t) {}
 
 namespace {
 
@@ -48,6 +52,31 @@ void arrive_in(const std::vector<int>& order, Team* team, bool join) {
     THAT(arrive(team, team->members[order[i]].arrives_at, join) == (i + 1 == order.size()));
 }
 
+using Parts = std::vector<int>;
+
+void append(void* mine, void* other) {
+  auto& from = *static_cast<Parts*>(other);
+  static_cast<Parts*>(mine)->insert(static_cast<Parts*>(mine)->end(), from.begin(), from.end());
+}
+
+/// What member 0 has when all have come in that order. Where no barrier follows, each member learns that its part is
+/// not needed any more.
+Parts reduced_in(const std::vector<int>& order, Team* team, bool barrier) {
+  auto combined = [team](size_t tid) {
+    return team->arrivals.reduced[node_that_combines(team, &team->members[tid])].reductions.load();
+  };
+  std::vector<Parts> parts(order.size());
+  std::vector<uint32_t> before(order.size());
+  for (size_t tid = 0; tid < parts.size(); ++tid) parts[tid] = {static_cast<int>(tid)}, before[tid] = combined(tid);
+  for (size_t i = 0; i < order.size(); ++i) {
+    auto tid = static_cast<size_t>(order[i]);
+    ArrivalCount* counts = barrier ? team->arrivals.counts : team->arrivals.reduced;
+    THAT(arrive_with(team, counts, &team->members[tid], &parts[tid], append) == (i + 1 == order.size()));
+  }
+  for (size_t tid = 0; tid < parts.size(); ++tid) THAT(combined(tid) == before[tid] + (barrier ? 0 : 1));
+  return parts[0];
+}
+
 void regions_of(int size, Team* team, std::mt19937& random) {
   team->set_size(size);
   arrival_count_members(team);
@@ -62,6 +91,14 @@ void regions_of(int size, Team* team, std::mt19937& random) {
     bool join = random() % 2 != 0;
     arrive_in(join ? others : all, team, join);
   }
+  Parts reduced = reduced_in(all, team, true);
+  for (int round = 0; round < 2; ++round) {
+    std::shuffle(all.begin(), all.end(), random);
+    THAT(reduced_in(all, team, round != 0) == reduced);
+  }
+  std::sort(reduced.begin(), reduced.end());
+  std::sort(all.begin(), all.end());
+  THAT(reduced == all);
 }
 
 } // namespace
