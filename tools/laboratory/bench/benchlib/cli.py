@@ -9,7 +9,7 @@ import shutil
 import signal
 
 import screen
-from harness.tables import as_markdown, as_text, wrapped
+from harness.tables import as_text
 from harness.turns import Progress, in_turn
 
 from . import build as building
@@ -67,7 +67,7 @@ def add_results(p: argparse.ArgumentParser) -> None:
     g.add_argument("--json", metavar="FILE", help="write all samples")
     g.add_argument("--from", dest="source", metavar="FILE", help="report on a file written by --json instead of measuring")
     g.add_argument("--plot", metavar="FILE.png", help="draw medians against threads, a panel for each pattern (matplotlib)")
-    g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json, and .md with the targets missed")
+    g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json")
 
 
 def add_tools(p: argparse.ArgumentParser) -> None:
@@ -289,17 +289,6 @@ def print_tasks(run: Run, with_targets: bool) -> None:
             print("\n" + "\n".join(slower))
 
 
-def markdown(run: Run) -> str:
-    """For the page of the record: the targets that were missed, and what failed. The rest is in the file of samples."""
-    notes = "\n".join(wrapped(note, "- ") for note in report.notes(run))
-    if run.catalog == "metg":
-        return "\n\n".join(filter(None, [as_markdown(report.metg_table(run)), notes]))
-    lines = loops.verdicts(run) if run.catalog == "loops" else targets.report(run)
-    missed = [line[1:] for line in lines[1:] if line[0] == "missed"]
-    parts = [f"Targets of that run: {targets.summary(lines)}.", as_markdown([lines[0][1:], *missed], targets.WORDS) if missed else "", notes]
-    return "\n\n".join(filter(None, parts))
-
-
 def deliver(args: argparse.Namespace, run: Run) -> None:
     """The tables, and the files asked for."""
     if args.json:
@@ -311,7 +300,7 @@ def deliver(args: argparse.Namespace, run: Run) -> None:
         reason = storing.why_not_of_record(run)
         if reason:
             raise SystemExit(f"bench: not recorded: {reason}")
-        print(f"\nrecorded in results/{storing.record(run, markdown(run)).name}")
+        print(f"\nrecorded in results/{storing.record(run).name}")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The results of a run: in memory, as a JSON file, and as the record: that file and a page of tables under results/."""
+"""The results of a run: in memory, as a JSON file, and as the record under results/."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 from harness import files
 from harness.machine import commit, first_line, library_version, load_average, machine, machine_name  # noqa: F401
 from harness.running import Series
-from harness.tables import wrapped
 
 from .build import HERE
 from .catalog import CATALOG, Pattern
@@ -22,7 +21,6 @@ from .runtimes import PEERS, Runtime
 Key = tuple[str, str, str]  # (pattern, mode, runtime); the floor and the serial code are in mode "1"
 CATALOGS = {"tasks": CATALOG, "loops": LOOPS, "metg": METG}
 BY_NAME = {pattern.name: pattern for catalog in CATALOGS.values() for pattern in catalog}
-COMMANDS = {"tasks": "tools/bench", "loops": "tools/bench loops", "metg": "tools/bench metg"}
 FORMAT = 1
 
 
@@ -117,23 +115,9 @@ def why_not_of_record(run: Run) -> str:
     return "" if run.about["complete"] else "an incomplete run"
 
 
-def caption(run: Run, file: str) -> str:
-    """Where the numbers come from, for a page."""
-    about, machine = run.about, run.about["machine"]
-    libraries = ", ".join(dict.fromkeys(v["version"] for v in about["libraries"].values() if v["version"]))
-    compilers = ", ".join(about["compilers"].values())
-    return (f"{about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before and "
-            f"{machine['load_after']} after, {compilers}, {libraries}; commit {about['commit']}, "
-            f"`tools/bench {' '.join(about['arguments'])}`, {about['rounds']} rounds. All samples: [{file}]({file}).")
-
-
-def record(run: Run, tables: str, here: pathlib.Path = HERE) -> pathlib.Path:
-    """results/DATE-MACHINE.json (of loops: DATE-MACHINE-loops.json), and beside it the page with its tables, whose path is returned."""
+def record(run: Run, here: pathlib.Path = HERE) -> pathlib.Path:
+    """results/DATE-MACHINE.json (of loops: DATE-MACHINE-loops.json), whose path is returned."""
     suffix = "" if run.catalog == "tasks" else f"-{run.catalog}"
     samples = here / "results" / f"{run.about['date']}-{machine_name(run.about['machine'])}{suffix}.json"
     write_json(samples, run)
-    page = samples.with_suffix(".md")
-    parts = [f"# {COMMANDS[run.catalog]}: results of record", wrapped(caption(run, samples.name)),
-             wrapped(f"How they were measured: [README of the command](../README.md). All tables: `tools/bench --from {samples.name}`."), tables]
-    page.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    return page
+    return samples

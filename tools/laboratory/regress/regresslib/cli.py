@@ -57,7 +57,7 @@ def parse_arguments(arguments):
     g.add_argument("--junit", metavar="FILE", help=argparse.SUPPRESS)
     g.add_argument("--compare", metavar="OLD.json", help="report what got worse since then, beyond noise; the exit status says so too")
     g.add_argument("--from", dest="source", metavar="FILE.json", help="report on a file written by --json instead of measuring")
-    g.add_argument("--record", action="store_true", help="write results/DATE-MACHINE.json, and .md")
+    g.add_argument("--record", action="store_true", help="write results/DATE-MACHINE.json")
     g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 15 minutes; --virtual: other machines")
     g.add_argument("--virtual", action="store_true", help=argparse.SUPPRESS)
     screen.help_for(g)
@@ -161,8 +161,7 @@ def record(outcome, options):
         die("Not recorded: a run of record is a complete one, of all programs, of at least three rounds, with medium or large inputs.")
     name = f"{about['date']}-{machine_name(about['machine'])}"
     files.write(RECORDS / f"{name}.json", results.as_json(outcome))
-    files.write(RECORDS / f"{name}.md", report.markdown(outcome))
-    say(f"Recorded as tools/laboratory/regress/results/{name}.json and .md")
+    say(f"Recorded as tools/laboratory/regress/results/{name}.json")
 
 
 def main(arguments=None):

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as xml
 
 from common import say
 from harness.figures import geometric_mean
-from harness.tables import as_markdown, as_text
+from harness.tables import as_text
 
 from . import targets
 
@@ -86,33 +86,6 @@ def summary(results, threads, subject):
         if values:
             words.append(f"{word}{_ratio(geometric_mean(values))} times as fast as the best of the others ({len(values)})")
     return ", ".join(words)
-
-
-def caption(results):
-    about, machine = results.about, results.about["machine"]
-    versions = ", ".join(dict.fromkeys(facts["version"] for facts in about["libraries"].values() if facts["version"]))
-    return (f"{about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before and "
-            f"{machine['load_after']} after; {', '.join([*about['compilers'].values(), versions])}; commit {about['commit']}, "
-            f"`tools/regress {' '.join(about['arguments'])}`, {about['rounds']} rounds or more, sizes {about['size']}.")
-
-
-def markdown(results):
-    """The record as people read it."""
-    parts = ["# tools/regress: results of record", caption(results),
-             "Times are the best of the rounds. The ratio is that of the best of the libraries that ran the same executable: above 1, "
-             "the first library is faster. Every version: `tools/regress --from` with the file beside this page."]
-    for threads in dict.fromkeys(threads for _, threads in results.lines()):
-        if targets.apply(results, threads):
-            lines = [line for line in targets.lines(results, threads) if line[0] != "not measured"]
-            parts += [f"## Targets, {threads} threads", as_markdown([["", "target", "number", "limit", ""], *lines])]
-    parts += ["## Programs", as_markdown([["program", "threads", "versions", "ratio: mean", "worst", "version"], *programs(results)])]
-    failures = {}
-    for series in results.failures(results.libraries()):
-        failures.setdefault((series.library, series.outcome, series.why.replace("|", "/")), []).append(f"{series.entry} ({series.threads})")
-    if failures:
-        parts += ["## Not right", as_markdown([["library", "", "why", "programs (threads)"],
-                                               *([*what, ", ".join(which)] for what, which in failures.items())])]
-    return "\n\n".join(parts) + "\n"
 
 
 def programs(results):
