@@ -63,6 +63,10 @@ inline constexpr int32_t kLooksInPassing = 4;
 /// bits of a domain need more than a word.
 inline constexpr int kMostLists = 64;
 
+/// Of a larger team so many members, in turn, measure what hand-overs are worth. Less: changes are noticed late. More:
+/// members wait for the line of what they measure.
+inline constexpr int kMeasuring = 4;
+
 // --- Team sizes that the runtime chooses: cycles ---------------------------------------------------------------------
 /// A longer region is not small: it is never tried with fewer threads than it asks for.
 inline constexpr uint64_t kSmallRegionCycles = 1 << 19;

@@ -97,6 +97,7 @@ struct alignas(kCacheLine) Worker {
   uint64_t idle_cycles = 0; // in work_loop(), without a task
   uint32_t timed_acquisitions = 0;
   bool had_task = false;   // the task that find_work() returned had come earlier, with others
+  uint16_t unmeasured = 0; // hand-overs since one was measured
   uint64_t end_cycles = 0; // spent at the ends of tasks with dependences, while there are such
   // Tasks that the current task has released and that wait below it (task_spawn.cpp, make_ready_in_team()).
   uint64_t kept_floor = ~uint64_t{0}; // a floor of the deque, with one such task right below it

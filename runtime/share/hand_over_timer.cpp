@@ -26,13 +26,20 @@ static uint64_t cost_with_dependences(uint64_t look, uint64_t ends, uint64_t tas
   return 2 * (look + ends) / tasks * (others + 1) / others / policy::kWorthCosts;
 }
 
+// All thieves write the same line, so those of a large team take turns, unless they probe.
+static bool measures(Worker* worker, const Team* team) {
+  if (team->worth.pays() && ++worker->unmeasured < team->size() / policy::kMeasuring) return false;
+  worker->unmeasured = 0;
+  return true;
+}
+
 void HandOverTimer::end(Worker* worker, const Member* member) {
   uint64_t took = cycle_counter() - acquired_at_, idle = worker->idle_cycles - idle_before_;
   uint64_t look = looked_at_ != 0 ? acquired_at_ - looked_at_ : 0, ends = worker->end_cycles - end_cycles_before_;
   uint64_t tasks = worker->released - released_before_ + 1;
   uint64_t work = took > idle + ends ? (took - idle - ends) / tasks : 0;
   uint64_t cost = ends == 0 ? look : cost_with_dependences(look, ends, tasks, member->team);
-  member->team->worth.measured(work, cost, tasks);
+  if (measures(worker, member->team)) member->team->worth.measured(work, cost, tasks);
   acquired_at_ = 0;
   --worker->timed_acquisitions;
 }

@@ -75,7 +75,8 @@ def scaled(command, machine, costs, threads, scheduler, settings=None, limit_ns=
     `limit_ns` of virtual time, or `seconds` of real time, which only stop what hangs outside of the machine."""
     chips, cores = machine.split("x")
     words = ["strategy=scale", f"machine={machine}", *(f"{k}={v}" for k, v in costs.items()), *([f"limit_ns={limit_ns}"] if limit_ns else [])]
-    libraries = f"/proc/self/fd/{library_folder()}"
+    folder = library_folder()
+    libraries = f"/proc/self/fd/{folder}"
     environment = clean_environment() | {
         "EXPLORE": " ".join(words), "OMP_NUM_THREADS": str(threads), "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": libraries,
         "HWLOC_SYNTHETIC": f"package:{chips} l3:1 core:{cores} pu:{costs.get('smt', 1)}",
@@ -84,11 +85,11 @@ def scaled(command, machine, costs, threads, scheduler, settings=None, limit_ns=
         environment["EXPLORE_REPORT"] = str(out.fileno())
         try:
             done = subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, text=True,
-                                  capture_output=True, errors="replace", pass_fds=[out.fileno(), library_folder()], check=False, timeout=seconds)
+                                  capture_output=True, errors="replace", pass_fds=[out.fileno(), folder], check=False, timeout=seconds)
         except subprocess.TimeoutExpired as late:
             raise ScaledFailure(f"no end within {seconds} s of real time") from late
         out.seek(0)
-        report = out.read()
+        report = out.read().replace(libraries, str(BUILD / "lib"))
     if done.returncode != 0 or not report:
         # What the machine found comes before what each thread did then.
         found = re.search(r"^explore: .*", done.stderr, re.M)
