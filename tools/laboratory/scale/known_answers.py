@@ -108,6 +108,10 @@ def check(make_program, run, costs):
         one, many = (run(fft, "1x5", costs | drawn | {"seed": seed}, count, "hierarchical") for count in (1, 11))
         ratios.append(many["program_ns"] / one["program_ns"])
     expect("fft, 11 threads on 5 CPUs, one yield of 30 takes 8 ms: time beside one thread, the middle one of five", sorted(ratios)[2], 0.2, 2)
+    # Thieves of a large team do not queue for the line in which they write what they have measured.
+    tree = make_program("uts_t3_inner", size="400")
+    one, many = (run(tree, "4x8", costs, count, "hierarchical")["program_ns"] for count in (1, 32))
+    expect("UTS T3: efficiency of 32 threads on 4x8", one / many / 32, 0.6, 1)
     # The counts of a loop's ranges and of its group have lines of their own.
     loop = make_program("taskloop_reduction", size=str(1 << 16))
     one, many = (run(loop, "16x4", costs | {"chip": 200_000, "far": 290_000}, count, "hierarchical")["program_ns"] for count in (1, 64))
