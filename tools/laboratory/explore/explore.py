@@ -72,11 +72,16 @@ def executable(test):
     out.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".cpp":
         clang = clang.replace("clang", "clang++")
-    # Instrumented too, so that the machine sees what the program's own threads do to memory.
+    # Instrumented too, so that the machine sees what the program's own threads do to memory. Made under another name first: another
+    # tools/explore may be running it.
+    made = f"{out}.{os.getpid()}"
     compiled = subprocess.run([clang, "-fopenmp", "-O1", "-g", "-pthread", "-fsanitize=thread", f"-I{ROOT / 'test'}", "-c", str(path),
-                               "-o", f"{out}.o"], check=False)
+                               "-o", f"{made}.o"], check=False)
     linked = compiled.returncode == 0 and subprocess.run(
-        [clang, "-fopenmp", "-pthread", f"{out}.o", f"-L{BUILD / 'lib'}", "-lchomp-virtual", "-o", str(out)], check=False)
+        [clang, "-fopenmp", "-pthread", f"{made}.o", f"-L{BUILD / 'lib'}", "-lchomp-virtual", "-o", made], check=False)
+    Path(f"{made}.o").unlink(missing_ok=True)
+    if linked and linked.returncode == 0:
+        os.replace(made, out)
     return out if linked and linked.returncode == 0 else sys.exit(2)
 
 
