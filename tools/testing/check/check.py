@@ -27,7 +27,7 @@ from processes import Background, Clock, run  # noqa: E402
 SCRIPTS = ROOT / "tools" / "testing" / "checks"
 SKIPPED_STATUS = 77
 TEST_LIMIT_SECONDS = 300
-STEP_LIMIT_SECONDS = 900  # one check, one build; all tests of a build have what --minutes leaves
+STEP_LIMIT_SECONDS = 1800  # one check, one build; all tests of a build have what --minutes leaves
 
 # Folders of test/ that say nothing new in a second build: models and unit tests do not link the library; what it exports and
 # how it reads settings is tested in the Release library, and so are the benchmark, other people's programs, Fortran's, and

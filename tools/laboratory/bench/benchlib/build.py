@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import subprocess
+import threading
 
 from programs import place_of
 
@@ -26,12 +28,14 @@ def newer(target: pathlib.Path, sources: list[pathlib.Path]) -> bool:
 
 def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[str], headers: list[pathlib.Path],
                libraries: list[str] | None = None) -> pathlib.Path:
-    """Runs `command sources -o target libraries` if a source has changed."""
+    """Runs `command sources -o target libraries` if a source has changed; under another name first, for others may run it."""
     if not newer(target, sources + headers):
         target.parent.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run([*command, *map(str, sources), "-o", str(target), *(libraries or [])], check=False)
+        made = target.with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")
+        done = subprocess.run([*command, *map(str, sources), "-o", str(made), *(libraries or [])], check=False)
         if done.returncode != 0:
             raise SystemExit(f"bench: {command[0]} could not build {target.name}")
+        made.replace(target)
     return target
 
 
