@@ -190,9 +190,9 @@ extern const SwitchList* written; // strategy kWritten
 extern SwitchList* noted;         // others: what they decide is written here; null: it is not
 /// Called at each decision that the list has, before it is followed.
 extern void (*tell_switch)(const Fiber* next, bool wakes);
-/// Who goes on where nothing is written.
+/// The thread that goes on where nothing is written.
 Fiber* usual_next(bool may_stay);
-/// Who goes on: `chosen`, or what is written. Called once per decision.
+/// The thread that goes on: `chosen`, or what is written. Called once per decision.
 Fiber* decide(Fiber* usual, Fiber* chosen);
 int decide_wake(int usual, int chosen);
 inline bool decides_in_writing() { return settings.strategy == Strategy::kWritten || noted != nullptr; }
@@ -201,6 +201,18 @@ inline bool decides_in_writing() { return settings.strategy == Strategy::kWritte
 uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc);
 void atomic_store(void* address, unsigned size, uint64_t value, int order, const void* pc);
 enum class Update : uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand };
+inline uint64_t updated(Update update, uint64_t old, uint64_t operand) {
+  switch (update) {
+  case Update::kExchange: return operand;
+  case Update::kAdd: return old + operand;
+  case Update::kSub: return old - operand;
+  case Update::kAnd: return old & operand;
+  case Update::kOr: return old | operand;
+  case Update::kXor: return old ^ operand;
+  case Update::kNand: return ~(old & operand);
+  }
+  __builtin_unreachable();
+}
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc);
 /// Returns the value that was there; `*expected == result` says that it was exchanged.
 uint64_t atomic_compare_exchange(void* address, unsigned size, uint64_t expected, uint64_t desired, int order,

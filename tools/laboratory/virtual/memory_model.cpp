@@ -221,19 +221,6 @@ Store& push_store(Cell* cell, uint64_t value, int order, bool update) {
   return store;
 }
 
-uint64_t updated(Update update, uint64_t old, uint64_t operand) {
-  switch (update) {
-  case Update::kExchange: return operand;
-  case Update::kAdd: return old + operand;
-  case Update::kSub: return old - operand;
-  case Update::kAnd: return old & operand;
-  case Update::kOr: return old | operand;
-  case Update::kXor: return old ^ operand;
-  case Update::kNand: return ~(old & operand);
-  }
-  __builtin_unreachable();
-}
-
 } // namespace
 
 uint64_t atomic_load(const void* address, unsigned size, int order, const void* pc) {

@@ -108,19 +108,6 @@ void atomic_store(void* address, unsigned size, uint64_t value, int order, const
   raw_store(address, size, value);
 }
 
-static uint64_t updated(Update update, uint64_t old, uint64_t operand) {
-  switch (update) {
-  case Update::kExchange: return operand;
-  case Update::kAdd: return old + operand;
-  case Update::kSub: return old - operand;
-  case Update::kAnd: return old & operand;
-  case Update::kOr: return old | operand;
-  case Update::kXor: return old ^ operand;
-  case Update::kNand: return ~(old & operand);
-  }
-  __builtin_unreachable();
-}
-
 uint64_t atomic_update(void* address, unsigned size, Update update, uint64_t operand, int order, const void* pc) {
   point(pc, "update", address, Touch::kWrite, size);
   use_memory(address, size, Use::kAtomicWrite, pc, change_by(update));

@@ -225,7 +225,7 @@ Fiber* choose(uint32_t number, Fiber** enabled, int count) {
   _exit(0);
 }
 
-// Who goes on, of those held. Null: none can.
+// The strand that goes on, of those held. Null: none can.
 Fiber* decide_order() {
   Fiber* enabled[kMost];
   int count = 0;

@@ -54,36 +54,7 @@ if [[ -z $emulator ]]; then
   [[ -z $wheel ]]
   exit $(($? * 77))
 fi
-# A region and tasks, from a program that Clang compiled for that machine and linked with this library.
-cat >"$scratch/sum.c" <<'END'
-int omp_get_num_threads(void);
-static long sum;
-static void add(int from, int to) {
-  if (to - from < 8) {
-    for (int i = from; i < to; i++) {
-#pragma omp atomic
-      sum += i;
-    }
-    return;
-  }
-#pragma omp task
-  add(from, (from + to) / 2);
-#pragma omp task
-  add((from + to) / 2, to);
-#pragma omp taskwait
-}
-int main(void) {
-  int threads = 0;
-#pragma omp parallel num_threads(3)
-#pragma omp single
-  {
-    threads = omp_get_num_threads();
-    add(0, 10000);
-  }
-  return !(threads >= 1 && sum == 49995000);
-}
-END
-"$clang" --target="$target" -O1 -fopenmp -nostdinc -fuse-ld=lld -L"$lib" "$scratch/sum.c" -o "$scratch/sum" || exit 1
+"$clang" --target="$target" -O1 -fopenmp -nostdinc -fuse-ld=lld -L"$lib" tools/testing/checks/sum_by_tasks.c -o "$scratch/sum" || exit 1
 ln -sf "$lib/libomp.so" "$scratch/libomp.so.5"
 if ! timeout 120 "$emulator" -L "/usr/$target" -E LD_LIBRARY_PATH="$scratch" "$scratch/sum"; then
   echo "$what; but a program with tasks fails under $emulator"

@@ -37,32 +37,8 @@ if [[ ! -e $root/lib/ld-musl-$machine.so.1 || -z ${emulator[0]-x} || -z $zig ]];
   exit 77
 fi
 export ZIG_GLOBAL_CACHE_DIR=$PWD/build/zig-cache ZIG_LOCAL_CACHE_DIR=$PWD/build/zig-cache
-cat >"$scratch/sum.c" <<'END'
-#include <stdio.h>
-static long sum;
-static void add(int from, int to) {
-  if (to - from < 8) {
-    for (int i = from; i < to; i++) {
-#pragma omp atomic
-      sum += i;
-    }
-    return;
-  }
-#pragma omp task
-  add(from, (from + to) / 2);
-#pragma omp task
-  add((from + to) / 2, to);
-#pragma omp taskwait
-}
-int main(void) {
-#pragma omp parallel num_threads(3)
-#pragma omp single
-  add(0, 10000);
-  printf("%ld\n", sum);
-}
-END
 ln -s libomp.so "$lib/libomp.so.5"
-"$zig" cc -target "$machine-linux-musl" -dynamic -O1 -Xclang -fopenmp "$scratch/sum.c" -L"$lib" -lomp -o "$scratch/sum" 2>"$scratch/log" ||
+"$zig" cc -target "$machine-linux-musl" -dynamic -O1 -Xclang -fopenmp tools/testing/checks/sum_by_tasks.c -L"$lib" -lomp -o "$scratch/sum" 2>"$scratch/log" ||
   fail "the program is not compiled: $(cat "$scratch/log")"
 run() { # <program…>
   if ((${#emulator[@]})); then
