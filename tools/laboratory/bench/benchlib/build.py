@@ -28,11 +28,14 @@ def newer(target: pathlib.Path, sources: list[pathlib.Path]) -> bool:
 
 def compile_to(target: pathlib.Path, sources: list[pathlib.Path], command: list[str], headers: list[pathlib.Path],
                libraries: list[str] | None = None) -> pathlib.Path:
-    """Runs `command sources -o target libraries` if a source has changed; under another name first, for others may run it."""
+    """Runs `command sources -o target libraries` if a source has changed; under another name first, for others may run it. Constructs
+    name their source: without the tree's path, whose length would move other data."""
     if not newer(target, sources + headers):
         target.parent.mkdir(parents=True, exist_ok=True)
-        made = target.with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")
-        done = subprocess.run([*command, *map(str, sources), "-o", str(made), *(libraries or [])], check=False)
+        made = target.resolve().with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")
+        whole = [source.resolve() for source in sources]
+        names = [str(source.relative_to(ROOT) if source.is_relative_to(ROOT) else source) for source in whole]
+        done = subprocess.run([*command, *names, "-o", str(made), *(libraries or [])], cwd=ROOT, check=False)
         if done.returncode != 0:
             raise SystemExit(f"bench: {command[0]} could not build {target.name}")
         made.replace(target)

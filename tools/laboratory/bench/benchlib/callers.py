@@ -54,7 +54,7 @@ def parse_arguments(argv: list[str]) -> argparse.Namespace:
 
 def contestants(args: argparse.Namespace) -> list[tuple[str, list[str], dict[str, str]]]:
     """(name, command, environment) of everything that is measured."""
-    build = pathlib.Path(args.build)
+    build = pathlib.Path(args.build).resolve()
     chomp = building.chomp_library(args.chomp, build)
     found = [runtimes.with_soname(build, "chomp", "clang", chomp)]
     if args.before:
