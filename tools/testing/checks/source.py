@@ -40,6 +40,12 @@ def _blank(text):
     return re.sub(r"[^\n]", " ", text)
 
 
+def without_comments(text):
+    """The same code, without comments and empty lines."""
+    code = _TOKEN.sub(lambda token: " " if token.group("comment") else token.group(), text)
+    return "\n".join(line.rstrip() for line in code.split("\n") if line.strip())
+
+
 class Source:
     """A C++ file as two texts of the same length: `code` (comments and strings blanked) and `comments` (all else blanked)."""
 
