@@ -168,6 +168,13 @@ if sanitizer != "none":
     compile_flags += " %s -fno-omit-frame-pointer -DCHOMP_SANITIZED=1" % flags
     compile_flags += " -L%s -Wl,-rpath,%s" % (library_dir, library_dir)
 
+# What has not changed since is not compiled again, not even by the tests of another build: support/compile.
+cached = ""
+if shutil.which("ccache"):
+    cached = os.path.join(here, "support", "compile") + " "
+    config.environment["CCACHE_DIR"] = subprocess.getoutput("ccache --get-config cache_dir")
+    config.environment["CCACHE_NOHASHDIR"] = config.environment["CCACHE_DEPEND"] = "1"  # sources are named by whole paths
+
 # How a test program is run. A sanitizer's report must fail the test; leaks are not looked for (worker records and slabs
 # are never unmapped, and a process may end while workers are parked).
 environment = {"LD_LIBRARY_PATH": library_dir}
@@ -188,14 +195,15 @@ numbers_of_threads = " -t '2 8 33'" if sanitizer == "thread" else ""
 
 # The longer names come first: lit replaces in this order and does not look at word ends.
 config.substitutions += [
-    ("%gxx-openmp", "g++ %s -std=c++17" % compile_flags),
-    ("%newer-gcc", "%s %s -std=gnu11" % (newer_gcc, compile_flags)),
-    ("%gcc-openmp", "gcc %s -std=gnu11" % compile_flags),
-    ("%clangxx-openmp", "%s %s -std=c++17" % (clangxx, compile_flags)),
-    ("%clang-openmp", "%s %s -std=gnu11" % (clang, compile_flags)),
+    ("%gxx-openmp", cached + "g++ %s -std=c++17" % compile_flags),
+    ("%newer-gcc", cached + "%s %s -std=gnu11" % (newer_gcc, compile_flags)),
+    ("%gcc-openmp", cached + "gcc %s -std=gnu11" % compile_flags),
+    ("%clangxx-openmp", cached + "%s %s -std=c++17" % (clangxx, compile_flags)),
+    ("%clang-openmp", cached + "%s %s -std=gnu11" % (clang, compile_flags)),
     ("%flang-openmp", "%s -fopenmp -O1" % flang),
     ("%omp-tools", "-idirafter %s/include" % subprocess.getoutput(clang + " -print-resource-dir")),
     ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),
+    ("%cached-clangxx", cached + clangxx),
     ("%python", sys.executable),
     ("%clangxx", clangxx),
     ("%clang", clang),
