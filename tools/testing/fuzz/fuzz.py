@@ -69,8 +69,9 @@ def build(clang, fuzzer):
     source, others = SOURCES / f"{fuzzer}.cpp", sources_of(fuzzer)
     WORK.mkdir(parents=True, exist_ok=True)
     program = WORK / fuzzer
-    command = [clang, *FLAGS, str(source), *others, "-pthread", "-ldl", "-o", str(program)]
-    if subprocess.run(command, check=False).returncode != 0:
+    cached = [str(ROOT / "test" / "support" / "compile")] if shutil.which("ccache") else []  # most sources are those of several fuzzers
+    command = [*cached, clang, *FLAGS, str(source), *others, "-pthread", "-ldl", "-o", str(program)]
+    if subprocess.run(command, env={**os.environ, "CCACHE_DEPEND": "1"}, check=False).returncode != 0:
         say(f"fuzz: {fuzzer} does not compile")
         return None
     return program
