@@ -5,6 +5,7 @@
 #   clang      the C compiler                                                                           (clang-19, clang)
 #   limit      seconds one run of a program may take                                                    (100)
 #   cpu        1: each test says what it took of the CPUs                                               (0)
+#   unchanged  skip: tests of tools that have not changed since they passed are left out                (run)
 #   spin       the Spin model checker, for test/model                                                   (if in PATH)
 # What the substitutions mean is in README.md.
 import importlib.util

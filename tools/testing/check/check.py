@@ -36,11 +36,14 @@ RELEASE_ONLY = {"model", "abi", "env", "unit", "fuzz", "tools", "support", "clie
 # Benchmarks make what omp/ and stress/ make too, and synchronise only by OpenMP.
 NOT_FOR_THREAD = {"uts_bots"}
 CROSS = ("aarch64", "riscv64")
-# AddressSanitizer's build has the same DCHECKs. Without it they tell something of GCC's programs, and where speed matters.
-CHECKS_FOLDERS = {"gomp", "sched", "stress"}
+# AddressSanitizer's build has the same DCHECKs. Without it they tell something of GCC's programs, and where speed matters: the
+# schedulers' part of that is left to --all.
+CHECKS_FOLDERS = {"gomp", "stress"}
+CHECKS_FOLDERS_OF_ALL = {"sched"}
 TEST_SUFFIXES = {".c", ".cpp", ".test", ".each_scheduler"}
 NOT_WITH_ADDRESS = re.compile(r"UNSUPPORTED:.*sanitizer-address|REQUIRES:.*gomp")
 PASSING = {"PASS", "XFAIL", "FLAKYPASS"}
+NOT_REPEATED = "not repeated:"  # test/support/lit_formats.py
 FAILING = {"FAIL", "XPASS", "UNRESOLVED", "TIMEOUT"}
 
 
@@ -51,6 +54,7 @@ class Tally:
         self.rows = []
         self.failures = []
         self.no_time_for = []
+        self.left_to_all = []
         self.clock = Clock(minutes)
         self.background = Background(STEP_LIMIT_SECONDS)
 
@@ -122,6 +126,11 @@ def parse_arguments():
     return options
 
 
+def is_everyday(options):
+    """Whether what an everyday run can hardly tell is left to --all. Who names a step gets all of it."""
+    return not (options.all or options.only)
+
+
 def heading(text):
     say()
     say(f"==== {text} " + "=" * max(4, 110 - len(text)))
@@ -130,9 +139,9 @@ def heading(text):
 # ---- Style -----------------------------------------------------------------------------------------------------------
 
 def run_check(tally, name, command):
-    """One check, a program that prints its problems; status 77 says that it could not run here."""
+    """One check, a program that prints its problems; status 77 says that it could not run here. What it printed."""
     if not tally.background.has(name) and tally.no_time(name):
-        return
+        return ""
     done = tally.background.result(name) or run(command, STEP_LIMIT_SECONDS)
     skipped, good = done.status == SKIPPED_STATUS, done.status == 0
     word = "LEFT OUT" if skipped else "PASS" if good else "FAIL"
@@ -142,6 +151,7 @@ def run_check(tally, name, command):
         say("\n".join("  " + line for line in [*lines[:200], *lines[200:][-1:]]))
         tally.failures.append(f"{name} (tools/testing/checks)")
     tally.add(name, int(good), int(not good and not skipped), int(skipped), done.seconds, done.cpu)
+    return done.output
 
 
 def run_style(tally):
@@ -160,8 +170,16 @@ def run_library_checks(tally):
     run_check(tally, "style: install", [SCRIPTS / "install.sh", RELEASE.folder()])
 
 
-def tidy_command():
-    return [SCRIPTS / "tidy.py", RELEASE.folder()]
+def tidy_command(options):
+    return [SCRIPTS / "tidy.py", *(["--changed"] if is_everyday(options) else []), RELEASE.folder()]
+
+
+def run_tidy(tally, options):
+    heading("clang-tidy")
+    output = run_check(tally, "style: tidy", tidy_command(options))
+    left = re.search(r"^tidy: (\d+) files of which only headers have changed$", output, re.M)
+    if left:
+        tally.left_to_all.append(f"clang-tidy of {left[1]} files of which only headers have changed")
 
 
 def run_packages(tally):
@@ -215,7 +233,7 @@ def run_explore(tally, options):
 
 # ---- Builds and their tests ------------------------------------------------------------------------------------------
 
-def suites(build_):
+def suites(build_, options):
     """The arguments that name the tests of one build."""
     test = ROOT / "test"
     if build_ is RELEASE:
@@ -225,7 +243,7 @@ def suites(build_):
         return [folder for folder in folders if folder.name not in NOT_FOR_THREAD]
     if build_ is not DEBUG_CHECKS:
         return folders
-    whole = [folder for folder in folders if folder.name in CHECKS_FOLDERS]
+    whole = [folder for folder in folders if folder.name in CHECKS_FOLDERS | (set() if is_everyday(options) else CHECKS_FOLDERS_OF_ALL)]
     alone = [file for folder in folders if folder not in whole for file in sorted(folder.iterdir())
              if file.suffix in TEST_SUFFIXES and NOT_WITH_ADDRESS.search(file.read_text())]
     return [*whole, *alone]
@@ -257,9 +275,11 @@ def run_lit(tally, build_, options):
             command += ["--timeout", TEST_LIMIT_SECONDS]
         if options.tests:
             command += ["--filter", options.tests, "--allow-empty-runs"]
+        if is_everyday(options) and not options.tests:
+            parameters["unchanged"] = "skip"
         for name, value in parameters.items():
             command += ["--param", f"{name}={value}"]
-        command += suites(build_)
+        command += suites(build_, options)
         keep = ("CHOMP_STRESS", "CHOMP_SEED")
         done = run(command, 0, shown=True, keep=keep)
         tests = json.loads(record.read_text())["tests"] if record.exists() else []
@@ -268,6 +288,9 @@ def run_lit(tally, build_, options):
     if late:
         tally.no_time_for.append(f"{late} tests of lit: {build_.title}")
     failed = [test for test in tests if test["code"] in FAILING]
+    same = sum(test["output"].startswith(NOT_REPEATED) for test in tests)
+    if same:
+        tally.left_to_all.append(f"{same} tests of tools that are as they were: {build_.title}")
     # lit itself failed, by a broken configuration say; or it found nothing to do, which must not look like success.
     trouble = int(not failed and (done.status != 0 or not (tests or late or options.tests)))
     if trouble:
@@ -303,7 +326,7 @@ def build_command(preset, targets):
 
 def background_commands(options):
     """What is done while the tests of the Release build run, and those after them: (name, command), in the order of need."""
-    tidy = ("style: tidy", tidy_command())
+    tidy = ("style: tidy", tidy_command(options))
     if options.quick or options.only:
         return [tidy] if wanted("tidy", options) else []
     builds = [(f"build: {b.preset}", build_command(b.preset, b.targets)) for b in OTHER_BUILDS]
@@ -356,12 +379,14 @@ def run_conformance(tally, options):
 
 # ---- The whole -------------------------------------------------------------------------------------------------------
 
-def left_to_all(options):
+def left_to_all(tally, options):
     """What this run was not asked for, in words: the steps, and the rest of the minutes of fuzzing and exploring."""
     if options.clients or options.only:
         return []
     left = [step for step in STEPS if not wanted(step, options)]
-    return left + [f"{LONG_SECONDS - getattr(options, name)} s of {name}" for name in ("fuzz", "explore")
+    if wanted(DEBUG_CHECKS.preset, options) and is_everyday(options):
+        left.append(f"{', '.join(sorted(CHECKS_FOLDERS_OF_ALL))} with debug checks alone")
+    return left + tally.left_to_all + [f"{LONG_SECONDS - getattr(options, name)} s of {name}" for name in ("fuzz", "explore")
                    if wanted(name, options) and getattr(options, name) < LONG_SECONDS]
 
 
@@ -378,7 +403,7 @@ def print_summary(tally, options):
     if tally.no_time_for:
         say()
         say(f"left out for want of time: {', '.join(tally.no_time_for)}")
-    left = left_to_all(options)
+    left = left_to_all(tally, options)
     if left:
         say()
         say(f"left to tools/check --all: {', '.join(left)}")
@@ -411,8 +436,7 @@ def run_steps(tally, options):
     if wanted("explore", options):
         run_explore(tally, options)
     if wanted("tidy", options):
-        heading("clang-tidy")
-        run_check(tally, "style: tidy", tidy_command())
+        run_tidy(tally, options)
     if wanted("conformance", options):
         run_conformance(tally, options)
     for machine in CROSS:
