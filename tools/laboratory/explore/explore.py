@@ -180,7 +180,7 @@ def report(combination, failure, said, options):
     say(f"  step by step: {again} --blocktime {options.blocktime} --machine {shlex.quote(options.machine)} TEST")
 
 
-# Planted bugs that one program shows: the others meet them too seldom to be run for them.
+# Planted bugs that one program shows, or shows first: the others are not run for them.
 SHOWN_BY = {"take_team_in_use": "short_threads", "end_with_role": "short_threads", "revoke_unasked": "stragglers", "leave_unasked": "released_tasks",
             "run_before_siblings": "short_dependences", "keep_count": "task_graphs", "keep_blindly": "task_graphs", "leave_lent": "lent_tasks",
             "leave_uncombined": "reductions", "park_without_fence": "tasks_and_regions", "revoke_without_fence": "task_graphs",
