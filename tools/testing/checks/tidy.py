@@ -40,8 +40,6 @@ def commands_of(build):
     """{file: its entries in compile_commands.json}: the library's first, then that of `chomp explore`."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        # Another version of clang-tidy cannot read what this compiler has precompiled; the header itself is included, too.
-        entry["command"] = re.sub(r"-Xclang -include-pch -Xclang \S+ ", "", entry["command"])
         found.setdefault(str(Path(entry["file"]).resolve()), []).append(entry)
     return found
 
