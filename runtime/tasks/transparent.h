@@ -18,6 +18,10 @@ void transparent_import(Worker* worker, Task* task);
 /// The task has finished but for its children: what depends on it will depend on these, too. `may_run` as in Releaser.
 void transparent_export(Worker* worker, Team* team, bool may_run, Task* task);
 
+/// Whether a transparent task that waits may have imported a queued one, which does not wait for it in turn. For only
+/// transparent tasks wait for others than their descendants: for what was made before them.
+bool transparent_waits_for(const Task* importer, const Task* task);
+
 /// A taskloop without deferred tasks: the children of its tasks import from nothing, so the current task waits first.
 void transparent_wait(Worker* worker);
 

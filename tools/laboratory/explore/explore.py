@@ -182,7 +182,7 @@ def report(combination, failure, said, options):
 # Planted bugs that one program shows: the others meet them too seldom to be run for them.
 SHOWN_BY = {"take_team_in_use": "short_threads", "end_with_role": "short_threads", "revoke_unasked": "stragglers", "leave_unasked": "released_tasks",
             "run_before_siblings": "short_dependences", "keep_count": "task_graphs", "keep_blindly": "task_graphs", "leave_lent": "lent_tasks",
-            "leave_uncombined": "reductions"}
+            "leave_uncombined": "reductions", "run_younger": "transparent_waits"}
 
 
 def faults_to_find(options):
