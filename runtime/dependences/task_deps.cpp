@@ -188,10 +188,11 @@ static void table_pass(const Releaser& by, DependenceTable* from, DependenceTabl
 }
 
 void transparent_import(Worker* worker, Task* task) {
-  const TaskExtra* siblings = worker->current->extra;
   if (task->extra->imports) return; // before it was recorded in the table itself
   task->extra->imports = true;
-  if (siblings == nullptr || siblings->table == nullptr) return;
+  TaskExtra* siblings = task_extra(worker->current);
+  siblings->transparent_children = true;
+  if (siblings->table == nullptr) return;
   DependenceTable* table = dependence_table_create(worker);
   const Member* member = worker->member;
   table_pass({worker, member->team, !member->team->serial()}, siblings->table, table, true);
@@ -204,12 +205,13 @@ static uint32_t order_of(const Task* task) {
   return task->extra == nullptr || task->extra->table == nullptr ? 0 : task->extra->table->order;
 }
 
-bool transparent_waits_for(const Task* importer, const Task* task) {
-  if (!task->is(kHasDependences) || order_of(importer) == 0 || task->root() != importer->root()) return false;
+bool transparent_waits_for(const Task* waiter, const Task* task) {
+  if (!task->is(kHasDependences) || task->root() != waiter->root()) return false;
   if (!is_transparent(task) || order_of(task) == 0 || planted(Plant::kRunYounger)) return true;
-  // relaxed, both: fields of a queued task, and of one that runs.
-  return task->parent.load(std::memory_order_relaxed) == importer->parent.load(std::memory_order_relaxed) &&
-         order_of(task) < order_of(importer);
+  // relaxed, all: fields of a queued task, of its parent, whose header it keeps, and of one that runs.
+  const Task* parent = task->parent.load(std::memory_order_relaxed);
+  if (parent->parent.load(std::memory_order_relaxed) == waiter) return true;
+  return parent == waiter->parent.load(std::memory_order_relaxed) && order_of(task) < order_of(waiter);
 }
 
 /// The task is undeferred: later siblings cannot wait for it, but for its children, at their addresses.

@@ -79,7 +79,8 @@ static const Task** room_for_path(Worker* worker) {
 
 Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup* waiting_for) {
   Constraint constraint;
-  if (CHOMP_UNLIKELY(worker->importers != 0) && is_transparent(worker->current)) constraint.importer = worker->current;
+  if (CHOMP_UNLIKELY(worker->importers != 0) && waits_beyond_children(worker->current))
+    constraint.importer = worker->current;
   if (!config.task_stealing_constraint) return constraint;
   const Task* task = innermost_tied(worker);
   if (task->is(kImplicit) && member->in_barrier) return constraint;

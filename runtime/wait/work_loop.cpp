@@ -56,7 +56,7 @@ public:
     worker->refused_lists.wait = ++worker->waits;
     if (worker->current != nullptr) {
       end_throttling(worker->current);
-      imports_ = is_transparent(worker->current);
+      imports_ = waits_beyond_children(worker->current);
       if (CHOMP_UNLIKELY(imports_)) ++worker->importers;
     }
     if (!config.task_stealing_constraint) return;

@@ -188,6 +188,25 @@ static void group_inside(void* data) {
   reader_inside(data);
 }
 
+// The child of a child that has ended becomes ready while its grandparent waits for it.
+static void wait_for_grandchild_inside(void* argument) {
+  Data* data = argument;
+  spawn_detached(nothing, data, kOut, &data->x);
+  newer_spawn_after(kTied | kTransparent, writer_inside, data, kOut, &data->parent);
+  omp_fulfill_event(data->event);
+#pragma omp taskwait depend(in : data->parent)
+  data->seen += data->x;
+}
+
+static void waits_for_grandchildren(void) {
+  for (int i = 0; i < kRounds; i++) {
+    Data data = {0};
+    newer_spawn(i % 2 ? kTied : kTied | kTransparent, wait_for_grandchild_inside, &data);
+#pragma omp taskwait
+    CHECK_EQ(data.seen, 1);
+  }
+}
+
 static atomic_int left;
 
 // All threads but one are busy.
@@ -217,6 +236,7 @@ int main(void) {
       grandchildren_import();
       undeferred_with_event();
       child_fulfils_event_of_parent();
+      waits_for_grandchildren();
       alone();
     }
     atomic_store(&left, 1);
@@ -228,5 +248,6 @@ int main(void) {
       while (atomic_load(&left)) usleep(100);
     }
   }
+  waits_for_grandchildren(); // in the sequential part
   return 0;
 }
