@@ -4,7 +4,7 @@
 // runs that itself if no other thread does. Grandchildren of an undeferred task are ordered through its children.
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 // RUN: env OMP_NUM_THREADS=3 %for-schedulers %t
-// RUN: env OMP_NUM_THREADS=2 KMP_BLOCKTIME=0 %t
+// RUN: env KMP_BLOCKTIME=0 %for-threads %t
 #include <omp.h>
 #include <stdatomic.h>
 #include <stddef.h>
