@@ -176,6 +176,7 @@ struct TaskExtra {
   bool detachable_children : 1;      // the task has made a detachable child
   bool transparent : 1;              // its children's dependences meet those of its siblings (task_deps.h)
   bool imports : 1;                  // transparent_import() has been called
+  bool transparent_children : 1;     // it has been for a child
   Throttled throttled;
   GraphRole graph_role;
   bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)

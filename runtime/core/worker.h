@@ -89,6 +89,7 @@ struct alignas(kCacheLine) Worker {
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (tasks/constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of tasks on the worker's stack, the innermost first (icv.cpp)
   uint64_t waits = 0;                 // how often work_loop() was entered
+  uint32_t importers = 0;             // tasks on its stack that wait beyond their children (tasks/transparent.h)
   RefusedLists refused_lists;
   // Task reductions (reductions/task_reduction.cpp).
   uint64_t reductions_begun = 0;

@@ -9,6 +9,7 @@
 // | predecessors                 | the linker before it links; then each finisher    | the finisher that brings it |
 // |                              | of a predecessor                                  | to zero                     |
 // | table_references, last_asker | the table's worker                                | the same                    |
+// | imported                     | the linker, before it links                       | the table's worker          |
 // | edges, blocks                | the linker before it links; `next` as it links    | a predecessor's finisher    |
 // | task, waiter                 | the linker, before it links                       | a predecessor's finisher    |
 // | claim                        | the table's worker, then its acquirer             | the same; the finisher      |
@@ -95,6 +96,7 @@ struct alignas(64) DependenceNode {
   Worker* waiter;                    // null for a task
   DependenceNode* last_asker = this; // the node that gathered this one last; no node waits for itself
   uint32_t table_references = 1;     // slots of the table, edges that are gathered but not linked, the creator
+  uint32_t imported = 0;             // 1: a gate in the table of a transparent task, from before it was spawned
   Edge edges[kInline];
 
   DependenceNode(Task* of, Worker* waits) : task(of), waiter(waits) {}

@@ -77,6 +77,13 @@ inline void NodeSet::gather_for(Worker* worker, DependenceNode* node) {
   count_ = kept;
 }
 
+void NodeSet::gather_own_for(Worker* worker, DependenceNode* node) {
+  prune(worker);
+  DependenceNode** list = members();
+  for (uint32_t i = 0; i < count_; ++i)
+    if (list[i]->imported == 0 && dependence_node_gather(worker, node, list[i])) ++list[i]->table_references;
+}
+
 // An `out` after an `out`, or after a few `in`: the most frequent case.
 inline void NodeSet::hand_over(Worker* worker, DependenceNode* node) {
   DependenceNode** list = members();
@@ -93,6 +100,38 @@ inline void NodeSet::hand_over(Worker* worker, DependenceNode* node) {
 void NodeSet::take(NodeSet& other) {
   *this = other;
   other.count_ = other.capacity_ = 0;
+}
+
+// ---- Gates ----------------------------------------------------------------------------------------------------------
+
+static DependenceNode* gate_make(Worker* worker) {
+  return new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(nullptr, nullptr);
+}
+
+/// Calls link(gate) for a gate behind the set, which `to` has as an access of the address.
+static void set_pass(Worker* worker, NodeSet& set, const TablePass& pass, uintptr_t address, DependenceKind kind) {
+  if (set.empty()) return;
+  DependenceNode* gate = gate_make(worker);
+  pass.import ? set.gather_for(worker, gate) : set.gather_own_for(worker, gate);
+  if (gate->edge_count == 0) return object_free(worker, gate, sizeof(DependenceNode));
+  gate->imported = pass.import ? 1 : 0;
+  if (address == 0)
+    dependence_table_access_all(worker, pass.to, gate);
+  else
+    dependence_table_access(worker, pass.to, gate, address, kind);
+  pass.link(pass.context, gate);
+}
+
+void dependence_table_pass(Worker* worker, DependenceTable* from, const TablePass& pass) {
+  set_pass(worker, from->all, pass, 0, DependenceKind::kOut);
+  for (size_t i = 0; i < from->capacity; ++i) {
+    DependenceEntry* entry = &from->entries[i];
+    if (entry->address == 0) continue;
+    // An access of the same kind joins the generation, and waits for the one before it.
+    bool joins = entry->kind == DependenceKind::kIn || entry->kind == DependenceKind::kInOutSet;
+    if (joins) set_pass(worker, entry->previous, pass, entry->address, DependenceKind::kOut);
+    set_pass(worker, entry->current, pass, entry->address, joins ? entry->kind : DependenceKind::kOut);
+  }
 }
 
 // ---- The table ------------------------------------------------------------------------------------------------------
@@ -218,15 +257,6 @@ void dependence_table_access_all(Worker* worker, DependenceTable* table, Depende
   dependence_table_wait_all(worker, table, node);
   table_clear(worker, table);
   table->all.add(worker, node);
-  table->only_imports = false;
-}
-
-void dependence_table_access_like(Worker* worker, DependenceTable* table, DependenceNode* node,
-                                  const DependenceTable* other) {
-  if (!other->all.empty()) return dependence_table_access_all(worker, table, node);
-  for (size_t i = 0; i < other->capacity; ++i)
-    if (!other->entries[i].current.empty())
-      dependence_table_access(worker, table, node, other->entries[i].address, DependenceKind::kOut);
 }
 
 void dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
@@ -241,6 +271,12 @@ void dependence_table_wait_all(Worker* worker, DependenceTable* table, Dependenc
   table->all.gather_for(worker, node);
   for (size_t i = 0; i < table->capacity; ++i)
     if (table->entries[i].address != 0) table->entries[i].current.gather_for(worker, node);
+}
+
+void dependence_table_wait_own(Worker* worker, DependenceTable* table, DependenceNode* node) {
+  table->all.gather_own_for(worker, node);
+  for (size_t i = 0; i < table->capacity; ++i)
+    if (table->entries[i].address != 0) table->entries[i].current.gather_own_for(worker, node);
 }
 
 } // namespace chomp

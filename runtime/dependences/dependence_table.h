@@ -36,6 +36,8 @@ public:
   void prune(Worker* worker);
   /// Lets `node` gather every node of the set that has not finished, and drops those that have.
   void gather_for(Worker* worker, DependenceNode* node);
+  /// The same, without gates that were imported.
+  void gather_own_for(Worker* worker, DependenceNode* node);
   /// The same, and the set is empty afterwards.
   void hand_over(Worker* worker, DependenceNode* node);
   /// Takes over the nodes of `other`, which is empty afterwards. This set must be empty.
@@ -71,8 +73,9 @@ struct DependenceTable {
   size_t capacity;     // a power of two
   unsigned hash_shift; // 64 - log2(capacity)
   size_t used = 0;
-  bool only_imports = false; // `all` is the gate of transparent_import(), if `used` is 0 still
-  NodeSet all; // the last omp_all_memory: for every address not in the table, the generation before the first
+  uint32_t imports = 0; // how many tables of children have been filled from this one
+  uint32_t order = 0;   // of a transparent task: which of those its own is; 0: none
+  NodeSet all;          // the last omp_all_memory: for every address not in the table, the generation before the first
 };
 
 DependenceTable* dependence_table_create(Worker* worker);
@@ -86,13 +89,21 @@ void dependence_table_access(Worker* worker, DependenceTable* table, DependenceN
 /// The same for omp_all_memory: an `out` of every address.
 void dependence_table_access_all(Worker* worker, DependenceTable* table, DependenceNode* node);
 
-/// Records an `out` of each address that `other` has tasks of.
-void dependence_table_access_like(Worker* worker, DependenceTable* table, DependenceNode* node,
-                                  const DependenceTable* other);
+/// What a table is filled with from another one. `link` gets each gate that has been made, when it is recorded.
+struct TablePass {
+  DependenceTable* to;
+  bool import; // into the table of a transparent task that is about to be spawned; else what has been imported is left
+  void (*link)(const void* context, DependenceNode* gate);
+  const void* context;
+};
+/// Records in another table, for each generation of accesses that is not finished, the access of a gate behind it.
+void dependence_table_pass(Worker* worker, DependenceTable* from, const TablePass& pass);
 
 /// Lets `node` gather what an access would wait for, without recording one: the encountering task waits itself.
 void dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
                            DependenceKind kind);
 void dependence_table_wait_all(Worker* worker, DependenceTable* table, DependenceNode* node);
+/// The same, but not for what the table was filled with.
+void dependence_table_wait_own(Worker* worker, DependenceTable* table, DependenceNode* node);
 
 } // namespace chomp

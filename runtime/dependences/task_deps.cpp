@@ -180,44 +180,51 @@ static void gate_link(const Releaser& by, DependenceNode* gate) {
   if (dependence_node_link(by.worker, gate)) gate_open(by, gate);
 }
 
-/// A gate behind all unfinished tasks of the table; null if there are none.
-static DependenceNode* gate_behind(Worker* worker, DependenceTable* table) {
-  auto gate = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(nullptr, nullptr);
-  dependence_table_wait_all(worker, table, gate);
-  if (gate->edge_count != 0) return gate;
-  object_free(worker, gate, sizeof(DependenceNode));
-  return nullptr;
+static void table_pass(const Releaser& by, DependenceTable* from, DependenceTable* to, bool import) {
+  auto link = [](const void* context, DependenceNode* gate) {
+    gate_link(*static_cast<const Releaser*>(context), gate);
+  };
+  dependence_table_pass(by.worker, from, {to, import, link, &by});
 }
 
 void transparent_import(Worker* worker, Task* task) {
-  const TaskExtra* siblings = worker->current->extra;
   if (task->extra->imports) return; // before it was recorded in the table itself
   task->extra->imports = true;
-  if (siblings == nullptr || siblings->table == nullptr) return;
-  DependenceNode* gate = gate_behind(worker, siblings->table);
-  if (gate == nullptr) return;
-  task->extra->table = dependence_table_create(worker);
-  dependence_table_access_all(worker, task->extra->table, gate);
-  task->extra->table->only_imports = true;
-  Member* member = worker->member;
-  gate_link({worker, member->team, !member->team->serial()}, gate);
+  TaskExtra* siblings = task_extra(worker->current);
+  siblings->transparent_children = true;
+  if (siblings->table == nullptr) return;
+  DependenceTable* table = dependence_table_create(worker);
+  const Member* member = worker->member;
+  table_pass({worker, member->team, !member->team->serial()}, siblings->table, table, true);
+  if (table->used == 0 && table->all.empty()) return dependence_table_destroy(worker, table);
+  table->order = ++siblings->table->imports;
+  task->extra->table = table;
+}
+
+static uint32_t order_of(const Task* task) {
+  return task->extra == nullptr || task->extra->table == nullptr ? 0 : task->extra->table->order;
+}
+
+bool transparent_waits_for(const Task* waiter, const Task* task) {
+  if (!task->is(kHasDependences) || task->root() != waiter->root()) return false;
+  if (!is_transparent(task) || order_of(task) == 0 || planted(Plant::kRunYounger)) return true;
+  // relaxed, all: fields of a queued task, of its parent, whose header it keeps, and of one that runs.
+  const Task* parent = task->parent.load(std::memory_order_relaxed);
+  if (parent->parent.load(std::memory_order_relaxed) == waiter) return true;
+  return parent == waiter->parent.load(std::memory_order_relaxed) && order_of(task) < order_of(waiter);
 }
 
 /// The task is undeferred: later siblings cannot wait for it, but for its children, at their addresses.
 static void export_undeferred(const Releaser& by, DependenceTable* children) {
-  DependenceNode* gate = gate_behind(by.worker, children);
-  if (gate == nullptr) return;
   TaskExtra* extra = task_extra(by.worker->current);
   if (extra->table == nullptr) extra->table = dependence_table_create(by.worker);
-  dependence_table_access_like(by.worker, extra->table, gate, children);
-  gate_link(by, gate);
+  table_pass(by, children, extra->table, false);
 }
 
 // The task's own node becomes the gate: nothing that waits for it has been released.
 void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
   TaskExtra* extra = task->extra;
   if (extra->table == nullptr) return;
-  if (extra->table->only_imports && extra->table->used == 0) return; // no child has dependences
   const Releaser by{worker, team, may_run};
   if (task->is(kUncounted)) return export_undeferred(by, extra->table);
   DependenceNode* node = extra->dependence;
@@ -227,7 +234,7 @@ void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
   }
   dependence_node_free_edges(worker, node);
   node->edge_count = 0;
-  dependence_table_wait_all(worker, extra->table, node);
+  dependence_table_wait_own(worker, extra->table, node);
   if (node->edge_count == 0) return;
   if (node->claim != nullptr) {
     claim_hand_over(by, node->claim);

@@ -70,7 +70,13 @@ struct GraphInstance;
 struct GraphNode;
 struct TaskGraph;
 
-/// The part of a node that does not change while its instance exists.
+/// What few tasks need of a plan.
+struct GraphRare {
+  DependenceNode* claimant; // the node with the resources of a mutexinoutset; null: there are none
+  DetachEvent* event;       // of a detachable task; else null
+};
+
+/// The part of a node that does not change while its instance exists. Most are one cache line.
 struct GraphPlan {
   char* image;              // the payload as it was recorded, which a task finds again; null: it keeps its payload
   uint32_t lines;           // of the payload, 64 bytes each
@@ -79,12 +85,10 @@ struct GraphPlan {
   uint32_t initial;         // GraphNode::predecessors
   uint32_t group;           // which of GraphInstance::groups
   uint32_t successor_count; // of the nodes behind this struct
-  bool plain;               // it ends as most do: no resources, no event, a payload of bytes
-  DependenceNode* claimant; // the node with the resources of a mutexinoutset; null: there are none
-  DetachEvent* event;       // of a detachable task; else null
-  GraphRelocate relocate;   // or null
+  GraphRare* rare;          // null: the task is a plain one, with a payload of bytes, and ends as most do
   GraphNode* successors[];
 };
+static_assert(offsetof(GraphPlan, successors) == 40);
 
 struct alignas(64) GraphNode {
   TaskExtra extra{};    // of the task
@@ -105,10 +109,18 @@ enum class ReplayMode : uint8_t {
   kAlone     // the same to the end: in a team of one, or below a final task
 };
 
+/// What a replay in order needs of a task whose header is as the last such replay has left it.
+struct GraphQuick {
+  Task* task;
+  const char* image;
+  uint32_t lines, shareds; // as in the plan
+};
+
 struct GraphInstance {
   TaskGraph* graph;
   GraphInstance* next;
-  GraphNode** nodes;        // [graph->nodes.count]
+  GraphNode** nodes;        // [graph->tasks.count]
+  GraphQuick* quick;        // the same; null: not made yet, or some task is no plain one
   Taskgroup** groups;       // [graph->group_count], of this replay: 0 is the one around its tasks
   MutexResource* resources; // [graph->resources.count]
   // Of this replay; written by the replaying task before its first node can run.
@@ -118,7 +130,9 @@ struct GraphInstance {
   uint64_t identity;    // of a child of the parent
   uint32_t inherited;   // flags
   bool ran_as_recorded; // its payloads are as the recorded tasks have left them
+  bool keeps_headers;   // the last replay was like this one, and has left all headers as this one needs them
   ReplayMode mode;
+  const Task* headers_for; // whose children the headers say that the tasks are; null: they may say anything
   // While a task is lent: kLent, or kLeft if its finisher is to make its successors ready. Else 0.
   static constexpr uint32_t kLent = 1, kLeft = 2;
   atomic<uint32_t> lent;

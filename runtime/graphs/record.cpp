@@ -48,6 +48,7 @@ static GraphNode* add_node(Worker* worker, TaskGraph* graph, Task* task) {
 static char* image_of(Worker* worker, const TaskPayload* payload, uint32_t lines) {
   auto image = static_cast<char*>(object_allocate(worker, size_t{lines} * kLine));
   memcpy(image, payload, size_t{lines} * kLine);
+  reinterpret_cast<TaskPayload*>(image)->part_id = 0;
   return image;
 }
 
@@ -237,17 +238,18 @@ static GraphPlan* make_plan(Worker* worker, TaskGraph* graph, GraphInstance* ins
   plan->shareds = record.shareds;
   plan->initial = record.predecessors + (graph->phased ? 1 : 0);
   plan->group = record.group;
-  plan->event = record.event;
-  plan->relocate = record.relocate;
   plan->successor_count = successors;
-  plan->plain = plan->image != nullptr && !graph->phased && record.event == nullptr && record.resources.count == 0 &&
-                (record.flags & (kDetachable | kHasAffinity)) == 0;
   for (uint32_t i = 0; i < successors; ++i) plan->successors[i] = instance->nodes[record.successors.items[i]];
+  bool plain = plan->image != nullptr && !graph->phased && record.event == nullptr && record.resources.count == 0 &&
+               (record.flags & (kDetachable | kHasAffinity)) == 0;
+  if (plain) return plan;
+  plan->rare = new (object_allocate(worker, sizeof(GraphRare))) GraphRare{nullptr, record.event};
   if (record.resources.count == 0) return plan;
-  plan->claimant = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(nullptr, nullptr);
+  auto claimant = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(nullptr, nullptr);
+  plan->rare->claimant = claimant;
   for (uint32_t number : record.resources) {
     instance->resources[number].references.fetch_add(1, std::memory_order_relaxed); // relaxed: nobody else has it yet
-    dependence_node_claim(worker, plan->claimant, &instance->resources[number]);
+    dependence_node_claim(worker, claimant, &instance->resources[number]);
   }
   return plan;
 }
@@ -264,7 +266,8 @@ static void furnish(Worker* worker, TaskGraph* graph, GraphInstance* instance) {
   for (uint32_t i = 0; i < graph->tasks.count; ++i) {
     GraphNode* node = instance->nodes[i];
     node->plan = make_plan(worker, graph, instance, graph->tasks.items[i]);
-    if (node->plan->claimant != nullptr) node->plan->claimant->task = node->task;
+    if (node->plan->rare != nullptr && node->plan->rare->claimant != nullptr)
+      node->plan->rare->claimant->task = node->task;
     // relaxed: the next user of the instance takes the lock after us.
     node->predecessors.store(node->plan->initial, std::memory_order_relaxed);
   }
@@ -336,11 +339,15 @@ GraphInstance* graph_instance_make(Worker* worker, TaskGraph* graph) {
 
 static void free_node(Worker* worker, const GraphTask& record, GraphNode* node) {
   GraphPlan* plan = node->plan;
-  if (plan->claimant != nullptr) {
-    dependence_node_drop_claim(worker, plan->claimant);
-    object_free(worker, plan->claimant, sizeof(DependenceNode));
+  if (GraphRare* rare = plan->rare) {
+    if (rare->claimant != nullptr) {
+      dependence_node_drop_claim(worker, rare->claimant);
+      object_free(worker, rare->claimant, sizeof(DependenceNode));
+    }
+    if (rare->event != nullptr) object_free(worker, rare->event, sizeof(DetachEvent));
+    object_free(worker, rare, sizeof(GraphRare));
   }
-  if (plan->event != nullptr) object_free(worker, plan->event, sizeof(DetachEvent));
+  if (node->extra.table != nullptr) dependence_table_destroy(worker, node->extra.table);
   if (Task* task = node->task) {
     if (record.destructors != nullptr) record.destructors(worker->gtid, task->payload());
     task->extra = nullptr;
@@ -354,6 +361,7 @@ static void free_instance(Worker* worker, TaskGraph* graph, GraphInstance* insta
   uint32_t count = graph->tasks.count;
   for (uint32_t i = 0; i < count; ++i) free_node(worker, graph->tasks.items[i], instance->nodes[i]);
   if (count != 0) object_free(worker, instance->nodes, count * sizeof(GraphNode*));
+  if (instance->quick != nullptr) object_free(worker, instance->quick, count * sizeof(GraphQuick));
   object_free(worker, instance->groups, graph->group_count * sizeof(Taskgroup*));
   if (uint32_t resources = graph->resources.count)
     object_free(worker, instance->resources, resources * sizeof(MutexResource));

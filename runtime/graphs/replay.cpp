@@ -47,8 +47,8 @@ struct GraphReleaser {
 
 static inline void make_ready(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   if (!instance->graph->phased) renew_header(instance, node);
-  DependenceNode* claimant = node->plan->claimant;
-  if (CHOMP_UNLIKELY(claimant != nullptr) && !mutex_claim_acquire(claimant)) return;
+  const GraphRare* rare = node->plan->rare;
+  if (CHOMP_UNLIKELY(rare != nullptr) && rare->claimant != nullptr && !mutex_claim_acquire(rare->claimant)) return;
   if (CHOMP_LIKELY(by.may_run)) return task_make_ready_here(by.worker, node->task);
   task_make_ready(by.worker, by.team, node->task);
 }
@@ -75,15 +75,20 @@ static inline bool predecessor_finished(const GraphReleaser& by, GraphInstance* 
 
 // ---- The end of a task ----------------------------------------------------------------------------------------------
 
+static inline void renew_bytes(Task* task, const char* image, uint32_t lines, uint32_t shareds) {
+  auto payload = reinterpret_cast<char*>(task->payload());
+#pragma clang loop unroll(disable)
+  for (uint32_t line = 0; line < lines; ++line)
+    __builtin_memcpy_inline(payload + line * kLine, image + line * kLine, kLine);
+  if (shareds != 0) task->payload()->shareds = payload + shareds;
+}
+
 /// The payload as it was recorded. The program may have written to it.
 static inline void renew_payload(const GraphPlan* plan, Task* task) {
-  auto payload = reinterpret_cast<char*>(task->payload());
-  task->payload()->part_id = 0;
-  if (CHOMP_UNLIKELY(plan->image == nullptr)) return;
-#pragma clang loop unroll(disable)
-  for (uint32_t line = 0; line < plan->lines; ++line)
-    __builtin_memcpy_inline(payload + line * kLine, plan->image + line * kLine, kLine);
-  if (plan->shareds != 0) task->payload()->shareds = payload + plan->shareds;
+  if (CHOMP_LIKELY(plan->image != nullptr))
+    renew_bytes(task, plan->image, plan->lines, plan->shareds);
+  else
+    task->payload()->part_id = 0;
 }
 
 /// Counts an instance, or a task of a phased graph, as finished: as one child, one exported task and one task of the
@@ -136,23 +141,29 @@ static inline bool release_successors(const GraphReleaser& by, GraphInstance* in
   return released;
 }
 
-/// Called when a lent task has finished. Unless the replaying task has gone on without it, that task lowers the counts
-/// of its successors.
-CHOMP_SLOW static void lent_finished(const GraphReleaser& by, GraphInstance* instance, GraphNode* node,
-                                     GraphPlan* plan) {
+/// Called when a lent task has finished. Unless the replaying task has gone on without it, that task goes on with the
+/// successors, and with the header unless that is `held`.
+CHOMP_SLOW static void lent_finished(const GraphReleaser& by, GraphInstance* instance, GraphNode* node, GraphPlan* plan,
+                                     bool held) {
   node->task->set_owner(Task::kOwnerFinished);
-  node->extra.graph_lent = false;
+  node->extra.graph_lent = held;
   // acq_rel: pairs with the replaying task's load and compare-exchange, both ways.
-  if (instance->lent.exchange(0, std::memory_order_acq_rel) == GraphInstance::kLeft)
-    release_successors(by, instance, node, plan);
+  if (instance->lent.exchange(0, std::memory_order_acq_rel) != GraphInstance::kLeft) return;
+  node->extra.graph_lent = false;
+  release_successors(by, instance, node, plan);
 }
 
-/// The same for a task that the replaying one has run in its turn. relaxed, all: nobody else has the instance.
-static inline void count_in_order(GraphNode* node, GraphPlan* plan) {
-  node->predecessors.store(plan->initial, std::memory_order_relaxed);
-  for (uint32_t i = 0; i < plan->successor_count; ++i) {
-    atomic<uint32_t>& count = plan->successors[i]->predecessors;
-    count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+/// Lowers the counts of tasks from `done` on, for those before `first`, which have run in the recorded order. relaxed,
+/// all: nobody else has the instance.
+static void count_first(GraphInstance* instance, uint32_t first, uint32_t done) {
+  for (uint32_t i = 0; i < first; ++i) {
+    GraphPlan* plan = instance->nodes[i]->plan;
+    for (uint32_t k = 0; k < plan->successor_count; ++k) {
+      GraphNode* successor = plan->successors[k];
+      if (successor->index < done) continue;
+      atomic<uint32_t>& count = successor->predecessors;
+      count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    }
   }
 }
 
@@ -169,14 +180,13 @@ static inline void finish(const GraphReleaser& by, Task* task, bool held) {
   }
   renew_payload(plan, task);
   if (CHOMP_UNLIKELY(node->extra.graph_lent)) {
-    lent_finished(by, instance, node, plan);
+    lent_finished(by, instance, node, plan, held);
   } else if (instance->mode == ReplayMode::kParallel) {
     // Before the counts: the parent may be gone after the last one (an ancestor walk reads the owner).
     task->set_owner(Task::kOwnerFinished);
-    if (CHOMP_UNLIKELY(plan->claimant != nullptr)) mutex_claim_release(by.worker, by.team, by.may_run, plan->claimant);
+    if (CHOMP_UNLIKELY(plan->rare != nullptr) && plan->rare->claimant != nullptr)
+      mutex_claim_release(by.worker, by.team, by.may_run, plan->rare->claimant);
     release_successors(by, instance, node, plan);
-  } else if (instance->mode == ReplayMode::kInOrder) {
-    count_in_order(node, plan);
   }
   if (CHOMP_UNLIKELY(held)) task_release_header(by.worker, task);
 }
@@ -210,7 +220,7 @@ bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below,
   GraphNode* node = GraphNode::of(task);
   GraphPlan* plan = node->plan;
   bool left_nothing = member->deque.top() == member->deque.floor && !has_counts(task) && node->extra.table == nullptr;
-  if (!plan->plain || !left_nothing || task->is(kOwnIcvs) || node->extra.graph_lent ||
+  if (plan->rare != nullptr || !left_nothing || task->is(kOwnIcvs) || node->extra.graph_lent ||
       node->instance->mode != ReplayMode::kParallel)
     return false;
   end_task(worker, member, below, floor);
@@ -239,7 +249,8 @@ void graph_header_released(Worker* worker, Task* task) {
 static void relocate_all(TaskGraph* graph, GraphInstance* instance, void* captures) {
   for (uint32_t i = 0; i < graph->tasks.count; ++i) {
     GraphNode* node = instance->nodes[i];
-    if (node->task != nullptr && node->plan->relocate != nullptr) node->plan->relocate(node->task->payload(), captures);
+    GraphRelocate relocate = graph->tasks.items[i].relocate;
+    if (node->task != nullptr && relocate != nullptr) relocate(node->task->payload(), captures);
   }
 }
 
@@ -253,7 +264,7 @@ CHOMP_SLOW static void renew_payloads(TaskGraph* graph, GraphInstance* instance)
 static void renew_events(TaskGraph* graph, GraphInstance* instance) {
   for (uint32_t i = 0; i < graph->tasks.count; ++i) {
     GraphNode* node = instance->nodes[i];
-    DetachEvent* event = node->plan->event;
+    DetachEvent* event = node->plan->rare == nullptr ? nullptr : node->plan->rare->event;
     if (event == nullptr) continue;
     event->state.store(DetachEvent::kPending, std::memory_order_relaxed); // relaxed: no task of the replay runs yet
     event->task = node->task;
@@ -279,19 +290,24 @@ static void spawn_all(const GraphReleaser& by, TaskGraph* graph, GraphInstance* 
   publish_if_hungry(by.worker->member);
 }
 
-static void run_here(Worker* worker, GraphInstance* instance, GraphNode* node) {
+/// The header of a task that the replaying one runs itself.
+static inline void renew_header_here(GraphInstance* instance, GraphNode* node) {
   renew_header(instance, node);
   node->task->flags &= ~kExported;
+}
+
+static void run_here(Worker* worker, GraphInstance* instance, GraphNode* node) {
+  instance->headers_for = nullptr; // the end of the task may change its header
+  renew_header_here(instance, node);
   run_task(worker, worker->member, node->task);
 }
 
 /// Runs the next task of a graph that is not phased, in its order.
 static inline void run_in_order(Worker* worker, Member* member, GraphInstance* instance, GraphNode* node) {
   GraphPlan* plan = node->plan;
-  if (CHOMP_UNLIKELY(!plan->plain || must_run_slow(worker))) return run_here(worker, instance, node);
-  renew_header(instance, node);
+  if (CHOMP_UNLIKELY(plan->rare != nullptr || must_run_slow(worker))) return run_here(worker, instance, node);
+  renew_header_here(instance, node);
   Task* task = node->task;
-  task->flags &= ~kExported;
   const uint32_t flags = task->flags;
   Task* below = worker->current;
   uint64_t floor = member->deque.floor;
@@ -299,10 +315,49 @@ static inline void run_in_order(Worker* worker, Member* member, GraphInstance* i
   member->deque.floor = member->deque.top();
   run_body(worker, task);
   end_task(worker, member, below, floor);
-  if (CHOMP_UNLIKELY(task->flags != flags || has_counts(task) || node->extra.table != nullptr))
+  if (CHOMP_UNLIKELY(task->flags != flags || has_counts(task) || node->extra.table != nullptr)) {
+    instance->headers_for = nullptr;
     return graph_finish_task(worker, member, task);
+  }
   renew_payload(plan, task);
-  if (instance->mode == ReplayMode::kInOrder) count_in_order(node, plan);
+}
+
+/// The headers of all tasks are now as a replay like this one needs them.
+static void note_quick(Worker* worker, TaskGraph* graph, GraphInstance* instance) {
+  const uint32_t count = graph->tasks.count;
+  for (uint32_t i = 0; i < count; ++i)
+    if (instance->nodes[i]->plan->rare != nullptr) return;
+  instance->quick = static_cast<GraphQuick*>(object_allocate(worker, count * sizeof(GraphQuick)));
+  for (uint32_t i = 0; i < count; ++i) {
+    const GraphPlan* plan = instance->nodes[i]->plan;
+    instance->quick[i] = {instance->nodes[i]->task, plan->image, plan->lines, plan->shareds};
+  }
+}
+
+/// Runs tasks in order from the `first` on while nothing is special about them, without a look at their nodes. Returns
+/// how many.
+static uint32_t run_quickly(Worker* worker, Member* member, GraphInstance* instance, uint32_t first) {
+  const GraphQuick* quick = instance->quick + first;
+  const GraphQuick* end = instance->quick + instance->graph->tasks.count;
+  const bool may_lend = instance->mode == ReplayMode::kInOrder;
+  Task* below = worker->current;
+  const uint64_t floor = member->deque.floor, top = member->deque.top();
+  member->deque.floor = top;
+  for (; quick != end && !must_run_slow(worker) && !(may_lend && somebody_hungry(member)); ++quick) {
+    Task* task = quick->task;
+    const uint32_t flags = task->flags;
+    begin_task(worker, task, below);
+    run_body(worker, task);
+    if (CHOMP_UNLIKELY(task->flags != flags || has_counts(task) || member->deque.top() != top)) {
+      end_task(worker, member, below, floor);
+      instance->headers_for = nullptr;
+      graph_finish_task(worker, member, task);
+      return static_cast<uint32_t>(quick + 1 - instance->quick) - first;
+    }
+    renew_bytes(task, quick->image, quick->lines, quick->shareds);
+  }
+  end_task(worker, member, below, floor);
+  return static_cast<uint32_t>(quick - instance->quick) - first;
 }
 
 /// The first `done` tasks of a graph have run in order, but the last of them may be lent and unfinished. The rest now
@@ -312,6 +367,7 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
   const uint32_t count = graph->tasks.count, first = lent ? done - 1 : done;
   instance->busy.fetch_add(1,
                            std::memory_order_relaxed); // relaxed: the replay uses it; its tasks may all end meanwhile
+  count_first(instance, first, done);
   uint32_t sinks = 0, ready = 0;
   auto starts = static_cast<uint32_t*>(object_allocate(worker, (count - first + 1) * sizeof(uint32_t)));
   for (uint32_t i = first; i < count; ++i) {
@@ -321,14 +377,17 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
     if (node->predecessors.load(std::memory_order_relaxed) == 0) starts[ready++] = i; // relaxed: nobody else has it yet
   }
   instance->mode = ReplayMode::kParallel;
+  instance->headers_for = nullptr;
   instance->sinks_left.store(sinks, std::memory_order_relaxed); // relaxed: as in graph_replay()
   count_instance(worker);
   uint32_t expected = GraphInstance::kLent;
   if (lent && planted(Plant::kLeaveLent))
     instance->lent.store(GraphInstance::kLeft, std::memory_order_release); // release: a planted bug pairs with nothing
   // acq_rel: release hands the instance as it is now to the finisher of the lent task; acquire pairs with its exchange.
-  else if (lent && !instance->lent.compare_exchange_strong(expected, GraphInstance::kLeft, std::memory_order_acq_rel))
+  else if (lent && !instance->lent.compare_exchange_strong(expected, GraphInstance::kLeft, std::memory_order_acq_rel)) {
+    instance->nodes[first]->extra.graph_lent = false;
     release_successors(by, instance, instance->nodes[first], instance->nodes[first]->plan);
+  }
   for (uint32_t i = 0; i < ready; ++i) make_ready(by, instance, instance->nodes[starts[i]]);
   object_free(worker, starts, (count - first + 1) * sizeof(uint32_t));
   publish_if_hungry(worker->member);
@@ -341,8 +400,7 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
 CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   Member* member = by.worker->member;
   Worth& worth = member->team->worth;
-  renew_header(instance, node);
-  node->task->flags &= ~kExported;
+  renew_header_here(instance, node);
   node->extra.graph_lent = true;
   instance->lent.store(GraphInstance::kLent, std::memory_order_relaxed); // relaxed: released with the task
   task_count_created(by.worker, node->task);
@@ -362,7 +420,11 @@ CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, Gr
     }
     cpu_pause();
   }
-  count_in_order(node, node->plan);
+  if (node->extra.graph_lent)
+    instance->headers_for = nullptr; // its children still hold it
+  else
+    renew_header_here(instance, node);
+  node->extra.graph_lent = false;
   return true;
 }
 
@@ -370,17 +432,22 @@ CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, Gr
 static bool replay_in_order(const GraphReleaser& by, TaskGraph* graph, GraphInstance* instance) {
   Member* member = by.worker->member;
   const uint32_t count = graph->tasks.count;
+  const bool quick = instance->keeps_headers && instance->quick != nullptr;
   for (uint32_t i = 0; i < count; ++i) {
+    if (quick && (i += run_quickly(by.worker, member, instance, i)) == count) break;
     GraphNode* node = instance->nodes[i];
     if (instance->mode != ReplayMode::kInOrder || CHOMP_LIKELY(!somebody_hungry(member))) {
       run_in_order(by.worker, member, instance, node);
       continue;
     }
     bool pays = member->team->worth.pays();
-    if (!pays && node->plan->plain && lend(by, instance, node)) continue;
-    go_parallel(by, graph, instance, pays || !node->plan->plain ? i : i + 1, !pays && node->plan->plain);
+    bool may_lend = !pays && node->plan->rare == nullptr;
+    if (may_lend && lend(by, instance, node)) continue;
+    go_parallel(by, graph, instance, may_lend ? i + 1 : i, may_lend);
     return false;
   }
+  if (count != 0 && instance->quick == nullptr && instance->headers_for != nullptr)
+    note_quick(by.worker, graph, instance);
   return true;
 }
 
@@ -454,12 +521,17 @@ void graph_replay(Worker* worker, GraphInstance* instance, void* captures) {
   TaskGraph* graph = instance->graph;
   Task* current = worker->current;
   Team* team = worker->member->team;
+  const uint64_t identity = current->identity_now() + Task::kOneGeneration;
+  const uint32_t inherited = current->flags & kInherited;
+  instance->mode = mode_now(worker, graph);
+  instance->keeps_headers = instance->headers_for == current && instance->identity == identity &&
+                            instance->inherited == inherited && instance->groups[0] == current->taskgroup;
+  instance->headers_for = instance->mode == ReplayMode::kParallel || graph->phased ? nullptr : current;
   instance->worker = worker;
   instance->team = team;
-  instance->identity = current->identity_now() + Task::kOneGeneration;
-  instance->inherited = current->flags & kInherited;
+  instance->identity = identity;
+  instance->inherited = inherited;
   instance->groups[0] = current->taskgroup;
-  instance->mode = mode_now(worker, graph);
   if (CHOMP_UNLIKELY(instance->ran_as_recorded)) renew_payloads(graph, instance);
   if (graph->has_captures) relocate_all(graph, instance, captures);
   if (graph->has_events) renew_events(graph, instance);

@@ -8,6 +8,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/transparent.h"
 
 namespace chomp {
 namespace {
@@ -78,6 +79,8 @@ static const Task** room_for_path(Worker* worker) {
 
 Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup* waiting_for) {
   Constraint constraint;
+  if (CHOMP_UNLIKELY(worker->importers != 0) && waits_beyond_children(worker->current))
+    constraint.importer = worker->current;
   if (!config.task_stealing_constraint) return constraint;
   const Task* task = innermost_tied(worker);
   if (task->is(kImplicit) && member->in_barrier) return constraint;
@@ -100,6 +103,7 @@ bool constraint_allows(void* context, QueueHook* hook) {
   const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: a queued task's own field
   if (parent == constraint.waiter) return true;
   if (constraint.group != nullptr && belongs_to(task, constraint.group)) return true;
+  if (CHOMP_UNLIKELY(constraint.importer != nullptr) && transparent_waits_for(constraint.importer, task)) return true;
   if (parent == constraint.refused_parent) return false;
   if (too_long_now(task, constraint)) {
     if (constraint.refused != nullptr) constraint.refused->not_sure();

@@ -21,6 +21,7 @@ struct Constraint {
   const Task* innermost = nullptr;  // the innermost suspended tied task; null: anything may run
   const Task* waiter = nullptr;     // the current task
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
+  const Task* importer = nullptr;   // the current task, if it waits beyond its children (transparent.h)
   // How many steps the ancestor walks of one look for work may still take: they are made under the locks of queues.
   int steps_left = kMostSteps;
   RefusedLists* refused = nullptr; // of the wait: notes refusals, and whether no steps were left for one
@@ -46,12 +47,14 @@ inline Eligible eligible_under(Worker* worker, Constraint& constraint) {
   auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
   bool waits = constraint.innermost != nullptr && worker->current == worker->innermost_wait.waiter;
   if (waits) constraint.refused = &worker->refused_lists;
+  // What is imported may be less deep than the waiter, by any number of generations.
+  bool imports = constraint.importer != nullptr;
   return Eligible{constraint_allows,
                   depth_of,
                   &constraint,
-                  worker->current->depth(),
+                  worker->current->depth() - (imports ? uint32_t{INT32_MAX / 2} : 0),
                   waits ? &worker->refused_lists : nullptr,
-                  waits && !constraint.innermost->is(kImplicit)};
+                  waits && !imports && !constraint.innermost->is(kImplicit)};
 }
 
 } // namespace chomp

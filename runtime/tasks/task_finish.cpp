@@ -96,13 +96,20 @@ void finish_transparent_or_affine(Worker* worker, Member* member, Task* task) {
   if (task->extra->transparent) transparent_export(worker, member->team, !member->team->serial(), task);
 }
 
+// The event of an undeferred task may come later, and in any thread; its later siblings come after its children now.
+void export_before_event(Worker* worker, Member* member, Task* task) {
+  if (is_transparent(task) && task->extra->dependence == nullptr)
+    transparent_export(worker, member->team, !member->team->serial(), task);
+}
+
 // Destructors, dependences, detached events. Returns false if the task is not finished yet.
 bool run_last_duties(Worker* worker, Member* member, Task* task) {
   task_destroy_copies(worker, task);
   icvs_release(worker, task);
-  if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr &&
-      !task_detach_at_end(worker, member, task))
-    return false;
+  if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
+    export_before_event(worker, member, task);
+    if (!task_detach_at_end(worker, member, task)) return false;
+  }
   if (task->is(kHasAffinity)) finish_transparent_or_affine(worker, member, task);
   if (task->is(kHasDependences)) dependences_release(worker, member, task);
   if (task->extra != nullptr) free_extra(worker, task);

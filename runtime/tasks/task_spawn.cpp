@@ -266,6 +266,8 @@ static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
     publish_by_priority(member, task);
   else if (member->deals)
     publish_dealt_always(member, task);
+  else if (is_transparent(task) && member->worker->importers != 0)
+    publish_one(member, task); // it may wait for one below on this stack: whoever takes it asks
   else
     return task->is(kHasAffinity) && publish_near_its_data(member, task);
   return true;

@@ -9,6 +9,11 @@ namespace chomp {
 
 inline bool is_transparent(const Task* task) { return task->is(kHasAffinity) && task->extra->transparent; }
 
+/// Whether the current task may wait for others than its children and what belongs to its groups.
+inline bool waits_beyond_children(const Task* task) {
+  return task->extra != nullptr && (task->extra->transparent || task->extra->transparent_children);
+}
+
 /// The new task of the current one will import dependences and export them. Not if it is recorded.
 void transparent_make(Worker* worker, Task* task);
 
@@ -17,6 +22,10 @@ void transparent_import(Worker* worker, Task* task);
 
 /// The task has finished but for its children: what depends on it will depend on these, too. `may_run` as in Releaser.
 void transparent_export(Worker* worker, Team* team, bool may_run, Task* task);
+
+/// Whether a task that waits beyond its children may wait for a queued one, which does not wait for it in turn. For
+/// only transparent tasks wait for others than their descendants: for what was made before them.
+bool transparent_waits_for(const Task* waiter, const Task* task);
 
 /// A taskloop without deferred tasks: the children of its tasks import from nothing, so the current task waits first.
 void transparent_wait(Worker* worker);

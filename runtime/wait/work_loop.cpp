@@ -15,6 +15,7 @@
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/transparent.h"
 #include "runtime/teams/barrier.h"
 
 namespace chomp {
@@ -53,12 +54,17 @@ public:
       : worker_(worker), outer_waiter_(worker->innermost_wait.waiter), outer_tied_(worker->innermost_wait.tied),
         outer_wait_(worker->refused_lists.wait) {
     worker->refused_lists.wait = ++worker->waits;
-    if (worker->current != nullptr) end_throttling(worker->current);
+    if (worker->current != nullptr) {
+      end_throttling(worker->current);
+      imports_ = waits_beyond_children(worker->current);
+      if (CHOMP_UNLIKELY(imports_)) ++worker->importers;
+    }
     if (!config.task_stealing_constraint) return;
     worker->innermost_wait.tied = innermost_tied(worker);
     worker->innermost_wait.waiter = worker->current;
   }
   ~WaitScope() {
+    if (CHOMP_UNLIKELY(imports_)) --worker_->importers;
     worker_->innermost_wait.waiter = outer_waiter_;
     worker_->innermost_wait.tied = outer_tied_;
     worker_->refused_lists.wait = outer_wait_;
@@ -71,6 +77,7 @@ private:
   const Task* outer_waiter_;
   const Task* outer_tied_;
   uint64_t outer_wait_;
+  bool imports_ = false;
 };
 
 // Whether the member may look at the list of priorities. While hand-overs are not worth it, an idle member leaves tasks

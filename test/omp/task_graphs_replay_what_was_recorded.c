@@ -329,6 +329,48 @@ static void by_all_threads(void) {
   CHECK_EQ(shared_sum, 4 * kMany * kRounds * threads);
 }
 
+// The same graph by a task, by its children and grandchildren, and with other settings: tasks have those of whoever
+// replays them, and are its children.
+static atomic_int settings_seen, replayed;
+static void with_settings(int threads) {
+  int before = replayed;
+  omp_set_num_threads(threads);
+  GRAPH(0, 15) {
+    for (int i = 0; i < kMany; ++i) {
+#pragma omp task
+      {
+        settings_seen += omp_get_max_threads();
+#pragma omp task
+        replayed++;
+#pragma omp taskwait
+        replayed++;
+      }
+    }
+  }
+  CHECK_EQ(replayed, before + 2 * kMany);
+  CHECK_EQ(settings_seen, threads * kMany);
+  settings_seen = 0;
+}
+
+static void by_different_tasks(void) {
+  int threads = omp_get_max_threads();
+  for (int round = 1; round <= kRounds; ++round) {
+    for (int repeat = 0; repeat < 3; ++repeat) with_settings(3);
+    with_settings(4);
+#pragma omp task
+    {
+      with_settings(3);
+#pragma omp taskgroup
+      with_settings(3);
+#pragma omp task
+      with_settings(5);
+#pragma omp taskwait
+    }
+#pragma omp taskwait
+  }
+  omp_set_num_threads(threads);
+}
+
 static void all(void) {
   independent_and_private();
   dependences();
@@ -340,6 +382,7 @@ static void all(void) {
   without_waiting();
   nested();
   cancelled();
+  by_different_tasks();
 }
 
 int main(void) {

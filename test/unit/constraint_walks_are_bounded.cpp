@@ -11,12 +11,14 @@
 
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
+#include "runtime/tasks/transparent.h"
 #include "test/unit/check_that.h"
 
 using namespace chomp;
 
 Config chomp::config = {};
-void* chomp::memory_permanent(size_t) { return nullptr; } // constraint_now() is not called
+void* chomp::memory_permanent(size_t) { return nullptr; }                     // constraint_now() is not called
+bool chomp::transparent_waits_for(const Task*, const Task*) { return false; } // no task is transparent
 
 constexpr int kLong = 100'000;
 static Task implicit, chain[kLong], stranger, stranger_child;

@@ -23,8 +23,8 @@ class NewerTasks(Kind):
 
     def make_step(self, rng, variables, level):
         flags = rng.choice([0, TIED, TIED, TIED]) | rng.choice([0, 0, POOL]) | rng.choice([0, 0, 0, PRIORITY])
-        if level == 0 and rng.random() < 0.1:
-            flags = TIED | UNDEFERRED  # a tied transparent task that waited inside for what it imports would need another thread
+        if rng.random() < 0.1:
+            flags = TIED | UNDEFERRED  # inside a transparent task it waits for what that imports
         # What comes after an undeferred task waits for its children, but not for what those stand for.
         if level + (2 if flags & UNDEFERRED else 1) < MOST_LEVELS and rng.random() < 0.35:
             level += flags & UNDEFERRED and 1
