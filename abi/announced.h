@@ -66,17 +66,25 @@ inline void tell_single(Worker* worker, bool executes, const void* site) {
 }
 
 /// An ordered region: for the tool a mutex, whose wait id is the team's.
+[[gnu::noinline, gnu::cold]] inline void announced_ordered_begin(Worker* worker, const void* site) {
+  tool_mutex_acquire(MutexKind::kOrdered, 0, worker->member->team, site);
+  ordered_begin(worker);
+  tool_mutex_acquired(MutexKind::kOrdered, worker->member->team, site);
+}
+
+[[gnu::noinline, gnu::cold]] inline void announced_ordered_end(Worker* worker, const void* site) {
+  ordered_end(worker);
+  tool_mutex_released(MutexKind::kOrdered, worker->member->team, site);
+}
+
 inline void begin_ordered(const void* site) {
   Worker* worker = this_worker();
-  if (tool_on()) tool_mutex_acquire(MutexKind::kOrdered, 0, worker->member->team, site);
-  ordered_begin(worker);
-  if (tool_on()) tool_mutex_acquired(MutexKind::kOrdered, worker->member->team, site);
+  tool_on() ? announced_ordered_begin(worker, site) : ordered_begin(worker);
 }
 
 inline void end_ordered(const void* site) {
   Worker* worker = this_worker();
-  ordered_end(worker);
-  if (tool_on()) tool_mutex_released(MutexKind::kOrdered, worker->member->team, site);
+  tool_on() ? announced_ordered_end(worker, site) : ordered_end(worker);
 }
 
 /// The ends of a taskgroup region. `site` and `frame` are those of the entry point's call.

@@ -136,28 +136,32 @@ struct RegionCall {
   alignas(kCacheLine) void* kept_arguments[kMostKeptArguments]; // others read them if a packet has no room for all
 };
 
-// At a domain's node: four groups of its own, and three domains below for each digit of its number (domain_tree.h).
-inline constexpr int kMostArrivals = 4 + 3 * 4;
+// At a domain's node: its own members as one, and three domains below for each digit of its number (domain_tree.h).
+inline constexpr int kMostArrivals = 1 + 3 * 4;
 static_assert(kMaxDomains <= 1 << (2 * 4));
 
 /// The tree along which members are counted that arrive at a barrier (teams/arrival.h).
 struct ArrivalNode {
   int32_t parent = -1;                      // the node in which its last arrival is counted; -1: this is the root
   int32_t expected = 0;                     // members of the region, and nodes below, that are counted here
-  int32_t others = 0;                       // the same without the primary, which is not counted at a region's end
+  int32_t others = 0;                       // the same at a region's end, where the primary is not counted
   int32_t arrives_as = 0;                   // which one it is in its parent, in the order of the members' numbers
   int32_t first_member[kMostArrivals] = {}; // of each that arrives here
+  bool ends = false;                        // at a region's end the primary looks here, and nothing is counted above
 };
 struct alignas(kCacheLine) ArrivalCount {
   atomic<int32_t> missing{0};        // how many have not arrived yet
   void* partial[kMostArrivals] = {}; // what each of them brings to a reduction
-  // How many have been combined here that no barrier ends. Those who wait for it read no line at which others arrive.
-  alignas(kCacheLine) atomic<uint32_t> reductions{0};
+  // Those who wait for these read no line at which others arrive.
+  alignas(kCacheLine) atomic<uint32_t> reductions{0}; // how many have been combined here that no barrier ends
+  atomic<uint64_t> ended{0}; // the last region's end at which all who are counted below have arrived
 };
 struct ArrivalTree {
-  ArrivalNode* nodes = nullptr;    // the first ones are the domains'
-  ArrivalCount* counts = nullptr;  // of the nodes; lines of their own, since all write them
-  ArrivalCount* reduced = nullptr; // the same of reductions that no barrier ends
+  ArrivalNode* nodes = nullptr;     // the first ones are the domains'
+  ArrivalCount* counts = nullptr;   // of the nodes; lines of their own, since all write them
+  ArrivalCount* reduced = nullptr;  // the same of reductions that no barrier ends
+  int32_t ends[kMostArrivals] = {}; // the nodes at which the primary looks, at a region's end
+  int32_t end_count = 0;
   int32_t node_count = 0;
   int32_t counted_for = 0; // the size of the region that `expected` is for; 0: of none
 };
@@ -180,8 +184,8 @@ struct TeamIcvs {
 
 /// Epochs of the team's barriers (teams/barrier.cpp). They grow; 0 is before the first.
 struct TeamBarrier {
-  alignas(kCacheLine) atomic<uint64_t> others_arrived{0}; // the region's end, at which all but the primary have arrived
-  atomic<uint32_t> others_missing{0}; // zero: the partial results of all are in the primary's (barrier_combine())
+  alignas(kCacheLine) atomic<uint32_t> others_missing{
+      0}; // zero: the partial results of all are in the primary's (barrier_combine())
   // The epoch at which all members have arrived, and that at which all their tasks have finished, too. If nothing was
   // exported, a barrier changes neither of them, and the end of a region does not change `gathered`.
   alignas(kCacheLine) atomic<uint64_t> gathered{0};
@@ -239,6 +243,7 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) uint64_t first_loop = 0; // number of the region's first loop (loops/worksharing.h)
   uint32_t fp_control = 0;                     // when the region began (fp_control.h); 0: each thread keeps its own
   RegionCall call;
+  int32_t ends_seen = 0; // so many of ArrivalTree::ends have the region's end
   // Where the runtime has chosen the region's size (teams/region_size.h); else the rest is as it is here.
   bool is_adjusted = false;
   int32_t budget_share = 0;                // threads taken out of the budget (threads/thread_budget.h)

@@ -54,6 +54,7 @@ template <class U> struct IndexBlock {
 
 /// The block of 0 … last that belongs to `part` of `parts`: sizes differ by at most one, the larger ones come first.
 template <class U> inline IndexBlock<U> balanced_block(U last, U part, U parts) {
+  if (parts == 1) return {0, last};                  // without a division
   U small = last / parts, extras = last % parts + 1; // last + 1 == small * parts + extras, 1 <= extras <= parts
   U first = part * small + (part < extras ? part : extras);
   U size = small + (part < extras);

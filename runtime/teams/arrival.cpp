@@ -16,22 +16,36 @@ constexpr int kFanIn = 1 << kBitsOfFanOut;
 
 int groups_of(int count) { return (count + kFanIn - 1) / kFanIn; }
 
-// Nodes of a domain below its own.
-int inner_nodes(int members) {
+// Whether other domains are counted at the domain's node. Its own members then have nodes of their own below it, since
+// each arrival from elsewhere takes the line away.
+bool counts_domains(const TeamShape& shape, int domain) {
+  bool found = false;
+  for_each_child_domain(domain, shape.domain_count, [&found](int) { found = true; });
+  return found;
+}
+
+// Calls visit(groups, is_top) for each level of a domain's nodes below its own; the members' own level is the first.
+template <typename Visit> void for_each_level(const TeamShape& shape, int domain, Visit visit) {
+  int most = counts_domains(shape, domain) ? 1 : kFanIn;
+  for (int count = shape.domain_size[domain]; count > most;) {
+    count = groups_of(count);
+    visit(count, count <= most);
+  }
+}
+
+int inner_nodes(const TeamShape& shape, int domain) {
   int nodes = 0;
-  while (members > kFanIn) nodes += members = groups_of(members);
+  for_each_level(shape, domain, [&nodes](int groups, bool) { nodes += groups; });
   return nodes;
 }
 
-// Makes the nodes below that of `domain`, from number `first` on, level by level; the members' own are the first.
-void make_inner_nodes(ArrivalNode* nodes, int first, int members, int domain) {
-  for (int count = members; count > kFanIn;) {
-    count = groups_of(count);
-    bool top = count <= kFanIn;
-    for (int group = 0; group < count; ++group)
-      nodes[first + group].parent = top ? domain : first + count + group / kFanIn;
-    first += count;
-  }
+// Makes the nodes below that of `domain`, from number `first` on.
+void make_inner_nodes(const TeamShape& shape, ArrivalNode* nodes, int first, int domain) {
+  for_each_level(shape, domain, [&](int groups, bool is_top) {
+    for (int group = 0; group < groups; ++group)
+      nodes[first + group].parent = is_top ? domain : first + groups + group / kFanIn;
+    first += groups;
+  });
 }
 
 // Those whose partial results have gone into another member's go on. Member 0 does when there is no more to combine.
@@ -51,7 +65,7 @@ void arrival_make(Team* team) {
   const TeamShape& shape = team->shape;
   ArrivalTree& tree = team->arrivals;
   tree.node_count = shape.domain_count;
-  for (int domain = 0; domain < shape.domain_count; ++domain) tree.node_count += inner_nodes(shape.domain_size[domain]);
+  for (int domain = 0; domain < shape.domain_count; ++domain) tree.node_count += inner_nodes(shape, domain);
   auto count = static_cast<size_t>(tree.node_count);
   tree.nodes = static_cast<ArrivalNode*>(memory_permanent(count * sizeof(ArrivalNode)));
   tree.counts = static_cast<ArrivalCount*>(memory_permanent(count * sizeof(ArrivalCount)));
@@ -65,16 +79,19 @@ void arrival_make(Team* team) {
   for (int domain = 0; domain < shape.domain_count; ++domain) {
     ArrivalNode& own = tree.nodes[domain];
     if (domain > 0) own.parent = parent_domain(domain);
-    make_inner_nodes(tree.nodes, first, shape.domain_size[domain], domain);
+    make_inner_nodes(shape, tree.nodes, first, domain);
     own.others = first; // for the next loop: the domain's first inner node, and its members so far in `expected`
-    first += inner_nodes(shape.domain_size[domain]);
+    first += inner_nodes(shape, domain);
   }
   for (int tid = 0; tid < team->capacity; ++tid) {
     int domain = shape.domain_of_member[tid];
     ArrivalNode& own = tree.nodes[domain];
     int group = own.expected++ / kFanIn;
-    team->members[tid].arrives_at = shape.domain_size[domain] <= kFanIn ? domain : own.others + group;
+    team->members[tid].arrives_at = inner_nodes(shape, domain) == 0 ? domain : own.others + group;
   }
+  bool domains_below = counts_domains(shape, 0);
+  for (int node = 0; node < tree.node_count; ++node)
+    tree.nodes[node].ends = node == 0 || (domains_below && tree.nodes[node].parent == 0);
 }
 
 void arrival_count_members(Team* team) {
@@ -93,21 +110,28 @@ void arrival_count_members(Team* team) {
       node = here.parent;
     }
     if (tid == 0) continue;
-    for (int node = leaf; node >= 0 && tree.nodes[node].others++ == 0;) node = tree.nodes[node].parent;
+    for (int node = leaf; tree.nodes[node].others++ == 0 && !tree.nodes[node].ends;) node = tree.nodes[node].parent;
   }
+  tree.end_count = 0;
   for (int node = 0; node < tree.node_count; ++node) {
     // relaxed: the start signal publishes it.
     tree.counts[node].missing.store(tree.nodes[node].expected, std::memory_order_relaxed);
     tree.reduced[node].missing.store(tree.nodes[node].expected, std::memory_order_relaxed); // relaxed: as above
   }
+  // Those of the primary's own domain first: they will be the first to have all.
+  for (int i = 0; i < tree.node_count; ++i) {
+    int node = (i + team->shape.domain_count) % tree.node_count;
+    if (tree.nodes[node].ends && tree.nodes[node].others > 0) tree.ends[tree.end_count++] = node;
+  }
   tree.counted_for = team->size();
 }
 
-bool arrive(Team* team, int node, bool join) {
+bool arrive(Team* team, int node, uint64_t join) {
   while (node >= 0) {
     const ArrivalNode& here = team->arrivals.nodes[node];
-    int32_t expected = here.expected, counted = join ? here.others : expected;
+    int32_t expected = here.expected, counted = join != 0 ? here.others : expected;
     int parent = here.parent;
+    bool ends = join != 0 && here.ends;
     // A single arrival needs no count: what is above orders it.
     if (counted != 1) {
       atomic<int32_t>& missing = team->arrivals.counts[node].missing;
@@ -116,7 +140,21 @@ bool arrive(Team* team, int node, bool join) {
       if (missing.fetch_sub(1, std::memory_order_acq_rel) - 1 != expected - counted) return false;
       missing.store(expected, std::memory_order_relaxed); // relaxed: released by what follows, further up
     }
+    if (ends) {
+      // release: pairs with acquire in others_have_arrived(). From here on the region may end, and another one begin.
+      team->arrivals.counts[node].ended.store(join, std::memory_order_release);
+      return true;
+    }
     node = parent;
+  }
+  return true;
+}
+
+bool others_have_arrived(Team* team, uint64_t join) {
+  const ArrivalTree& tree = team->arrivals;
+  for (int32_t& seen = team->ends_seen; seen < tree.end_count; ++seen) {
+    // acquire: pairs with release in arrive().
+    if (tree.counts[tree.ends[seen]].ended.load(std::memory_order_acquire) != join) return false;
   }
   return true;
 }

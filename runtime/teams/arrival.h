@@ -5,6 +5,8 @@
 // runtime/teams/barriers.md, "Arrivals".
 #pragma once
 
+#include <cstdint>
+
 namespace chomp {
 
 struct ArrivalCount;
@@ -17,10 +19,15 @@ void arrival_make(Team* team);
 /// Says which members will arrive: those of a region of the team's size. Called when no member is about to arrive.
 void arrival_count_members(Team* team);
 
-/// Counts one arrival at the node `arrives_at`. Returns true to the last of the members only. At a region's end
-/// (`join`) the primary is not counted. A member that is not the last may not touch the team any more, since the region
-/// may be over.
-bool arrive(Team* team, int node, bool join);
+/// Counts one arrival at the node `arrives_at`: at a barrier, or at the region's end that has the epoch `join`. At a
+/// barrier it returns true to the last of the members only. At a region's end the primary is not counted, and true says
+/// that the primary may wait for what this member has stored. From then on, or if the answer is false, the region may
+/// be over.
+bool arrive(Team* team, int node, uint64_t join);
+
+/// Called by the primary, which has set Team::ends_seen to 0 when it came to that region's end: whether all others have
+/// arrived there.
+bool others_have_arrived(Team* team, uint64_t join);
 
 /// Combines *other into *mine.
 using CombineFunction = void (*)(void* mine, void* other);

@@ -23,8 +23,6 @@
 namespace chomp {
 namespace {
 
-constexpr int kBriefSpins = 100;
-
 void open_domain(Team* team, int domain, uint64_t epoch) {
   // release: pairs with acquire in wait_is_over(); publishes what we have acquired, too.
   team->domain_lines[domain].released.store(epoch, std::memory_order_release);
@@ -60,8 +58,7 @@ bool gather_join(Team* team, uint64_t epoch) {
   // relaxed, both: a short cut; our own store, or that of a member that found the sums equal.
   if (barrier.gathered.load(std::memory_order_relaxed) == epoch) return true;
   if (barrier.completed.load(std::memory_order_relaxed) == epoch) return false;
-  // acquire: pairs with release in barrier_join_arrive().
-  if (barrier.others_arrived.load(std::memory_order_acquire) != epoch) return false;
+  if (!others_have_arrived(team, epoch)) return false;
   // relaxed: see team_tasks_finished().
   if (!team->has_exported.load(std::memory_order_relaxed)) {
     end_join(team, epoch);
@@ -88,12 +85,17 @@ void drain(Worker* worker, Member* member) {
 void wait_for(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
   bool tasks = team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
-  for (int spin = 0; spin < kBriefSpins && !tasks && team->may_spin(); ++spin) {
+  for (int spin = 0; spin < brief_looks(team) && !tasks && team->may_spin(); ++spin) {
     if (wait.what == WaitFor::kJoin) barrier_try_complete(member, wait.epoch, true);
     if (wait_is_over(wait, member)) return;
     cpu_pause();
   }
   work_loop(worker, member, wait);
+}
+
+// Whether the team has one thread, and has run all tasks when they were made.
+bool has_nothing_to_wait_for(const Team* team) {
+  return team->serial() && !team->has_exported.load(std::memory_order_relaxed); // relaxed: see team_tasks_finished()
 }
 
 // The team has one thread, so what is left can only be detached tasks and those that depend on them.
@@ -126,7 +128,7 @@ void wait_parallel(Worker* worker, Member* member) {
   member->in_barrier = true;
   drain(worker, member);
   ++member->barrier_epoch;
-  if (arrive(member->team, member->arrives_at, false)) gather(member, member->barrier_epoch);
+  if (arrive(member->team, member->arrives_at, 0)) gather(member, member->barrier_epoch);
   wait_until_open(worker, member);
 }
 
@@ -179,6 +181,8 @@ void barrier_try_complete(Member* member, uint64_t epoch, bool join) {
 void barrier_wait(Worker* worker) {
   Member* member = worker->member;
   Task* task = worker->current;
+  if (has_nothing_to_wait_for(member->team) && CHOMP_LIKELY(!task->is(kObserved)))
+    return forget_counts(&member->implicit_task);
   ObservedWait observed(worker, task, WaitFor::kBarrier);
   member->team->serial() ? wait_serial(worker, member) : wait_parallel(worker, member);
 }
@@ -218,6 +222,7 @@ void barrier_join_primary(Worker* worker, Member* member) {
   ObservedWait observed(worker, task, WaitFor::kJoin);
   member->in_barrier = true;
   drain(worker, member);
+  member->team->ends_seen = 0;
   wait_for(worker, member, Wait{WaitFor::kJoin, ++member->barrier_epoch});
   member->in_barrier = false;
 }
@@ -229,9 +234,7 @@ void barrier_join_arrive(Worker* worker, Member* member) {
   drain(worker, member);
   Team* team = member->team;
   uint64_t epoch = ++member->barrier_epoch;
-  if (!arrive(team, member->arrives_at, true)) return;
-  // release: pairs with acquire in gather_join(). From here on the region may end, and another one begin.
-  team->barrier.others_arrived.store(epoch, std::memory_order_release);
+  if (!arrive(team, member->arrives_at, epoch)) return;
   if (!planted(Plant::kEndUnannounced)) worker_wake(team->primary);
 }
 

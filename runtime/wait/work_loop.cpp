@@ -21,8 +21,6 @@
 namespace chomp {
 namespace {
 
-constexpr int kBriefSpins = 100;
-
 // Takes one of the deque's tasks below the floor: first the current task's own from before its groups, then those of
 // the tasks suspended below. Of these it takes the oldest, as a thief would. If it popped the newest, the deque would
 // become shorter than it was when those tasks were suspended. What they make next would then lie below their floors.
@@ -118,6 +116,12 @@ bool help_barrier(Member* member, const Wait& wait, bool looks) {
   if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
     barrier_try_complete(member, member->barrier_epoch, true);
   return completed;
+}
+
+int brief_looks(const Team* team) {
+  constexpr int kLeast = 100, kOfEachMember = 6, kMost = 400; // 2 to 7 us
+  int looks = kOfEachMember * team->size();
+  return looks < kLeast ? kLeast : looks < kMost ? looks : kMost;
 }
 
 bool wait_is_over(const Wait& wait, const Member* member) {
@@ -271,7 +275,7 @@ void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) 
   const Team* team = worker->member->team;
   bool brief =
       team->may_spin() && !team->observed() && !team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
-  for (int spin = 0; spin < kBriefSpins && brief; ++spin) {
+  for (int spin = 0; spin < brief_looks(team) && brief; ++spin) {
     if (word->load(std::memory_order_acquire) == value) return; // acquire: pairs with the release of the value
     cpu_pause();
   }

@@ -14,14 +14,18 @@
 namespace chomp {
 
 struct Member;
+struct Team;
 
 /// Runs tasks, then spins, then parks, until *word has the value. The thread that stores it calls worker_wake() for
 /// `worker`.
 void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
 inline void wait_until_zero(Worker* worker, atomic<uint32_t>* word) { wait_until(worker, word, 0); }
 
-/// The same of a value that will be there soon. A member that looked for tasks at once would be hungry, and its hunger
-/// moves more lines than a hand-over.
+/// How often a member looks at one word first. If it looked for tasks at once it would be hungry, and its hunger moves
+/// more lines than a hand-over. A large team takes longer than a hundred looks for a reduction.
+int brief_looks(const Team* team);
+
+/// The same of a value that will be there soon.
 void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
 
 /// May run one other task. Returns whether it did.

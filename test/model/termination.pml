@@ -41,7 +41,7 @@
 #define RELEASED 5
 #define HAS_EXPORTED 6
 #define GATHERED 7
-#define OTHERS 8 /* TeamBarrier::others_arrived */
+#define OTHERS 8 /* ArrivalCount::ended */
 #define VARIABLES 9
 #include "store_buffer.inc"
 

@@ -1,7 +1,7 @@
 // The tree of arrivals, for domains of many shapes and regions of all sizes: in whatever order the members come, the
-// last one learns that all have arrived, and nobody before it; at a region's end all but the primary count; at a
-// reduction everything comes together in member 0's part, in an order that depends on the team alone; and the tree is
-// then ready for the next barrier. Prints its seed.
+// last one learns that all have arrived, and nobody before it; at a region's end all but the primary count, and it
+// learns that; at a reduction everything comes together in member 0's part, in an order that depends on the team alone;
+// and the tree is then ready for the next barrier. Prints its seed.
 // RUN: %clangxx -std=c++20 -O1 -I%root %s %root/runtime/teams/arrival.cpp -o %t && %t
 #include <algorithm>
 #include <memory>
@@ -47,9 +47,21 @@ struct MadeUpTeam {
   Team* team;
 };
 
-void arrive_in(const std::vector<int>& order, Team* team, bool join) {
+void arrive_in(const std::vector<int>& order, Team* team) {
   for (size_t i = 0; i < order.size(); ++i)
-    THAT(arrive(team, team->members[order[i]].arrives_at, join) == (i + 1 == order.size()));
+    THAT(arrive(team, team->members[order[i]].arrives_at, 0) == (i + 1 == order.size()));
+}
+
+/// The primary sees the last of the others, and nobody before, whether it looks each time or at the end only.
+void end_in(const std::vector<int>& order, Team* team, bool looks) {
+  static uint64_t epoch = 0;
+  ++epoch;
+  team->ends_seen = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    bool announced = arrive(team, team->members[order[i]].arrives_at, epoch), last = i + 1 == order.size();
+    THAT(announced || !last);
+    if (looks || last) THAT(others_have_arrived(team, epoch) == last);
+  }
 }
 
 using Parts = std::vector<int>;
@@ -88,8 +100,10 @@ void regions_of(int size, Team* team, std::mt19937& random) {
   for (int round = 0; round < 4; ++round) {
     std::shuffle(all.begin(), all.end(), random);
     std::shuffle(others.begin(), others.end(), random);
-    bool join = random() % 2 != 0;
-    arrive_in(join ? others : all, team, join);
+    if (random() % 2 != 0)
+      arrive_in(all, team);
+    else
+      end_in(others, team, random() % 2 != 0);
   }
   Parts reduced = reduced_in(all, team, true);
   for (int round = 0; round < 2; ++round) {

@@ -19,6 +19,7 @@ from benchlib import build as bench_build, catalog, loops_catalog, metg_catalog 
 from common import ROOT, clean_environment, die, say  # noqa: E402
 from harness import plots  # noqa: E402
 from calibration import calibrate  # noqa: E402
+from constructs import constructs  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
 from programs import TARGETS  # noqa: E402
@@ -68,11 +69,12 @@ def parse_arguments():
     add("--check", action="store_true", help="are programs right whose result is known on paper?")
     add("--recorded", action="store_true", help="has anything become slower than it was? --record writes the times anew")
     add("--targets", action="store_true", help="what must four threads reach beside one: met or missed?")
+    add("--constructs", action="store_true", help="what do regions, barriers and loops move and take?")
     add("--versions", action="store_true", help="the versions of tools/regress, beside one thread and the best of the schedulers")
     add("--robust", action="store_true", help="patterns and versions on drawn machines: which are slower than one thread?")
     add("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs)")
     add("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile")
-    add("--filter", default="", metavar="REGEX", help="of --versions and --robust: only these, like cholesky.*depend")
+    add("--filter", default="", metavar="REGEX", help="of --constructs, --versions and --robust: only these")
     add("--runs", type=int, default=100, metavar="N", help="of --robust (100); --slice: the few runs of tools/check, with limits")
     add("--seed", type=int, metavar="S", help="of --robust (a new one each time, which is printed)")
     add("--record", action="store_true", help=argparse.SUPPRESS)
@@ -80,7 +82,7 @@ def parse_arguments():
     parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions
-                                   or options.robust or options.recorded):
+                                   or options.robust or options.recorded or options.constructs):
         parser.error("which program?")
     if options.runs < 1:
         parser.error("--robust needs a run")
@@ -286,6 +288,8 @@ def main():
         return int(predict(Program, run_virtual, costs, release_library(), options.predict) > 0)
     if options.targets:
         return targets(Program, run_virtual, costs)
+    if options.constructs:
+        return constructs(Program, run_virtual, costs, options)
     if options.recorded:
         return int(compare(Program, run_virtual, costs, options) > 0)
     if options.versions:

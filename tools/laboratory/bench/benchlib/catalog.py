@@ -61,9 +61,10 @@ def grain(label: str, ns: int) -> Pattern:
                    floor=False, record=False, twin="fixed")
 
 
-def sync(name: str, case: str, sizes: tuple[int, int, int], unit: str, what: str) -> Pattern:
+def sync(name: str, case: str, sizes: tuple[int, int, int], unit: str, what: str,
+         callgrind: tuple[int, int] | None = (2048, 6144)) -> Pattern:
     """Regions and their synchronisation."""
-    return Pattern(name, "sync", case, sizes, what, unit=unit, floor=False, record=False)
+    return Pattern(name, "sync", case, sizes, what, unit=unit, floor=False, record=False, callgrind=callgrind)
 
 
 CATALOG: tuple[Pattern, ...] = (
@@ -120,13 +121,16 @@ CATALOG: tuple[Pattern, ...] = (
             record=False, twin="smallest"),
     sync("sync_fork_join", "fork_join", (500, 20000, 20000), "ns/region", "an empty parallel region"),
     sync("sync_barrier", "barrier", (500, 20000, 20000), "ns/barrier", "a barrier"),
-    sync("sync_barrier_work", "barrier_work", (20, 200, 200), "ns/barrier", "a barrier after 100 µs of work, above the work"),
+    sync("sync_barrier_work", "barrier_work", (20, 200, 200), "ns/barrier", "a barrier after 100 µs of work, above the work",
+         callgrind=None),
     sync("sync_single", "single", (500, 20000, 20000), "ns/single", "a single construct with its barrier"),
     sync("loop_dynamic", "dynamic", (1 << 14, 1 << 18, 1 << 18), "ns/iteration", "`schedule(dynamic, 1)`"),
     sync("loop_static", "static", (500, 20000, 20000), "ns/loop", "a static loop of an iteration for each thread"),
     sync("loop_reduction", "reduction", (500, 20000, 20000), "ns/loop", "the same with a sum"),
     sync("loop_collapse", "collapse", (1 << 14, 1 << 18, 1 << 18), "ns/iteration", "`schedule(dynamic, 1)` of two loops that are one"),
     sync("loop_ordered", "ordered", (500, 20000, 20000), "ns/iteration", "ordered, `schedule(static, 1)`"),
+    sync("loop_sections", "sections", (500, 20000, 20000), "ns/construct", "two sections"),
+    sync("loop_pipeline", "pipeline", (500, 20000, 20000), "ns/plane", "a pipeline of all threads, by doacross dependences"),
     sync("loop_phases", "phases", (200, 2000, 2000), "ns/region", "a region of three static loops of 1,024 elements and a sum"),
 )
 

@@ -80,6 +80,22 @@ static bool run_single(uint64_t n) {
   return ok;
 }
 
+static bool run_sections(uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+#pragma omp sections
+    {
+      bench_count();
+#pragma omp section
+      bench_count();
+    }
+  }
+  bool ok = true;
+#pragma omp master
+  ok = bench_counted() == 2 * n;
+#pragma omp barrier
+  return ok;
+}
+
 static bool run_dynamic(uint64_t n) {
 #pragma omp for schedule(dynamic, 1)
   for (uint64_t i = 0; i < n; i++) bench_count();
@@ -140,6 +156,27 @@ static bool run_ordered(uint64_t n) {
   return ok && turn == n;
 }
 
+// The way of NPB's LU: planes in order, and in each a thread begins after the one before it.
+static bool run_pipeline(uint64_t n) {
+  static struct {
+    _Alignas(64) uint64_t planes;
+  } done[kMaxThreads];
+  const int threads = omp_get_num_threads(), me = omp_get_thread_num();
+  const int64_t planes = (int64_t)n;
+  bool ok = true;
+  done[me].planes = 0;
+#pragma omp barrier
+#pragma omp for collapse(2) ordered(2) schedule(static, 1)
+  for (int64_t plane = 0; plane < planes; plane++)
+    for (int thread = 0; thread < threads; thread++) {
+#pragma omp ordered depend(sink : plane, thread - 1)
+      if (thread > 0) ok = ok && done[thread - 1].planes > (uint64_t)plane;
+      done[thread].planes++;
+#pragma omp ordered depend(source)
+    }
+  return ok && done[me].planes == n;
+}
+
 // The way of NPB and LULESH: a region for a few loops over the same elements, one after the other without a barrier,
 // then a sum.
 static bool run_phases(uint64_t n) {
@@ -167,5 +204,6 @@ static const bench_pattern patterns[] = {
     {"dynamic", kTeam, 1 << 18, each, run_dynamic, 0},       {"static", kTeam, 20000, each, run_static, 0},
     {"reduction", kTeam, 20000, each, run_reduction, 0},     {"collapse", kTeam, 1 << 18, each, run_collapse, 0},
     {"ordered", kTeam, 20000, each, run_ordered, 0},         {"phases", kOutside, 2000, each, run_phases, 0},
+    {"sections", kTeam, 20000, each, run_sections, 0},       {"pipeline", kTeam, 20000, each, run_pipeline, 0},
 };
 BENCH_MAIN(patterns)
