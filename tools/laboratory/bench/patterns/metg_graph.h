@@ -235,7 +235,7 @@ static inline double metg_loop(uint64_t steps) {
   return bench_now_ns() - begin;
 }
 
-enum { kFirstGrain = 16, kMostPoints = 20, kLeastAttempts = 3, kMostAttempts = 50, kLeastSteps = 1 << 14 };
+enum { kFirstGrain = 16, kMostPoints = 20, kLeastAttempts = 3, kLeastSteps = 1 << 14 };
 static const double kAttemptsNs = 5e6; // no more than the least attempts after that time
 static const double kMostNs = 1e6;     // of the granularity: nobody looks for a METG beyond
 
@@ -243,13 +243,14 @@ typedef struct {
   double granularity_ns, efficiency;
 } metg_point;
 
-// Runs the graph and the loop in turn. The best of each counts, since others may take a CPU for a moment.
+// Runs the graph and the loop in turn, --reps times at most. The best of each counts, since others may take a CPU for a
+// moment.
 static inline metg_point metg_measure(uint64_t grain, bool* right) {
   const double steps = (double)graph.weight / 256 * (double)grain / bench_threads(); // of a thread
   const uint64_t loop_steps = steps < kLeastSteps ? kLeastSteps : (uint64_t)steps;
   double tasks_ns = 1e30, loop_ns = 1e30;
   double spent_ns = 0;
-  for (int i = 0; i < kLeastAttempts || (i < kMostAttempts && spent_ns < kAttemptsNs); i++) {
+  for (int i = 0; i < kLeastAttempts || (bench_more(i) && spent_ns < kAttemptsNs); i++) {
     graph.run++;
     const double tasks = metg_run_tasks(grain), loop = metg_run_loop(loop_steps);
     *right = metg_is_right() && *right;
