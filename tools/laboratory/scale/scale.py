@@ -31,7 +31,7 @@ from virtual_build import BUILD, ScaledFailure, build_virtual, read_costs, scale
 
 # Each access of the program to memory, and each basic block, calls the machine.
 INSTRUMENT = ["-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc"]
-REPS = 3  # of a pattern, but for those of metg, which repeat each point of their curve three times at least
+REPS = 3  # of a pattern, but for those of metg, which repeat each point of their curve
 PATTERNS = {pattern.name: pattern for pattern in (*catalog.CATALOG, *loops_catalog.LOOPS, *metg_catalog.METG)}
 # The settings that --env takes: those of OpenMP runtimes, but for what has an option of its own.
 SETTING = re.compile(r"(?!OMP_NUM_THREADS=|CHOMP_SCHEDULER=)(?:OMP|KMP|GOMP|CHOMP)_\w+=.*")
