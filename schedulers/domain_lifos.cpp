@@ -79,7 +79,7 @@ void set_hungry(void* state, int member, bool hungry) { of(state).domains.set_hu
 unsigned wanted(void* state, int member) {
   const Domains& domains = of(state).domains;
   int domain = domains.of(member);
-  unsigned hungry = domains.hungry_members(domain) + domains.asking_domains(domain);
+  unsigned hungry = domains.hungry_members(domain) + domains.others_ask(domain);
   unsigned waiting = of(state).of_member(member).size();
   return waiting < hungry ? policy::kPerHungry * hungry - waiting : 0;
 }

@@ -96,12 +96,8 @@ unsigned Domains::hungry_members(int domain) const {
   return domains_[domain].hungry.load(std::memory_order_relaxed) & ~kAsking; // relaxed: an estimate
 }
 
-unsigned Domains::asking_domains(int domain) const {
-  // relaxed, all: an estimate. The word that all thieves write is read only where they ask.
-  if ((domains_[domain].hunger.load(std::memory_order_relaxed) & kElsewhere) == 0) return 0;
-  bool itself = (domains_[domain].hungry.load(std::memory_order_relaxed) & kAsking) != 0;
-  unsigned all = asking_->load(std::memory_order_relaxed) & kDomains;
-  return all > itself ? all - itself : 0;
+bool Domains::others_ask(int domain) const {
+  return (domains_[domain].hunger.load(std::memory_order_relaxed) & kElsewhere) != 0; // relaxed: an estimate
 }
 
 // Whether the domain's last thief of that kind found nothing, a moment ago.

@@ -35,9 +35,10 @@ public:
   /// Called in the child of fork(), whose one thread is not hungry.
   void reset_after_fork();
 
-  /// Estimates: how many members of a domain are hungry, and how many other domains ask it for tasks.
+  /// Estimates: how many members of a domain are hungry, and whether other domains ask it for tasks. Owners call both,
+  /// so they do not read the count of domains, which all thieves write.
   unsigned hungry_members(int domain) const;
-  unsigned asking_domains(int domain) const;
+  bool others_ask(int domain) const;
 
   /// Calls steal(), which returns Acquired, if the member becomes its domain's thief; otherwise finds nothing. If a
   /// thief that refuses some tasks finds nothing, only thieves of that kind back off.

@@ -230,7 +230,7 @@ public:
     if (offers.offered(member).size() != 0) return 0;
     int domain = offers.domains_.of(member);
     unsigned wanted = policy::kPerHungry * offers.domains_.hungry_members(domain) +
-                      offers.domains_.asking_domains(domain) * static_cast<unsigned>(offers.lists_[domain].count);
+                      (offers.domains_.others_ask(domain) ? static_cast<unsigned>(offers.lists_[domain].count) : 0);
     return wanted > policy::kPerHungry ? wanted : policy::kPerHungry;
   }
 
