@@ -3,8 +3,6 @@
 # -DCHOMP_ZIG=<zig> -DCHOMP_ZIG_TARGET=aarch64-linux-gnu.2.17, or x86_64-linux-musl.
 set(CMAKE_SYSTEM_NAME Linux)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CHOMP_ZIG CHOMP_ZIG_TARGET)
-# A program that CMake links to try the compiler has zig compile the C++ library without optimisation, which nothing uses.
-set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 string(REGEX MATCH "^[a-z0-9_]+" CMAKE_SYSTEM_PROCESSOR "${CHOMP_ZIG_TARGET}")
 
 set(target "-target ${CHOMP_ZIG_TARGET}")
