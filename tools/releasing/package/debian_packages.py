@@ -14,9 +14,12 @@ NEEDED = {"dpkg-buildpackage": "dpkg-dev", "dh": "debhelper", "fakeroot": "faker
 
 
 def sources(folder):
-    """A copy of the files that git has, or would add."""
-    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                           capture_output=True, check=True).stdout.decode().split("\0")
+    """A copy of the files that git has, or would add; without git, as in an archive of the sources, of all but what was built."""
+    if (ROOT / ".git").exists():
+        names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                               capture_output=True, check=True).stdout.decode().split("\0")
+    else:
+        names = [str(file.relative_to(ROOT)) for file in ROOT.rglob("*") if file.relative_to(ROOT).parts[0] not in ("build", ".venv")]
     for name in filter(None, names):
         source = ROOT / name
         if not source.is_file():

@@ -82,7 +82,7 @@ def build_by_zig(options):
     target = f"{options.machine}-linux-{'musl' if options.musl else 'gnu.' + options.glibc}"
     folder = ROOT / "build" / f"wheel-{target}"
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_COMPILER_LAUNCHER")}
-    environment |= {"ZIG_GLOBAL_CACHE_DIR": str(ROOT / "build" / "zig-cache"), "ZIG_LOCAL_CACHE_DIR": str(ROOT / "build" / "zig-cache")}
+    environment = {name: str(ROOT / "build" / "zig-cache") for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")} | environment
     zig = find_zig(options.zig)
     for command in (["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/tools/releasing/cmake/old_glibc.cmake",
                      f"-DCHOMP_ZIG={zig}", f"-DCHOMP_ZIG_TARGET={target}", "-DCHOMP_PROGRAMS=OFF", "-DCHOMP_TESTS=OFF", "-DCHOMP_STATIC=OFF",
@@ -238,7 +238,10 @@ def main():
         command.add_argument("--checked", action="store_true", help="exit status 77 where auditwheel or lintian, which have to agree, are missing")
     options = parser.parse_args()
     {"wheel": make_wheel, "debian": make_debian, "site": make_site, "manual": make_manual}[options.command](options)
-    return NOT_CHECKED if _unchecked and getattr(options, "checked", False) else 0
+    if _unchecked and getattr(options, "checked", False):
+        say("; ".join(_unchecked))
+        return NOT_CHECKED
+    return 0
 
 
 if __name__ == "__main__":

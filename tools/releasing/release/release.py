@@ -62,16 +62,21 @@ def git(*words):
 
 
 CANNOT_TEST = 77
-untested = []  # commands that could not test here
+untested = []  # commands that could not test here, and why
 
 
 def run(*command, cwd=ROOT):
-    say(" ".join(str(word) for word in command))
-    done = subprocess.run(command, cwd=cwd, check=False)
+    words = " ".join(str(word) for word in command)
+    say(words)
+    last = ""
+    with subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as done:
+        for line in done.stdout:
+            print(line, end="", flush=True)
+            last = line.strip() or last
     if done.returncode not in (0, CANNOT_TEST):
         die(f"{command[0]} fails with status {done.returncode}")
     if done.returncode == CANNOT_TEST:
-        untested.append(" ".join(str(word) for word in command))
+        untested.append(f"{words}: {last}")
     return done.returncode
 
 
@@ -158,8 +163,18 @@ def share_compilations(jobs, output):
                               "CCACHE_SLOPPINESS": "locale"})
 
 
-def end_of(version, problems, final):
+def compare_abi(tags, version):
+    found = provenance.compare_abi(ROOT / "build" / "archives" / "lib" / "libomp.so", tags, version, build_library)
+    if found:
+        say(found)
+    else:
+        untested.append("the ABI beside the last release's: no abidiff (Debian: abigail-tools)")
+
+
+def end_of(version, problems, final, left_out=()):
     """What forbids the end of a release when the artefacts are there, or nothing. A test that could not test is no pass."""
+    for name in left_out:
+        say(f"not made, as asked: {name}")
     for command in untested:
         say(f"not tested here: {command}")
     if problems:
@@ -199,6 +214,7 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     for old in (file for kind in (*provenance.KINDS, "*.sha256", "*.spdx.json") for file in output.glob(kind)):
         os.unlink(old)
+    shutil.rmtree(output / "again", ignore_errors=True)
     run(ROOT / "tools" / "lib" / "setup.sh", "release")
     share_compilations(options.jobs, output)
     os.environ["SOURCE_DATE_EPOCH"] = git("log", "-1", "--format=%ct")
@@ -210,6 +226,7 @@ def main():
         took.append(f"{name} {watch.seconds() / 60:.1f}")
 
     chosen = [name for name in ARTEFACTS if name not in left_out]
+    run(sys.executable, ROOT / "test" / "tools" / "recipes_are_current", ROOT)  # of Spack and conda, which build from the tag
     for name in chosen:
         say(f"{name} of {version}")
         build, test = ARTEFACTS[name]
@@ -218,7 +235,7 @@ def main():
     if again:
         timed("the same again", lambda: provenance.reproduce(output, lambda tree, folder: [build(tree, folder) for build in again]))
     if "archives" in chosen:
-        timed("ABI", lambda: provenance.compare_abi(ROOT / "build" / "archives" / "lib" / "libomp.so", tags, version, build_library))
+        timed("ABI", lambda: compare_abi(tags, version))
     run(ROOT / ".venv" / "bin" / "python", HERE / "bill.py", output, version, git("rev-parse", "HEAD"))
     provenance.write_sums(output)
     if options.sign:
@@ -226,13 +243,14 @@ def main():
     else:
         provenance.sign_for_practice(output)
     say(f"minutes: {', '.join(took)}")
-    if refused := end_of(version, problems, final):
+    if refused := end_of(version, problems, final, sorted(left_out)):
         die(refused)
     if final:
         notes = changes_of((ROOT / "CHANGELOG.md").read_text(), version)[1]
         git("tag", "--annotate", f"v{version}", "--message", f"chomp {version}\n\n{notes}")
         return say(f"tag v{version} is set: git push origin v{version}; SHA256SUMS.asc goes with the artefacts")
-    return say(f"{version} could be released; the artefacts are in {output}")
+    less = f", but for {len(left_out)} artefact(s) and {len(untested)} test(s) that are not: see above" if left_out or untested else ""
+    return say(f"{version} could be released{less}; the artefacts are in {output}")
 
 
 if __name__ == "__main__":

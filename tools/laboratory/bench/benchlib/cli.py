@@ -23,7 +23,7 @@ from .results import Run
 
 # By scale: milliseconds after which a process begins no further repetition of a pattern, seconds after which it is said to hang.
 BUDGET_MS = {"quick": 5, "default": 40, "full": 40}
-REPS = {"tasks": 20, "loops": 200, "metg": 1}  # those of loops last a millisecond or less; metg repeats each point of its curve
+REPS = {"tasks": 20, "loops": 200, "metg": 50}  # those of loops last a millisecond or less; metg repeats each point of its curve
 LIMIT_S = {"quick": 4, "default": 20, "full": 60}
 
 DESCRIPTION = """Measures what one task (loops: loop and construct; metg: graph of tasks) costs on chomp, on its peers and on the ABI floor.
