@@ -4,7 +4,7 @@
 //
 // Each task takes that many steps of a generator of random numbers, 0.7 ns each in virtual time. The time is that of
 // the best of three repetitions. Before each the creator is busy for PAUSE milliseconds, so that the other threads fall
-// asleep. tools/laboratory/scale/results.md, "The same patterns now", has some figures.
+// asleep.
 #include "../../../tools/laboratory/bench/patterns/depend_work.h"
 
 #include <stdio.h>

@@ -31,6 +31,7 @@ VIRTUAL_PATTERNS = {"fib_tied": 24, "fib_taskgroup": 22, "spawn_serial": 16384, 
                     "depend_wavefront": 96, "depend_cholesky": 32, "flow_priority": 8192, "uts_t3_inner": 300, "sync_fork_join": 100,
                     "sync_barrier": 100, "loop_dynamic": 65536}
 SHOWN = 4  # runs of the history
+LOSSES = 6  # of each kind
 VIRTUAL_GRAPHS = ("stencil",)
 
 
@@ -150,7 +151,7 @@ def losses(run, record, threads):
                                 len(targets.ratios(record, threads, record.subjects()[0]))),
                                ("versions, by speed-up over each compiler's serial code, behind libgomp", behind_gcc,
                                 len(targets.behind_gcc(record, threads, record.subjects()[0])))):
-        yield wrapped(f"{len(found)} of {total} {what}{': ' if found else '.'}" + "; ".join(found[:12]) + ("; …" if len(found) > 12 else ""), "- ")
+        yield wrapped(f"{len(found)} of {total} {what}{': ' if found else '.'}" + "; ".join(found[:LOSSES]) + ("; …" if len(found) > LOSSES else ""), "- ")
 
 
 def machines(data):
@@ -169,7 +170,7 @@ def history(runs, records):
     each day, so times are parts of libomp's in the same run."""
     dates = [run.about["date"] for run in runs]
     lines = [["chomp's time over libomp's, 2 threads", *dates]]
-    for name in PATTERNS:
+    for name in (name for name, shown in PATTERNS.items() if shown):
         pairs = [(run.best(name, "2", "chomp"), run.best(name, "2", "libomp")) for run in runs]
         if any(None not in pair for pair in pairs):
             lines.append([name, *(figure(None if None in (own, other) else own / other) for own, other in pairs)])
