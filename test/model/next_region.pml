@@ -20,7 +20,7 @@
 #define REGIONS 2
 #define DOMAIN(member) (member / 2)
 
-byte go[2], completed, gathered, arrived, others_arrived;
+byte go[2], completed, gathered, arrived, all_ended;
 bool has_exported;
 byte size[REGIONS + 2]; /* members that take part */
 byte exported[MEMBERS], completed_tasks[MEMBERS], private[MEMBERS];
@@ -46,7 +46,7 @@ inline TAKE_PART() {
      atomic {
        arrived++;
        if
-       :: arrived == size[region] - 1 -> arrived = 0; others_arrived = region
+       :: arrived == size[region] - 1 -> arrived = 0; all_ended = region
        :: else
        fi
      }
@@ -113,9 +113,9 @@ proctype primary() {
      TAKE_PART();
      do
      :: completed == region -> break
-     :: atomic { others_arrived == region && completed < region && !has_exported -> /* gather_join() */
+     :: atomic { all_ended == region && completed < region && !has_exported -> /* gather_join() */
                  assert(unfinished == 0); completed = region }
-     :: atomic { others_arrived == region && gathered < region && has_exported -> gathered = region }
+     :: atomic { all_ended == region && gathered < region && has_exported -> gathered = region }
      HELP
      od;
      possible = false
