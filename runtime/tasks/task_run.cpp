@@ -34,6 +34,7 @@ void run_more_urgent(Worker* worker, Member* member, Task* task) {
   PriorityQueue& priorities = member->team->priorities;
   while (priorities.highest() > 0 && priorities.highest() > task_priority(task)) {
     Constraint constraint = constraint_now(worker, member, nullptr);
+    constraint.no_transparent = true;
     Task* urgent = priorities.take(eligible_under(worker, constraint), task_priority(task));
     if (urgent == nullptr) return;
     take_over(worker, urgent);

@@ -5,6 +5,7 @@
 // RUN: %clang-openmp %s -o %t && %for-threads %t
 // RUN: env OMP_NUM_THREADS=3 %for-schedulers %t
 // RUN: env KMP_BLOCKTIME=0 %for-threads %t
+// RUN: env OMP_MAX_TASK_PRIORITY=1 %for-threads %t
 #include <omp.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -207,6 +208,21 @@ static void waits_for_grandchildren(void) {
   }
 }
 
+// A thread that is about to begin the writer does not begin the urgent task, which waits for the writer, before it.
+static void urgent_one_waits(void) {
+  for (int i = 0; i < kRounds; i++) {
+    Data data = {0};
+#pragma omp taskgroup
+    {
+      newer_spawn_after(kTied, write_x, &data, kOut, &data.x);
+      NewerTask* urgent = newer_task(kTied | kTransparent | kPrioritised, wait_for_child_inside, &data);
+      urgent->data2.priority = 1;
+      __kmpc_omp_task(0, __kmpc_global_thread_num(0), urgent);
+    }
+    CHECK_EQ(data.seen, 1);
+  }
+}
+
 static atomic_int left;
 
 // All threads but one are busy.
@@ -237,6 +253,7 @@ int main(void) {
       undeferred_with_event();
       child_fulfils_event_of_parent();
       waits_for_grandchildren();
+      urgent_one_waits();
       alone();
     }
     atomic_store(&left, 1);
