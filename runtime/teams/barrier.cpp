@@ -84,8 +84,8 @@ void drain(Worker* worker, Member* member) {
 // work. We do not if the region has tasks that others may run.
 void wait_for(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
-  bool tasks = team->has_exported.load(std::memory_order_relaxed); // relaxed: a hint
-  for (int spin = 0; spin < brief_looks(team) && !tasks && team->may_spin(); ++spin) {
+  for (int spin = 0; spin < brief_looks(team) && team->may_spin(); ++spin) {
+    if (team->has_exported.load(std::memory_order_relaxed)) break; // relaxed: a hint
     if (wait.what == WaitFor::kJoin) barrier_try_complete(member, wait.epoch, true);
     if (wait_is_over(wait, member)) return;
     cpu_pause();
