@@ -84,12 +84,13 @@ void drain(Worker* worker, Member* member) {
 // work. We do not if the region has tasks that others may run.
 void wait_for(Worker* worker, Member* member, const Wait& wait) {
   Team* team = member->team;
-  for (int spin = 0; spin < brief_looks(team) && team->may_spin(); ++spin) {
-    if (team->has_exported.load(std::memory_order_relaxed)) break; // relaxed: a hint
+  int looks = team->may_spin() ? brief_looks(team) : 0;
+  do {
     if (wait.what == WaitFor::kJoin) barrier_try_complete(member, wait.epoch, true);
     if (wait_is_over(wait, member)) return;
+    if (team->has_exported.load(std::memory_order_relaxed)) break; // relaxed: a hint
     cpu_pause();
-  }
+  } while (--looks > 0);
   work_loop(worker, member, wait);
 }
 

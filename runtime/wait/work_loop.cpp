@@ -276,7 +276,7 @@ void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) 
   bool brief = team->may_spin() && !team->observed();
   for (int spin = 0; spin < brief_looks(team) && brief; ++spin) {
     if (team->has_exported.load(std::memory_order_relaxed)) break; // relaxed: a hint
-    if (word->load(std::memory_order_acquire) == value) return; // acquire: pairs with the release of the value
+    if (word->load(std::memory_order_acquire) == value) return;    // acquire: pairs with the release of the value
     cpu_pause();
   }
   wait_until(worker, word, value);
