@@ -273,8 +273,8 @@ void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
 
 void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) {
   const Team* team = worker->member->team;
-  bool brief = team->may_spin() && !team->observed();
-  for (int spin = 0; spin < brief_looks(team) && brief; ++spin) {
+  int looks = team->may_spin() && !team->observed() ? brief_looks(team) : 0;
+  for (; looks > 0; --looks) {
     if (team->has_exported.load(std::memory_order_relaxed)) break; // relaxed: a hint
     if (word->load(std::memory_order_acquire) == value) return;    // acquire: pairs with the release of the value
     cpu_pause();

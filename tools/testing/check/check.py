@@ -127,7 +127,7 @@ def parse_arguments():
 
 
 def is_everyday(options):
-    """Whether what an everyday run can hardly tell is left to --all. Who names a step gets all of it."""
+    """Whether what an everyday run can hardly tell is left to --all. A run of named steps (--only) does the whole of each."""
     return not (options.all or options.only)
 
 
