@@ -31,7 +31,7 @@ VIRTUAL_PATTERNS = {"fib_tied": 24, "fib_taskgroup": 22, "spawn_serial": 16384, 
                     "depend_wavefront": 96, "depend_cholesky": 32, "flow_priority": 8192, "uts_t3_inner": 300, "sync_fork_join": 100,
                     "sync_barrier": 100, "loop_dynamic": 65536}
 SHOWN = 4  # runs of the history
-LOSSES = 6  # of each kind
+LOSSES = 4  # of each kind
 VIRTUAL_GRAPHS = ("stencil",)
 
 
