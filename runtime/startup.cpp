@@ -113,9 +113,10 @@ void after_fork_child() {
   home.store(process_id(), std::memory_order_relaxed); // relaxed: one thread exists
 }
 
-// Waits for a fork() that had begun when our handlers were registered: from soon after it has run handlers until it is
-// done, it holds the locks of malloc. Otherwise its child may find the loader's lock held by a thread that was starting
-// the runtime (dl_iterate_phdr), and libc does not release that: 1 of 4,000 children hung.
+// Waits for most of the forks that had begun when our handlers were registered: from soon after it has run handlers
+// until it is done, a fork() holds the locks of malloc. Otherwise its child may find the loader's list locked by a thread
+// that was starting the runtime. The runtime itself does not look there then, but the program may (to throw, where libc
+// is old).
 void wait_for_forks_under_way() {
   constexpr size_t kNotCached = 64 * 1024; // beyond what a thread gets without a lock
   void* volatile memory = malloc(kNotCached);
@@ -136,7 +137,10 @@ CHOMP_SLOW void make_this_home(int self) {
     else if (home.compare_exchange_strong(seen, -self, std::memory_order_relaxed)) // relaxed: only who it is
       break;
   }
-  if (seen != 0) become_child();
+  if (seen != 0) {
+    libraries_may_be_locked();
+    become_child();
+  }
   if (!started.load(std::memory_order_relaxed)) events_forget_observers(); // relaxed: one thread comes here
   if (seen <= 0 && pthread_atfork(before_fork, after_fork_parent, after_fork_child) == 0) wait_for_forks_under_way();
   home.store(self, std::memory_order_release); // release: pairs with acquire above and in runtime_start()
@@ -148,6 +152,7 @@ static void start(void*) {
   set_introduction("OMP: Info: these messages are those of chomp " CHOMP_VERSION
                    ", the OpenMP runtime in place here; see `man libchomp`.");
   cycle_counter_start();
+  thread_local_bytes_start();
   ForeignBinding foreign;
   foreign_binding_undo(&foreign);
   topology_count_cpus();

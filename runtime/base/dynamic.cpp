@@ -37,11 +37,15 @@ int look_at(dl_phdr_info* library, size_t, void* context) {
   return 0;
 }
 
+constinit bool list_may_be_locked = false;
+
 } // namespace
+
+void libraries_may_be_locked() { list_may_be_locked = true; }
 
 bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLibrary* found) {
   Search search{beginnings, found};
-  return dl_iterate_phdr(look_at, &search) != 0;
+  return !list_may_be_locked && dl_iterate_phdr(look_at, &search) != 0;
 }
 
 } // namespace chomp

@@ -35,8 +35,13 @@ struct LoadedLibrary {
   char path[512];
 };
 
-/// Finds a library in the process whose file name begins with one of `beginnings`, and which is not this one.
+/// Finds a library in the process whose file name begins with one of `beginnings`, and which is not this one. False too
+/// if the loader's list of libraries may be locked for ever.
 bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLibrary* found);
+
+/// Called in the child of a fork() that did not wait for other threads of ours: one may have been in
+/// find_other_library(), and libc does not release the lock of that list. It does release that of open_library().
+void libraries_may_be_locked();
 
 /// `library`: from open_library() or open_loaded_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }

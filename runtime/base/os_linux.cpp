@@ -25,6 +25,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
+#include "runtime/base/dynamic.h"
 
 namespace chomp {
 
@@ -32,6 +33,8 @@ constinit bool membarrier_available = false;
 constinit uint64_t cycles_per_tick = 1;
 
 namespace {
+
+constinit size_t thread_local_size = 0; // written once, by the thread that starts the runtime
 
 /// The largest stack that an initial thread is assumed to have: RLIMIT_STACK may say "unlimited".
 constexpr uint64_t kUnlimitedStack = uint64_t{64} << 30;
@@ -311,16 +314,24 @@ uint64_t address_space_left() {
   return used < limit ? limit - used : 0;
 }
 
-size_t thread_local_bytes() {
-  size_t bytes = 0;
+size_t thread_local_bytes() { return thread_local_size; }
+
+void thread_local_bytes_start() {
+  // glibc tells debuggers and other languages' runtimes the smallest stack that it accepts. It takes no lock for that.
+  auto least = reinterpret_cast<size_t (*)(const pthread_attr_t*)>(find_symbol(RTLD_DEFAULT, "__pthread_get_minstack"));
+  pthread_attr_t attributes;
+  if (least != nullptr && pthread_attr_init(&attributes) == 0) {
+    thread_local_size = least(&attributes);
+    pthread_attr_destroy(&attributes);
+    return;
+  }
   auto add = [](dl_phdr_info* file, size_t, void* sum) {
     for (int i = 0; i < file->dlpi_phnum; ++i)
       if (file->dlpi_phdr[i].p_type == PT_TLS)
         *static_cast<size_t*>(sum) += file->dlpi_phdr[i].p_memsz + file->dlpi_phdr[i].p_align;
     return 0;
   };
-  dl_iterate_phdr(add, &bytes);
-  return bytes;
+  dl_iterate_phdr(add, &thread_local_size);
 }
 
 #ifdef CHOMP_VIRTUAL

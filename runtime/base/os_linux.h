@@ -180,9 +180,12 @@ uint64_t address_space_limit();
 /// How much of it is left.
 uint64_t address_space_left();
 
-/// Bytes of thread-local storage that the files loaded now declare. libc takes them out of a new thread's stack, so
-/// they are added to the size that the thread is to have.
+/// Bytes that libc takes out of a new thread's stack, foremost for the thread-local storage of the files that were
+/// loaded when the program began (later ones have theirs elsewhere). The size that the thread is to have comes on top.
 size_t thread_local_bytes();
+/// Measures them. Called once, before the first thread is made: a thread that asked for them then would hold a lock of
+/// the loader, which nobody releases in the child of a fork() of that moment.
+void thread_local_bytes_start();
 
 // --- Threads, time, CPUs ---------------------------------------------------------------------------------------------
 
