@@ -1,7 +1,7 @@
 // The settings in force, read once from the environment at the first OpenMP construct (config.cpp). One table in
-// settings_table.cpp names every variable, its parser, its default and how OMP_DISPLAY_ENV prints it; nothing else
-// reads a setting from the environment. A bad value gives one warning in libomp's form, then the default: never an
-// abort, never garbage.
+// settings_table.cpp names every variable, its parser and how OMP_DISPLAY_ENV prints it; the defaults are here. Nothing
+// else reads a setting from the environment. A bad value gives one warning in libomp's form, then the default or the
+// bound that was exceeded: never an abort, never garbage.
 #pragma once
 
 #include <cstddef>
@@ -91,7 +91,7 @@ struct Config {
   bool tool = true;                                     // OMP_TOOL
   const char* tool_libraries = nullptr;                 // OMP_TOOL_LIBRARIES; null in set-uid programs
   const char* tool_verbose_init = nullptr;              // OMP_TOOL_VERBOSE_INIT
-  int64_t blocktime_us = policy::kDefaultSpinNs / 1000; // kBlocktimeInfinite: for ever
+  int64_t blocktime_us = policy::kDefaultSpinNs / 1000; // KMP_BLOCKTIME; kBlocktimeInfinite: for ever
   Library library = Library::kThroughput;
   bool task_throttling = true;          // KMP_ENABLE_TASK_THROTTLING
   bool task_stealing_constraint = true; // KMP_TASK_STEALING_CONSTRAINT
