@@ -1,6 +1,7 @@
 // fork() while another thread makes threads of the pool: the child makes its own. libc does not release the lock of the
 // loader's list of libraries in a child, so nobody may hold it then. Here whoever looks at the list stays there until a
 // fork() has taken place, whose child then must not need it.
+// UNSUPPORTED: sanitizer-thread, sanitizer-address
 // RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 8" %t
 #define _GNU_SOURCE
 #include "support/children.h"
