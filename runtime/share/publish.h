@@ -12,7 +12,7 @@ CHOMP_SLOW void publish_oldest(Member* member);
 
 /// The look at the hunger word that the hot path takes after a push, and after a pop before it runs the task.
 inline bool somebody_hungry(const Member* member) {
-  // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
+  // The light side, pairs with Idler::fence_before_sleep(): what was pushed comes before the look.
   signal_fence(std::memory_order_seq_cst);
   // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
   // only.
