@@ -82,8 +82,8 @@ struct alignas(kCacheLine) WorkerCounters {
   uint64_t open_regions = 0; // that it has begun
 
   uint16_t domain = 0; // where the worker is, as topology.h counts; written under the lock of counters.cpp
-  // It has had a domain, to which belongs what it has counted. Written under the lock; the primary that has taken the
-  // worker from the pool reads it without.
+  // The worker has had a domain, to which its counts belong. Written under the lock; the primary that has taken the
+  // worker from the pool reads it without the lock.
   bool placed = false;
   // Read and written under that lock.
   bool in_use = false;         // a thread has had the record, in this process
