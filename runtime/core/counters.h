@@ -130,7 +130,6 @@ private:
   size_t bytes_ = 0;
 };
 
-/// All counters begin again at zero.
 void counters_reset();
 
 /// Turns the counting of single tasks on or off, for regions that begin from now on. Returns whether it was on. While

@@ -119,7 +119,7 @@ public:
   /// thief waits.
   TaskBatch revoke(Member* thief, const Wait& wait);
 
-  /// After fork(), in the child; decides again whether pops take the lock.
+  /// Decides again whether pops take the lock.
   void reset_after_fork();
 
 private:

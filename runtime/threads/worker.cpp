@@ -391,7 +391,6 @@ static Worker* make_thread_locked(int here, const CpuMask& elsewhere, bool* allo
   return nullptr;
 }
 
-// Takes idle threads out of the pool until there are `count`.
 static void take_idle_locked(int count, Worker** taken, int* have) {
   for (; *have < count && registry.pool != nullptr; ++*have) {
     taken[*have] = registry.pool;

@@ -253,7 +253,6 @@ void Idler::publish_own_tasks() {
   if (batch.count > 0) publish_batch(member_, batch);
 }
 
-// The lookout looks around for all that sleep in its domain.
 Task* Idler::look_out() {
   if (!tasks_possible(wait_, member_)) return nullptr; // it will be woken, as all others there (README.md)
   Team* team = member_->team;
