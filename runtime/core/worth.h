@@ -26,9 +26,9 @@ public:
   Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); } // relaxed: an estimate
   bool pays() const { return verdict() != Verdict::kNo; }
 
-  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. Any other
-  /// member that is then still counted as hungry has lost its CPU, and may be away for milliseconds, or fell asleep
-  /// while hand-overs were worth it.
+  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. If another
+  /// member is then still counted as hungry, it fell asleep while hand-overs were worth it, or has lost its CPU for
+  /// milliseconds.
   bool wants_answer() const { return pays() || !answered_.load(std::memory_order_relaxed); } // relaxed: an estimate
   /// Called when somebody was answered.
   void note_answer() {

@@ -2,9 +2,9 @@
 // threads/worker.cpp.
 //
 // A region of several threads can only be left by leaving the process. But a sequential part, or a region of one
-// thread, goes on, and free agents may have had tasks of it, half done or in the middle of being counted. So such a
-// team forgets all its tasks but those on the thread's stack. The forgotten tasks are the parent's, where the agents
-// end them. The child waits for none of them and runs none, and an event of theirs that it fulfils has no effect.
+// thread, goes on. Free agents may have had tasks of it, half done or half counted. So such a team forgets all its
+// tasks but those on the thread's stack. The forgotten tasks are the parent's, where the agents end them. The child
+// waits for none of them and runs none, and an event of theirs that it fulfils has no effect.
 #include "runtime/base/atomic.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"

@@ -37,8 +37,8 @@ void propagate_start(Team* team, int domain, uint64_t signal) {
 // there. Otherwise they would sleep a second time, to wait for it.
 CHOMP_SLOW static void wake_new_members(Team* team) {
   team->members_are_new = false;
-  // pairs with the fence in serve_teams(): either the thread sees its member or we see the thread parked
-  thread_fence(std::memory_order_seq_cst);
+  // Either a thread sees its member or we see the thread parked.
+  thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams()
   for (int tid = 1; tid < team->capacity; ++tid) worker_wake(team->members[tid].worker);
 }
 
