@@ -82,8 +82,8 @@ struct alignas(kCacheLine) WorkerCounters {
   uint64_t open_regions = 0; // that it has begun
 
   uint16_t domain = 0; // where the worker is, as topology.h counts; written under the lock of counters.cpp
-  // It has had a domain, to which belongs what it has counted. Written under the lock; the primary that has taken the
-  // worker from the pool reads it without.
+  // The worker has had a domain, to which its counts belong. Written under the lock; the primary that has taken the
+  // worker from the pool reads it without the lock.
   bool placed = false;
   // Read and written under that lock.
   bool in_use = false;         // a thread has had the record, in this process
@@ -130,7 +130,6 @@ private:
   size_t bytes_ = 0;
 };
 
-/// All counters begin again at zero.
 void counters_reset();
 
 /// Turns the counting of single tasks on or off, for regions that begin from now on. Returns whether it was on. While

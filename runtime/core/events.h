@@ -20,7 +20,7 @@
 // whoever makes them. Parts of an untied task are one begin and one end.
 //
 // An observer's functions are called outside all locks, by the worker that causes the event; for dependence_satisfied
-// and task_fulfilled that may be a thread outside the team. They may not run OpenMP constructs.
+// and task_fulfilled that may be a thread outside the team. The functions may not run OpenMP constructs.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,8 @@ struct Observer {
   /// The current task has made `task`: worker->current or, for a task of a loop, the task that encountered the loop. No
   /// other thread can see `task` yet. ObservedTask::runs_at_creation is not known before `task_begin`.
   void (*task_created)(Worker*, Task* task) = nullptr;
-  /// The dependences that `task` declares, before it is created. If `task` is null, the current task itself waits for
-  /// what such a task would wait for (taskwait depend, an undeferred task). Called whether or not anything is left to
-  /// wait for.
+  /// The dependences that `task` declares, before it is created. If `task` is null, the current task itself waits as
+  /// such a task would (taskwait depend, an undeferred task). Called whether or not anything is left to wait for.
   void (*dependences)(Worker*, Task* task, const DependenceList&) = nullptr;
   /// `before` has finished, and `after`, which was made while it had not, depends on it.
   void (*dependence_satisfied)(Worker*, Task* before, Task* after) = nullptr;
@@ -69,7 +68,8 @@ struct Observer {
   /// of the end of kJoin.
   void (*wait_begin)(Worker*, Task* task, WaitFor) = nullptr;
   void (*wait_end)(Worker*, Task* task, WaitFor) = nullptr;
-  /// An implicit or initial task begins, or ends. That of a pool thread ends when the thread is next needed.
+  /// An implicit or initial task begins, or ends. The implicit task of a pool thread ends when the thread is next
+  /// needed.
   void (*implicit_begin)(Worker*, Task* task) = nullptr;
   void (*implicit_end)(Worker*, Task* task) = nullptr;
   /// Called around a region, also a serialised one, by the thread that encountered it.
@@ -83,7 +83,7 @@ struct Observer {
   /// A worksharing construct, or a taskloop, of `count` iterations; `site` is where the program has called from.
   void (*work_begin)(Worker*, WorkKind, uint64_t count, const void* site) = nullptr;
   void (*work_end)(Worker*, WorkKind) = nullptr;
-  /// The current task wants a lock; then it has it, or a test has failed; then it gives it back.
+  /// The current task wants a lock; then it has the lock, or a test has failed; then it gives the lock back.
   void (*mutex_wait)(Worker*, MutexKind, const void* object, const void* site) = nullptr;
   void (*mutex_acquired)(Worker*) = nullptr;
   void (*mutex_given_up)(Worker*) = nullptr;

@@ -80,7 +80,7 @@ const Icvs& icvs(const Worker* worker) {
   return *bound_team(worker->member)->icvs.table[index].load(std::memory_order_relaxed);
 }
 
-// The index of an equal block in the team's table, which gets it if it has none; kMostIcvBlocks if there is no room.
+// The index of an equal block in the team's table, added if there is none; kMostIcvBlocks if there is no room.
 static uint32_t index_in_table(TeamIcvs& icvs, const Icvs& changed) {
   LockGuard guard(icvs.lock);
   uint32_t count = icvs.count.load(std::memory_order_relaxed); // relaxed: the lock orders it

@@ -24,8 +24,8 @@ struct UnitRange {
 ///   offered: bit 63 clear, the number of a loop
 ///     in that loop: the member's whole share, and the last unit if no later member has a share; in any other: nothing
 ///
-/// When a member leaves a loop, it offers its share of the next loop in the slot, long before it comes there. If it is
-/// late (woken late, preempted), others execute its share. Zeroed memory offers the first loop of all.
+/// When a member leaves a loop, it offers its share of the next loop in the slot, long before it begins that loop. If
+/// it is late (woken late, preempted), others execute its share. Zeroed memory offers the first loop of all.
 class SharedRange {
 public:
   static constexpr uint64_t kClaimed = uint64_t{1} << 63;

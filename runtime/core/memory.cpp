@@ -27,8 +27,8 @@ struct alignas(kCacheLine) Shelf {
   atomic<Task*> batches{nullptr}; // relaxed, always: written inside the lock; a look outside it is a hint
 };
 
-// The workers of one domain give to and take from a shelf of their own first, so that those of a large machine do not
-// wait for one lock. It holds few batches, since other domains do not look there; the rest lies on the common shelf.
+// The workers of one domain use a shelf of their own first. So those of a large machine do not wait for one lock. The
+// shelf holds few batches, since other domains do not look there; the rest lies on the common shelf.
 constexpr unsigned kDomainShelves = 64; // domains beyond that share them
 constexpr uint32_t kMostOnDomainShelf = 4;
 constexpr unsigned kCommonShelf = kDomainShelves;

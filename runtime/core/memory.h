@@ -46,7 +46,6 @@ void object_free(Worker* worker, void* object, size_t bytes);
 
 /// Gives a worker's lists to the depot, when its thread exits.
 void memory_release_lists(Worker* worker);
-/// Called in the child of fork().
 void memory_reset_after_fork();
 
 } // namespace chomp

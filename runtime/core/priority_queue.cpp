@@ -67,7 +67,7 @@ Task* PriorityQueue::take(const Eligible& eligible, int32_t least) {
 
 void PriorityQueue::forget_after_fork() {
   reset_after_fork();
-  levels_ = nullptr; // it may have been caught in the middle of a change
+  levels_ = nullptr; // another thread may have been in the middle of a change
   level_count_ = capacity_ = first_ = 0;
   // relaxed, both: one thread exists.
   count_.store(0, std::memory_order_relaxed);

@@ -23,7 +23,7 @@ public:
 
   void push(Task* task, int32_t priority);
 
-  /// The first task that may run, or null; only one with a priority above `least`.
+  /// Takes the first task with a priority above `least` that may run; null if there is none.
   Task* take(const Eligible& eligible, int32_t least = 0);
 
   /// Called in the child of fork(): no other thread has the lock.

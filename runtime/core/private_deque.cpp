@@ -113,7 +113,7 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   if (size() == 0 || !lock_.try_lock()) return batch;
   uint64_t first = base();
   uint64_t wanted = (size() + 1) / 2;
-  constexpr uint64_t kMost = policy::kThrottle / 4; // for so long the owner may wait for the lock
+  constexpr uint64_t kMost = policy::kThrottle / 4; // the owner may have to wait until they are moved
   if (wanted > kMost) wanted = kMost;
   set_limit_locked(first + wanted);
   thief->worker->counters.revocations.add();

@@ -115,11 +115,11 @@ public:
   }
 
   /// Any member. Takes the oldest half of another member's tasks, at most kThrottle / 4, and counts them as exported by
-  /// `thief`. Empty if there are none, if another thief has the lock, or if they are of a later region than that in
-  /// which the thief waits.
+  /// `thief`. Empty if there are none, if the lock is taken, or if they are of a later region than that in which the
+  /// thief waits.
   TaskBatch revoke(Member* thief, const Wait& wait);
 
-  /// After fork(), in the child; decides again whether pops take the lock.
+  /// Decides again whether pops take the lock.
   void reset_after_fork();
 
 private:

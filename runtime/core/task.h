@@ -57,7 +57,7 @@ enum TaskFlags : uint32_t {
   kTied = 1u << 0,
   kFinal = 1u << 1,
   // The compiler's 1u << 2 means mergeable, which needs nothing; kObserved has the bit.
-  kDestructors = 1u << 3, // objects were copied for it, which data1.destructors destroys, or its body if that is null
+  kDestructors = 1u << 3, // copied objects, which data1.destructors destroys, or the task's body if that is null
   kProxy = 1u << 4,       // never kept: kRecords has the bit
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,
@@ -67,7 +67,7 @@ enum TaskFlags : uint32_t {
   kIcvShift = 8,
   kIcvMask = 0xffu << kIcvShift,
   kPool = 1u << 16,    // threadset(omp_pool): a free agent may run it (threads/free_agents.h)
-  kOwnIcvs = 1u << 17, // no index: the block is its own, or its parent's, which waits for it (icv.cpp)
+  kOwnIcvs = 1u << 17, // no index: the block is the task's own, or that of its parent, which waits (icv.cpp)
   // chomp's own.
   kRecords = 1u << 4,  // it makes a task graph's record (task_graph.h), or, in a new task, its creator does
   kObserved = 1u << 2, // observers follow it (events.h); extra is an ObservedTask
@@ -103,7 +103,7 @@ struct alignas(64) Task : QueueHook {
   atomic<uint64_t> identity; // owner, root, depth: see below
   TaskExtra* extra;
 
-  static constexpr int64_t kWaiting = 1; // the owner is parked: the child that brings the count to zero wakes it
+  static constexpr int64_t kWaiting = 1; // its worker is parked: the child that brings the count to zero wakes it
   static constexpr int64_t kMerged = 2;  // the task has finished: the child that brings the count to zero frees it
   static constexpr int64_t kOneChild = 4;
 
@@ -149,8 +149,8 @@ static_assert(sizeof(Task) == 64);
 /// What the hot entry points return: the current task was not queued (TASK_CURRENT_NOT_QUEUED).
 inline constexpr int32_t kCurrentNotQueued = 0;
 
-/// Their slow halves return it too, so that they are entered by jumps. Link-time optimisation would make the jumps
-/// calls again, so the value is hidden from it.
+/// Their slow halves return the same, so that jumps enter them. Link-time optimisation would make the jumps calls
+/// again, so it may not see the value.
 inline int32_t current_not_queued() {
   int32_t result = kCurrentNotQueued;
   asm("" : "+r"(result));
@@ -161,7 +161,7 @@ inline int32_t current_not_queued() {
 enum class Throttled : uint8_t {
   kNo,      // since the task waited last, there were never many of them unfinished at once
   kYes,     // there were once many
-  kRunsThem // there were, and they were short when the last one was made that did not run at once
+  kRunsThem // there were, and they were short when one was last deferred
 };
 
 /// What a task graph has to do with a task (task_graph.h): then its extra block is part of a GraphNode.
@@ -176,7 +176,7 @@ struct TaskExtra {
   bool detachable_children : 1;      // the task has made a detachable child
   bool transparent : 1;              // its children's dependences meet those of its siblings (task_deps.h)
   bool imports : 1;                  // transparent_import() has been called
-  bool transparent_children : 1;     // it has been for a child
+  bool transparent_children : 1;     // it has been called for a child
   Throttled throttled;
   GraphRole graph_role;
   bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)
@@ -188,7 +188,7 @@ struct ObservedTask : TaskExtra {
   uint64_t parent;       // id of the task that created it; 0: none is known
   ToolTask tool;         // an OMPT tool's
   uint64_t chunk_first;  // of a taskloop's task: its first iteration
-  uint64_t chunk_size;   // and how many it has; 0: it is another task
+  uint64_t chunk_size;   // and how many iterations it has; 0: the task is of no taskloop
   const void* site;      // of a taskloop's pattern: where the program has called from
   uint16_t domain;       // where it was created, as topology.h counts
   bool runs_at_creation; // its creator runs it at once

@@ -1,5 +1,5 @@
-// A team and its members. Everything that tasks touch is per team: deques, hunger, counters. A thread never runs,
-// publishes or exposes a task of a team other than its current one.
+// A team and its members. Everything that tasks touch is per team: deques, hunger, counters. A thread runs only tasks
+// of its current team, unless it is a free agent.
 //
 // A member (Member) is the place of one worker in one team. Teams are cached: the hot team of a member is the one it
 // forked last (Member::hot_child), so each nesting level in use has its own. A team has members for `capacity` workers,
@@ -94,7 +94,7 @@ struct StartPacket {
   uint32_t fp_control = 0;               // of the primary (fp_control.h); 0: each thread keeps its own
   void* arguments[kStartArguments] = {}; // or, if there are more, the first points to all of them
 
-  /// Members look at the line: where the region is that of last time, only the signal is stored.
+  /// Members look at the line, so only changes are stored: the signal alone, where the region is that of last time.
   void become(const StartPacket& next) {
     store_if_new(microtask, next.microtask);
     store_if_new(parent, next.parent);
@@ -152,7 +152,7 @@ struct ArrivalNode {
 struct alignas(kCacheLine) ArrivalCount {
   atomic<int32_t> missing{0};        // how many have not arrived yet
   void* partial[kMostArrivals] = {}; // what each of them brings to a reduction
-  // Those who wait for these read no line at which others arrive.
+  // Members that wait for these two read no line at which others arrive.
   alignas(kCacheLine) atomic<uint32_t> reductions{0}; // how many have been combined here that no barrier ends
   atomic<uint64_t> ended{0}; // the last region's end at which all who are counted below have arrived
 };
@@ -194,7 +194,7 @@ struct TeamBarrier {
 };
 
 /// Tasks that come from outside the team: an external thread has made them ready by fulfilling the event of a detached
-/// task, or a free agent has made them. And those that are for free agents too.
+/// task, or a free agent has made them. Also tasks that free agents may run, too.
 struct TeamInbox {
   atomic<uint32_t> count{0};
   Lock lock;
@@ -203,7 +203,7 @@ struct TeamInbox {
   uint32_t pool_tasks = 0; // so many of the tasks are for them too
   int32_t agents = 0;      // so many run tasks of the team now
   int32_t most_agents = 0; // so many may
-  // Of the thread that asked last whether they want tasks: thread-limit-var, and what is set in its floating-point unit
+  // Of the last caller of agents_want_tasks(): thread-limit-var, and what is set in its floating-point unit
   // (fp_control.h), or in that of its region's primary.
   int32_t thread_limit = 0;
   uint32_t fp_control = 0;
@@ -227,7 +227,7 @@ struct alignas(kCacheLine) Team {
   ArrivalTree arrivals;
   int32_t domains_in_use = 1;
   int32_t asked = 1;                // threads that were wanted when the team was made; the system may have given fewer
-  bool members_are_new = false;     // assigned, but not woken yet: the first start signal does it (start_signal.cpp)
+  bool members_are_new = false;     // assigned, and woken by the first start signal (start_signal.cpp)
   Member* parent_member = nullptr;  // the primary's member in the enclosing team; null in an initial team
   Team* group = nullptr;            // the team whose initial task began the contention group (OpenMP 5.2, 1.2.2)
   Team* served = nullptr;           // of a free agent's own team: whose tasks it runs (teams/free_agent.cpp); else null
@@ -244,7 +244,7 @@ struct alignas(kCacheLine) Team {
   uint32_t fp_control = 0;                     // when the region began (fp_control.h); 0: each thread keeps its own
   RegionCall call;
   int32_t ends_seen = 0; // so many of ArrivalTree::ends have the region's end
-  // Where the runtime has chosen the region's size (teams/region_size.h); else the rest is as it is here.
+  // Set where the runtime has chosen the region's size (teams/region_size.h); else as initialised here.
   bool is_adjusted = false;
   int32_t budget_share = 0;                // threads taken out of the budget (threads/thread_budget.h)
   struct RegionSite* timed_site = nullptr; // which learns from how long the region takes; null: none
@@ -317,8 +317,8 @@ inline int32_t number_in_team(const Member* member) {
   return member->team->served == nullptr ? member->tid : kUnassigned;
 }
 
-/// How many copies a task reduction needs that the member begins, and the number of its own. A free agent, to which no
-/// task of another one's reduction is offered, has the last.
+/// How many copies a task reduction needs that the member begins, and which copy is the member's. A free agent has the
+/// last copy: it is offered no task of another agent's reduction.
 inline int32_t copies_for(const Member* member) {
   const Team* team = member->team;
   return CHOMP_UNLIKELY(team->served != nullptr) ? team->served->size() + 1 : team->size();

@@ -108,7 +108,7 @@ struct alignas(kCacheLine) Worker {
   ToolThread tool;
   ShownAffinity shown_affinity;
   struct GraphRegion* graph_regions = nullptr; // of tasks on the worker's stack, the innermost first (graphs/)
-  bool watches_waits = false; // one of them is being recorded: run_watermark is as if every task were watched
+  bool watches_waits = false; // one of these is being recorded: run_watermark is as if every task were watched
   struct ThreadprivateCopies* threadprivate = nullptr;
   SchedulerCounts scheduler_counts;
   WorkerCounters counters;
@@ -138,10 +138,10 @@ inline constexpr int kMostWorkers = 1 << 15;
 int workers_take(int count, Worker** taken);
 
 /// Wakes an idle thread of the pool; if there is none and `may_make`, makes one. The caller has executed a fence since
-/// what the thread will see.
+/// it stored what the thread is to see.
 void workers_call_idle(bool may_make);
 
-/// A task of a thread's implicit parallel region will be run by another thread: the end of the program waits for it.
+/// Another thread may run a task of a thread's implicit parallel region: the end of the program waits for the task.
 void workers_await_initial_tasks();
 
 /// Gives a thread back to the pool. Called by the thread itself when it has left its team.
@@ -160,7 +160,7 @@ void workers_end_pool(Worker* worker);
 /// Called in the child of fork(): forgets all threads but the calling one.
 void workers_reset_after_fork();
 
-/// Threads known to the runtime now (KMP_DEVICE_THREAD_LIMIT counts against it).
+/// Threads known to the runtime now (KMP_DEVICE_THREAD_LIMIT bounds their number).
 int workers_alive();
 
 } // namespace chomp

@@ -10,7 +10,7 @@ namespace chomp {
 
 struct WorkerStack {
   uintptr_t watermark = 0;                // below it, tasks run on a fresh segment, unless `last_watermark` is lower
-  uintptr_t last_watermark = 0;           // that of its own stack, which may not be reached before another look
+  uintptr_t last_watermark = 0;           // the lowest that `watermark` may become on its own stack
   uintptr_t low = 0, high = 0;            // bounds of the thread's own stack
   struct StackSegment* segment = nullptr; // the one that it runs on; null: its own stack
   struct StackSegment* spare = nullptr;   // segments that wait for use

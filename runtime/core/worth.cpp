@@ -13,7 +13,7 @@ constexpr uint32_t kSixteenths = 16; // of Worth::worth_
 constexpr uint32_t kLeastWorth = kSixteenths, kMostWorth = 2 * policy::kClearlyWorthCosts * kSixteenths;
 
 // Worth at most doubles with one measurement, since the thief may have lost its CPU meanwhile. It falls slowly: so two
-// large tasks among many small ones count for a while, and others like them may be found meanwhile.
+// large tasks among many small ones count for a while, in which others like them may be found.
 uint32_t moved_worth(uint32_t mean, uint64_t value, uint64_t tasks) {
   if (value >= mean) {
     uint64_t most = 2 * mean < kMostWorth ? 2 * mean : kMostWorth;
@@ -51,7 +51,7 @@ void Worth::measured(uint64_t work, uint64_t cost, uint64_t tasks) {
   if (cost != 0) move_cost(cost_, cost);
   uint64_t value = work * kSixteenths / this->cost();
   uint32_t worth = moved_worth(worth_.load(std::memory_order_relaxed), value, tasks); // relaxed: an estimate
-  // relaxed: an estimate. The next probe shows whether it was chance.
+  // relaxed: an estimate. A probe at once shows whether it was chance.
   if (value >= policy::kWorthCosts * kSixteenths && !pays()) next_probe_at_.store(0, std::memory_order_relaxed);
   decide(worth);
 }
@@ -67,7 +67,7 @@ bool Worth::begin_probe(Lease::Hold& probe) {
 }
 
 uint64_t Worth::until_probe() const {
-  // Probes are too seldom for short programs to meet these.
+  // Probes are too seldom for short programs to meet these bugs.
   if (planted(Plant::kRunBeforeSiblings) || planted(Plant::kLeaveLent)) return 0;
   uint64_t at = next_probe_at_.load(std::memory_order_relaxed), now = cycle_counter(); // relaxed: an estimate
   bool counter_was_set_back = at > now && at - now > uint64_t{1} << 32;
@@ -79,7 +79,7 @@ uint64_t Worth::longest_probe() const {
 }
 
 void Worth::end_probe(Lease::Hold& probe, bool woken) {
-  // One that was woken for it sleeps as long as a lookout. A cycle takes half a nanosecond, or less.
+  // A member that was woken for a probe pauses for as long as a lookout does. A cycle takes half a nanosecond, or less.
   uint64_t pause = woken ? 2 * policy::kBusyPauseNs : cost() * policy::kProbeCosts;
   next_probe_at_.store(cycle_counter() + pause, std::memory_order_relaxed); // relaxed: an estimate
   probe_.drop(probe);

@@ -26,17 +26,16 @@ public:
   Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); } // relaxed: an estimate
   bool pays() const { return verdict() != Verdict::kNo; }
 
-  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. Any other
-  /// member that is then still counted as hungry has lost its CPU, and may be away for milliseconds, or fell asleep
-  /// while hand-overs were worth it.
+  /// Whether the hungry are to be answered: always, or, while hand-overs are not worth it, each probe once. If another
+  /// member is then still counted as hungry, it fell asleep while hand-overs were worth it, or has lost its CPU for
+  /// milliseconds.
   bool wants_answer() const { return pays() || !answered_.load(std::memory_order_relaxed); } // relaxed: an estimate
   /// Called when somebody was answered.
   void note_answer() {
     if (!pays()) answered_.store(true, std::memory_order_relaxed); // relaxed: an estimate
   }
 
-  /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took it `cost` cycles; 0: it does not
-  /// know.
+  /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took `cost` cycles; 0: not known.
   void measured(uint64_t work, uint64_t cost, uint64_t tasks);
   /// Tasks of others took longer than longest_short(): `work` cycles each.
   void found_long(uint64_t work);
@@ -50,7 +49,7 @@ public:
   /// probes until it calls end_probe(), or is away for long (Lease).
   bool begin_probe(Lease::Hold& probe);
   bool still_probes(Lease::Hold& probe) { return probe_.take_or_renew(probe); }
-  /// `woken`: the owner had to wake the member for it, which costs more.
+  /// `woken`: the owner had to wake the member for the probe, which costs more.
   void end_probe(Lease::Hold& probe, bool woken);
   /// How long a probe may last, in cycles. By then a member that may run anything has found an owner that does not
   /// answer.
@@ -68,7 +67,7 @@ private:
   atomic<uint64_t> next_probe_at_{0}; // by the cycle counter
   Lease probe_;
   atomic<bool> answered_{true}; // the member that probes, or probed last
-  // Means that thieves write. They begin where it is just worth it.
+  // Means that thieves write. They begin where a hand-over is just worth it.
   alignas(kCacheLine) atomic<uint32_t> worth_{policy::kWorthCosts << 4}; // work / cost, in sixteenths
   atomic<uint32_t> cost_{1 << 8};
 };

@@ -14,7 +14,7 @@ namespace chomp {
 
 constexpr uint32_t kRoundsBetweenLooks = 16; // of a member that leaves tasks to others
 
-// A member that is awake may get tasks directly. One that waits in a tied task would refuse most of them.
+// A member that is awake may get tasks directly. A member that waits in a tied task would refuse most of them.
 void Asker::become_hungry(bool awake) {
   Team* team = member_->team;
   if (accepts_ && !awake) clear_hungry(); // a gift would have to wait for this member; what is on offer is for all
@@ -22,7 +22,7 @@ void Asker::become_hungry(bool awake) {
   member_->hungry = true;
   team->scheduler->set_hungry(team->scheduler_state, member_->tid, true);
   if (!awake || team->scheduler->accept_gifts == nullptr || waits_in_tied_task()) return;
-  if (!team->may_spin() || others_want_cpus(team, true)) return; // it may lose its CPU with the gift
+  if (!team->may_spin() || others_want_cpus(team, true)) return; // a gift might wait for the member's CPU
   accepts_ = true;
   team->scheduler->accept_gifts(team->scheduler_state, member_->tid);
 }
@@ -55,7 +55,7 @@ void Asker::ask_no_more() {
 
 void Asker::ask(bool possible) {
   if (!possible) return ask_no_more();
-  if (member_->deals) return become_hungry(true); // what its owner made was handed over
+  if (member_->deals) return become_hungry(true); // all tasks have been dealt, so worth does not matter
   if (requests()) {
     request();
     if (requests_made_ < Scheduler::kTakers) return;
@@ -69,7 +69,7 @@ void Asker::ask_asleep(bool possible) {
   probe(true) ? become_hungry(false) : ask_no_more();
 }
 
-// Begins to probe, or goes on with that, if the member may.
+// Begins or goes on to probe, if the member may.
 bool Asker::probe(bool asleep) {
   Worth& worth = member_->team->worth;
   asleep_ |= asleep;
@@ -96,7 +96,7 @@ bool Asker::leaves_tasks_to_prober(uint32_t rounds) const {
   return !team->worth.pays() && team->may_spin() && team->worth.is_probed();
 }
 
-// Whether most of what others have is refused (constraint.h).
+// Whether the member must refuse most of what others have (constraint.h).
 bool Asker::waits_in_tied_task() const {
   if (wait_.what != WaitFor::kChildren && wait_.what != WaitFor::kTaskgroup && wait_.what != WaitFor::kWord)
     return false;
@@ -114,7 +114,7 @@ bool Asker::requests() const {
 void Asker::request() {
   uint64_t now = cycle_counter();
   Team* team = member_->team;
-  uint32_t pause = team->worth.pays() ? policy::kClearlyWorthCosts : policy::kProbeCosts / 8; // tasks depend on it
+  uint32_t pause = team->worth.pays() ? policy::kClearlyWorthCosts : policy::kProbeCosts / 8; // a task waits for it
   if (requested_at_ != 0 && now - requested_at_ < pause * team->worth.cost()) return;
   requested_at_ = now;
   ++requests_made_;
@@ -122,8 +122,8 @@ void Asker::request() {
   if (taker >= 0 && taker != member_->tid) request_tasks(&team->members[taker]);
 }
 
-// The last taker need not have what this member waits for: an earlier taker may still be at a child, or at a child of
-// that. −1: no taker is known.
+// The last taker need not have what this member waits for: an earlier taker may still be at a child, or at a
+// grandchild. −1: no taker is known.
 int Asker::next_taker() {
   const Team* team = member_->team;
   int taker = team->scheduler->taker(team->scheduler_state, member_->tid, next_taker_);

@@ -1,8 +1,8 @@
 // How a member that has nothing to do asks others for tasks. It has three ways, of which it uses one at a time:
 //
 //   hungry    it is counted in the word that the owners of its domain look at; they publish their oldest tasks
-//   probe     the same, although hand-overs are not worth it: one member of the team, for one task
-//   request   it waits in a tied task, and must refuse most of what owners publish: it asks those that took from it
+//   probe     the same while hand-overs are not worth it: one member of the team asks, for one task
+//   request   it waits in a tied task, and must refuse most of what owners publish; so it asks its takers
 //
 // README.md, "Asking". Used by Idler and by creators that wait for room.
 #pragma once
@@ -26,12 +26,12 @@ public:
   void ask(bool possible);
   /// Called when the member is about to sleep, or goes on sleeping. Owners that see its hunger wake it.
   void ask_asleep(bool possible);
-  /// Called now and then by a member that has found nothing for a while: it still has its CPU.
+  /// Called now and then by a member that has found nothing for a while, to show that it still has its CPU.
   void show_presence();
   /// Called when the member has found something, or its wait is over.
   void stop();
 
-  /// Whether the member does not look for tasks in this round, but leaves them to another one, which probes.
+  /// Whether the member looks for no tasks in this round, and so leaves them to the prober.
   bool leaves_tasks_to_prober(uint32_t rounds) const;
   /// How long a sleeper that is not hungry must wait until it may probe; 0: it need not wake for that.
   int64_t until_probe_ns() const;
@@ -52,10 +52,10 @@ private:
   Lease::Hold probe_;
   uint64_t probing_since_ = 0; // by the cycle counter, as are all times here
   bool accepts_ = false;       // gifts
-  bool asleep_ = false;        // it has slept since it began to probe
-  uint64_t requested_at_ = 0;  // by the cycle counter
+  bool asleep_ = false;        // the member has slept since it began to probe
+  uint64_t requested_at_ = 0;
   uint32_t requests_made_ = 0;
-  int next_taker_ = 0; // the one that gets the next request
+  int next_taker_ = 0; // the index of the taker that gets the next request
 };
 
 } // namespace chomp

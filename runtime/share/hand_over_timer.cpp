@@ -17,9 +17,9 @@ void HandOverTimer::acquired(Worker* worker) {
 }
 
 // The cost of each of `tasks` tasks with dependences, in cycles. One look brought the first of them. The rest of the
-// cost is their ends: mostly transfers of lines, for which their creator would not have to wait. It waits as long for
-// the lines that come back, so the cost counts twice. P threads that take `work` each are faster if work > 2 * cost * P
-// / (P - 1). Worth compares work with kWorthCosts costs, hence the division.
+// cost is their ends: mostly transfers of lines, for which their creator would not have to wait. The creator waits as
+// long for the lines that come back, so the cost counts twice. P threads that take `work` each are faster if work > 2 *
+// cost * P / (P - 1). Worth compares work with kWorthCosts costs, hence the division.
 static uint64_t cost_with_dependences(uint64_t look, uint64_t ends, uint64_t tasks, const Team* team) {
   int threads = team->size() < topology.running_cpus ? team->size() : topology.running_cpus;
   uint64_t others = threads > 2 ? static_cast<uint64_t>(threads) - 1 : 1;

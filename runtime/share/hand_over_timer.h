@@ -12,16 +12,16 @@ namespace chomp {
 /// Times one acquisition after the other, in one work loop.
 class HandOverTimer {
 public:
-  /// The loop looks for tasks that others have made. What it acquired before has ended.
+  /// The loop looks for tasks that others have made. The task that it acquired before has ended.
   void looks(Worker* worker, const Member* member) {
     if (acquired_at_ != 0) end(worker, member);
     looked_at_ = cycle_counter();
   }
-  /// The look has brought nothing, and the loop may sleep. So what the next acquisition costs cannot be known.
+  /// The look has brought nothing, and the loop may sleep. So the cost of the next acquisition is not known.
   void paused() { looked_at_ = 0; }
   /// The look has brought a task that another worker has made, which is run now.
   void acquired(Worker* worker);
-  /// The loop runs a task of its own deque. What was acquired may release successors without end, so it is timed in
+  /// The loop runs a task of its own deque. The acquired task may release successors without end, so they are timed in
   /// parts.
   void goes_on(Worker* worker, const Member* member) {
     if (__builtin_expect(acquired_at_ != 0, 0)) end_part_if_long(worker, member);

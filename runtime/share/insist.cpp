@@ -46,7 +46,6 @@ void Insister::stop() {
   member_->team->insisting.drop(lease_);
 }
 
-// For queues that only their owners take from.
 void Insister::rescue() {
   Team* team = member_->team;
   if (team->scheduler->rescue == nullptr) return;
@@ -62,7 +61,7 @@ void Insister::revoke(Member* owner) {
   if (batch.count > 0)
     publish_batch(member_, batch);
   else
-    wake_one_sleeper(member_->team); // the owner may have tried to publish meanwhile
+    wake_one_sleeper(member_->team); // the owner may have tried in vain to publish meanwhile
 }
 
 // A member that spins looks at few others at a time. If it looked at all, the lines that owners write would move each

@@ -17,9 +17,9 @@ class Insister {
 public:
   Insister(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
 
-  /// Revokes from the owner that it watches if that is stuck; else looks for another among the next `looks` members.
-  /// Called by hungry members, and by lookouts of teams with more threads than CPUs: owners that see no hunger publish
-  /// nothing, and would seem stuck.
+  /// Revokes from the watched owner if that is stuck; else looks for another among the next `looks` members. Only
+  /// hungry members, and lookouts of crowds, call this: an owner that sees no hunger publishes nothing, and would seem
+  /// stuck.
   void look(int32_t looks);
   /// The same for a member that spins, once it has been hungry for a while. Called now and then.
   void look_if_due(int32_t looks);
@@ -38,9 +38,9 @@ private:
   const Wait& wait_;
   Lease::Hold lease_;
   uint64_t hungry_since_ = 0; // by the cycle counter, as are all times here
-  int32_t watched_ = -1;      // its owner, and what its deque looked like then
-  uint64_t activity_ = 0;
-  uint64_t since_ = 0;     // it is watched
+  int32_t watched_ = -1;      // the owner that it watches; -1: none
+  uint64_t activity_ = 0;     // what the deque of that owner looked like at `since_`
+  uint64_t since_ = 0;
   int32_t looked_at_ = -1; // the last member whose deque was looked at
 };
 

@@ -50,7 +50,7 @@ void publish_batch(Member* member, TaskBatch batch) {
   tls_worker->counters.published.add(batch.count); // `member` may be another worker's
   if (CHOMP_UNLIKELY(team->observed())) event_published(tls_worker, batch.count);
   if (team->scheduler->give != nullptr) batch = team->scheduler->give(team->scheduler_state, member->tid, batch);
-  if (batch.count == 0) return; // those that have got it are awake
+  if (batch.count == 0) return; // the members that got the tasks are awake
   team->scheduler->publish(team->scheduler_state, member->tid, batch);
   wake_one_sleeper(team);
 }
@@ -115,7 +115,7 @@ void publish_by_priority(Member* member, Task* task) {
   member->pushed_urgent = true;
   bound_team(member)->priorities.push(task, task_priority(task));
   if (CHOMP_UNLIKELY(member->team->served != nullptr)) return wake_one_sleeper(member->team->served);
-  if (somebody_asks(member)) wake_one_sleeper(member->team); // else a lookout finds what its creator leaves
+  if (somebody_asks(member)) wake_one_sleeper(member->team); // else a lookout finds what the creator leaves
 }
 
 } // namespace chomp

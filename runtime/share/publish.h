@@ -1,5 +1,5 @@
-// Publishing: how tasks become available to other members (by the scheduler, the team's inbox, its list of priorities),
-// and how a sleeper is woken for them. Called wherever tasks are made, run, finished or waited for.
+// Publishing: how tasks become available to other members (through the scheduler, the team's inbox or its list of
+// priorities), and how a sleeper is woken for them. Callers make, run, finish or await tasks.
 #pragma once
 
 #include "runtime/base/os_linux.h"
@@ -12,7 +12,7 @@ CHOMP_SLOW void publish_oldest(Member* member);
 
 /// The look at the hunger word that the hot path takes after a push, and after a pop before it runs the task.
 inline bool somebody_hungry(const Member* member) {
-  // The light side, pairs with heavy_fence() in Idler::park(): what was pushed comes before the look.
+  // The light side, pairs with Idler::fence_before_sleep(): what was pushed comes before the look.
   signal_fence(std::memory_order_seq_cst);
   // relaxed: a hungry worker executes the heavy side of the fence before it parks; until then a late look costs time
   // only.
@@ -28,15 +28,15 @@ inline void publish_if_hungry(Member* member) {
   if (CHOMP_UNLIKELY(somebody_hungry(member))) publish_oldest(member);
 }
 
-/// The look before a task that was popped above `floor`; `top` is the deque's top now. There is none before the last
-/// task: its siblings are gone, and the push of that task was followed by a look for what lies further down. So a task
-/// that is made and waited for alone costs one look, not two.
+/// The look before a task that was popped above `floor`; `top` is the deque's top now. The last task has none: its
+/// siblings are gone, and after the push of that task the owner looked for what lies further down. So a task that is
+/// made and waited for alone costs one look, not two.
 inline void publish_unless_last(Member* member, uint64_t floor, uint64_t top) {
   if (top != floor) publish_if_hungry(member);
 }
 
-/// Asks another member to publish some tasks: at its next look, and only there, it sees somebody hungry. A matter of
-/// speed only: the request may get lost.
+/// Asks another member to publish some tasks: at its next look, and only there, it sees somebody hungry. The request
+/// may get lost: it is about speed only.
 void request_tasks(Member* owner);
 
 /// Whether the hungry need more tasks than are public already. Asked when somebody_hungry().
@@ -58,7 +58,7 @@ bool anything_published(const Team* team);
 
 /// publish_batch() for threads outside the team: the tasks go to the team's inbox.
 void publish_to_inbox(Team* team, TaskBatch batch);
-/// A task from the inbox, oldest first, that `eligible` allows; null if none.
+/// Takes the oldest task of the inbox that `eligible` allows; null if there is none.
 Task* inbox_take(Team* team, const Eligible& eligible);
 
 /// Publishes a task with an affinity(…) clause to the scheduler's queue of the domain that used the data last. False if

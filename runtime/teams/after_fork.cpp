@@ -2,9 +2,9 @@
 // threads/worker.cpp.
 //
 // A region of several threads can only be left by leaving the process. But a sequential part, or a region of one
-// thread, goes on, and free agents may have had tasks of it, half done or in the middle of being counted. So such a
-// team forgets all its tasks but those on the thread's stack: they are the parent's, where the agents end them. The
-// child waits for none of them and runs none, and an event of theirs that it fulfils has no effect.
+// thread, goes on. Free agents may have had tasks of it, half done or half counted. So such a team forgets all its
+// tasks but those on the thread's stack. The forgotten tasks are the parent's, where the agents end them. The child
+// waits for none of them and runs none, and an event of theirs that it fulfils has no effect.
 #include "runtime/base/atomic.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
@@ -17,8 +17,7 @@
 namespace chomp {
 namespace {
 
-// The team's queues that others may have been in, and its agents: here they do not exist, but for the calling thread,
-// if that is one.
+// Resets the queues that others may have been in. No agent exists here but the calling thread, if it is one.
 void reset_team(Team* team, bool is_agent) {
   team->icvs.lock.reset_after_fork();
   team->priorities.reset_after_fork();
@@ -38,7 +37,7 @@ const Taskgroup* outer_group(const Task* task) {
   return group;
 }
 
-// Gives `task`, and the groups that it has begun, the counts that the tasks from `top` to it on the stack make.
+// Gives `task`, and the groups that it has begun, the counts that the tasks above it on the stack, up to `top`, make.
 void count_from_stack(Task* task, const Task* top) {
   uint32_t children = 0;
   // relaxed, all: one thread exists.
@@ -102,7 +101,7 @@ bool team_reset_after_fork(Worker* worker) {
     const Scheduler* scheduler = team->scheduler;
     if (scheduler != nullptr && scheduler->reset_after_fork != nullptr)
       scheduler->reset_after_fork(team->scheduler_state);
-    if (member->tid != 0) top = nullptr; // the tasks around are on its primary's stack
+    if (member->tid != 0) top = nullptr; // the tasks around are on the stack of the team's primary
     unfinished = top != nullptr && team->serial() && has_unfinished(member);
     if (unfinished && team->inbox.most_agents > 0) {
       forget_tasks(member, top);

@@ -48,7 +48,7 @@ void make_inner_nodes(const TeamShape& shape, ArrivalNode* nodes, int first, int
   });
 }
 
-// Those whose partial results have gone into another member's go on. Member 0 does when there is no more to combine.
+// Members whose partial results have gone into another member's go on. Member 0 does when all is combined.
 void announce_combined(Team* team, int node) {
   const ArrivalNode& here = team->arrivals.nodes[node];
   atomic<uint32_t>& reductions = team->arrivals.reduced[node].reductions;
@@ -97,7 +97,7 @@ void arrival_make(Team* team) {
 void arrival_count_members(Team* team) {
   ArrivalTree& tree = team->arrivals;
   for (int node = 0; node < tree.node_count; ++node) tree.nodes[node].expected = tree.nodes[node].others = 0;
-  // The first one that is expected at a node makes the node itself expected above.
+  // The first member that is expected at a node makes the node itself expected above.
   for (int tid = 0; tid < team->size(); ++tid) {
     int leaf = team->members[tid].arrives_at;
     int32_t* arrives_as = &team->members[tid].arrives_as;
@@ -118,7 +118,7 @@ void arrival_count_members(Team* team) {
     tree.counts[node].missing.store(tree.nodes[node].expected, std::memory_order_relaxed);
     tree.reduced[node].missing.store(tree.nodes[node].expected, std::memory_order_relaxed); // relaxed: as above
   }
-  // Those of the primary's own domain first: they will be the first to have all.
+  // Nodes of the primary's own domain come first: there all will have arrived first.
   for (int i = 0; i < tree.node_count; ++i) {
     int node = (i + team->shape.domain_count) % tree.node_count;
     if (tree.nodes[node].ends && tree.nodes[node].others > 0) tree.ends[tree.end_count++] = node;

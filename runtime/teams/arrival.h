@@ -32,13 +32,13 @@ bool others_have_arrived(Team* team, uint64_t join);
 /// Combines *other into *mine.
 using CombineFunction = void (*)(void* mine, void* other);
 
-/// The same at a reduction, where each member brings partial results. The last to arrive at a node combines what came
-/// there, in the order of the members' numbers. So when all have arrived, all is in member 0's. `counts` are those of
-/// the barrier that ends the construct, or `reduced`: then the last one also adds one to the node's `reductions`, and
-/// wakes those that wait for it there.
+/// arrive() at a reduction, where each member brings partial results. The last to arrive at a node combines what came
+/// there, in the order of the members' numbers. So when all have arrived, all is in member 0's results. `counts` are
+/// those of the barrier that ends the construct, or `reduced`: then the last one also adds one to the node's
+/// `reductions`, and wakes those that wait for it there.
 bool arrive_with(Team* team, ArrivalCount* counts, const Member* member, void* partial, CombineFunction combine);
 
-/// The node at which the member's partial results have been combined into another one's, or all into member 0's.
+/// The node at which the member's partial results have been combined into another member's, or all into member 0's.
 int node_that_combines(const Team* team, const Member* member);
 
 } // namespace chomp

@@ -1,9 +1,9 @@
 // Barriers and their task termination (OpenMP 5.2, 15.3.1). Arrival is counted along a tree (arrival.h); the opening is
 // one word per domain, propagated down the tree (domain_tree.h). In between, all tasks of the team must finish. A task
-// that stays in its creator's deque is counted nowhere, since a member arrives only when its deque is empty. What a
-// member takes from elsewhere it counts as completed when its deque is empty again. So each member has two
-// single-writer counters, of tasks exported and tasks completed. Once all members have arrived, one that has no work
-// reads all `completed`, then all `exported`: equal means done. Proof: runtime/teams/barriers.md, "Termination".
+// that stays in its creator's deque is counted nowhere, since a member arrives only when its deque is empty. A member
+// counts what it takes from elsewhere as completed when its deque is empty again. So each member has two single-writer
+// counters, of tasks exported and tasks completed. Once all members have arrived, a member without work reads all
+// `completed`, then all `exported`: equal means done. Proof: runtime/teams/barriers.md, "Termination".
 #include "runtime/teams/barrier.h"
 
 #include "runtime/base/os_linux.h"
@@ -46,7 +46,7 @@ void open_barrier(Team* team, uint64_t epoch) {
 
 void end_join(Team* team, uint64_t epoch) {
   // relaxed, both: members that wait for the next start signal only ask whether tasks are possible, and for statistics
-  // when that ended. One that sees a task of the next region has seen its signal, which released this.
+  // when their region ended. A member that sees a task of the next region has seen its signal, which released this.
   if (CHOMP_UNLIKELY(team->observed())) team->barrier.ended_ns.store(monotonic_ns(), std::memory_order_relaxed);
   team->barrier.completed.store(epoch, std::memory_order_relaxed);
 }
@@ -164,11 +164,11 @@ void barrier_try_complete(Member* member, uint64_t epoch, bool join) {
   Team* team = member->team;
   TeamBarrier& barrier = team->barrier;
   if (join && member->tid == 0 && !gather_join(team, epoch)) return;
-  // acquire: pairs with release in wait_parallel() and gather_join().
+  // acquire: pairs with release in gather() and gather_join().
   if (barrier.gathered.load(std::memory_order_acquire) != epoch) return;
   if (barrier.completed.load(std::memory_order_relaxed) >= epoch) return; // relaxed: a short cut
   if (!team_tasks_finished(team)) return;
-  // relaxed: as above; the sum takes long. It stays below `epoch` until the exchange of one member succeeds.
+  // relaxed: as above; the sum takes long. `completed` stays below `epoch` until the exchange of one member succeeds.
   uint64_t before = barrier.completed.load(std::memory_order_relaxed);
   if (before >= epoch) return;
   if (CHOMP_UNLIKELY(team->observed()) && join)
@@ -204,7 +204,7 @@ bool barrier_combine(Worker* worker, void* partial, CombineFunction combine) {
     return true;
   }
   if (last) {
-    // release: pairs with acquire in the primary's wait; it has all that was combined.
+    // release: pairs with acquire in the primary's wait; the primary then has all that was combined.
     others_missing.store(0, std::memory_order_release);
     worker_wake(team->primary);
   }

@@ -15,9 +15,9 @@ struct Worker;
 /// A barrier region (OpenMP 5.2, 15.3.1): all members arrive, all tasks of the team finish, all go on.
 void barrier_wait(Worker* worker);
 
-/// The barrier of a reduction, to which each member brings partial results. Returns true to the primary only, when
-/// those of all have been combined into its own; the others return when the barrier is open. The primary opens it, when
-/// the results are where the program wants them, with barrier_combined().
+/// The barrier of a reduction, to which each member brings partial results. Returns true to the primary only, when the
+/// results of all have been combined into its own. The primary puts them where the program wants them, and opens the
+/// barrier by barrier_combined(). The others return when it is open.
 bool barrier_combine(Worker* worker, void* partial, CombineFunction combine);
 void barrier_combined(Worker* worker);
 

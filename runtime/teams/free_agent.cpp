@@ -1,8 +1,7 @@
 // What a free agent does: it runs one task of a team that it is not in (region.h, team_serve_as_agent()). For that it
-// has a team of its own, whose only member is itself. What the task makes goes to the team that it belongs to: the
-// agent's own team has a scheduler that deals, and all that it deals goes to the other one's inbox. So every path by
-// which tasks leave their creator is the usual one (threads/free_agents.md).
-//
+// has a team of its own, whose only thread it is. Tasks that the task makes go to the team that it belongs to: the
+// agent's own team has a scheduler that deals them to the inbox of the other team. So every path by which tasks leave
+// their creator is the usual one (threads/free_agents.md).
 #include "runtime/base/fp_control.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -37,7 +36,7 @@ unsigned wanted(void*, int) { return 0; }
 bool has_tasks(void* state) { return agents_find_offered(served_by(state)); }
 int deal(void* state, int member, int, QueueHook* task, SchedulerCounts&) {
   agents_offer(served_by(state), static_cast<Task*>(task));
-  return member; // who is to wake has been woken
+  return member; // agents_offer() has woken whom it must
 }
 
 constinit const Scheduler of_agents = {.private_depth = 0,
@@ -67,7 +66,7 @@ int16_t place_for(const Worker* worker, const Team* team) {
   return static_cast<int16_t>(primary.first + (primary.place + worker->gtid) % primary.count);
 }
 
-// The own team answers as the other one, but for the thread's number and the number of threads (omp_api.cpp).
+// The own team answers as the other team, but for the thread's number and the number of threads (omp_api.cpp).
 void stand_in_for(Team* own, Team* team) {
   own->served = team;
   *static_cast<Team**>(own->scheduler_state) = team;

@@ -14,8 +14,8 @@ void implicit_task_run(Worker* worker, Member* member);
 /// Frees what the task has kept of its children's dependences, and notifies observers.
 void implicit_task_end(Worker* worker, Member* member);
 
-/// From here on the worker's counters count for the domain of `member`. In a serial team nothing changes, since that is
-/// wherever its thread is.
+/// From here on the worker's counters count for the domain of `member`. In a serial team nothing changes, since such a
+/// team is wherever its thread is.
 void count_in_its_domain(Worker* worker, const Member* member);
 
 /// Calls the outlined code of a region, whose implicit task is the current one.

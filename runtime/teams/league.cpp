@@ -83,7 +83,7 @@ void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
   return_to_place(worker);
 }
 
-/// What the tool knows of a league whose loop is in the program.
+/// Tells the tool of a league whose loop is in the program.
 CHOMP_SLOW static ToolRegion* tell_begin(Worker* worker, int teams) {
   auto league = new (object_allocate(worker, sizeof(ToolRegion))) ToolRegion;
   tool_league_begin(worker, league, teams);

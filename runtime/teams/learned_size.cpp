@@ -78,7 +78,7 @@ void LearnedSize::decide(uint8_t halvings, uint64_t usual) {
   double_once_more(calm_);
 }
 
-// With all threads. Of regions that have become half as long, fewer threads may be enough.
+// Regions have all threads. If they become half as long, fewer threads may be enough.
 void LearnedSize::look_for_shorter(uint64_t cycles) {
   odd_ = cycles < usual_ / 2 ? odd_ + 1 : 0;
   if (odd_ < kShorterInARow || owes_) return;
@@ -86,10 +86,10 @@ void LearnedSize::look_for_shorter(uint64_t cycles) {
   learn();
 }
 
-// With fewer threads. A region that takes longer than usual would have been shorter with all threads; each of the
-// others would have been longer. When more has been lost than saved, the next ones have all threads, for as long as
-// has been lost, and twice that the next time. So the loss is bounded in programs in which one call site has small and
-// large regions in turn. One long region is chance: another process may have had the CPU.
+// Regions have fewer threads. With all threads, a region that takes longer than usual would have been shorter, and each
+// of the others longer. When this has lost a quarter of what learning took, the next regions have all threads: for as
+// long as was lost, and twice that the next time. So the loss is bounded in programs in which one call site has small
+// and large regions in turn. One long region is chance: another process may have had the CPU.
 void LearnedSize::look_for_longer(uint64_t cycles) {
   if (cycles <= usual_ + usual_ / 4) {
     uint64_t saved = all_ > usual_ ? all_ - usual_ : 1;

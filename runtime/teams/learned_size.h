@@ -3,7 +3,7 @@
 //
 //   learning   some regions with all threads that they ask for, some with half of them, a quarter … until fewer are
 //              slower, or there is one; then all once more, since new threads may have been slow to come
-//   decided    the size that was best; regions that take much longer or shorter than then begin it anew
+//   decided    the size that was best; where regions now take much longer or shorter, learning begins anew
 //
 // What learning costs is bounded. Regions that are too long to be small are never tried with fewer threads. A size that
 // is worse is left after a few regions. And what has been learnt is doubted only after regions that took 128 times as
@@ -24,7 +24,8 @@ public:
     return size < 1 ? 1 : size;
   }
 
-  /// Whether the next region is to be timed. Counts those that are not: the shortest would be half as long again.
+  /// Whether the next region is to be timed. Counts regions that are not: timing would make the shortest half as long
+  /// again.
   bool is_timed() {
     if (untimed_left_ == 0) return true;
     --untimed_left_;
@@ -35,8 +36,8 @@ public:
   void took(uint64_t cycles, int wanted);
 
 private:
-  // Regions of one size, after one that does not count. The shortest says how good the size is: the first ones pay for
-  // the change, with threads that slept and lines that moved. All but the longest say what is usual.
+  // How many regions of one size are timed, after one that does not count. The shortest says how good the size is: the
+  // first ones pay for the change, with threads that slept and lines that moved. All but the longest say what is usual.
   static constexpr uint32_t kWindow = 5;
   static constexpr uint64_t kNone = UINT64_MAX;
 
@@ -54,16 +55,16 @@ private:
   uint8_t untimed_left_ = 0, untimed_ = 0;   // regions until the next one that is timed; as many as were left out last
   uint8_t seen_ = 0;                         // learning: regions of this size
   uint8_t odd_ = 0;                          // decided: regions that were much shorter, in a row; or longer
-  uint8_t calm_ = 0, jumps_ = 0;             // how often learning led to the same; how often regions became long
+  uint8_t calm_ = 0, jumps_ = 0;             // decisions since regions changed; how often regions became long
   uint64_t sum_ = 0, longest_ = 0;           // learning: of this size
   uint64_t shortest_ = kNone;                // the same
   uint64_t best_ = kNone;                    // the shortest region so far, of any size
-  uint64_t best_usual_ = 0;                  // a region with the best size so far
-  uint64_t all_ = 0;                         // a region with all threads
+  uint64_t best_usual_ = 0;                  // what a region usually takes with the best size so far
+  uint64_t all_ = 0;                         // the same with all threads
   uint64_t spent_ = 0;                       // on learning
-  uint64_t usual_ = 0;                       // decided: a region
+  uint64_t usual_ = 0;                       // decided: the same with the present size
   uint64_t lost_ = 0;                        // decided: by having fewer threads, less what that has saved
-  uint64_t until_learning_ = 0;              // decided: cycles in such regions until it begins anew
+  uint64_t until_learning_ = 0;              // decided: cycles in regions until learning begins anew
 };
 
 } // namespace chomp

@@ -47,8 +47,8 @@ int region_size(Worker* worker) {
 // Whether the region may get fewer threads than were asked for (OpenMP 5.2, 10.1.1: dyn-var).
 bool is_adjustable(const Worker* worker) { return icvs(worker).dynamic && worker->next_region.strict.severity == 0; }
 
-// Where nothing but the CPUs says how many threads regions have, they may be fewer by now, or as many again as
-// omp_get_max_threads() says: programs have arrays of that size.
+// Where only the number of CPUs says how many threads regions have, it may have changed. But regions have no more than
+// omp_get_max_threads() says, since programs have arrays of that size.
 int follow_cpus(Worker* worker, int wanted) {
   const Icvs& now = icvs(worker);
   bool follows = now.follows_cpus && worker->next_region.num_threads == 0 && !too_deep(worker, now);
@@ -81,11 +81,11 @@ int take_share_of_group(const Team* outer, int limit, int size) {
   return granted + 1;
 }
 
-// Where the limit kept free agents away, there may be some now.
+// Where the limit kept free agents away, some may come now.
 void give_back_to_group(const Team* outer, int32_t threads) {
   if (threads <= 0) return;
   outer->group->group_threads.fetch_sub(threads, std::memory_order_relaxed); // relaxed: ordered by the fence
-  // pairs with that of serve_teams(): a thread that sleeps has seen our threads given back, or we see what is offered.
+  // pairs with serve_teams(): a thread that sleeps has seen our threads given back, or we see what is offered.
   thread_fence(std::memory_order_seq_cst);
   if (CHOMP_UNLIKELY(agents_are_wanted())) agents_call_if_missing();
 }
@@ -185,8 +185,8 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
   if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
 }
 
-// `parent` may have a hot child from an earlier region while this one is serial. Then nothing is to be done: its
-// threads wait for start signals.
+// `parent` may have a hot child from an earlier region while this one is serial. The threads of that team wait for
+// start signals, so nothing is to be done.
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
   size == 1 ? prepare_region<true>(worker, parent, team, 1) : prepare_region<false>(worker, parent, team, size);

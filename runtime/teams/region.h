@@ -45,7 +45,7 @@ void team_serve(Worker* worker, Member* member);
 /// A thread of the program outside of regions ends: waits for the tasks that it has made.
 void team_finish_tasks(Worker* worker);
 
-/// What a pool thread does that has taken a task of a team that it is not in: it runs it, and returns to the pool.
+/// Called by a pool thread that has taken a task of a team that it is not in: runs the task, and returns to the pool.
 void team_serve_as_agent(Worker* worker, const AgentTask& work);
 
 } // namespace chomp

@@ -60,7 +60,7 @@ int region_size_choose(Worker* worker, const void* site, int wanted, bool* is_ad
   chosen = ChosenSize{&here, cycle_counter(), size, 0};
   budget_look_again(worker, chosen.began);
   if (size > 1) chosen.size = budget_take(worker->member->team, size, &chosen.budget_share);
-  if (!is_timed || chosen.size != size) chosen.timed = nullptr; // with fewer threads it would say nothing
+  if (!is_timed || chosen.size != size) chosen.timed = nullptr; // the time with fewer threads would say nothing
   *is_adjusted = chosen.timed != nullptr || chosen.budget_share != 0;
   return chosen.size;
 }

@@ -21,7 +21,7 @@ void propagate_start(Team* team, int domain, uint64_t signal) {
   for_each_child_domain(domain, team->shape.domain_count, [=](int child) {
     DomainLine& line = team->domain_lines[child];
     if (!must_be_notified(line, signal)) return;
-    // Nobody else reads or writes it: the child's members have a part in the region, so this is not over.
+    // Nobody else reads or writes the packet: the child's members have a part in the region, so it is not over.
     if (size_in(signal) > line.first_member) line.packet.become(team->domain_lines[domain].packet);
     // release: pairs with acquire in wait_is_over(); publishes the region, ours or what we have acquired.
     line.go.store(signal, std::memory_order_release);
@@ -34,11 +34,11 @@ void propagate_start(Team* team, int domain, uint64_t signal) {
 }
 
 // The threads of a new team come from the pool, where they sleep, or are being made. They are woken when the signal is
-// there, so that they sleep once, not a second time to wait for it.
+// there. Otherwise they would sleep a second time, to wait for it.
 CHOMP_SLOW static void wake_new_members(Team* team) {
   team->members_are_new = false;
-  thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams(): either it sees its member or we see
-                                           // it parked
+  // Either a thread sees its member or we see the thread parked.
+  thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams()
   for (int tid = 1; tid < team->capacity; ++tid) worker_wake(team->members[tid].worker);
 }
 
@@ -63,7 +63,7 @@ void signal_start(Team* team, int size) {
   line.go.store(signal, std::memory_order_release); // release: pairs as in propagate_start()
   if (team->shape.domain_count > 1) propagate_start(team, 0, signal);
   wake_for_start(team, 0);
-  if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: it finds no member asleep in a barrier
+  if (CHOMP_UNLIKELY(team->members_are_new)) wake_new_members(team); // last: else wake_for_start() meets sleepers
 }
 
 } // namespace chomp

@@ -335,8 +335,8 @@ void team_end_kept() {
   }
 }
 
-// The list may have been caught in the middle of a change, and its deques rely on membarrier(2) if the parent could use
-// it, which the child may not (PrivateDeque::reset_after_fork()). So the child makes teams of its own.
+// The lists may have been caught in the middle of a change. And their deques rely on membarrier(2) if the parent could
+// use it, but the child may be unable to (PrivateDeque::reset_after_fork()). So the child makes teams of its own.
 void team_cache_reset_after_fork() {
   recall_lock.reset_after_fork();
   teams_lock.reset_after_fork();

@@ -35,8 +35,9 @@ void team_release_cached(Member* member);
 /// The same for a thread of the program that ends outside of regions, but its hot team is kept.
 void team_leave_behind(Member* member);
 
-/// Sends the threads of kept teams to the pool, at least `threads` of them if there are. Waits until these, and those
-/// that others have sent, are there. False if no team was kept. The caller is no thread of a kept team.
+/// Sends the threads of kept teams to the pool, at least `threads` of them if there are. Waits until these are there.
+/// If no team was kept, waits for those that others have sent, and returns false. The caller is no thread of a kept
+/// team.
 bool team_recall_kept(int threads);
 
 /// Sends the threads of all kept teams to the pool. The caller may be one of them, and does not wait.

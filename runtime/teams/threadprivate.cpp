@@ -63,7 +63,7 @@ bool all_zero(const void* bytes, size_t count) {
   return count == 0 || (byte[0] == 0 && memcmp(byte, byte + 1, count - 1) == 0);
 }
 
-/// Keeps what the variable contains now. This is its first use by any thread, so that is its initial value.
+/// Keeps what the variable contains now. No thread has used it before, so that is its initial value.
 void prepare_locked(ThreadprivateVariable* variable, size_t bytes) {
   if (variable->prepared) return;
   variable->prepared = true;

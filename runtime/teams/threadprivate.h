@@ -52,7 +52,6 @@ void* threadprivate_cached(Worker* worker, void* variable, size_t bytes, void***
 /// memory_release_lists().
 void threadprivate_destroy(Worker* worker);
 
-/// Called in the child of fork().
 void threadprivate_reset_after_fork();
 
 } // namespace chomp

@@ -28,7 +28,7 @@ int32_t most_agents_of_group(int32_t thread_limit) {
   return most > 0 ? most : 0;
 }
 
-/// Counts one more agent in a contention group that has a limit, if that may have another thread (OpenMP 6.0, 4.3.10).
+/// Counts one more agent in a contention group that has a limit, if the limit leaves room (OpenMP 6.0, 4.3.10).
 bool join_group(Team* group, int32_t thread_limit) {
   int64_t now = group->group_threads.load(std::memory_order_relaxed); // relaxed, all: counts
   do {
@@ -80,7 +80,7 @@ template <typename Visit> void find_offer(Visit visit) {
 }
 
 void call_agent() {
-  thread_fence(std::memory_order_seq_cst); // pairs with that of serve_teams(): it sees the list, or we see it parked
+  thread_fence(std::memory_order_seq_cst); // pairs with serve_teams(): the thread sees the list, or we see it parked
   int32_t most =
       topology.usable_cpus > config.reserved_free_agents ? topology.usable_cpus : config.reserved_free_agents;
   workers_call_idle(offers.agents.load(std::memory_order_relaxed) < most); // relaxed: an estimate

@@ -2,8 +2,8 @@
 // threadset(omp_pool). Here is where such tasks are offered and taken; how a thread runs one: teams/free_agent.cpp.
 //
 // A team's offered tasks lie in its inbox, among others, where its members find them too. Teams that offer tasks are in
-// one list of the process. A thread of the pool that has no team looks at it before it sleeps, and whoever offers a
-// task wakes one. More: free_agents.md.
+// one list of the process. A thread of the pool that has no team looks at the list before it sleeps, and whoever offers
+// a task wakes one. More: free_agents.md.
 //
 //   in the list <=> TeamInbox::listed; a team with pool_tasks > 0 is listed, or its offerer is about to list it
 //
@@ -20,12 +20,12 @@ struct Task;
 struct Team;
 struct Worker;
 
-/// How many free agents may run tasks of a team of which `worker` makes one: what nthreads-var leaves, or what
+/// How many free agents may run tasks of the team for which `worker` makes a task: what nthreads-var leaves, or what
 /// OMP_THREADS_RESERVE reserves, within thread-limit-var.
 int32_t agents_allowed(const Worker* worker);
 
-/// Whether the team offers fewer tasks than its agents want; sets how many agents it may have. Exact for the only
-/// thread that offers tasks of the team.
+/// Whether the team offers fewer tasks than its agents want; sets how many agents the team may have. Exact if no other
+/// thread offers tasks of the team.
 bool agents_want_tasks(const Worker* worker, Team* team);
 
 /// Puts a counted task, which is in no queue, into the team's inbox. If it has threadset(omp_pool), and there may be
@@ -43,7 +43,7 @@ struct AgentTask {
   bool counted = false;    // the agent is counted in the contention group
 };
 
-/// A task for a pool thread that is in no team, which counts as the team's agent until agent_leaves().
+/// A task for a pool thread that is in no team. The thread counts as an agent of the task's team until agent_leaves().
 AgentTask agents_take();
 /// Another task of the same team for its agent, which waits in the first one.
 Task* agents_take_another(Team* team, const Eligible& eligible);

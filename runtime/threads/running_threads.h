@@ -1,4 +1,4 @@
-// How many threads the regions that run have, all callers together. Several threads of the program may fork teams, each
+// How many threads all regions that run have, whoever began them. Several threads of the program may fork teams, each
 // as large as the machine. A member that waits must then not keep a CPU that another team could use, or the very thread
 // that it waits for. A lone caller is not counted, and its members read one word that nobody writes.
 //

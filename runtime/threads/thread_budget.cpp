@@ -15,14 +15,14 @@ namespace {
 
 alignas(kCacheLine) constinit atomic<int32_t> taken{0}; // relaxed, always: a count; nothing is passed on with it
 
-// The CPUs that the process may use, and when somebody counted them; 0: as at the start, not yet. relaxed, always: no
-// more than that is passed on.
+// The CPUs that the process may use, and when somebody counted them; 0: as at the start, not yet. relaxed, always:
+// nothing else is passed on.
 alignas(kCacheLine) constinit atomic<int32_t> cpus_now{0};
 constinit atomic<uint64_t> counted_at{0};
 
 /// The masks of the calling thread and of those that serve its hot team. Programs that bind each thread by themselves
 /// bind one to each CPU, so only all masks together say what changes from outside have left to the process. False: they
-/// say nothing, since the runtime binds threads, or one of them is not known.
+/// say nothing, since the runtime binds threads, or a mask is not known.
 bool read_masks(const Worker* worker, CpuMask* masks) {
   const Team* team = worker->member->hot_child;
   if (binding_on || team == nullptr || !read_affinity(masks)) return false;

@@ -18,8 +18,8 @@ struct Worker;
 /// How many threads all teams together may have now.
 int budget_threads();
 
-/// Where that is the number of CPUs that the process may use: reads the container's quota and the threads' masks again,
-/// if nobody has for some time. `now`: by the cycle counter. The caller is about to fork, and pays for it.
+/// Where the budget is the number of CPUs that the process may use: reads the container's quota and the threads' masks
+/// again, if nobody has for some time. `now`: by the cycle counter. The caller is about to fork, and pays for it.
 void budget_look_again(Worker* worker, uint64_t now);
 
 /// Takes threads for a region of up to `size`, inside a region of `outer`. Returns the size that it can have; `*share`

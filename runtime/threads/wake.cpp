@@ -28,7 +28,7 @@ int32_t awake_members(const Team* team) {
 } // namespace
 
 void worker_wake(Worker* worker) {
-  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see it parked or it sees what we stored
+  light_fence(); // pairs with Idler::fence_before_sleep(): we see the worker parked or it sees what we stored
   // relaxed: ordered by the fence; the exchange decides between wakers.
   if (worker->parked.load(std::memory_order_relaxed) == 0) return;
   worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
@@ -39,8 +39,8 @@ void worker_wake(Worker* worker) {
 }
 
 void wake_if_asleep(Team* team, int32_t tid) {
-  light_fence(); // pairs as in worker_wake(): either we see its bit or it sees what we stored
-  // relaxed: ordered by the fence. If another thread has claimed the bit, that one wakes it.
+  light_fence(); // pairs as in worker_wake(): either we see the bit or the member sees what we stored
+  // relaxed: ordered by the fence. A thread that has claimed the bit wakes the member.
   if ((team->sleepers[tid / 64].load(std::memory_order_relaxed) >> (tid % 64) & 1) != 0)
     worker_wake(team->members[tid].worker);
 }
@@ -67,14 +67,14 @@ bool wake_next_sleeper(Team* team, int32_t from, int32_t except) {
 }
 
 void wake_one_sleeper(Team* team) {
-  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the task
+  light_fence(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the task
   if (!team->may_spin() && all_cpus_taken(team)) return; // members that go to sleep look, and lookouts do now and then
   wake_next_sleeper(team, 0);
 }
 
 // One sweep is enough: a member that goes to sleep again meanwhile waits for something else.
 void wake_sleepers_of_domain(Team* team, int domain) {
-  light_fence(); // pairs with heavy_fence() in Idler::park(): either we see its bit or it sees the barrier open
+  light_fence(); // pairs with Idler::fence_before_sleep(): either we see a member's bit or it sees the barrier open
   const DomainLine& line = team->domain_lines[domain];
   for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {
     uint64_t wanted = 0;
@@ -90,7 +90,7 @@ void wake_sleepers_of_domain(Team* team, int domain) {
 }
 
 void wake_for_start(Team* team, int domain) {
-  light_fence(); // pairs with heavy_fence() in sleep_between_regions(): either we see its count or it sees the signal
+  light_fence(); // pairs with Idler::fence_before_sleep(): either we see the sleeper counted or it sees the signal
   DomainLine& line = team->domain_lines[domain];
   if (line.sleeping.load(std::memory_order_relaxed) != 0) {             // relaxed: ordered by the fence
     line.notifiers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint

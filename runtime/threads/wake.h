@@ -9,10 +9,10 @@ namespace chomp {
 struct Team;
 struct Worker;
 
-/// Wakes a worker if it is parked. Call after the store it waits for; contains the light side of the fence.
+/// Wakes a worker if it is parked. Called after the store that it waits for. Contains the light side of the fence.
 void worker_wake(Worker* worker);
 
-/// The same for a member of the team, if it may sleep. Its own line is read only then.
+/// The same for a member of the team, if its bit says that it sleeps. Only then its own lines are read.
 void wake_if_asleep(Team* team, int32_t tid);
 
 /// Wakes one sleeping member of the team's current region for published work. Contains the light side of the fence.

@@ -62,7 +62,7 @@ struct Registry {
 };
 constinit Registry registry;
 
-// Called under the lock. Null when gtids are used up.
+// Null when gtids are used up.
 Worker* take_record_locked() {
   Worker* worker = registry.without_thread;
   if (worker != nullptr) {
@@ -92,8 +92,8 @@ Member* end_of_service() {
 // Threads of the pool that have ended, as far as others notice.
 constinit atomic<int> pool_threads_ended{0};
 
-// Ends the threads in the pool: the program's last thread that used OpenMP has ended, and none has come since. If
-// main() left by pthread_exit() the process lives as long as any thread does, and must not live for ours.
+// Ends the threads in the pool. If main() left by pthread_exit() the process lives as long as any thread does. It must
+// not live for ours after the program's last thread that used OpenMP.
 void end_pool_locked() {
   for (; Worker* worker = registry.pool; ++registry.told_to_end) {
     registry.pool = worker->next_free;
@@ -123,7 +123,7 @@ bool is_outside(const Worker* worker) {
   return worker->member == worker->initial_member && worker->current == &worker->initial_member->implicit_task;
 }
 
-// Tasks of the thread's implicit parallel region that free agents have.
+// Waits for tasks of the thread's implicit parallel region that free agents have.
 void finish_initial_tasks(Worker* worker) {
   const Team* team = worker->initial_member->team;
   if (worker == registry.with_parents_tasks) return; // their events may be left to threads that do not exist here
@@ -135,7 +135,7 @@ void finish_initial_tasks_at_exit() {
   if (tls_worker != nullptr && tls_worker->is_root) finish_initial_tasks(tls_worker);
 }
 
-// Called when no thread of the program uses OpenMP, and no sleeper looks at the clock. Wakes one that will.
+// Called when no thread of the program uses OpenMP, and no sleeper looks at the clock. Wakes a pool thread, which will.
 void call_timekeeper() {
   thread_fence(std::memory_order_seq_cst); // pairs with the fence in serve_teams()
   do {
@@ -163,7 +163,8 @@ void root_thread_exits(void* argument) {
     LockGuard guard(registry.lock);
     put_record_locked(worker);
     registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it; readers estimate
-    // relaxed, all: the lock orders them; the fences of call_timekeeper() and of those that go to sleep the rest.
+    // relaxed, all: the lock orders them, and for threads that go to sleep the fences of these and of
+    // call_timekeeper().
     registry.without_roots_since_ns.store(monotonic_ns(), std::memory_order_relaxed);
     if (registry.roots.fetch_sub(1, std::memory_order_relaxed) != 1) return;
     if (registry.timekeeper.load(std::memory_order_relaxed) != nullptr) return;
@@ -171,8 +172,7 @@ void root_thread_exits(void* argument) {
   call_timekeeper();
 }
 
-// How long the pool may still wait for the next thread of the program; kNoTimeout while there is one. Called under the
-// lock.
+// How long the pool may still wait for the next thread of the program; kNoTimeout while there is one.
 int64_t grace_left_locked() {
   // relaxed, both: ordered by the lock.
   if (registry.roots.load(std::memory_order_relaxed) != 0) return kNoTimeout;
@@ -186,8 +186,8 @@ void leave_wakers_cpu_unless_crowded(Worker* worker) {
   if (workers_alive() <= topology.running_cpus) binding_leave_wakers_cpu(worker);
 }
 
-// Called by a new thread whose team is being made: it is needed as soon as all have been made. If each parked until
-// then, its fence would interrupt all threads that exist, and their maker would have to wake each.
+// Called by a new thread. If its team is being made, the thread is needed as soon as all have been made. If each parked
+// until then, their maker would have to wake each.
 void wait_for_first_team(Worker* worker) {
   if (workers_alive() > topology.running_cpus || spin_limit_ns() == 0) return;
   SpinLimit spin(true, &worker->last_long_yield);
@@ -197,8 +197,8 @@ void wait_for_first_team(Worker* worker) {
   }
 }
 
-// The thread is in the pool and looks for a task of a team that it is not in. If there is one it leaves the pool, where
-// regions take their threads.
+// The thread is in the pool and looks for a task of a team that it is not in. If there is one the thread leaves the
+// pool, since regions take their threads there.
 AgentTask become_free_agent(Worker* worker) {
   if (CHOMP_LIKELY(!agents_are_wanted())) return {};
   LockGuard guard(registry.lock);
@@ -217,13 +217,13 @@ void serve_teams(Worker* worker) {
     Member* member = worker->pool.assigned_member.load(std::memory_order_acquire);
     if (member == end_of_service()) return;
     if (member != nullptr) {
-      if (CHOMP_UNLIKELY(agents_are_wanted())) agents_call_if_missing(); // it may have been woken for that
+      if (CHOMP_UNLIKELY(agents_are_wanted())) agents_call_if_missing(); // we may have been woken for it
       team_serve(worker, member);
       continue;
     }
     worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-    // Few threads wake those of the pool, and seldom (wake_new_members(), end_pool_locked(), call_timekeeper()). So
-    // they execute a fence too, and nobody is interrupted.
+    // Few threads wake those of the pool, and seldom (wake_new_members(), end_pool_locked(), call_timekeeper()). So the
+    // wakers execute a fence too, and nobody is interrupted.
     thread_fence(std::memory_order_seq_cst); // pairs with those of wake_new_members() and others
     AgentTask task = become_free_agent(worker);
     // relaxed: only to decide whether to sleep.
@@ -271,7 +271,7 @@ bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
   return error == 0;
 }
 
-/// `allowed`: OMP_THREAD_LIMIT allows more, so the system has refused one.
+/// `allowed`: most_threads_locked() allows more, so the system has refused one.
 void warn_few_threads(int wanted, int have, bool allowed) {
   if (!allowed)
     warn(96, "Cannot form a team with %d threads, using %d instead.", wanted, have);
@@ -342,8 +342,8 @@ Worker* worker_by_gtid(int gtid) {
 // The timekeeper keeps its role while the program has threads that use OpenMP, until a whole sleep has passed in vain.
 // So when short threads come one after the other, the last of them need not wake a pool thread each time.
 int64_t pool_sleep_limit_ns(Worker* worker) {
-  // relaxed, both: the own store, if it is the own number; the fences of the caller and of call_timekeeper() do the
-  // rest.
+  // relaxed, both: if the timekeeper is `worker`, we have stored that; the fences of the caller and of
+  // call_timekeeper() do the rest.
   bool keeps_time = registry.timekeeper.load(std::memory_order_relaxed) == worker;
   if (registry.roots.load(std::memory_order_relaxed) != 0) return keeps_time ? kPoolGraceNs : kNoTimeout;
   LockGuard guard(registry.lock);
@@ -372,7 +372,7 @@ void pool_sleep_limit_reached(Worker* worker) {
   team_end_kept(); // each of their threads comes to the pool, finds that its sleep has no time left, and ends
 }
 
-// Makes a thread of the pool, under the lock; null if the limit, which `*allowed` tells, or the system refuses.
+// Makes a thread of the pool; null if the limit (then `*allowed` is false) or the system refuses.
 static Worker* make_thread_locked(int here, const CpuMask& elsewhere, bool* allowed) {
   // relaxed, all: the lock orders them; the thread does not exist yet.
   *allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
@@ -391,7 +391,6 @@ static Worker* make_thread_locked(int here, const CpuMask& elsewhere, bool* allo
   return nullptr;
 }
 
-// Takes idle threads out of the pool until there are `count`.
 static void take_idle_locked(int count, Worker** taken, int* have) {
   for (; *have < count && registry.pool != nullptr; ++*have) {
     taken[*have] = registry.pool;
@@ -476,8 +475,8 @@ void workers_end_pool(Worker* worker) {
 
 int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } // relaxed: an estimate
 
-// A lock that the calling thread holds, or takes later, may have threads in its queue that do not exist here. It would
-// be granted to one of them, and others would wait behind them. So they leave the queues.
+// A lock that the calling thread holds, or takes later, may have threads in its queue that do not exist here. The lock
+// would be granted to one of them, and others would wait behind them. So these threads leave the queues.
 static void leave_lock_queues_after_fork(const Worker* self) {
   for (int gtid = 0; gtid < registry.used; ++gtid) {
     Worker* worker = registry.by_gtid[gtid].load(std::memory_order_relaxed); // relaxed, all: one thread exists

@@ -117,7 +117,7 @@ Task* Idler::step(bool possible) {
     // The CPUs may be shared: with other processes, or with a library that has threads of its own. The thread that we
     // wait for needs one.
     if (now - began_ns_ <= policy::kYieldAfterNs && !worker_->shares_cpu) return nullptr;
-    show_wait(); // it may spin for ever
+    show_wait(); // the member may spin for ever
     if (config.use_yield != 1) return nullptr;
     bool offered = offer_cpu(&worker_->last_long_yield);
     worker_->shares_cpu = offered && monotonic_ns() - now > policy::kIdleYieldNs;
@@ -127,9 +127,8 @@ Task* Idler::step(bool possible) {
   return park();
 }
 
-// Whether there are more threads than CPUs in its team, or in those of all callers, so that some need the CPU of a
-// member that waits. A member without a part in the region gives way where the team has room for more threads than
-// there are CPUs.
+// Whether others need the CPU of a member that waits, since its team, or those of all callers, have more threads than
+// CPUs. A member without a part in the region gives way where the team has room for more threads than there are CPUs.
 bool Idler::shares_cpus(bool possible) const {
   const Team* team = member_->team;
   bool no_part = wait_.what == WaitFor::kGo && !member_->took_part && team->capacity > topology.running_cpus;
@@ -151,7 +150,7 @@ bool Idler::leaves_wakers_cpu(bool possible) const {
   return !yields_are_costly() || workers_alive() <= topology.running_cpus;
 }
 
-// After the fence: whatever a thread published, pushed, counted or stored before it failed to see us is visible now.
+// Called after the fence. What a thread published, pushed, counted or stored before it failed to see us is visible now.
 Task* Idler::last_look() {
   if (help_barrier(member_, wait_)) {
     heavy_fence(); // at the first fence a thief may have had our last private task: a member that sums after us must
@@ -163,8 +162,8 @@ Task* Idler::last_look() {
 }
 
 // The heavy side of every waker's light fence. It interrupts all CPUs that run this process. Where others want the CPU,
-// threads sleep often and briefly. So a brief sleep does without it. Then a waker whose store is still on its way may
-// miss the sleeper, which therefore wakes by itself. Returns whether the next sleep may last for ever.
+// threads sleep often and briefly. So a brief sleep does without this fence. Then a waker whose store is still on its
+// way may miss the sleeper, which therefore wakes by itself. Returns whether the next sleep may last for ever.
 bool Idler::fence_before_sleep(bool brief) {
   if (!brief)
     heavy_fence(); // pairs with light_fence() of every waker
@@ -215,8 +214,8 @@ int64_t Idler::lookout_timeout_ns() {
       insister_.watches() || anything_published(team) || private_tasks_elsewhere(member_) || member_->deque.size() > 0;
   bool quiet = !waiting && membarrier_available &&
                team->scheduler->rescue == nullptr; // without a membarrier publish_if_hungry() has no fence
-  // In the end a lookout finds what nobody was woken for. So it sleeps for ever here, where owners see all hunger: then
-  // the planted bug shows.
+  // A lookout would find in the end what the planted bug leaves. So that the bug shows, it sleeps for ever here, where
+  // owners see all hunger.
   if (planted(Plant::kLeaveUnasked) && quiet && member_->hungry && team->shape.domain_count == 1) return kNoTimeout;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
   int64_t pause = pause_ns_ < longest ? pause_ns_ : longest;
@@ -235,7 +234,7 @@ Task* Idler::sleep() {
   bool was_hungry = member_->hungry;
   ask_asleep();
   if (member_->hungry && !was_hungry) pause_ns_ = policy::kFirstPauseNs;      // the lookout may have to insist
-  int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // what ends the wait wakes it
+  int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // else the end of the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
   if (futex_wait(&worker_->parked, kParked, timeout)) return nullptr;
@@ -243,8 +242,8 @@ Task* Idler::sleep() {
   return lookout_ ? look_out() : last_look();
 }
 
-// Below its floor this member may hold tasks that it may not run, but others may. Those would not see the tasks while
-// it sleeps.
+// Below its floor this member may hold tasks that it may not run, but others may. Others would not see these tasks
+// while the member sleeps.
 void Idler::publish_own_tasks() {
   uint64_t waiting = member_->deque.size();
   if (waiting == 0) return;
@@ -254,9 +253,8 @@ void Idler::publish_own_tasks() {
   if (batch.count > 0) publish_batch(member_, batch);
 }
 
-// The lookout looks around for all that sleep in its domain.
 Task* Idler::look_out() {
-  if (!tasks_possible(wait_, member_)) return nullptr; // it will be woken, as all that sleep there (README.md)
+  if (!tasks_possible(wait_, member_)) return nullptr; // it will be woken, as all others there (README.md)
   Team* team = member_->team;
   publish_own_tasks();
   if (member_->hungry || !team->may_spin())
@@ -283,14 +281,14 @@ Task* Idler::park() {
     sleep_between_regions();
     return nullptr;
   }
-  ask_asleep(); // the next task that is pushed wakes a member that is hungry
+  ask_asleep(); // whoever pushes the next task wakes a hungry member
   Team* team = member_->team;
   bool crowd = !team->may_spin();
   bool announced = wait_announce(wait_);
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
-  word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker: it sees `parked`
+  word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
   bool brief = !crowd && sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
   fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
   Task* task = last_look();

@@ -29,10 +29,10 @@ public:
   /// See Asker::leaves_tasks_to_prober().
   bool leaves_tasks_to_prober() const { return asker_.leaves_tasks_to_prober(rounds_); }
 
-  /// Asks for tasks, and does not sleep. A member calls it instead of step() if it soon goes on in any case.
+  /// Asks for tasks, and does not sleep. Called instead of step() by a member that soon goes on in any case.
   void ask_and_pause();
 
-  /// Whether a member that finds nothing is to sum for the barrier, though it has completed nothing.
+  /// Whether the member, which found nothing, is to sum for the barrier, though it has completed nothing.
   bool sums_for_barrier() const;
 
   /// Called when something was found, or the wait is over: the member asks no more.

@@ -18,7 +18,7 @@ static bool ask_to_look_out(Worker* worker) {
     futex_wake(&worker->parked, 1);
     return true;
   }
-  return state == kAskedToLookOut; // by another member: the worker has not looked yet
+  return state == kAskedToLookOut; // another member has asked: the worker has not looked yet
 }
 
 bool lookout_take(Member* member) {
@@ -37,8 +37,8 @@ bool lookout_still_parked(Member* member) {
   // acquire: pairs with acq_rel in ask_to_look_out(), or, on failure, with the waker's exchange.
   if (!parked.compare_exchange_strong(state, kParked, std::memory_order_acquire, std::memory_order_acquire))
     return false;
-  heavy_fence(); // pairs with light_fence() in lookout_leave(): we see that nobody looks out, or it sees that we may
-                 // asked
+  // pairs with light_fence() in lookout_leave(): we see that nobody looks out, or the leaver sees that we may be asked
+  heavy_fence();
   return true;
 }
 
@@ -51,8 +51,8 @@ void lookout_leave(Member* member, bool was_lookout) {
   else if (line.lookout.load(std::memory_order_relaxed) != 0)
     return;
   if (!team->may_spin()) preemption_point();
-  light_fence(); // pairs with heavy_fence() in Idler::park(): either the sleeper sees that nobody looks out or we see
-                 // it
+  // pairs with Idler::fence_before_sleep(): either the sleeper sees that nobody looks out or we see the sleeper
+  light_fence();
   for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {
     // relaxed: ordered by the fence.
     for (uint64_t bits = team->sleepers[word].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1) {

@@ -21,7 +21,7 @@ bool lookout_take(Member* member);
 bool lookout_still_parked(Member* member);
 
 /// Called by a member that has stopped sleeping, and taken back its bit in Team::sleepers. If its domain has no lookout
-/// any more, one of the sleepers there is asked to be. `was_lookout`: the member was the lookout itself.
+/// any more, this asks one of the sleepers there to be it. `was_lookout`: the member was the lookout itself.
 void lookout_leave(Member* member, bool was_lookout);
 
 } // namespace chomp

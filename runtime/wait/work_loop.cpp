@@ -79,8 +79,8 @@ private:
 };
 
 // Whether the member may look at the list of priorities. While hand-overs are not worth it, an idle member leaves tasks
-// there to the one that has put them there: otherwise it would take one after the other. So it does not even read the
-// line of the list. A member that probes is hungry, and so may look (share/ask.h).
+// there to the member that has put them there. Otherwise it would take one after the other. So it does not even read
+// the line of the list. A member that probes is hungry, and so may look (share/ask.h).
 bool may_take_urgent(const Member* member, const Wait& wait) {
   return !at_bottom(wait) || member->pushed_urgent || member->hungry || member->deals || !member->team->may_spin() ||
          member->team->worth.pays();
@@ -96,9 +96,9 @@ Task* take_urgent(Member* member, const Eligible& eligible) {
 } // namespace
 
 // Tasks are possible until the barrier, or the region, is complete. Then all its tasks have finished. A task that turns
-// up later belongs to what comes next, of which this member may not have been notified yet. So it looks at the words
-// that are the team's: domain 0 is the first in which a barrier opens, and no further one opens before we have arrived
-// there. While we wait for a start signal, `completed` may move through any number of later regions.
+// up later belongs to what comes next, of which this member may not have been notified yet. So it looks at the words of
+// the whole team: a barrier opens in domain 0 first, and no further barrier opens before we arrive at it. While we wait
+// for a start signal, `completed` may move through any number of later regions.
 bool tasks_possible(const Wait& wait, const Member* member) {
   // relaxed, both: a member that has seen a task of what comes next thereby sees that this has completed.
   switch (wait.what) {
@@ -220,7 +220,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     idler.found_work();
     if (!planted(Plant::kAskBeforeTaking) && !tasks_possible(wait, member)) {
       // The task is of a later region, in which this member may have no part, or from after the barrier. We have to
-      // notify others that the barrier is open, and they would wait while we ran it.
+      // notify others that the barrier is open: they would wait while we ran the task.
       publish_one(member, task);
       continue;
     }
@@ -229,7 +229,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     run_task(worker, member, task);
   }
   timer.ends(worker, member);
-  idler.found_work(); // it is hungry no more
+  idler.found_work();
   // What the last task has released may lie in the deque, and the program goes on.
   if (!planted(Plant::kLeaveUnasked)) publish_if_hungry(member);
 }

@@ -21,21 +21,21 @@ struct Team;
 void wait_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
 inline void wait_until_zero(Worker* worker, atomic<uint32_t>* word) { wait_until(worker, word, 0); }
 
-/// How often a member looks at one word first. If it looked for tasks at once it would be hungry, and its hunger moves
-/// more lines than a hand-over. A large team takes longer than a hundred looks for a reduction.
+/// How often a member looks at its word before it looks for tasks. If it looked for tasks at once it would be hungry,
+/// and its hunger moves more lines than a hand-over. A reduction in a large team takes longer than a hundred looks.
 int brief_looks(const Team* team);
 
-/// The same of a value that will be there soon.
+/// wait_until() for a value that will be there soon.
 void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value);
 
 /// May run one other task. Returns whether it did.
 bool task_yield(Worker* worker);
 
 /// taskyield (OpenMP 5.2, 12.7). If it finds no task, and there are more threads than CPUs, it offers the CPU. For the
-/// program waits in a loop of its own, perhaps for a thread that has no CPU.
+/// program may wait in a loop of its own for a thread that has no CPU.
 void task_yield_or_offer_cpu(Worker* worker);
 
-/// The same in two steps: what task_yield() would run, or null; and running that.
+/// task_yield() in two steps: the task that it would run, or null; and running that task.
 Task* task_for_yield(Worker* worker);
 void task_yield_to(Worker* worker, Task* task);
 
