@@ -6,7 +6,7 @@
 //
 // A cancellation barrier must give all its members the same answer. But one of them may have passed it, gone on and
 // requested a cancellation before another one looks. A member that passes barrier number n counts only requests with
-// smaller numbers: those were made before their requester arrived at it.
+// smaller numbers: those were made before their requester arrived at this barrier.
 //
 // A request for a loop or sections ends with the construct. No call says so (the barrier at the end of a cancelled loop
 // may be a plain one), but there is always a barrier. So a request with another number than the member's own belongs to
@@ -55,8 +55,7 @@ bool request_in_team(Member* member, CancelKind kind) {
   for (;;) {
     if (is_in_force(member, found, kind)) return true;
     if (kind_in(found) == CancelKind::kParallel) return false; // the whole region is being left
-    // The word holds nothing, or a request for a loop. That loop is over, or the request is weaker than one for the
-    // region.
+    // The word holds nothing, or a request for a loop. That loop is over, or our request is stronger: for the region.
     if (word.compare_exchange_weak(found, request, std::memory_order_relaxed)) return true;
   }
 }
@@ -116,7 +115,7 @@ void cancel_meet_at_end(Worker* worker) {
   if (config.cancellation) counted_barrier(worker);
 }
 
-// Whether only the body of the task destroys the copies of its arguments: GCC's code made it, and they are objects.
+// Whether only the body of the task destroys the copies of its arguments: GCC made the task, and they are objects.
 static bool destroys_in_body(Task* task) {
   return task->is(kDestructors) && task->payload()->data1.destructors == nullptr;
 }

@@ -32,7 +32,7 @@ void counted_barrier(Worker* worker);
 /// answer: if so, they leave the region.
 bool cancel_barrier(Worker* worker);
 
-/// Called by each member of a region when its body has returned: members that left it early wait here for the others.
+/// Called by each member of a region when its body has returned: members that have not met the others yet do it here.
 void cancel_meet_at_end(Worker* worker);
 
 /// Whether a task that has not started must be discarded: its taskgroup, one around it, or its parallel region is

@@ -50,7 +50,7 @@ private:
 /// Notes the clause of a task that has been allocated and not yet spawned. Only the largest item counts.
 void task_note_affinity(Worker* worker, Task* task, int32_t count, const AffinityItem* items);
 
-/// The member of another domain in whose domain the task should wait; null if there is none.
+/// A member of another domain, the one in which the task should wait; null if there is none.
 Member* affinity_target(Member* member, const Task* task);
 
 /// Remembers that the task has run here.

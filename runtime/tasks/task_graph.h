@@ -2,7 +2,7 @@
 // is first encountered, and later run again without the code that makes them. abi/ calls the two ends of the construct;
 // whatever a recording task calls makes the notes; the ends of tasks call the rest. Implemented in runtime/graphs/.
 //
-// A task that records has kRecorded in its flags, which its children inherit, and every wait of its worker takes the
+// A task that records has kRecords in its flags, which its children inherit, and every wait of its worker takes the
 // slow path. So a task that nobody records pays nothing.
 #pragma once
 
@@ -24,9 +24,8 @@ struct GraphKey {
   bool operator==(const GraphKey&) const = default;
 };
 
-/// What a construct says. The numbers are the compiler's, but for kGraphMarks. That says that graph_note_functions() is
-/// called before each task that is to be replayed; other tasks are not replayed, nor are taskloops and waits for
-/// dependences.
+/// What a construct says. The numbers are the compiler's, but for kGraphMarks: graph_note_functions() is called before
+/// each task that is to be replayed. Other tasks are not replayed, nor are taskloops and waits for dependences.
 enum GraphClause : uint32_t { kGraphNoGroup = 1, kGraphReset = 2, kGraphMarks = 4 };
 
 /// Makes a recorded task's shared variables be those of the present encounter. `captures`: as given to graph_begin().
