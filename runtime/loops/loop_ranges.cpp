@@ -156,7 +156,7 @@ private:
            uint64_t{range.size() / 2 + 1} * loop_.unit_cost >= kWorthMoving;
   }
 
-  /// The largest range in the member's own domain, or the largest of the nearest.
+  /// The largest range in the member's own domain or, if `everywhere`, in the nearest domain that has any.
   Found look_around(bool everywhere) {
     Found best;
     all_whole_ = true;

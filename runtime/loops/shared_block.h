@@ -17,8 +17,8 @@ namespace chomp {
 struct Worker;
 
 /// The next block of the team, of `bytes` bytes (the same number on every member). `hold` is empty. Waits until all
-/// have left the block that had the slot before. In a region that is being cancelled some will not come to that, so
-/// there the member gets a block of its own.
+/// have left the block that had the slot before. In a region that is being cancelled some never come to that block, so
+/// the member gets one of its own.
 void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes);
 
 /// The member will not touch the block again. Does nothing if it holds none.
