@@ -3,8 +3,8 @@
 // threads/worker.cpp.
 //
 // The process is not ours. The handler is installed only where SIGSEGV has the system's action, at the first parallel
-// region; one that the program installs later replaces it and may chain to it. A thread gets an alternate stack, which
-// a handler needs once the usual one is full, only together with our handler and only if it has none. With
+// region; a handler that the program installs later replaces it and may chain to it. A handler needs an alternate stack
+// once the usual one is full. A thread gets one only together with our handler, and only if it has none. With
 // CHOMP_OVERFLOW_MESSAGE=0 none of this happens.
 //
 // Invariant: the mapping in WorkerStack::signal_stack outlives its use by the system; overflow_unwatch() takes it back
