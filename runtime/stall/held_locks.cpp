@@ -18,7 +18,7 @@ Bucket buckets[kBuckets];
 
 Bucket& bucket_of(int gtid) { return buckets[static_cast<unsigned>(gtid) % kBuckets]; }
 
-/// The entry of the worker that `fits`, or null.
+/// An entry of the bucket that `fits`, or null.
 template <typename Fits> HeldLock* find_locked(Bucket& bucket, Fits fits) {
   for (HeldLock& entry : bucket.entries)
     if (fits(entry)) return &entry;
