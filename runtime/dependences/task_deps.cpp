@@ -442,8 +442,7 @@ static inline bool may_run_untracked(const Worker* worker, const Task* task) {
 
 /// The creator of short tasks runs those that it may run and nobody asks for. Other threads may have some of them, and
 /// successors of these would go to those threads, too. So it waits for them as long as short tasks take. If they have
-/// not ended then, either nobody has begun with what it has published, and it takes that back, or the tasks are not
-/// short.
+/// not ended then, nobody has begun what it has published, and it takes that back. Or the tasks are not short.
 static void run_short_tasks(Worker* worker) {
   Member* member = worker->member;
   Worth& worth = member->team->worth;

@@ -3,8 +3,7 @@
 //
 // A record (TaskGraph) says what the region did, in its order: tasks with their edges, waits, groups. An instance
 // (GraphInstance) has a task for each recorded one, made once: the first has the very tasks that were recorded. A
-// replay takes an instance that is free, or makes one if all are in use, so that replays of one graph by several tasks
-// run side by side.
+// replay takes a free instance, or makes one if all are in use. So several tasks can replay one graph side by side.
 //
 // | field of GraphNode | written by                                                            | read by           |
 // |--------------------|-----------------------------------------------------------------------|-------------------|
@@ -12,8 +11,8 @@
 // | extra, the header  | the thread that makes the node ready, then its runner                  | its runner        |
 // | plan, instance     | the maker of the instance, while nobody else has it                    | everybody         |
 //
-// Invariant, for a node of an instance in use: predecessors = those that have not finished in this replay, and one more
-// if the replaying task has not come to the node yet (phased graphs). In a free instance it has its initial value.
+// Invariant, for a node of an instance in use: predecessors = those that have not finished in this replay, and in a
+// phased graph one more until the replaying task comes to the node. In a free instance it has its initial value.
 #pragma once
 
 #include <cstddef>

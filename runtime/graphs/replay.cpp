@@ -274,7 +274,6 @@ static void renew_events(TaskGraph* graph, GraphInstance* instance) {
   }
 }
 
-/// Counts the instance as one child of the current task, and as one exported task.
 static void count_instance(Worker* worker) {
   ++worker->current->local_children;
   taskgroup_count_exported(worker->current->taskgroup);

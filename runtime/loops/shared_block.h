@@ -1,8 +1,8 @@
 // Zeroed memory that the members of a team share during one worksharing construct: the bits of a doacross loop
 // (doacross.cpp), or what GCC's code keeps for conditional lastprivate and scans (abi/gomp_loop.cpp).
 //
-// All members take the same blocks in the same order, so each counts them for itself, and a block's number names its
-// slot in a ring. The first member that comes allocates the block, and the last one that leaves frees it.
+// All members take the same blocks in the same order, so each counts them for itself. A block's number names its slot
+// in a ring. The first member that comes allocates the block, and the last one that leaves frees it.
 //
 //   a slot belongs to block n  <=>  slot.generation == n / kBlockSlots
 #pragma once

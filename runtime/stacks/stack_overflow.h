@@ -1,6 +1,5 @@
-// The message when a task overflows its stack. One line names the setting, and then the process dies of SIGSEGV as it
-// would have died without the message, with the core file that it would have left. Called by teams/region.cpp and
-// threads/worker.cpp.
+// The message when a task overflows its stack. One line names the setting. Then the process dies of SIGSEGV, with the
+// same core file as without the message. Called by teams/region.cpp and threads/worker.cpp.
 //
 // The process is not ours. The handler is installed only where SIGSEGV has the system's action, at the first parallel
 // region; a handler that the program installs later replaces it and may chain to it. A handler needs an alternate stack
@@ -21,7 +20,6 @@ void overflow_watch(Worker* worker);
 /// Takes the alternate stack back when the thread exits.
 void overflow_unwatch(Worker* worker);
 
-/// Called in the child of fork().
 void overflow_reset_after_fork();
 
 } // namespace chomp

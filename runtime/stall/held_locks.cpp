@@ -1,5 +1,5 @@
-// See held_locks.h. The locks of a worker are in the bucket of its number. If another thread gives a lock back than the
-// one that took it (in an untied task), the entry stays until the next thread takes that lock.
+// See held_locks.h. The locks of a worker are in the bucket of its number. If another thread gives a lock back than
+// took it (in an untied task), the entry stays until a thread takes that lock again.
 #include "runtime/stall/held_locks.h"
 
 #include "runtime/base/lock.h"

@@ -146,9 +146,9 @@ void ProgramLock::lock_slow(Hint hint) {
   queue_up(static_cast<uint32_t>(worker->id), worker->lock_node, may_spin);
 }
 
-// Becomes the last of the queue, in two steps that succeed whatever the holder does meanwhile. Where one thread takes
-// and releases the lock all the time, a compare-and-swap that expects what this thread saw finds the opposite each
-// time. Returns the last before, or 0.
+// Becomes the last of the queue, in two steps that succeed whatever the holder does meanwhile. If one thread takes and
+// releases the lock all the time, a compare-and-swap that expects what this thread saw fails each time. Returns the
+// last before, or 0.
 uint32_t ProgramLock::join_queue(uint32_t self) {
   uint32_t seen;
   // release: pairs with fork(): a child that finds the bit finds `lock` in the LockQueueNode. Nothing is read here:

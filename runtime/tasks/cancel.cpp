@@ -1,5 +1,5 @@
-// Cancellation (OpenMP 5.2, chapter 16): a request for a parallel region, loop or sections is one word of the team, one
-// for a taskgroup is one word of the group.
+// Cancellation (OpenMP 5.2, chapter 16): a request is one word, of the team for a parallel region, loop or sections, of
+// the group for a taskgroup.
 //
 // The word holds, beside the kind, the number of barriers that the requester had passed in the region. That number
 // serves twice:
@@ -14,9 +14,8 @@
 //
 // A cancelled region has one more barrier, in which all its members meet: number n + 1, if the requester had passed n.
 // A member that waits in a barrier of the program waits in this one, and leaves the region after it. The others come to
-// it on their way out (Clang's code calls a barrier there, GCC's does not) or, if they have met no cancellation point,
-// at the region's end: cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join
-// already.
+// it on their way out, if their code calls a barrier there (Clang's does, GCC's does not), or at the region's end:
+// cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join already.
 //
 // The word itself is cancel_word.h's.
 #include "runtime/tasks/cancel.h"

@@ -2,7 +2,7 @@
 // tied task suspended there, those suspended in a barrier excepted. It is enough to look at the innermost one.
 //
 // chomp asks the same of untied tasks. The specification does not ask it. But an unrelated untied task on top of a
-// suspended tied task could wait for tied children of its own, which this thread may not run. If all threads do that,
+// suspended tied task could wait for tied children of its own. This thread may not run them. If all threads do that,
 // all wait for ever. So whatever lies above a suspended tied task on a stack descends from it.
 #pragma once
 

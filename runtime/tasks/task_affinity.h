@@ -1,7 +1,7 @@
 // affinity(…) of a task (OpenMP 5.2, 12.5.1), a hint: "this task uses that data". A team with members in several
 // domains remembers which member ran the last task that named an address. A task that names it again waits in that
-// member's domain, where the data is likely to be in a cache or in the near memory. In a team within one domain the
-// clause costs one look.
+// member's domain, whose caches or memory are likely to have the data. In a team within one domain the clause costs one
+// look.
 #pragma once
 
 #include <cstddef>

@@ -56,8 +56,8 @@ void merge_counts_but_hold(Task* task) {
                                   std::memory_order_acq_rel);
 }
 
-// The owner is set before the task is counted at its parent, since that count may free the parent, which an ancestor
-// walk reads if it sees the task unfinished.
+// The owner is set before the task is counted at its parent. For that count may free the parent, which an ancestor walk
+// reads if it sees the task unfinished.
 CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* parent) {
   task->set_owner(Task::kOwnerFinished);
   child_finished_elsewhere(worker, parent);
@@ -184,7 +184,6 @@ void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
   release_memory(worker, task);
 }
 
-// Called by the thread that fulfils the event of a detached task, after the task's body has returned.
 void finish_task_outside(Worker* worker, Team* team, Task* task) {
   EndTimer timer(worker, task);
   if (task->is(kObserved)) event_task_fulfilled(worker, task);

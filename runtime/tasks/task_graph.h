@@ -61,15 +61,14 @@ inline bool is_replayed(const Task* task) { return task->extra->graph_role == Gr
 
 /// The end of a replayed task whose body has returned, or that is discarded.
 void graph_finish_task(Worker* worker, Member* member, Task* task);
-/// The same for a task whose body has returned on top of `below`, if it is a plain one that has left nothing in the
-/// deque. Otherwise false, and nothing is done.
+/// The same for a task whose body has returned on top of `below`. Does nothing and returns false unless the task is a
+/// plain one that has left nothing in the deque.
 bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
 /// The same as graph_finish_task(), called by the thread that fulfilled its event.
 void graph_finish_task_outside(Worker* worker, Team* team, Task* task);
 /// Called when a recorded task has no child any more that needs its header.
 void graph_header_released(Worker* worker, Task* task);
 
-/// Called in the child of fork().
 void graphs_reset_after_fork();
 
 } // namespace chomp

@@ -79,8 +79,8 @@ __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, 
 
 __attribute__((noinline)) bool runs_at_creation_slow(Worker* worker, Member* member);
 
-/// Whether a plain task made now would run at once. An entry point that can ask before it makes the task (GCC's code
-/// hands over body and arguments together) saves the copy of the arguments.
+/// Whether a plain task made now would run at once. GCC's code hands over body and arguments together. So its entry
+/// points can ask before they make the task, and save the copy of the arguments.
 inline bool runs_at_creation(Worker* worker) {
   Member* member = worker->member;
   return CHOMP_UNLIKELY(member->deque.full()) && runs_at_creation_slow(worker, member);
