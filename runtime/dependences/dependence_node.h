@@ -1,6 +1,6 @@
 // A task that has dependences, as its siblings see it: which tasks wait for it, how many it waits for, and which it
-// excludes. Called by dependence_table.cpp, which gathers predecessors, and task_deps.cpp, which links and releases
-// them.
+// excludes. Called by dependence_table.cpp, which gathers predecessors, task_deps.cpp, which links and releases them,
+// and graphs/record.cpp.
 //
 // | field                        | written by                                        | read by                     |
 // |------------------------------|---------------------------------------------------|-----------------------------|
@@ -38,8 +38,8 @@ namespace chomp {
 
 struct DependenceNode;
 
-/// What makes the mutexinoutset tasks of one address exclude each other. It belongs to one running or ready task at a
-/// time. Tasks that find it taken wait in line, and a task that finishes hands it to the first of them: no worker ever
+/// Makes the mutexinoutset tasks of one address exclude each other. One running or ready task has the resource at a
+/// time. Tasks that find it taken wait in line. A task that finishes hands it to the first of them: no worker ever
 /// blocks.
 struct MutexResource {
   Lock lock; // guards what follows, and the claims of tasks that wait
@@ -144,7 +144,7 @@ void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node);
 /// Called by the table's worker: the task of `node` needs `resource`.
 void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* resource);
 
-/// Frees the claim of a node that holds none of its resources, if it has one.
+/// Frees the claim of a node, if it has one. The node holds no resource.
 void dependence_node_drop_claim(Worker* worker, DependenceNode* node);
 
 /// Drops a reference to a resource, which is freed with the last claim and the table's entry.

@@ -1,4 +1,4 @@
-// The record of a task graph, and its instances. Used by record.cpp, which makes records, and replay.cpp, which runs
+// The record of a task graph, and its instances. record.cpp makes records, replay.cpp runs them, graph_table.cpp finds
 // them.
 //
 // A record (TaskGraph) says what the region did, in its order: tasks with their edges, waits, groups. An instance

@@ -32,8 +32,8 @@ static bool drop_locked(TaskGraph* graph) { return --graph->references == 0; }
 
 void graph_instance_release(Worker* worker, GraphInstance* instance) {
   TaskGraph* graph = instance->graph;
-  // acq_rel: pairs with itself, and with the acquire in claim_locked(): the next user of the instance sees what was
-  // done to it.
+  // acq_rel: pairs with itself, and with the acquire in is_free(): the next user of the instance sees what was done to
+  // it.
   if (instance->busy.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   bool last;
   {

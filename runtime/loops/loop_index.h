@@ -2,8 +2,8 @@
 // type of its variable. `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64 iterations)
 // fits.
 //
-// Used by loop.cpp, loop_ranges.cpp and collapse.cpp for 64-bit ranges and by abi/kmpc_loop.cpp, in the loop variable's
-// own width, for static loops.
+// Used by the other files of this folder for 64-bit ranges and by abi/kmpc_loop.cpp, in the loop variable's own width,
+// for static loops.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Which member executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic, auto,
-// static_steal, trapezoidal. Called by worksharing.cpp; proof: runtime/loops/README.md, "Ranges of loops".
+// static_steal, trapezoidal. Called by loop.cpp and worksharing.cpp; proof: runtime/loops/README.md, "Ranges of loops".
 //
 // A loop's chunks are divided as by schedule(static): each member has its share, the same one each time the loop runs.
 // It takes its share in batches of about 3 us by the clock, and shorter ones towards the end. The contiguous chunks of

@@ -1,6 +1,6 @@
 // Stack segments, so that stacks do not overflow from waiting: every task starts with at least half of the thread's
-// stack size free. A task that would start below the watermark runs on a fresh segment (stack.cpp). Called by
-// tasks/task_run.cpp, threads/worker.cpp, core/events.cpp, wait/idle.cpp and startup.cpp.
+// stack size free. A task that would start below the watermark runs on a fresh segment (stack.cpp). Called by whatever
+// runs tasks, and where threads start, sleep and end.
 #pragma once
 
 #include "runtime/core/worker.h"

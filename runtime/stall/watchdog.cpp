@@ -115,7 +115,7 @@ void* watch(void*) {
     if (asked != answered) stall_report(0);
     answered = asked;
     Look look = look_at_threads();
-    // main() has left by pthread_exit(), and all other threads after it: the process must not live for this one.
+    // main() has left by pthread_exit(), and all other threads after it: the process must not live for this thread.
     if (look.others == 0 && look.waits == 0) break;
     if (said || !stall.lasts(look, monotonic_ns(), limit_ns)) continue;
     stall_report(config.watchdog_seconds);

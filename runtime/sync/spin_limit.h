@@ -1,5 +1,6 @@
 // The spin limit: how long a thread that waits looks for its event before it sleeps (KMP_BLOCKTIME, and what goes with
-// it). SpinLimit is for waits that run no tasks (numbered_eventcount.h); the work loop (idle.cpp) has the same limits.
+// it). SpinLimit is for waits that run no tasks (numbered_eventcount.h, program_lock.cpp); the work loop (idle.cpp) has
+// the same limits.
 #pragma once
 
 #include <cstdint>

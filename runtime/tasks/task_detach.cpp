@@ -30,7 +30,7 @@ DetachEvent* detach_event(Worker* worker, Task* task) {
 
 /// Waits while a thread that fulfils the event notifies observers, which will not take long.
 static void let_fulfil(DetachEvent* event) {
-  // acquire: pairs with release in fulfil_observed().
+  // acquire: pairs with release in fulfil_early().
   while (event->state.load(std::memory_order_acquire) == DetachEvent::kFulfilling) cpu_yield();
 }
 

@@ -1,6 +1,6 @@
 // The end of a task, and of the hot path. The task is counted as finished at its group, then at its parent, then, if it
 // was exported, at its member. Last its memory is given back. The path of a task that nobody stole has no locked
-// instruction. The slow half is task_finish.cpp. Called by the other files of tasks/.
+// instruction. The slow half is task_finish.cpp. Called by tasks/ and graphs/.
 //
 // Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
 // that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
@@ -28,7 +28,7 @@ inline bool has_counts(const Task* task) {
   return task->local_children != 0 || task->shared_children.load(std::memory_order_relaxed) != 0;
 }
 
-/// Destroys the objects that were copied for a task whose body does not do that.
+/// Destroys the objects that were copied for a task, unless its body does.
 inline void task_destroy_copies(Worker* worker, Task* task) {
   if (!task->is(kDestructors) || task->payload()->data1.destructors == nullptr) return;
   bool outer = worker->floor_is_fixed;

@@ -53,7 +53,7 @@ inline void taskgroup_count_finished(Taskgroup* group) {
   if (group == nullptr) return;
   fetch_for_write(&group->pending);
   int32_t owner_gtid = group->owner_gtid;
-  // acq_rel: pairs with itself and with acquire in taskgroup_is_finished(): the owner sees what all tasks wrote.
+  // acq_rel: pairs with itself and with acquire in exported_tasks_are_left(): the owner sees what all tasks wrote.
   int64_t before = group->pending.fetch_sub(Taskgroup::kOneTask, std::memory_order_acq_rel);
   if (planted(Plant::kReadGroupLate)) owner_gtid = group->owner_gtid;
   if (before == Taskgroup::kOneTask + Taskgroup::kWaiting) worker_wake(worker_by_gtid(owner_gtid));
