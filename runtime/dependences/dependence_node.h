@@ -1,6 +1,6 @@
 // A task that has dependences, as its siblings see it: which tasks wait for it, how many it waits for, and which it
-// excludes. Called by dependence_table.cpp, which gathers predecessors, task_deps.cpp, which links and releases them,
-// and graphs/record.cpp.
+// excludes. Called by dependence_table.cpp (gathers predecessors), task_deps.cpp (links and releases them) and
+// graphs/record.cpp.
 //
 // | field                        | written by                                        | read by                     |
 // |------------------------------|---------------------------------------------------|-----------------------------|

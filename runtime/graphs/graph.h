@@ -101,7 +101,6 @@ struct alignas(64) GraphNode {
 };
 static_assert(offsetof(GraphNode, extra) == 0 && sizeof(GraphNode) == 64);
 
-/// How an instance runs.
 enum class ReplayMode : uint8_t {
   kParallel, // each task makes its successors ready
   kInOrder,  // while nobody asks for tasks the replaying task runs them in the recorded order, and counts none

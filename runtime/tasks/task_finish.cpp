@@ -56,7 +56,7 @@ void merge_counts_but_hold(Task* task) {
                                   std::memory_order_acq_rel);
 }
 
-// The owner is set before the task is counted at its parent. For that count may free the parent, which an ancestor walk
+// The owner is set before the task is counted at its parent. That count may free the parent, which an ancestor walk
 // reads if it sees the task unfinished.
 CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* parent) {
   task->set_owner(Task::kOwnerFinished);
