@@ -35,7 +35,7 @@ bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode
   return true;
 }
 
-/// Pushes the edge to the list of its predecessor. False if that is closed.
+/// Pushes the edge to the list of its predecessor. False if the list is closed.
 static bool edge_link(Worker* worker, Edge* edge) {
   DependenceNode* predecessor = edge->predecessor;
   bool forgets = --predecessor->table_references == 0; // no slot of the table has it any more
@@ -46,7 +46,7 @@ static bool edge_link(Worker* worker, Edge* edge) {
       if (forgets) node_free(worker, predecessor);
       return false;
     }
-    edge->next = reinterpret_cast<Edge*>(word); // the bit is not set: we had a reference
+    edge->next = reinterpret_cast<Edge*>(word); // kForgotten is not set: we had a reference
     uintptr_t newest = reinterpret_cast<uintptr_t>(edge) | (forgets ? DependenceNode::kForgotten : 0);
     // release: pairs with acquire in dependence_node_close(): edge and node are visible to the finisher; acquire on
     // failure: as above.

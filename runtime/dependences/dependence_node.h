@@ -1,6 +1,6 @@
 // A task that has dependences, as its siblings see it: which tasks wait for it, how many it waits for, and which it
-// excludes. Called by dependence_table.cpp, which gathers predecessors, and task_deps.cpp, which links and releases
-// them.
+// excludes. Called by dependence_table.cpp (gathers predecessors), task_deps.cpp (links and releases them) and
+// graphs/record.cpp.
 //
 // | field                        | written by                                        | read by                     |
 // |------------------------------|---------------------------------------------------|-----------------------------|
@@ -15,17 +15,16 @@
 // | claim                        | the table's worker, then its acquirer             | the same; the finisher      |
 // | extra                        | as Task::extra, which points to it                | the same                    |
 //
-// The table's worker runs the parent, or finishes it and drops its table. It is the linker of a task's node, too; but a
-// gate (task_deps.cpp) waits for nodes of another table than the one that it is in, and is linked by the worker of that
-// one: that of the parent of what it waits for.
+// The table's worker runs the parent, or finishes it and drops its table. It also links the nodes of tasks. A gate
+// (task_deps.cpp) lies in one table and waits for nodes of another, whose worker links it.
 //
 // The list of a task's successors is a stack whose cells, the edges, lie in the successors. The worker of the
-// predecessor's table pushes; the finisher of the task takes all and closes it by one exchange, its last access to the
-// node. So an edge is either in the list that the exchange returns, or its push finds the list closed.
+// predecessor's table pushes; the finisher of the task takes all edges and closes the list by one exchange, its last
+// access to the node. So an edge is either in the list that the exchange returns, or its push finds the list closed.
 //
-// Invariant: predecessors = edges that neither a finisher has counted nor the linking has found too late. An edge needs
-// no reference: its target cannot become ready, hence not finish, before the edge has been counted, and nobody touches
-// a target after that unless the count has reached zero. Proof and model: runtime/dependences/README.md, "Dependences".
+// Invariant: predecessors = edges that no finisher has counted and that the linking has not found too late. An edge
+// needs no reference to its target: before it is counted, the target cannot become ready, hence not finish. After that
+// nobody touches the target unless the count is zero. Proof and model: runtime/dependences/README.md, "Dependences".
 #pragma once
 
 #include <cstdint>
@@ -39,8 +38,8 @@ namespace chomp {
 
 struct DependenceNode;
 
-/// What makes the mutexinoutset tasks of one address exclude each other. It belongs to one running or ready task at a
-/// time. Tasks that find it taken wait in line, and a task that finishes hands it to the first of them: no worker ever
+/// Makes the mutexinoutset tasks of one address exclude each other. One running or ready task has the resource at a
+/// time. Tasks that find it taken wait in line. A task that finishes hands it to the first of them: no worker ever
 /// blocks.
 struct MutexResource {
   Lock lock; // guards what follows, and the claims of tasks that wait
@@ -54,12 +53,12 @@ struct MutexResource {
 /// hold some and wait for others form no circle.
 struct MutexClaim {
   uint32_t count = 0, capacity = 0;
-  uint32_t acquired = 0; // resources[0 … acquired) are ours
+  uint32_t acquired = 0; // the task holds resources[0 … acquired)
   DependenceNode* next_waiting = nullptr;
   MutexResource** resources = nullptr;
 };
 
-/// `node` waits for another one; the edge lies in `node`.
+/// `node` waits for a predecessor; the edge lies in `node`.
 struct Edge {
   union {
     DependenceNode* predecessor; // gathered, until it is linked
@@ -77,7 +76,7 @@ struct EdgeBlock {
 struct alignas(64) DependenceNode {
   static constexpr uint32_t kInline = 6;
 
-  // successors: the newest Edge, and this bit; or kClosed.
+  // `successors` holds the newest Edge and perhaps the bit kForgotten, or kClosed.
   static constexpr uintptr_t kForgotten = 1; // the table has forgotten the node: the finisher frees it
   static constexpr uintptr_t kClosed = 2;    // the task has finished: the table's last reference frees the node
 
@@ -88,15 +87,15 @@ struct alignas(64) DependenceNode {
   MutexClaim* claim = nullptr;
   EdgeBlock* blocks = nullptr; // newest first; edges beyond the first kInline
   union {
-    TaskExtra extra{}; // of the task, unless it had one before
-    ToolWord tool;     // of an observed task, which has one: what a tool calls it (ompt_events.cpp)
+    TaskExtra extra{}; // of the task, unless it had an extra block before
+    ToolWord tool;     // of an observed task, which had one: what a tool calls the task (ompt_events.cpp)
   };
   // What links it and makes it ready.
-  Task* task;                        // null: no task but `waiter` waits for the predecessors
-  Worker* waiter;                    // null for a task
+  Task* task;                        // null: a gate, or the current task of `waiter` waits itself
+  Worker* waiter;                    // null for a task's node and for a gate
   DependenceNode* last_asker = this; // the node that gathered this one last; no node waits for itself
   uint32_t table_references = 1;     // slots of the table, edges that are gathered but not linked, the creator
-  uint32_t imported = 0;             // 1: a gate in the table of a transparent task, from before it was spawned
+  uint32_t imported = 0;             // 1: a gate put into a transparent task's table before the task was spawned
   Edge edges[kInline];
 
   DependenceNode(Task* of, Worker* waits) : task(of), waiter(waits) {}
@@ -112,7 +111,7 @@ static_assert(sizeof(DependenceNode) == 192);
 /// have an edge already: then the table keeps its reference.
 bool dependence_node_gather(Worker* worker, DependenceNode* node, DependenceNode* predecessor);
 
-/// Calls visit(predecessor) for each one that the node has gathered and is not yet linked to.
+/// Calls visit() for each predecessor that the node has gathered and is not yet linked to.
 template <typename Visit> inline void dependence_node_each_predecessor(const DependenceNode* node, Visit visit) {
   uint32_t left = node->edge_count;
   const Edge* edges = node->edges;
@@ -127,9 +126,9 @@ template <typename Visit> inline void dependence_node_each_predecessor(const Dep
   }
 }
 
-/// Called once for a task and once for a gate that it becomes, by the linker: links the node to the predecessors that
-/// it has gathered, one or more. True if all of them have finished: then the caller makes the node ready. Otherwise a
-/// finisher does it, or has done it already: the node must not be touched any more.
+/// Called by the linker, once for a task and once more for a gate that its node becomes. Links the node to the
+/// predecessors that it has gathered, one or more. True if all of them have finished: the caller makes the node ready.
+/// Otherwise a finisher makes it ready, perhaps already: the node must not be touched any more.
 bool dependence_node_link(Worker* worker, DependenceNode* node);
 
 /// Called when the task has finished: takes and closes the list of its successors, newest first. The node must not be
@@ -145,7 +144,7 @@ void dependence_node_drop_table_reference(Worker* worker, DependenceNode* node);
 /// Called by the table's worker: the task of `node` needs `resource`.
 void dependence_node_claim(Worker* worker, DependenceNode* node, MutexResource* resource);
 
-/// Frees the claim of a node that holds none of its resources, if it has one.
+/// Frees the claim of a node, if it has one. The node holds no resource.
 void dependence_node_drop_claim(Worker* worker, DependenceNode* node);
 
 /// Drops a reference to a resource, which is freed with the last claim and the table's entry.

@@ -108,7 +108,7 @@ static DependenceNode* gate_make(Worker* worker) {
   return new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(nullptr, nullptr);
 }
 
-/// Calls link(gate) for a gate behind the set, which `to` has as an access of the address.
+/// Makes a gate behind the set, records it in pass.to as an access of the address (0: of all), and links it.
 static void set_pass(Worker* worker, NodeSet& set, const TablePass& pass, uintptr_t address, DependenceKind kind) {
   if (set.empty()) return;
   DependenceNode* gate = gate_make(worker);
@@ -127,7 +127,7 @@ void dependence_table_pass(Worker* worker, DependenceTable* from, const TablePas
   for (size_t i = 0; i < from->capacity; ++i) {
     DependenceEntry* entry = &from->entries[i];
     if (entry->address == 0) continue;
-    // An access of the same kind joins the generation, and waits for the one before it.
+    // An access of the same kind joins the generation, and waits for the generation before.
     bool joins = entry->kind == DependenceKind::kIn || entry->kind == DependenceKind::kInOutSet;
     if (joins) set_pass(worker, entry->previous, pass, entry->address, DependenceKind::kOut);
     set_pass(worker, entry->current, pass, entry->address, joins ? entry->kind : DependenceKind::kOut);

@@ -1,7 +1,7 @@
 // What a task remembers of its children's dependences: for each address, the last two generations of accesses.
-// Called by task_deps.cpp, on one thread at a time, the table's worker: that which runs the parent (a started task
-// never changes worker). The creator of a transparent parent comes before it, and the thread that finishes the parent
-// after it.
+// Called by task_deps.cpp and graphs/, on one thread at a time, the table's worker. That is the worker that runs the
+// parent (a started task never changes worker). Before a transparent parent begins it is the parent's creator, at the
+// end the parent's finisher.
 //
 // A generation is either one `out`, or all consecutive accesses of one other kind, which do not wait for each other. A
 // task waits for all tasks of the generation before its own; all older ones have finished by then.
@@ -38,7 +38,7 @@ public:
   void gather_for(Worker* worker, DependenceNode* node);
   /// The same, without gates that were imported.
   void gather_own_for(Worker* worker, DependenceNode* node);
-  /// The same, and the set is empty afterwards.
+  /// The same as gather_for(), and the set is empty afterwards.
   void hand_over(Worker* worker, DependenceNode* node);
   /// Takes over the nodes of `other`, which is empty afterwards. This set must be empty.
   void take(NodeSet& other);
@@ -73,8 +73,8 @@ struct DependenceTable {
   size_t capacity;     // a power of two
   unsigned hash_shift; // 64 - log2(capacity)
   size_t used = 0;
-  uint32_t imports = 0; // how many tables of children have been filled from this one
-  uint32_t order = 0;   // of a transparent task: which of those its own is; 0: none
+  uint32_t imports = 0; // how many tables of transparent children have been filled from this one
+  uint32_t order = 0;   // of a transparent task's table: its number among the parent's imports; 0: none
   NodeSet all;          // the last omp_all_memory: for every address not in the table, the generation before the first
 };
 
@@ -89,21 +89,21 @@ void dependence_table_access(Worker* worker, DependenceTable* table, DependenceN
 /// The same for omp_all_memory: an `out` of every address.
 void dependence_table_access_all(Worker* worker, DependenceTable* table, DependenceNode* node);
 
-/// What a table is filled with from another one. `link` gets each gate that has been made, when it is recorded.
+/// How a table is filled from another one. `link` is called with each gate, once the gate is recorded.
 struct TablePass {
   DependenceTable* to;
-  bool import; // into the table of a transparent task that is about to be spawned; else what has been imported is left
+  bool import; // into the table of a transparent task that is about to be spawned; else imported gates are left out
   void (*link)(const void* context, DependenceNode* gate);
   const void* context;
 };
-/// Records in another table, for each generation of accesses that is not finished, the access of a gate behind it.
+/// Records in another table, for each unfinished generation of accesses, the access of a gate behind it.
 void dependence_table_pass(Worker* worker, DependenceTable* from, const TablePass& pass);
 
-/// Lets `node` gather what an access would wait for, without recording one: the encountering task waits itself.
+/// Lets `node` gather what an access would wait for, without recording an access: the encountering task waits itself.
 void dependence_table_wait(Worker* worker, DependenceTable* table, DependenceNode* node, uintptr_t address,
                            DependenceKind kind);
 void dependence_table_wait_all(Worker* worker, DependenceTable* table, DependenceNode* node);
-/// The same, but not for what the table was filled with.
+/// The same as dependence_table_wait_all(), without gates that were imported.
 void dependence_table_wait_own(Worker* worker, DependenceTable* table, DependenceNode* node);
 
 } // namespace chomp

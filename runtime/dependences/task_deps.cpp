@@ -25,9 +25,9 @@ namespace chomp {
 
 // ---- Resources of mutexinoutset -------------------------------------------------------------------------------------
 
-/// Acquires what the claim lacks, in order. False at the first resource that is taken. If `wait_in_line`, the task that
-/// holds it hands it to ours when it finishes, and the worker of that task acquires the rest. So the node must not be
-/// touched any more.
+/// Acquires what the claim lacks, in order. False at the first resource that is taken. If `wait_in_line`, the node then
+/// waits for it: the holder's worker hands the resource over, and acquires the rest. So the node must not be touched
+/// any more.
 CHOMP_SLOW static bool claim_acquire(DependenceNode* node, bool wait_in_line) {
   MutexClaim* claim = node->claim;
   while (claim->acquired < claim->count) {
@@ -87,8 +87,8 @@ void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNod
 
 // ---- Release --------------------------------------------------------------------------------------------------------
 
-/// The node has no task: the encountering one waits itself, or there is a gate. The node of a task that waits is gone
-/// when the count is zero, so what is needed afterwards is read before. Returns a gate that is to be opened, or null.
+/// The node has no task: the encountering task waits itself, or the node is a gate. The node of a task that waits is
+/// gone when the count is zero, so `waiter` is read before. Returns a gate that is to be opened, or null.
 static DependenceNode* predecessor_of_waiter_finished(DependenceNode* node) {
   Worker* waiter = node->waiter;
   // acq_rel: pairs with itself among the predecessors, so that what they wrote is visible to what waits for a gate; and
@@ -101,8 +101,8 @@ static DependenceNode* predecessor_of_waiter_finished(DependenceNode* node) {
 
 static inline void predecessor_finished(const Releaser& by, DependenceNode* node);
 
-/// All predecessors of a gate have finished. It ends as a task would; another worker may own the table that it is in.
-/// Gates that open thereby follow, by a list in edges that are counted: chains of gates may be long.
+/// All predecessors of a gate have finished: it ends as a task would. Another worker may own the gate's table. Chains
+/// of gates may be long: those that this opens follow in a loop, listed in edges that are counted.
 static void gate_open(const Releaser& by, DependenceNode* gate) {
   DependenceNode* opening = gate;
   opening->edges[0].predecessor = nullptr;
@@ -112,7 +112,7 @@ static void gate_open(const Releaser& by, DependenceNode* gate) {
     dependence_node_free_edges(by.worker, gate);
     Edge* edge = dependence_node_close(by.worker, gate, planted(Plant::kOpenGatePlainly));
     while (edge != nullptr) {
-      Edge* next = edge->next; // read before the count: the edge is gone when it is zero
+      Edge* next = edge->next; // read first: the edge is gone when the count is zero
       if (edge->node->task != nullptr) {
         predecessor_finished(by, edge->node);
       } else if (DependenceNode* another = predecessor_of_waiter_finished(edge->node)) {
@@ -142,7 +142,7 @@ static inline void release(const Releaser& by, Task* task) {
   DependenceNode* node = task->extra->dependence;
   if (node == nullptr) return;
   task->extra->dependence = nullptr;
-  if (task->extra == &node->extra) { // it goes with the node
+  if (task->extra == &node->extra) { // the block lies in the node
     dependence_table_free(by.worker, task);
     task->extra = nullptr;
   }
@@ -158,7 +158,7 @@ static inline void release(const Releaser& by, Task* task) {
   bool owns_table = parent->owner() == by.worker->id;
   Edge* edge = dependence_node_close(by.worker, node, owns_table);
   while (edge != nullptr) {
-    Edge* next = edge->next; // read before the count: the edge is gone when it is zero
+    Edge* next = edge->next; // read first: the edge is gone when the count is zero
     if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependence_satisfied(by.worker, task, edge->node->task);
     predecessor_finished(by, edge->node);
     edge = next;
@@ -168,7 +168,7 @@ static inline void release(const Releaser& by, Task* task) {
 // ---- Transparent tasks: gates --------------------------------------------------------------------------------------
 
 void transparent_make(Worker* worker, Task* task) {
-  if (worker->current->is(kRecords)) return; // none is replayed
+  if (worker->current->is(kRecords)) return; // no transparent task is replayed
   task_extra(task)->transparent = true;
   task->flags |= kHasAffinity;
 }
@@ -188,7 +188,7 @@ static void table_pass(const Releaser& by, DependenceTable* from, DependenceTabl
 }
 
 void transparent_import(Worker* worker, Task* task) {
-  if (task->extra->imports) return; // before it was recorded in the table itself
+  if (task->extra->imports) return; // already, before the task itself was recorded
   task->extra->imports = true;
   TaskExtra* siblings = task_extra(worker->current);
   siblings->transparent_children = true;
@@ -208,13 +208,13 @@ static uint32_t order_of(const Task* task) {
 bool transparent_waits_for(const Task* waiter, const Task* task) {
   if (!task->is(kHasDependences) || task->root() != waiter->root()) return false;
   if (!is_transparent(task) || order_of(task) == 0 || planted(Plant::kRunYounger)) return true;
-  // relaxed, all: fields of a queued task, of its parent, whose header it keeps, and of one that runs.
+  // relaxed, all: fields of a queued task, of its parent, whose header it keeps, and of a running task.
   const Task* parent = task->parent.load(std::memory_order_relaxed);
   if (parent->parent.load(std::memory_order_relaxed) == waiter) return true;
   return parent == waiter->parent.load(std::memory_order_relaxed) && order_of(task) < order_of(waiter);
 }
 
-/// The task is undeferred: later siblings cannot wait for it, but for its children, at their addresses.
+/// The task is undeferred: later siblings cannot wait for it, but for its children, at the children's addresses.
 static void export_undeferred(const Releaser& by, DependenceTable* children) {
   TaskExtra* extra = task_extra(by.worker->current);
   if (extra->table == nullptr) extra->table = dependence_table_create(by.worker);
@@ -228,7 +228,7 @@ void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
   const Releaser by{worker, team, may_run};
   if (task->is(kUncounted)) return export_undeferred(by, extra->table);
   DependenceNode* node = extra->dependence;
-  if (node == nullptr) { // its creator has not recorded it: those that come after it find its children
+  if (node == nullptr) { // its creator has not recorded it: later siblings have to find its children
     if (worker->current == task->parent.load(std::memory_order_relaxed)) export_undeferred(by, extra->table);
     return;
   }
@@ -241,7 +241,7 @@ void transparent_export(Worker* worker, Team* team, bool may_run, Task* task) {
     dependence_node_drop_claim(worker, node);
   }
   extra->dependence = nullptr;
-  if (extra == &node->extra) { // it goes with the node
+  if (extra == &node->extra) { // the block lies in the node
     dependence_table_free(worker, task);
     task->extra = nullptr;
   }
@@ -255,7 +255,7 @@ void dependences_release(Worker* worker, Member* member, Task* task) {
   const Task* task_parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   const Releaser by{worker, member->team, !member->team->serial()};
   release(by, task);
-  // A single successor is for us if the parent waits right below: the loop that called this task pops it now.
+  // A single successor stays here if the parent waits right below: the loop that called this task pops it now.
   bool popped_here = worker->current == task_parent && member->deque.size() <= 1;
   if (!popped_here) publish_if_hungry(member);
 }
@@ -345,8 +345,8 @@ static inline void spawn_without_predecessors(Worker* worker, Task* task, Depend
 
 // ---- Throttling -----------------------------------------------------------------------------------------------------
 
-// Children that a task may have unfinished before it helps. The bound of task_spawn.cpp does not apply: what waits for
-// others cannot be run at its creation.
+// How many unfinished children a task may have before it helps. The throttle does not apply: a task that waits for
+// others cannot run at its creation.
 static constexpr int64_t kManyChildren = 1024;
 // The same bound while it is not clear that tasks are worth their hand-over. If it turns out that they are not, this
 // many tasks still have to end.
@@ -354,8 +354,8 @@ static constexpr int64_t kManyIfInDoubt = policy::kThrottle;
 
 /// The current task makes children faster than they finish, and finds none to run: they form a long chain, with which
 /// others are busy. So it waits until a child has finished. It does not wait for ever, since the children may wait for
-/// what it makes next. The wait takes kNsPerChild for each child, so that the time that one child takes bounds their
-/// number. The member is hungry meanwhile, since what is ready lies in others' deques.
+/// what it makes next. The wait takes at most kNsPerChild for each child above `many`, so the time that a child takes
+/// bounds their number. The member is hungry meanwhile, since what is ready lies in others' deques.
 CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children, int64_t many) {
   constexpr int64_t kNsPerChild = 256;
   int64_t began_ns = monotonic_ns(), most_ns = (children - many) * kNsPerChild;
@@ -386,7 +386,7 @@ static inline void help_if_many(Worker* worker) {
 
 // ---- Creation of tasks with dependences -----------------------------------------------------------------------------
 
-/// Makes the node of a task. It carries the extra block if the task had none.
+/// Makes the node of a task. The node carries the extra block if the task had none.
 static DependenceNode* make_node(Worker* worker, Task* task) {
   auto node = new (object_allocate(worker, sizeof(DependenceNode))) DependenceNode(task, nullptr);
   if (task->extra == nullptr) task->extra = &node->extra;
@@ -405,7 +405,7 @@ static inline DependenceNode* record(Worker* worker, Task* task, const Dependenc
   return node;
 }
 
-/// Notifies observers of each predecessor that `node` has gathered, if it is an observed task.
+/// Notifies observers of each predecessor that `node` has gathered. The waiting task is observed.
 CHOMP_SLOW static void report_predecessors(Worker* worker, const DependenceNode* node) {
   dependence_node_each_predecessor(
       node, [&](DependenceNode* predecessor) { event_dependence_found(worker, predecessor->tool, node->task); });
@@ -429,9 +429,9 @@ static void wait_for_siblings(Worker* worker, const DependenceList& list, bool a
   dependence_node_free_edges(worker, &node);
 }
 
-/// Whether the new task may run at its creation, need not be tracked since it has no unfinished siblings, and nobody
-/// asks for it. While nobody is hungry the creator need not ask whether hand-overs have become worth it: if they have,
-/// idle members are hungry.
+/// Whether the new task may run at its creation untracked: it has no unfinished siblings, and nobody asks for it. While
+/// nobody is hungry the creator need not ask whether hand-overs have become worth it: if they have, idle members are
+/// hungry.
 static inline bool may_run_untracked(const Worker* worker, const Task* task) {
   const TaskExtra* extra = worker->current->extra;
   if (CHOMP_LIKELY(extra == nullptr || extra->throttled != Throttled::kRunsThem)) return false;
@@ -442,15 +442,14 @@ static inline bool may_run_untracked(const Worker* worker, const Task* task) {
 
 /// The creator of short tasks runs those that it may run and nobody asks for. Other threads may have some of them, and
 /// successors of these would go to those threads, too. So it waits for them as long as short tasks take. If they have
-/// not ended then, either nobody has begun with what it has published, and it takes that back, or the tasks are not
-/// short.
+/// not ended then, nobody has begun what it has published, and it takes that back. Or the tasks are not short.
 static void run_short_tasks(Worker* worker) {
   Member* member = worker->member;
   Worth& worth = member->team->worth;
   const Task* current = worker->current;
   uint64_t began = 0, count = 0;
   if (planted(Plant::kRunBeforeSiblings)) return;
-  // Tasks may make others without end.
+  // A limit: tasks may make others without end.
   for (int64_t left = children_of(current) + static_cast<int64_t>(policy::kThrottle);
        has_children(current) && left > 0;) {
     publish_if_hungry(member);
@@ -502,7 +501,7 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
   // unfinished.
   if (tracked && (worker->current->is(kIncludes) || task->is(kOwnIcvs))) wait_for_siblings(worker, list, false);
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list); // nothing runs before it is created
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list); // no task runs before `created`
   if (!tracked) {
     task_spawn(worker, task);
     return;
@@ -511,7 +510,7 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   if (node->edge_count == 0) {
     spawn_without_predecessors(worker, task, node);
   } else {
-    // Counted before the last predecessor can release it, which may be at once.
+    // The task is counted before its last predecessor can release it, which may be at once.
     task_count_created(worker, task);
     task->flags &= ~kOwnIcvs; // as above: it waits for a detachable sibling
     if (CHOMP_UNLIKELY(task->is(kObserved))) note_held(worker, node);

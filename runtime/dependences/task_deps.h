@@ -1,7 +1,7 @@
 // Dependences among sibling tasks (OpenMP 5.2, 15.9): in, out, inout, mutexinoutset, inoutset, omp_all_memory; a depobj
-// arrives expanded by the compiler. Called by abi/.
+// arrives expanded by the compiler. Called by abi/, tasks/ and graphs/.
 //
-// Each parent has a table of its children's accesses (dependence_table.h), each child with dependences a node
+// Each parent has a table of its children's accesses (dependence_table.h), and each child with dependences has a node
 // (dependence_node.h). A task that has to wait is counted at once. The worker that finishes its last predecessor makes
 // it ready, in its own private deque. A task of a mutexinoutset acquires its resources then, or waits in line for them.
 // Protocol and proof: runtime/dependences/README.md, "Dependences".
@@ -59,8 +59,8 @@ void spawn_empty_task_with_dependences(Worker* worker, const DependenceList& lis
 void dependences_access(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);
 void dependences_await(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);
 
-/// Acquires the resources of a node whose predecessors have finished. False: its task waits in line for one of them,
-/// and the task that releases that will make it ready.
+/// Acquires the resources of a node whose predecessors have finished. False: the node waits in line for one of them,
+/// and whoever releases that one makes its task ready.
 bool mutex_claim_acquire(DependenceNode* node);
 /// Hands on the resources of a task that has finished. The claim may be acquired again.
 void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNode* node);

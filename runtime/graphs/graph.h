@@ -1,10 +1,9 @@
-// The record of a task graph, and its instances. Used by record.cpp, which makes records, and replay.cpp, which runs
+// The record of a task graph, and its instances. record.cpp makes records, replay.cpp runs them, graph_table.cpp finds
 // them.
 //
 // A record (TaskGraph) says what the region did, in its order: tasks with their edges, waits, groups. An instance
-// (GraphInstance) has a task for each of them, made once: the first has the very tasks that were recorded. A replay
-// takes an instance that is free, or makes one if all are in use, so that replays of one graph by several tasks run
-// side by side.
+// (GraphInstance) has a task for each recorded one, made once: the first has the very tasks that were recorded. A
+// replay takes a free instance, or makes one if all are in use. So several tasks can replay one graph side by side.
 //
 // | field of GraphNode | written by                                                            | read by           |
 // |--------------------|-----------------------------------------------------------------------|-------------------|
@@ -12,8 +11,8 @@
 // | extra, the header  | the thread that makes the node ready, then its runner                  | its runner        |
 // | plan, instance     | the maker of the instance, while nobody else has it                    | everybody         |
 //
-// Invariant, for a node of an instance in use: predecessors = those that have not finished in this replay, and one more
-// if the replaying task has not come to the node yet (phased graphs). In a free instance it has its initial value.
+// Invariant, for a node of an instance in use: predecessors = those that have not finished in this replay, and in a
+// phased graph one more until the replaying task comes to the node. In a free instance it has its initial value.
 #pragma once
 
 #include <cstddef>
@@ -78,7 +77,7 @@ struct GraphRare {
 
 /// The part of a node that does not change while its instance exists. Most are one cache line.
 struct GraphPlan {
-  char* image;              // the payload as it was recorded, which a task finds again; null: it keeps its payload
+  char* image;              // the payload as recorded, restored after each run; null: the task keeps its payload
   uint32_t lines;           // of the payload, 64 bytes each
   uint32_t flags;           // of the task when it is made ready
   uint32_t shareds;         // their offset in the payload; 0: none
@@ -102,11 +101,10 @@ struct alignas(64) GraphNode {
 };
 static_assert(offsetof(GraphNode, extra) == 0 && sizeof(GraphNode) == 64);
 
-/// How an instance runs.
 enum class ReplayMode : uint8_t {
   kParallel, // each task makes its successors ready
-  kInOrder,  // while nobody asks for tasks the replaying task runs them in the recorded order; only it counts them
-  kAlone     // the same to the end: in a team of one, or below a final task
+  kInOrder,  // while nobody asks for tasks the replaying task runs them in the recorded order, and counts none
+  kAlone     // the same to the end: in a team of one, below a task that is kIncludes, in a free agent
 };
 
 /// What a replay in order needs of a task whose header is as the last such replay has left it.
@@ -125,21 +123,21 @@ struct GraphInstance {
   MutexResource* resources; // [graph->resources.count]
   // Of this replay; written by the replaying task before its first node can run.
   Worker* worker;
-  Task* parent; // also read under graphs_lock; null: nobody replays it
+  Task* parent; // also read under graphs_lock; null: nobody has replayed it
   Team* team;
   uint64_t identity;    // of a child of the parent
   uint32_t inherited;   // flags
   bool ran_as_recorded; // its payloads are as the recorded tasks have left them
   bool keeps_headers;   // the last replay was like this one, and has left all headers as this one needs them
   ReplayMode mode;
-  const Task* headers_for; // whose children the headers say that the tasks are; null: they may say anything
+  const Task* headers_for; // the parent that the headers of all tasks name; null: they may name any
   // While a task is lent: kLent, or kLeft if its finisher is to make its successors ready. Else 0.
   static constexpr uint32_t kLent = 1, kLeft = 2;
   atomic<uint32_t> lent;
   // How many tasks without successors have not finished, and one more in a phased graph.
   alignas(64) atomic<uint32_t> sinks_left;
-  // Counts one for the replay or recording, one for each task whose header its children keep, one for a task that
-  // waits.
+  // Counts one for the replay or recording, one for each task whose header its children keep, one for the replaying
+  // task if it waits.
   atomic<uint32_t> busy;
 };
 
@@ -180,7 +178,7 @@ struct TaskGraph {
   // Under graphs_lock.
   GraphKey key;
   TaskGraph* next = nullptr; // of those with the same hash
-  uint32_t references = 1;   // the table's, and one for each use of an instance
+  uint32_t references = 1;   // the table's, and one for each instance in use
   State state = kRecording;
   GraphInstance* instances = nullptr; // the first one last
   // Not changed once it is recorded.
@@ -196,14 +194,14 @@ struct TaskGraph {
   Growing<uint32_t> roots; // nodes without predecessors, in a graph that is not phased
   Growing<GraphReduction> reductions;
   Growing<GraphLoop> loops;
-  Growing<MutexResource*> resources; // the recording table's; how many there are afterwards
+  Growing<MutexResource*> resources; // those of the recording's table; afterwards only their number counts
 };
 
 /// A taskgraph construct that a task on the worker's stack is in.
 struct GraphRegion {
   GraphRegion* outer;
   Task* task;
-  TaskGraph* recorded;      // that it records; null: it records nothing
+  TaskGraph* recorded;      // the graph that it records; null: none
   DependenceTable* table;   // of the recorded tasks' dependences
   Growing<uint32_t> groups; // open ones, innermost last
   GraphRelocate relocate;   // of the next task

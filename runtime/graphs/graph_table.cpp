@@ -32,8 +32,8 @@ static bool drop_locked(TaskGraph* graph) { return --graph->references == 0; }
 
 void graph_instance_release(Worker* worker, GraphInstance* instance) {
   TaskGraph* graph = instance->graph;
-  // acq_rel: pairs with itself, and with the acquire in claim_locked(): the next user of the instance sees what was
-  // done to it.
+  // acq_rel: pairs with itself, and with the acquire in is_free(): the next user of the instance sees what was done to
+  // it.
   if (instance->busy.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   bool last;
   {
@@ -54,7 +54,7 @@ static void claim_locked(GraphInstance* instance, Task* parent) {
   ++instance->graph->references;
 }
 
-/// Adds a use to an instance, unless it has none: the last one may just have ended, and its thread waits for the lock.
+/// Adds a use to an instance, unless it has none: the last use may just have ended, and its thread waits for the lock.
 static bool keep_in_use(GraphInstance* instance) {
   uint32_t count = instance->busy.load(std::memory_order_relaxed); // relaxed: what is waited for is sinks_left
   if (planted(Plant::kKeepBlindly)) return instance->busy.fetch_add(1, std::memory_order_relaxed), true;
@@ -103,8 +103,8 @@ static Choice choose(Worker* worker, const GraphKey& key, uint32_t clauses, bool
   if (found->state != TaskGraph::kRecorded || current->is(kObserved)) return Choice::kExecute;
   if (found->has_events && current->is(kIncludes)) return Choice::kExecute;
   if (GraphInstance* own = found->has_dependences ? own_replay_locked(found, current) : nullptr) {
-    // The same task has begun a replay of this graph, and the new tasks may depend on those. So it waits for the whole
-    // of that.
+    // The current task has begun a replay of this graph, and the new tasks may depend on its tasks. So the current task
+    // waits for all of these.
     *instance = own;
     return Choice::kWaitFirst;
   }
@@ -180,7 +180,7 @@ bool graph_begin(Worker* worker, GraphKey key, uint32_t clauses, void* captures)
     instance = graph_instance_make(worker, graph);
     add_instance(graph, instance, current);
   }
-  wait_for_recorded_dependences(worker); // on what the task has made outside
+  wait_for_recorded_dependences(worker); // for tasks made outside the construct
   graph_replay(worker, instance, captures);
   return false;
 }

@@ -1,7 +1,7 @@
 // Records: what a region did becomes a TaskGraph, and a TaskGraph instances. See graph.h.
 //
 // The dependences of recorded tasks are found by the table that also serves ordinary ones, filled with shadows: nodes
-// of tasks that never finish. So it drops no edge, however fast the recorded tasks run.
+// of tasks that never finish. So the table drops no edge, however fast the recorded tasks run.
 #include "runtime/dependences/task_deps.h"
 #include "runtime/graphs/graph.h"
 #include "runtime/tasks/task_alloc.h"
@@ -88,7 +88,7 @@ static GraphNode* adopt(Worker* worker, GraphRegion* region, Task* task) {
     if (payload->data1.destructors == nullptr) graph->state = TaskGraph::kNotRecordable; // its body destroys them
     record.destructors = payload->data1.destructors;
   }
-  // Objects with constructors are used again as they are. All else each replay finds as it was recorded.
+  // Objects with constructors are used again as they are. Each replay finds all else as it was recorded.
   if (!task->is(kDestructors) || record.clone != nullptr) record.image = image_of(worker, payload, record.lines);
   if (task->is(kDestructors) && record.clone == nullptr) graph->single = true;
   if (task->is(kDetachable) && node->extra.event != nullptr) {

@@ -25,7 +25,7 @@ namespace chomp {
 
 // ---- Making tasks ready ---------------------------------------------------------------------------------------------
 
-/// The header of a task, as if the replaying task had just made it. Nobody else sees it yet.
+/// Fills a task's header as if the replaying task had just made the task. Nobody else sees it yet.
 static inline void renew_header(GraphInstance* instance, GraphNode* node) {
   const GraphPlan* plan = node->plan;
   Task* task = node->task;
@@ -83,7 +83,7 @@ static inline void renew_bytes(Task* task, const char* image, uint32_t lines, ui
   if (shareds != 0) task->payload()->shareds = payload + shareds;
 }
 
-/// The payload as it was recorded. The program may have written to it.
+/// Restores the recorded payload: the program may have written to it.
 static inline void renew_payload(const GraphPlan* plan, Task* task) {
   if (CHOMP_LIKELY(plan->image != nullptr))
     renew_bytes(task, plan->image, plan->lines, plan->shareds);
@@ -114,7 +114,7 @@ static void instance_finished(Worker* worker, GraphInstance* instance) {
   Taskgroup* group = instance->groups[0];
   bool phased = instance->graph->phased;
   graph_instance_release(worker, instance);
-  if (waiter != worker) worker_wake(waiter); // it may wait for this replay to begin another one
+  if (waiter != worker) worker_wake(waiter); // the waiter may need the end of this replay to begin another
   if (!phased) count_finished(worker, team, group, parent);
 }
 
@@ -135,14 +135,14 @@ static inline bool release_successors(const GraphReleaser& by, GraphInstance* in
     return false;
   }
   bool released = false;
-  // What is read of the node comes before the last successor's count.
+  // All reads of the node come before the last successor's count.
   for (GraphNode** successor = plan->successors; left != 0; --left, ++successor)
     released |= predecessor_finished(by, instance, *successor);
   return released;
 }
 
-/// Called when a lent task has finished. Unless the replaying task has gone on without it, that task goes on with the
-/// successors, and with the header unless that is `held`.
+/// Called when a lent task has finished. The replaying task goes on with its successors, and with its header unless
+/// that is `held`. But if it has not waited, this thread releases the successors.
 CHOMP_SLOW static void lent_finished(const GraphReleaser& by, GraphInstance* instance, GraphNode* node, GraphPlan* plan,
                                      bool held) {
   node->task->set_owner(Task::kOwnerFinished);
@@ -274,7 +274,6 @@ static void renew_events(TaskGraph* graph, GraphInstance* instance) {
   }
 }
 
-/// Counts the instance as one child of the current task, and as one exported task.
 static void count_instance(Worker* worker) {
   ++worker->current->local_children;
   taskgroup_count_exported(worker->current->taskgroup);
@@ -322,7 +321,7 @@ static inline void run_in_order(Worker* worker, Member* member, GraphInstance* i
   renew_payload(plan, task);
 }
 
-/// The headers of all tasks are now as a replay like this one needs them.
+/// Makes `quick` if all tasks are plain: all headers are now as a replay like this one needs them.
 static void note_quick(Worker* worker, TaskGraph* graph, GraphInstance* instance) {
   const uint32_t count = graph->tasks.count;
   for (uint32_t i = 0; i < count; ++i)
@@ -394,9 +393,8 @@ static void go_parallel(const GraphReleaser& by, TaskGraph* graph, GraphInstance
   graph_instance_release(worker, instance);
 }
 
-/// A member asks for a task, to see whether hand-overs are worth it by now. It gets the next one, for which the
-/// replaying task waits. Otherwise the successors of that task would go the same way, and then all the rest. False: the
-/// task takes long.
+/// A member asks for a task, to see whether hand-overs are worth it by now. It gets the next one, and the replaying
+/// task waits for that. Else its successors would go the same way, and then all the rest. False: the task takes long.
 CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   Member* member = by.worker->member;
   Worth& worth = member->team->worth;
@@ -421,7 +419,7 @@ CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, Gr
     cpu_pause();
   }
   if (node->extra.graph_lent)
-    instance->headers_for = nullptr; // its children still hold it
+    instance->headers_for = nullptr; // its children still hold the header
   else
     renew_header_here(instance, node);
   node->extra.graph_lent = false;

@@ -1,5 +1,5 @@
-// Where several threads come for something that only some of them get, a machine that tries all orders (`chomp explore
-// --exhaustive`) decides who comes first. Elsewhere this is nothing.
+// If several threads want something that only some of them get, a virtual machine that tries all orders (`chomp explore
+// --exhaustive`) decides who comes first. In other builds this does nothing.
 #pragma once
 
 namespace chomp {
@@ -8,7 +8,7 @@ namespace chomp {
 extern "C" void chomp_virtual_claim(const void* object, unsigned left); // tools/laboratory/virtual/tsan_entry.cpp
 #endif
 
-/// Called before the caller tries to take it. `object` stands for it, and so many can still get some.
+/// Called before a thread tries to take something, for which `object` stands. `left` threads can still get some.
 inline void about_to_claim([[maybe_unused]] const void* object, [[maybe_unused]] unsigned left) {
 #if defined(CHOMP_VIRTUAL)
   chomp_virtual_claim(object, left);

@@ -37,7 +37,7 @@ int64_t step_of(const CollapsedLoop& loop) {
 
 /// base + slope * outer variable, in the type of the bounds.
 uint64_t bound(const CollapsedLoop& loop, uint64_t base, uint64_t slope, const uint64_t* variables) {
-  // Modulo 2^64, hence right modulo 2^32 as well; a loop that depends on none multiplies any variable by 0.
+  // Modulo 2^64, hence right modulo 2^32 as well. Without a slope no variable is read: there may be none.
   uint64_t narrow_slope = extend(loop.type, slope);
   return extend(loop.type, narrow_slope == 0 ? base : base + narrow_slope * variables[loop.outer]);
 }

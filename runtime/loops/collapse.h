@@ -28,7 +28,7 @@ struct CollapsedLoop {
   uint64_t lower_base, lower_slope;
   uint64_t upper_base, upper_slope;
   int64_t step;
-  uint64_t trips; // written by us
+  uint64_t trips; // written by collapse_count()
 };
 static_assert(sizeof(CollapsedLoop) == 64);
 
@@ -39,8 +39,8 @@ uint64_t collapse_count(CollapsedLoop* nest, int32_t depth);
 /// The loop variables of iteration `number` of such a nest, each extended to 64 bits according to its type.
 void collapse_variables(const CollapsedLoop* nest, int32_t depth, uint64_t number, uint64_t* variables);
 
-/// For any nest: the calling thread's part of it in its team. Returns false if the thread has none. Otherwise it brings
-/// all tests to <= and >=. `part` is then the nest without slopes: its lower bounds are the variables of the first
+/// For any nest: the calling thread's part in its team. Returns false if the thread has none. Otherwise it brings all
+/// tests to <= and >=. `part` is then the nest without slopes: its lower bounds are the variables of the first
 /// iteration, its upper bounds those of the last one. `last` is 1 for the thread with the last iteration.
 bool collapse_part(Worker* worker, CollapsedLoop* nest, CollapsedLoop* part, int32_t depth, int32_t* last);
 

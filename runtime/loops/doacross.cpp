@@ -29,7 +29,7 @@ struct alignas(kCacheLine) DoacrossShared {
   }
 
   /// The address that stands for the iteration when a race detector is notified of its post. The word with its bit will
-  /// not do: others share it, and a thread that waits for one of them would count as ordered behind all.
+  /// not do: other iterations share it, and a thread that waits for one would count as ordered behind all.
   const void* mark(uint64_t iterations, uint64_t index) const {
     return reinterpret_cast<const char*>(this + 1) + iterations / 8 + 8 + index;
   }

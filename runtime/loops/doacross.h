@@ -12,7 +12,7 @@ struct Worker;
 /// The beginning of the loop, then depend(sink) and depend(source) (OpenMP 5.2, 15.9.6). `vector` holds the values of
 /// the loop variables, one per dimension.
 void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension* dimensions);
-/// The wait returns whether there is such an iteration, and the loop is shared.
+/// doacross_wait(): false if there is no such iteration, the loop is not shared, or the region is cancelled.
 bool doacross_wait(Worker* worker, const int64_t* vector);
 void doacross_post(Worker* worker, const int64_t* vector);
 void doacross_end(Worker* worker);

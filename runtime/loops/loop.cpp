@@ -95,8 +95,7 @@ uint64_t guided_size(const LoopSchedule& schedule, uint64_t team_size, uint64_t 
 }
 
 /// Where a chunk begins follows from its number, so members share nothing but a count of chunks. Each adds up the sizes
-/// of those that others have had since its own last one. In the whole loop it adds some 2 * P * log(iterations / P)
-/// sizes.
+/// of the chunks that others have had since its own last one: in the whole loop some 2 * P * log(iterations / P) sizes.
 bool take_guided(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* taken) {
   if (loop.is_dealt) return false;
   // relaxed: as in take_next_chunk().

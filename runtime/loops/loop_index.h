@@ -2,8 +2,8 @@
 // type of its variable. `last` is the index of its last iteration, so that the longest loop (2^32 or 2^64 iterations)
 // fits.
 //
-// Used by loop.cpp, loop_ranges.cpp and collapse.cpp for 64-bit ranges and by abi/kmpc_loop.cpp, in the loop variable's
-// own width, for static loops.
+// Used by the other files of this folder for 64-bit ranges and by abi/kmpc_loop.cpp, in the loop variable's own width,
+// for static loops.
 #pragma once
 
 #include <cstdint>
@@ -80,9 +80,9 @@ template <class T> inline void set_empty_bounds(T* lower, T* upper, SignedOf<T> 
 
 enum class StaticKind { kBlock, kChunked, kBlockOfMultiples };
 
-/// What part `part` of `parts` executes first of a static loop that is not empty, and how far apart its chunks are.
-/// Compiled code goes on with lower += stride, upper += stride while lower is within the loop. Or it divides what is
-/// left of the loop by the stride, to know how often. Returns whether the part has the last iteration.
+/// The first chunk of part `part` of `parts`, of a static loop that is not empty, and how far apart its chunks are.
+/// Compiled code goes on with lower += stride, upper += stride while lower is within the loop. Or it divides the rest
+/// of the loop by the stride, to know how many chunks follow. Returns whether the part has the last iteration.
 template <class T>
 inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, SignedOf<T> increment,
                              SignedOf<T> chunk_given, T* lower, T* upper, SignedOf<T>* stride) {
@@ -110,11 +110,11 @@ inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, Sig
       block = {1, 0};
     else
       block = chunk_block<U>(last, chunk, part);
-    // A part with one chunk steps just beyond the loop: a longer step could wrap around and come back into it. One
+    // A part with one chunk steps just beyond the loop: a longer step could wrap around and come back into it. A part
     // without a chunk needs no step.
     distance = last_chunk >= parts ? U(parts) * chunk : part > last_chunk ? 1 : last + 1 - U(part) * chunk;
   }
-  // Not 0, even where it wraps around: the code that LLVM's IR builder makes divides by it, with a chunk or without.
+  // The stride is not 0 even where it wraps around: LLVM's IR builder makes code that divides by it, chunk or no chunk.
   *stride = SignedOf<T>(distance * step);
   if (*stride == 0) *stride = increment;
   if (block.empty()) {

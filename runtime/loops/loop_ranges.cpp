@@ -13,14 +13,14 @@ namespace {
 
 constexpr uint64_t kMostUnits = uint64_t{1} << 30;
 
-// In cycles. Handing out a batch of about 3 us costs 1 % at most, and a batch is also how long a member may be busy
-// when the others have nothing left. Towards the end of a range batches halve: there the others are likely to have
-// nothing left, and cannot help with a batch that takes long. A few short units at the end are one batch, and so is a
-// whole share that is known to be short.
+// In cycles. Handing out a batch of about 3 us costs 1 % at most. A batch is also how long a member may be busy when
+// the others have nothing left. Towards the end of a range batches halve: there the others are likely to have nothing
+// left, and cannot help with a batch that takes long. A few short units at the end are one batch, and so is a whole
+// share that is known to be short.
 constexpr unsigned kLongBatchBits = 13;
 constexpr uint64_t kShortTail = 8; // units
 constexpr uint32_t kShortShare = 1 << 12;
-// How many times as long a batch may be as the one before it, since the next iterations may be of another kind.
+// A batch is at most so many times as long as the one before: the next iterations may be of another kind.
 constexpr uint64_t kMostGrowth = 16;
 constexpr uint32_t kRound = 16;
 
@@ -156,7 +156,7 @@ private:
            uint64_t{range.size() / 2 + 1} * loop_.unit_cost >= kWorthMoving;
   }
 
-  /// The largest range in the member's own domain, or the largest of the nearest.
+  /// The largest range in the member's own domain or, if `everywhere`, in the nearest domain that has any.
   Found look_around(bool everywhere) {
     Found best;
     all_whole_ = true;
@@ -266,8 +266,8 @@ static bool take_last(Member* member, IndexBlock<uint64_t>* taken) {
   return true;
 }
 
-/// Called when the member's share is used up: remembers how long it took. If it has turned out to be long and was not
-/// known to be, the count of long shares grows, for those that rely on its being short.
+/// Called when the member's share is used up: remembers how long it took. If it is long, and was not known to be, the
+/// count of long shares grows: others may rely on its being short.
 static void remember_share(Member* member, uint64_t now) {
   MemberRanges& loop = member->worksharing.loop.ranges;
   LoopMemory& memory = *loop.memory;
@@ -290,7 +290,7 @@ static void remember_share(Member* member, uint64_t now) {
   member->team->worksharing.long_shares.fetch_add(1, std::memory_order_release);
 }
 
-/// Takes the whole share, which is known to be short, with the last unit if that is the next one (a thief may have
+/// Takes the whole share, which is known to be short. Takes the last unit too, if that comes next (a thief may have
 /// taken what is between).
 static bool take_whole(Member* member, IndexBlock<uint64_t>* taken) {
   MemberRanges& loop = member->worksharing.loop.ranges;

@@ -1,12 +1,12 @@
 // Which member executes what of a loop whose chunks may be handed out in any order: nonmonotonic dynamic, auto,
-// static_steal, trapezoidal. Called by worksharing.cpp; proof: runtime/loops/README.md, "Ranges of loops".
+// static_steal, trapezoidal. Called by loop.cpp and worksharing.cpp; proof: runtime/loops/README.md, "Ranges of loops".
 //
 // A loop's chunks are divided as by schedule(static): each member has its share, the same one each time the loop runs.
 // It takes its share in batches of about 3 us by the clock, and shorter ones towards the end. The contiguous chunks of
 // a batch are one piece of work for the compiled code. A member whose range is empty takes the upper half of what
 // another one has left. The last unit of the loop is in no range: it lies beside the range of the last member that has
-// a share. A member that finds nothing else takes it, and then leaves the loop. For compiled code copies lastprivate
-// variables from the thread that had the last iteration, so that must be the last one that this thread executes.
+// a share. A member that finds nothing else takes it, and then leaves the loop. Compiled code copies lastprivate
+// variables from the thread that had the last iteration, so this must be the thread's last one.
 //
 // A share that is known to be short is taken in one piece, the last unit with it. Where all shares are short, no member
 // looks for anything else to take: such a loop costs one compare-exchange on a line of the member's own.

@@ -1,10 +1,10 @@
 // Decodes the compilers' codes and clauses, and run-sched-var (OpenMP 5.2, 11.5.3). See loop_schedule.h.
 //
 // Chunks come in order where the program asks for it (monotonic, ordered), and where iterations wait for earlier ones
-// (doacross). They also do unless the compiler says that they need not: one that follows OpenMP 4.5 means monotonic
-// when it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise no order. guided
-// is always in order: the specification defines the sizes of its chunks, each a part of what is unassigned at that
-// moment.
+// (doacross). They also come in order unless the compiler says that they need not: a compiler for OpenMP 4.5 means
+// monotonic when it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise no
+// order. guided is always in order: the specification defines the sizes of its chunks, each a part of what is
+// unassigned at that moment.
 #include "runtime/loops/loop_schedule.h"
 
 #include "runtime/core/icv.h"
@@ -48,7 +48,7 @@ enum RunSchedule : uint32_t { kRunDynamic = 2, kRunGuided = 3, kRunAuto = 4, kRu
 
 uint64_t at_least_one(int64_t chunk) { return chunk < 1 ? 1 : static_cast<uint64_t>(chunk); }
 
-/// Compilers that take nonmonotonic for the default say so of doacross loops too.
+/// Compilers whose default is nonmonotonic say nonmonotonic of doacross loops too.
 bool in_doacross(const Worker* worker) { return worker->member->worksharing.doacross.block.slot != nullptr; }
 
 /// A serial team executes a loop in one go, whatever the schedule.
@@ -83,7 +83,7 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
   bool monotonic = (code & kMonotonic) != 0, nonmonotonic = (code & kNonmonotonic) != 0;
   code &= ~(kMonotonic | kNonmonotonic);
   bool one_by_one = code >= kOneByOneFirst;
-  if (worker->member->team->serial() && !one_by_one) return kInOneGo; // the caller wants chunk by chunk
+  if (worker->member->team->serial() && !one_by_one) return kInOneGo; // one_by_one: the caller wants single chunks
   if (one_by_one) code -= kOneByOneOffset;
   bool ordered = code >= kOrderedFirst && code < kOrderedEnd;
   if (ordered) code -= kOrderedOffset;

@@ -32,7 +32,7 @@ static void pass_turn(MemberLoop& loop, uint64_t iterations) {
   uint64_t turn = loop.chunk_first + loop.ordered_passed;
   // release: pairs with acquire in wait_for_turn().
   loop.shared->ordered_turn.store(turn, std::memory_order_release);
-  if (turn > loop.chunk_last) loop.shared->ordered_turns.notify(turn); // else it is still ours
+  if (turn > loop.chunk_last) loop.shared->ordered_turns.notify(turn); // else the turn is still ours
 }
 
 /// Whether the member is in a chunk of an ordered loop whose turns are counted.

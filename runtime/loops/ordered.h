@@ -1,4 +1,4 @@
-// ordered regions of worksharing loops. Called by abi/kmpc_sync.cpp and abi/gomp_loop.cpp.
+// ordered regions of worksharing loops. Called by abi/.
 #pragma once
 
 namespace chomp {

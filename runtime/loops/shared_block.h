@@ -1,8 +1,8 @@
 // Zeroed memory that the members of a team share during one worksharing construct: the bits of a doacross loop
 // (doacross.cpp), or what GCC's code keeps for conditional lastprivate and scans (abi/gomp_loop.cpp).
 //
-// All members take the same blocks in the same order, so each counts them for itself, and a block's number names its
-// slot in a ring. The first member that comes allocates the block, and the last one that leaves frees it.
+// All members take the same blocks in the same order, so each counts them for itself. A block's number names its slot
+// in a ring. The first member that comes allocates the block, and the last one that leaves frees it.
 //
 //   a slot belongs to block n  <=>  slot.generation == n / kBlockSlots
 #pragma once
@@ -17,8 +17,8 @@ namespace chomp {
 struct Worker;
 
 /// The next block of the team, of `bytes` bytes (the same number on every member). `hold` is empty. Waits until all
-/// have left the block that had the slot before. In a region that is being cancelled some will not come to that, so
-/// there the member gets a block of its own.
+/// have left the block that had the slot before. In a region that is being cancelled some never come to that block, so
+/// the member gets one of its own.
 void* shared_block_take(Worker* worker, BlockHold* hold, size_t bytes);
 
 /// The member will not touch the block again. Does nothing if it holds none.

@@ -16,7 +16,7 @@ bool single_begin(Worker* worker) {
   atomic<uint32_t>& taken = team->worksharing.singles_taken;
   about_to_claim(&taken, taken.load(std::memory_order_relaxed) == own); // relaxed: as below
   // relaxed: it only chooses the member; what the region writes is ordered by the barrier that follows. Only a member
-  // that has seen n singles moves the counter from n, so each is taken once, unless a member lags by 2^32 of them.
+  // that has seen n singles moves the counter from n. So each is taken once, unless a member lags by 2^32 of them.
   if (taken.load(std::memory_order_relaxed) != own) return false;
   return taken.compare_exchange_strong(own, own + 1, std::memory_order_relaxed);
 }

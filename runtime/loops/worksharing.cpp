@@ -20,7 +20,7 @@
 
 namespace chomp {
 
-/// Wakes a member that waits for this one to leave a loop.
+/// Wakes the members that wait for this one to leave a loop.
 CHOMP_SLOW static void notify_loop_left_slow(RingPosition& place) {
   place.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in wait_loop_left_slow()
   futex_wake(&place.eventcount, INT_MAX);
@@ -41,7 +41,7 @@ void loop_slot_leave(Member* member) {
   if (CHOMP_UNLIKELY(place.sleepers.load(std::memory_order_relaxed) != 0)) notify_loop_left_slow(place);
 }
 
-/// What a cancelled region left of its constructs with reduction(task, …), which not all members met or finished.
+/// Frees what a cancelled region left of constructs with reduction(task, …) that not all members met or finished.
 CHOMP_SLOW static void drop_reductions_slow(Team* team) {
   task_reduction_drop_regions(this_worker(), team);
   block_reduction_drop_regions(this_worker(), team);

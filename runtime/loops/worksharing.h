@@ -29,11 +29,10 @@ void worksharing_begin_member(Member* member);
 void worksharing_end_member(Member* member);
 
 /// Takes this member's next slot of the ring; `prepared` if the slot is to be reset. Null if the region is being
-/// cancelled, and a member has left it that will not come to the loop which the slot serves.
+/// cancelled, and a member that has left it will not come to the loop that the slot serves.
 SharedLoop* loop_slot_enter(Worker* worker, bool prepared);
 
-/// The member leaves the loop that it is in, if it holds a slot, and offers its share of the next loop that has that
-/// slot.
+/// The member leaves its loop, if it holds a slot, and offers its share of the next loop that has that slot.
 void loop_slot_leave(Member* member);
 
 } // namespace chomp

@@ -82,7 +82,7 @@ void block_reduction_enter_worksharing(Worker* worker, BlockReduction* reduction
     }
     reduction->blocks = region->blocks;
     reduction->members = team->size();
-    reduction->allocated = region; // which frees what it has allocated
+    reduction->allocated = region; // the region owns the memory
   }
   begin_group(worker, reduction);
   worker->current->taskgroup->of_construct = true;
@@ -114,8 +114,8 @@ void block_reduction_drop_regions(Worker* worker, Team* team) {
   }
 }
 
-/// The offset in a block that belongs to `address`: that of an item's original, or one inside a copy. False if the
-/// reduction has no such item.
+/// Finds the offset in a block for `address`, an item's original or an address inside a copy. False if the reduction
+/// has no such item.
 static bool find_offset(const BlockReduction* reduction, void* address, size_t* offset) {
   auto place = reinterpret_cast<uintptr_t>(address);
   if (place >= reduction->blocks && place < reduction->end()) {

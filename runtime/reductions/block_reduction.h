@@ -1,7 +1,7 @@
 // Task reductions as GCC's code has them: compiled code does everything but two things. It lays out one block per
 // member of the team, with the private copies of all items. Each copy has a flag that says whether a task has made it
 // ready. Tasks initialise the copies, and GCC's code combines them when the group or region is over. The runtime gives
-// zeroed memory for the blocks, and translates addresses: of an original, or of any member's copy, into that of the
+// zeroed memory for the blocks, and translates the address of an original, or of any member's copy, into that of the
 // calling member's copy. (In task_reduction.h the runtime does everything.) Called by abi/gomp_reduction.*, and by
 // abi/gomp_task.cpp for taskloops.
 //
@@ -28,7 +28,7 @@ struct BlockReduction {
 
   uint64_t count;
   size_t block_bytes; // a multiple of the alignment
-  uintptr_t blocks;   // first the alignment, then the memory: member i's begins at blocks + i * block_bytes
+  uintptr_t blocks;   // first the alignment, then the memory: member i's block begins at blocks + i * block_bytes
   int64_t members;    // how many blocks there are; the compiler stores kNotBegun
   uintptr_t unused;
   void* allocated; // the memory to free, and its size; in a worksharing region its RegionBlocks

@@ -39,7 +39,7 @@ struct TaskReduction {
   ReductionCopies* copies;
   uint64_t number; // no other reduction of the process ever has it
   int count;
-  bool is_region; // the copies are of all members' groups
+  bool is_region; // the groups of all members share the copies
   Originals originals[];
 };
 
@@ -99,11 +99,11 @@ Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* 
   bool recorded = worker->current->is(kRecords);
   if (CHOMP_UNLIKELY(recorded)) graph_note_reduction(worker, count, items);
   int members = copies_for(worker->member);
-  ++worker->reductions_begun; // also of those without copies: their tasks are not offered to free agents
+  ++worker->reductions_begun; // also those without copies: their tasks are not offered to free agents
   if (members > 1)            // the tasks of a team of one use the original
     group->reduction =
         reduction_create(worker, copies_create(worker, static_cast<size_t>(members), count, items), false, items);
-  // The handle becomes part of recorded tasks, whose replays are in other groups: they look for the innermost one.
+  // Recorded tasks keep the handle, but their replays are in other groups: null makes them look for the innermost one.
   return recorded ? nullptr : group;
 }
 
@@ -180,8 +180,8 @@ static CHOMP_SLOW void* find_copy_slow(const Member* member, const Taskgroup* gr
   fatal("in_reduction: no enclosing taskgroup, loop or parallel region reduces this item with tasks");
 }
 
-// The groups around a group, and their copies, stay what they are as long as it is there, and its reduction's number is
-// never given again. So an answer stays right as long as it is asked for.
+// While a group exists, the groups around it and their copies do not change, and its reduction's number is never given
+// again. So an answer stays right as long as anybody asks.
 void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address) {
   if (group == nullptr) group = worker->current->taskgroup;
   const TaskReduction* reduction = group != nullptr ? group->reduction : nullptr;

@@ -1,5 +1,6 @@
 // Reductions by tasks: taskgroup task_reduction(…), taskloop reduction(…), and reduction(task, …) on parallel and
-// worksharing regions (OpenMP 5.2, 5.5.9 and 5.5.10). Called by abi/; taskgroup_end() calls task_reduction_finish().
+// worksharing regions (OpenMP 5.2, 5.5.9 and 5.5.10). Called by abi/ and graphs/; taskgroup_end() calls
+// task_reduction_finish().
 //
 // A group's TaskReduction has, for each item, one private copy per member of the team, a cache line apart. A member
 // makes its copies ready when its first task asks. So the memory is near, and copies that no task asks for are neither
@@ -38,7 +39,7 @@ Taskgroup* task_reduction_begin(Worker* worker, int count, const ReductionItem* 
 /// Begins a group whose items are shared with the other members of the team that encounter the same region.
 Taskgroup* task_reduction_begin_region(Worker* worker, int count, const ReductionItem* items);
 
-/// The calling member's copy of the item to which `address` belongs. That is the address of an original or of any
+/// The calling member's copy of the item to which `address` belongs. `address` is that of an original or of any
 /// member's copy, in `group` (null: the current one) or a group around it.
 void* task_reduction_copy(Worker* worker, Taskgroup* group, void* address);
 

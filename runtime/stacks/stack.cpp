@@ -112,8 +112,8 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   return low + half;
 }
 
-// Where tasks may be cancelled, have priorities, or are observed, every stack pointer counts as low, so that every task
-// takes the slow path.
+// If tasks may be cancelled, have priorities, are observed or recorded, every stack pointer counts as low, so that
+// every task takes the slow path.
 void set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack.watermark = watermark;
   bool watched = worker->observation.every_task_is_watched || worker->watches_waits;

@@ -1,6 +1,6 @@
 // Stack segments, so that stacks do not overflow from waiting: every task starts with at least half of the thread's
-// stack size free. A task that would start below the watermark runs on a fresh segment (stack.cpp). Called by
-// tasks/task_run.cpp, threads/worker.cpp, core/events.cpp, wait/idle.cpp and startup.cpp.
+// stack size free. A task that would start below the watermark runs on a fresh segment (stack.cpp). Called by whatever
+// runs tasks, and where threads start, sleep and end.
 #pragma once
 
 #include "runtime/core/worker.h"
@@ -43,8 +43,8 @@ inline bool stack_is_low(Worker* worker) {
 /// run_task_here() on a fresh segment of the configured stack size.
 void run_task_on_segment(Worker* worker, Member* member, Task* task);
 
-/// Calls function(argument), on a stack of its own if little is left of this one. For starting up reads files, and the
-/// thread that starts the runtime may have the smallest stack that there is.
+/// Calls function(argument), on a stack of its own if little is left of this one. Starting up needs that: it reads
+/// files, and its thread may have the smallest stack that there is.
 void call_with_room(void (*function)(void*), void* argument);
 
 /// The stack that the worker's thread is on: a segment, or its own; low 0: not known.

@@ -132,7 +132,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   sigaction(signal, &usual, nullptr);
-  if (!by_kernel) raise(signal); // a process sent it: nothing will fault again. It is pending until we return.
+  if (!by_kernel) raise(signal); // a process sent it: nothing will fault again. The new one is pending until we return.
   errno = saved;
 }
 

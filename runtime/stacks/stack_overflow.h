@@ -1,10 +1,9 @@
-// The message when a task overflows its stack. One line names the setting, and then the process dies of SIGSEGV as it
-// would have died without the message, with the core file that it would have left. Called by teams/region.cpp and
-// threads/worker.cpp.
+// The message when a task overflows its stack. One line names the setting. Then the process dies of SIGSEGV, with the
+// same core file as without the message. Called by teams/region.cpp, threads/worker.cpp and tool_crash.cpp.
 //
 // The process is not ours. The handler is installed only where SIGSEGV has the system's action, at the first parallel
-// region; one that the program installs later replaces it and may chain to it. A thread gets an alternate stack, which
-// a handler needs once the usual one is full, only together with our handler and only if it has none. With
+// region; a handler that the program installs later replaces it and may chain to it. A handler needs an alternate stack
+// once the usual one is full. A thread gets one only together with our handler, and only if it has none. With
 // CHOMP_OVERFLOW_MESSAGE=0 none of this happens.
 //
 // Invariant: the mapping in WorkerStack::signal_stack outlives its use by the system; overflow_unwatch() takes it back
@@ -21,7 +20,6 @@ void overflow_watch(Worker* worker);
 /// Takes the alternate stack back when the thread exits.
 void overflow_unwatch(Worker* worker);
 
-/// Called in the child of fork().
 void overflow_reset_after_fork();
 
 } // namespace chomp

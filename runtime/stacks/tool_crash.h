@@ -8,8 +8,8 @@ namespace chomp {
 
 struct Worker;
 
-/// Called when a tool is about to start on the calling thread, `worker`'s. `name`: its library, or null if it is the
-/// program's own.
+/// Called when a tool is about to start on the calling thread, `worker`'s. `name`: the tool's library; null: it is in
+/// the program.
 void tool_crash_watch(Worker* worker, const char* name);
 
 /// Called by signal handlers, on the thread that has caught the signal: prints the message if the tool's code runs

@@ -1,5 +1,5 @@
-// See held_locks.h. The locks of a worker are in the bucket of its number. If another thread gives a lock back than the
-// one that took it (in an untied task), the entry stays until the next thread takes that lock.
+// See held_locks.h. The locks of a worker are in the bucket of its number. If another thread gives a lock back than
+// took it (in an untied task), the entry stays until a thread takes that lock again.
 #include "runtime/stall/held_locks.h"
 
 #include "runtime/base/lock.h"
@@ -18,7 +18,7 @@ Bucket buckets[kBuckets];
 
 Bucket& bucket_of(int gtid) { return buckets[static_cast<unsigned>(gtid) % kBuckets]; }
 
-/// The entry of the worker that `fits`, or null.
+/// An entry of the bucket that `fits`, or null.
 template <typename Fits> HeldLock* find_locked(Bucket& bucket, Fits fits) {
   for (HeldLock& entry : bucket.entries)
     if (fits(entry)) return &entry;

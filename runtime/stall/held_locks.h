@@ -1,5 +1,5 @@
-// Which worker has which lock of the program, and where it took it: for the stall report. An observer of events.h keeps
-// the table; nothing is kept while the watchdog is off.
+// Which worker has which lock of the program, and where the worker took it: for the stall report. An observer of
+// events.h keeps the table; nothing is kept while the watchdog is off.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ struct HeldLock {
   const void* object = nullptr; // the program's lock; null: the entry is free
   uintptr_t site = 0;           // where the program's call returns
   int gtid = 0;
-  bool held = false; // else it is wanted
+  bool held = false; // else the worker wants it
 };
 
-/// The functions of the observer that keeps the table.
+/// Sets the functions of the observer that keeps the table.
 void held_locks_observe(Observer* observer);
 void held_locks_reset_after_fork();
 

@@ -91,8 +91,8 @@ void task_begin(Worker*, Task* task) {
   if (is_kept(task)) set_state(task, OpenTask::kRuns);
 }
 
-// Whether the event of a detachable task has come already is not known here. So the entry of one that has finished
-// stays until its header is used again; the header's owner shows that it has finished.
+// It is not known here whether the event of a detachable task has come already. So the entry of a finished one stays
+// until its header is used again. The header's owner says that the task has finished.
 void task_end(Worker* worker, Task* task) {
   if (task->is(kDetachable))
     set_state(task, OpenTask::kBodyReturned);
@@ -148,7 +148,7 @@ uintptr_t open_task_waits_for(const OpenTask& after, const OpenTask& before) {
   for (int i = 0; i < after.items; ++i)
     for (int j = 0; j < before.items; ++j) {
       const OpenTask::Item &one = after.item[i], &other = before.item[j];
-      // Only tasks that read, and tasks of one set, go together. The tasks of a set exclude, but do not wait.
+      // Only tasks that read, and tasks of one set, go together: those of a mutexinoutset exclude, but do not wait.
       bool together = one.flags == other.flags && one.flags != (Dependence::kIn | Dependence::kOut) &&
                       one.flags != Dependence::kOut;
       bool same = one.address == other.address || ((one.flags | other.flags) & Dependence::kAllMemory) != 0;

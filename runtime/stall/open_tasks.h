@@ -20,7 +20,7 @@ struct OpenTask {
 
   OpenTask* next = nullptr;
   Task* task = nullptr;
-  uint64_t order = 0; // in which they were made
+  uint64_t order = 0; // tasks made later have a larger one
   const Task* parent = nullptr;
   uint64_t parent_id = 0; // headers are used again, ids are not
   uintptr_t routine = 0;
@@ -29,7 +29,7 @@ struct OpenTask {
   Item item[kKept];
 };
 
-/// The functions of the observer that gathers them.
+/// Sets the functions of the observer that gathers them.
 void open_tasks_observe(Observer* observer);
 /// Called in the child of fork(): the other threads' tasks are gone.
 void open_tasks_reset_after_fork();

@@ -63,7 +63,7 @@ uint64_t children_of(const Task* task) {
          static_cast<uint64_t>(Task::count_in(task->shared_children.load(std::memory_order_relaxed)));
 }
 
-/// Whether that member waits in the barrier, or at the end of the region, for which others wait.
+/// Whether the worker waits in `team` at the barrier or the end of the region, as others do.
 bool is_at_barrier(Worker* worker, const Team* team) {
   ShownWait& shown = worker->shown_wait;
   LockGuard guard(shown.lock);
@@ -81,7 +81,7 @@ void add_absent(Line* line, const Worker* waiting, const Team* team) {
   }
 }
 
-/// What is known of a wait when its lock is no longer held. Teams and tasks' headers are never unmapped.
+/// A copy of a wait, to use when its lock is no longer held. Teams and tasks' headers are never unmapped.
 struct SeenWait {
   SleepFor sleep_for = SleepFor::kNothing;
   WaitFor wait_for{};

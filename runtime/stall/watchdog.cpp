@@ -26,7 +26,7 @@ namespace {
 constexpr int64_t kSecond = 1'000'000'000;
 
 constinit atomic<uint32_t> requests{0}; // signals that came
-constinit atomic<bool> running{false};  // there is a thread in this process
+constinit atomic<bool> running{false};  // this process has a watchdog's thread
 
 // ---- Whether anything moves -----------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ bool moves(const ProcessThread& thread, const Worker* worker) {
 struct Look {
   int64_t last_change_ns = 0; // of the waits that are shown: when the youngest began
   int waits = 0;              // threads in a wait that should end
-  int others = 0;             // threads besides those, and ours
+  int others = 0;             // threads that show no wait, but the watchdog's own
   bool moves = false;
   uint64_t switches = 0; // of the threads that show no wait: unchanged if none of them has run
 };
@@ -115,7 +115,7 @@ void* watch(void*) {
     if (asked != answered) stall_report(0);
     answered = asked;
     Look look = look_at_threads();
-    // main() has left by pthread_exit(), and all other threads after it: the process must not live for this one.
+    // main() has left by pthread_exit(), and all other threads after it: the process must not live for this thread.
     if (look.others == 0 && look.waits == 0) break;
     if (said || !stall.lasts(look, monotonic_ns(), limit_ns)) continue;
     stall_report(config.watchdog_seconds);

@@ -1,6 +1,6 @@
-// Where members sleep that wait for numbered events, each for one of its own: its turn in an ordered loop
+// Members that wait for numbered events sleep here, each for a number of its own: its turn in an ordered loop
 // (ordered.cpp), or a posted iteration of a doacross loop (doacross.cpp). The member that brings an event about wakes
-// those that wait for it; where none of them sleeps, this costs a plain load.
+// those that wait for it. If none of them sleeps, this costs a plain load.
 //
 //     waits for n                              brings n about
 //   n0  c = count                            e1  store what says that n has come (release)
@@ -9,9 +9,8 @@
 //   n3  has n come?                          e4  clear it, count + 1, wake those that sleep with this bit
 //   n4  sleep, with this bit, if count == c
 //
-// Numbers share bits, so only e4 clears them: those that share the bit wake and set it again. Proof:
-// runtime/sync/README.md, "Numbered eventcounts"; model: test/model/numbered_eventcount.pml. A zeroed
-// NumberedEventcount is valid.
+// Numbers share bits, so only e4 clears a bit: all that share it wake, and set it again. Proof: runtime/sync/README.md,
+// "Numbered eventcounts"; model: test/model/numbered_eventcount.pml. A zeroed NumberedEventcount is valid.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +33,8 @@ public:
   }
 
   /// Spins for a while, then sleeps, until has_come() is true; has_come() acquires what notify()'s caller has stored.
-  /// `may_spin` is the team's, `last` the calling thread's. If has_come() may become true without a notify(), it needs
-  /// a timeout, after which it is asked again.
+  /// `may_spin` is the team's, `last` the calling thread's. If has_come() may become true without a notify(), the wait
+  /// needs a timeout, after which it asks again.
   template <typename HasCome>
   void wait(uint64_t number, bool may_spin, LastLongYield* last, HasCome has_come, int64_t timeout_ns = kNoTimeout) {
     for (int looks = may_spin ? kBriefLooks : 1; looks > 0; --looks) {

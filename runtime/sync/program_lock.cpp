@@ -13,7 +13,7 @@ constexpr int kLooksBeforeQueue = 8;    // at a held lock that has no queue
 constexpr int kLooksInQueue = 200;      // for a number that is about to be stored
 constexpr int64_t kStarvingNs = 50'000; // how long the first of the queue lets others take the lock before it
 constexpr int64_t kStarvingAsleepNs =
-    1'000'000; // the same while it sleeps, since then it takes a lock that it is granted late
+    1'000'000; // the same while it sleeps, since a sleeper is late to take a lock that it is granted
 constexpr uint32_t kLooksStarving = 1000;       // some 20 to 50 us: what sleeping and waking cost
 constexpr uint64_t kShortestGapCycles = 64;     // between two looks of the first
 constexpr uint64_t kLongestGapCycles = 1 << 14; // some 4 us: a look costs a holder that releases the lock some 50 ns
@@ -55,8 +55,8 @@ void wait_for_turn(const ProgramLock* lock, LockQueueNode& own, bool may_spin) {
     futex_wait(&own.turn, LockQueueNode::kAsleep);
 }
 
-// Makes the thread behind us the first of the queue. It has swapped itself into the lock's word, and is about to store
-// its number in `own.next`.
+// Makes the thread behind us the first of the queue. That thread has put itself into the lock's word, and is about to
+// store its number in `own.next`.
 void pass_on(LockQueueNode& own) {
   uint32_t next;
   // acquire: pairs with release in queue_up(): the other's LockQueueNode is ready.
@@ -78,7 +78,7 @@ public:
     if (!may_spin_) return pause_crowded();
     if (starves_) return pause_starving();
     // The more often others take the lock meanwhile, the longer the pauses: each look takes the line from them. While
-    // one has it, the line stays in this cache.
+    // one holds it, the line stays in this cache.
     if (overtaken && gap_cycles_ < kLongestGapCycles) gap_cycles_ *= 2;
     pause_cycles(gap_cycles_);
     if (overtaken || ++looks_ % kRoundsBeforeClock == 0) look_at_clock(kStarvingNs);
@@ -146,9 +146,9 @@ void ProgramLock::lock_slow(Hint hint) {
   queue_up(static_cast<uint32_t>(worker->id), worker->lock_node, may_spin);
 }
 
-// Becomes the last of the queue, in two steps that succeed whatever the holder does meanwhile. Where one thread takes
-// and releases the lock all the time, a compare-and-swap that expects what this thread saw finds the opposite each
-// time. Returns the last before, or 0.
+// Becomes the last of the queue, in two steps that succeed whatever the holder does meanwhile. If one thread takes and
+// releases the lock all the time, a compare-and-swap that expects what this thread saw fails each time. Returns the
+// last before, or 0.
 uint32_t ProgramLock::join_queue(uint32_t self) {
   uint32_t seen;
   // release: pairs with fork(): a child that finds the bit finds `lock` in the LockQueueNode. Nothing is read here:

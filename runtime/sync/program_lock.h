@@ -2,14 +2,14 @@
 // itself makes threads wait. base/lock.h, for the runtime's own short sections, is smaller and knows nothing of
 // threads.
 //
-// It is one word inside the program's object. A thread that finds it held joins a queue, where each waits on a word of
-// its own, and only the first one looks at the lock. A thread that comes just when the lock is free takes it before
-// those in the queue. A thread that takes the lock again and again has the word and the data in its cache, while a
-// hand-over costs more than many a section. The first of the queue lets it go on for kStarvingNs, and looks ever more
+// It is one word inside the program's object. A thread that finds it held joins a queue. There each waits on a word of
+// its own, and only the first looks at the lock. A thread that comes just when the lock is free takes it before those
+// in the queue. A thread that takes the lock again and again has the word and the data in its cache. A hand-over costs
+// more than many a section. So the first of the queue lets that thread go on for kStarvingNs, and looks ever more
 // rarely. Then the lock is granted to the first. So for each thread before it in the queue, a thread waits for that
 // time and one section at most. In the end threads sleep. With more threads than CPUs a thread looks for longer before
-// it queues up, and sleeps sooner when it has: a preempted holder gets its CPU. States and proof:
-// runtime/sync/README.md, "Locks of programs"; model: test/model/program_lock.pml.
+// it queues up, and then sleeps sooner: a preempted holder gets its CPU. States and proof: runtime/sync/README.md,
+// "Locks of programs"; model: test/model/program_lock.pml.
 #pragma once
 
 #include <cstdint>
@@ -79,8 +79,8 @@ private:
   static constexpr uint32_t kGranted = 8;         // held, by the first of the queue, which does not know it yet
   static constexpr uint32_t kJoining = 16;        // a thread is about to be the last of the queue
   static constexpr uint32_t kContended = 32;      // the program's hint
-  static constexpr uint32_t kOneRelease = 64;     // how often the lock was released since the first of the queue is
-  static constexpr uint32_t kReleases = 127 << 6; // first, modulo 128; 0 without a queue
+  static constexpr uint32_t kOneRelease = 64;     // how often the lock was released since the first of the queue
+  static constexpr uint32_t kReleases = 127 << 6; // became first, modulo 128; 0 without a queue
   static constexpr uint32_t kLastShift = 13;      // above: the last thread of the queue as gtid + 1, or 0
   static constexpr uint32_t kLast = ~uint32_t{0} << kLastShift;
 

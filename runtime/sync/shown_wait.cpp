@@ -39,7 +39,7 @@ int find_this_library(dl_phdr_info* info, size_t, void*) {
   return 0;
 }
 
-// Where the region's body ends in a jump to the runtime, it has no frame any more, and its caller would mislead.
+// If the region's body ends in a jump to the runtime, its frame is gone, and its caller would mislead: the search ends.
 int note_first_of_program(void* context, void* site) {
   if (unwinder.function(context) == reinterpret_cast<uintptr_t>(&chomp_invoke_microtask)) return kEndOfStack;
   uintptr_t address = unwinder.address(context);

@@ -1,9 +1,9 @@
 // What a thread sleeps for, and which code of the program waits: for the stall report (stall/watchdog.h). It is kept
 // only while the watchdog is on. Otherwise a thread that is about to sleep reads one flag, and pays nothing else.
 //
-// A worker shows one wait at a time, the innermost: while it runs a task in a wait, that wait is not shown. It shows
-// and hides it itself; the watchdog reads it. Everything is under the lock of the record, so a reader that holds it
-// also sees what the worker wrote before it went to sleep, and the worker cannot go on meanwhile.
+// A worker shows one wait at a time, the innermost: while it runs a task in a wait, that wait is not shown. The worker
+// itself shows and hides its wait; the watchdog reads it. Everything is under the record's lock. So a reader that holds
+// it sees all that the worker wrote before its sleep, and the worker cannot go on meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class WaitFor : uint8_t;
 /// Whether workers show their waits. Written once, by the thread that starts the runtime.
 extern bool waits_are_shown;
 
-/// The waits that are not the work loop's.
+/// What a worker sleeps for; WaitFor tells the work loop's waits apart.
 enum class SleepFor : uint8_t { kNothing, kWorkLoop, kLock, kOrderedTurn, kLoopRing };
 
 struct ShownWait {
@@ -39,7 +39,7 @@ struct ShownWait {
 
 /// Called when the worker is about to sleep in the work loop. May be called again in the same wait.
 CHOMP_SLOW void wait_show(Worker* worker, WaitFor wait_for, uint64_t epoch, const Task* task);
-/// Called when it has something to do again, also if no wait is shown.
+/// Called when the worker has something to do again, also if no wait is shown.
 CHOMP_SLOW void wait_hide(Worker* worker);
 CHOMP_SLOW void sleep_show(SleepFor sleep_for, const void* object);
 

@@ -1,5 +1,6 @@
 // The spin limit: how long a thread that waits looks for its event before it sleeps (KMP_BLOCKTIME, and what goes with
-// it). SpinLimit is for waits that run no tasks (numbered_eventcount.h); the work loop (idle.cpp) has the same limits.
+// it). SpinLimit is for waits that run no tasks (numbered_eventcount.h, program_lock.cpp); the work loop (idle.cpp) has
+// the same limits.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ inline int64_t spin_limit_ns() {
   return config.blocktime_us > INT64_MAX / 1000 ? INT64_MAX : config.blocktime_us * 1000;
 }
 
-/// Yields the CPU. Returns for how long others kept it, by the cycle counter, if that is long, else 0. If it is long,
-/// there are many of them, or the system gives this thread little time, so each further yield may cost as much.
-/// `sharers`: how many threads have this CPU, too, and only yield as a rule.
+/// Yields the CPU. Returns how many cycles others kept it if that is long, else 0. A long yield means that others are
+/// many, or that the system gives this thread little time: each further yield may cost as much. `sharers`: how many
+/// other threads of this CPU only yield as a rule.
 inline uint64_t yield_and_see(int32_t sharers = 0) {
   // About 0.2 ms, which is longer than most calls of another library's threads, and 20 us for each.
   constexpr uint64_t kLongCycles = 400'000, kYieldCycles = 40'000;
@@ -31,8 +32,8 @@ inline uint64_t yield_and_see(int32_t sharers = 0) {
   return took >= kLongCycles + static_cast<uint64_t>(sharers) * kYieldCycles ? took : 0;
 }
 
-/// Notes that yields have kept the CPU from a thread for long. Until `until`, by the cycle counter, no thread yields
-/// that may sleep. If it happens again just after that, it is remembered twice as long.
+/// Notes that yields have kept the CPU from a thread for long. Until `until`, by the cycle counter, no thread that may
+/// sleep yields. If yields are long again just after that, it is remembered twice as long.
 struct alignas(kCacheLine) CostlyYields {
   static constexpr uint64_t kFirst = uint64_t{1} << 27, kLongest = uint64_t{1} << 33; // some 50 ms, some 3 s
   atomic<uint64_t> until{0}, length{kFirst};
@@ -50,8 +51,8 @@ struct LastLongYield {
 };
 
 /// Called when a yield was long. Once is chance: a CPU may be lost at any time, and is lost when a thread sleeps, too.
-/// Yields are costly if they have cost half of the time or more: that is, if this one began sooner after the last one
-/// than it took.
+/// Yields are costly if they take half of the time or more: that is, if this one took as long as the time between the
+/// last one and it.
 inline void remember_long_yield(LastLongYield* last, uint64_t took) {
   // relaxed, all: hints.
   uint64_t now = cycle_counter(), until = costly_yields.until.load(std::memory_order_relaxed);

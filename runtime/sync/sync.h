@@ -1,10 +1,10 @@
 // Mutual exclusion as OpenMP has it: critical sections, simple and nestable locks (OpenMP 5.2, 15.2 and 18.9). Called
-// by abi/kmpc_sync.cpp, abi/omp_lock.cpp and abi/gomp_sync.cpp, from any thread, known to the runtime or not.
+// by abi/, from any thread, known to the runtime or not.
 //
 // All of them are a ProgramLock: one word, zero when free. A simple lock and the name of a critical section keep the
-// word inside the program's own object (its first four bytes: GCC's omp_lock_t has no more), so a zeroed one is free,
-// and neither needs memory or an owner. A nestable lock is owned by a task and counts, which does not fit into the
-// program's one word: that word points to a record.
+// word inside the program's own object (its first four bytes: GCC's omp_lock_t has no more), so a zeroed object is
+// free, and neither needs memory or an owner. A nestable lock is owned by a task and counts, which does not fit into
+// the program's one word: that word points to a record.
 #pragma once
 
 #include <cstdint>

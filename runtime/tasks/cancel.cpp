@@ -1,12 +1,12 @@
-// Cancellation (OpenMP 5.2, chapter 16): a request for a parallel region, loop or sections is one word of the team, one
-// for a taskgroup is one word of the group.
+// Cancellation (OpenMP 5.2, chapter 16): a request is one word, of the team for a parallel region, loop or sections, of
+// the group for a taskgroup.
 //
 // The word holds, beside the kind, the number of barriers that the requester had passed in the region. That number
 // serves twice:
 //
 // A cancellation barrier must give all its members the same answer. But one of them may have passed it, gone on and
 // requested a cancellation before another one looks. A member that passes barrier number n counts only requests with
-// smaller numbers: those were made before their requester arrived at it.
+// smaller numbers: those were made before their requester arrived at this barrier.
 //
 // A request for a loop or sections ends with the construct. No call says so (the barrier at the end of a cancelled loop
 // may be a plain one), but there is always a barrier. So a request with another number than the member's own belongs to
@@ -14,9 +14,8 @@
 //
 // A cancelled region has one more barrier, in which all its members meet: number n + 1, if the requester had passed n.
 // A member that waits in a barrier of the program waits in this one, and leaves the region after it. The others come to
-// it on their way out (Clang's code calls a barrier there, GCC's does not) or, if they have met no cancellation point,
-// at the region's end: cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join
-// already.
+// it on their way out, if their code calls a barrier there (Clang's does, GCC's does not), or at the region's end:
+// cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join already.
 //
 // The word itself is cancel_word.h's.
 #include "runtime/tasks/cancel.h"
@@ -55,8 +54,7 @@ bool request_in_team(Member* member, CancelKind kind) {
   for (;;) {
     if (is_in_force(member, found, kind)) return true;
     if (kind_in(found) == CancelKind::kParallel) return false; // the whole region is being left
-    // The word holds nothing, or a request for a loop. That loop is over, or the request is weaker than one for the
-    // region.
+    // The word holds nothing, or a request for a loop. That loop is over, or our request is stronger: for the region.
     if (word.compare_exchange_weak(found, request, std::memory_order_relaxed)) return true;
   }
 }
@@ -116,7 +114,7 @@ void cancel_meet_at_end(Worker* worker) {
   if (config.cancellation) counted_barrier(worker);
 }
 
-// Whether only the body of the task destroys the copies of its arguments: GCC's code made it, and they are objects.
+// Whether only the body of the task destroys the copies of its arguments: GCC made the task, and they are objects.
 static bool destroys_in_body(Task* task) {
   return task->is(kDestructors) && task->payload()->data1.destructors == nullptr;
 }

@@ -1,5 +1,5 @@
-// Cancellation (OpenMP 5.2, chapter 16): requests and where they are seen. Called by abi/kmpc_sync.cpp and
-// abi/gomp_sync.cpp.
+// Cancellation (OpenMP 5.2, chapter 16): requests and where they are seen. Called by abi/, and where tasks begin or
+// members wait.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,11 @@ void counted_barrier(Worker* worker);
 /// answer: if so, they leave the region.
 bool cancel_barrier(Worker* worker);
 
-/// Called by each member of a region when its body has returned: members that left it early wait here for the others.
+/// Called by each member of a region when its body has returned: members that have not met the others yet do it here.
 void cancel_meet_at_end(Worker* worker);
 
 /// Whether a task that has not started must be discarded: its taskgroup, one around it, or its parallel region is
-/// cancelled. It is not discarded, as in libgomp, if objects were copied for it that only its body destroys.
+/// cancelled. As in libgomp, it runs if objects were copied for it that only its body destroys.
 bool task_is_cancelled(Task* task, const Team* team);
 
 /// Forgets the last region's request. Called by worksharing_begin_region().

@@ -1,6 +1,6 @@
-// The task scheduling constraint. A task is never wrongly allowed. Where the answer is not known it is refused. In the
-// cases that progress depends on the answer is exact: for children of the waiting task, tasks of the group that it
-// waits for, and whatever descends from an implicit task. Why that suffices: runtime/tasks/constraint.md.
+// The task scheduling constraint. A task is never wrongly allowed: if the answer is not known, it is refused. Where
+// progress depends on the answer, it is exact: for children of the waiting task, tasks of the group that it waits for,
+// and whatever descends from an implicit task. Why that suffices: runtime/tasks/constraint.md.
 #include "runtime/tasks/constraint.h"
 
 #include "runtime/config/config.h"
@@ -25,8 +25,8 @@ bool too_long_now(const Task* task, const Constraint& constraint) {
 
 // Walks from a task that cannot finish towards the root. Its parent's header is therefore intact, and the header of any
 // further ancestor is intact while the one before it has not finished. So pointers are read on the way up, and verified
-// on the way back. There each `owner` is read after the one above it, and one that says "unfinished" proves what was
-// read through its header. A header that was reused meanwhile is still a header.
+// on the way back. There each `owner` is read after the one above it, and an owner that says "unfinished" proves what
+// was read through its header. A header that was reused meanwhile is still a header.
 //
 // A child is one generation deeper than its parent, so the first look says how long the walk is. A walk that is too
 // long is not begun.

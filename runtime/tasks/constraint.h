@@ -2,7 +2,7 @@
 // tied task suspended there, those suspended in a barrier excepted. It is enough to look at the innermost one.
 //
 // chomp asks the same of untied tasks. The specification does not ask it. But an unrelated untied task on top of a
-// suspended tied task could wait for tied children of its own, which this thread may not run. If all threads do that,
+// suspended tied task could wait for tied children of its own. This thread may not run them. If all threads do that,
 // all wait for ever. So whatever lies above a suspended tied task on a stack descends from it.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace chomp {
 
 struct Member;
 
-/// The trees of tasks of most programs are less deep. A task that needs more steps is refused, and may be what the
-/// thread waits for.
+/// The task trees of most programs are less deep. A task that needs more steps is refused: progress does not depend on
+/// it, speed does.
 inline constexpr int kMostSteps = 2048;
 
 struct Constraint {
@@ -25,10 +25,10 @@ struct Constraint {
   bool no_transparent = false;      // a task that has not begun lies below, for which a transparent one might wait
   // How many steps the ancestor walks of one look for work may still take: they are made under the locks of queues.
   int steps_left = kMostSteps;
-  RefusedLists* refused = nullptr; // of the wait: notes refusals, and whether no steps were left for one
+  RefusedLists* refused = nullptr; // of the wait: notes refusals, and whether one was for want of steps
   const Task** path = nullptr;     // room for kMostSteps tasks, where a tied task waits
   const Task* refused_parent =
-      nullptr; // the last walk that refused a task began here: siblings are refused without one
+      nullptr; // the last walk that refused a task began here: siblings are refused without a walk
 };
 
 /// The innermost tied task on the worker's stack. Stops looking where an outer wait has looked before: stacks of untied

@@ -8,7 +8,7 @@
 
 namespace chomp {
 
-// Made by the first member that needs it, and kept as long as the team.
+// The team's map: the first member that needs it makes it, and it stays as long as the team.
 static AffinityMap* map_of(Team* team) {
   // acquire: pairs with release below; the map is empty.
   AffinityMap* map = team->affinity_map.load(std::memory_order_acquire);
@@ -30,7 +30,7 @@ void task_note_affinity(Worker* worker, Task* task, int32_t count, const Affinit
 }
 
 Member* affinity_target(Member* member, const Task* task) {
-  if (task->extra->affinity == 0) return nullptr; // it is transparent
+  if (task->extra->affinity == 0) return nullptr; // the task is transparent
   Team* team = member->team;
   int32_t tid = map_of(team)->recall(task->extra->affinity);
   if (tid < 0 || tid >= team->size()) return nullptr;

@@ -1,7 +1,7 @@
 // affinity(…) of a task (OpenMP 5.2, 12.5.1), a hint: "this task uses that data". A team with members in several
 // domains remembers which member ran the last task that named an address. A task that names it again waits in that
-// member's domain, where the data is likely to be in a cache or in the near memory. In a team within one domain the
-// clause costs one look.
+// member's domain, whose caches or memory are likely to have the data. In a team within one domain the clause costs one
+// look.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ private:
 /// Notes the clause of a task that has been allocated and not yet spawned. Only the largest item counts.
 void task_note_affinity(Worker* worker, Task* task, int32_t count, const AffinityItem* items);
 
-/// The member of another domain in whose domain the task should wait; null if there is none.
+/// A member of another domain, the one in which the task should wait; null if there is none.
 Member* affinity_target(Member* member, const Task* task);
 
 /// Remembers that the task has run here.

@@ -30,7 +30,7 @@ DetachEvent* detach_event(Worker* worker, Task* task) {
 
 /// Waits while a thread that fulfils the event notifies observers, which will not take long.
 static void let_fulfil(DetachEvent* event) {
-  // acquire: pairs with release in fulfil_observed().
+  // acquire: pairs with release in fulfil_early().
   while (event->state.load(std::memory_order_acquire) == DetachEvent::kFulfilling) cpu_yield();
 }
 
@@ -86,7 +86,7 @@ void detach_fulfill(Worker* worker, DetachEvent* event) {
   if (CHOMP_UNLIKELY(events_on.load(std::memory_order_relaxed)) && fulfil_early(worker, event)) return;
   Task* task = event->task; // read before the exchange: the runner may free the event right after it
   Team* team = event->team;
-  if (CHOMP_UNLIKELY(event->team_forgot != team->forgot)) return; // the parent's: see teams/after_fork.cpp
+  if (CHOMP_UNLIKELY(event->team_forgot != team->forgot)) return; // made before fork(): see teams/after_fork.cpp
   // acq_rel: pairs with the exchanges in detach_body_returned() and detach_discard(), both ways.
   uint32_t before = event->state.exchange(DetachEvent::kFulfilled, std::memory_order_acq_rel);
   if (before == DetachEvent::kFulfilled) fatal("omp_fulfill_event: this event has been fulfilled before");
@@ -99,7 +99,7 @@ void detach_fulfill(Worker* worker, DetachEvent* event) {
 }
 
 void proxy_task_completed(Worker* worker, Task* task) {
-  // The task is there until we say so; its event was made before anybody could complete it.
+  // The task is there until this call; its event was made before anybody could complete the task.
   CHECK(task->extra != nullptr && task->extra->event != nullptr);
   detach_fulfill(worker, task->extra->event);
 }

@@ -1,5 +1,5 @@
 // Detachable tasks (OpenMP 5.2, 12.5.2): such a task finishes when its body has returned and its event is fulfilled,
-// whichever is last. Called by abi/ and, when the body returns, by task_finish.cpp.
+// whichever is last. Called by abi/, task_run.cpp and task_finish.cpp.
 //
 // | state         | body returns →                    | event fulfilled →                           |
 // |---------------|-----------------------------------|---------------------------------------------|
@@ -19,8 +19,8 @@
 // kReturning, the fulfilling thread by kFulfilling. So observers are notified in the right order, and before the task
 // can be gone. The other side treats kReturning as kPending; it waits while it sees kFulfilling.
 //
-// A proxy task (a task that something outside OpenMP completes, __kmpc_proxy_task_completed) is the same with an event
-// of our own, made when the task is allocated.
+// A proxy task is one that something outside OpenMP completes (__kmpc_proxy_task_completed). It has an event of our
+// own, made when the task is allocated.
 #pragma once
 
 #include <cstdint>

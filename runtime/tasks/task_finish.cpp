@@ -56,8 +56,8 @@ void merge_counts_but_hold(Task* task) {
                                   std::memory_order_acq_rel);
 }
 
-// The owner is set before the task is counted at its parent, since that may free the parent, and an ancestor walk that
-// sees the task unfinished may read on.
+// The owner is set before the task is counted at its parent. That count may free the parent, which an ancestor walk
+// reads if it sees the task unfinished.
 CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* parent) {
   task->set_owner(Task::kOwnerFinished);
   child_finished_elsewhere(worker, parent);
@@ -91,12 +91,12 @@ void free_extra(Worker* worker, Task* task) {
 }
 
 void finish_transparent_or_affine(Worker* worker, Member* member, Task* task) {
-  CHECK(task->extra != nullptr); // made with the flag
+  CHECK(task->extra != nullptr); // the block was made with the flag
   if (task->extra->affinity != 0) affinity_remember(member, task);
   if (task->extra->transparent) transparent_export(worker, member->team, !member->team->serial(), task);
 }
 
-// The event of an undeferred task may come later, and in any thread; its later siblings come after its children now.
+// Any thread may fulfil the event of an undeferred task, and later. So later siblings wait for its children now.
 void export_before_event(Worker* worker, Member* member, Task* task) {
   if (is_transparent(task) && task->extra->dependence == nullptr)
     transparent_export(worker, member->team, !member->team->serial(), task);
@@ -120,7 +120,7 @@ bool has_releasing_end(const Task* task) {
   return task->is(kHasDependences) || (task->is(kHasExtra) && is_replayed(task));
 }
 
-// The end of a task with dependences is no work of a thief (share/hand_over_timer.h).
+// Times the end of a task with dependences, which is no work of a thief (share/hand_over_timer.h).
 class EndTimer {
 public:
   EndTimer(Worker* worker, const Task* task)
@@ -146,7 +146,7 @@ bool task_detach_at_end(Worker* worker, Member* member, Task* task) {
   ++member->completion_pending;
   bool was_pending = task->is(kObserved) && observed(task)->stays_detached;
   if (!detach_body_returned(worker, task)) return false;
-  if (CHOMP_UNLIKELY(was_pending)) event_task_fulfilled(worker, task); // in between
+  if (CHOMP_UNLIKELY(was_pending)) event_task_fulfilled(worker, task); // since we looked
   task->set_owner(Task::kOwnerFinished);
   return true;
 }
@@ -184,7 +184,6 @@ void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
   release_memory(worker, task);
 }
 
-// Called by the thread that fulfils the event of a detached task, after the task's body has returned.
 void finish_task_outside(Worker* worker, Team* team, Task* task) {
   EndTimer timer(worker, task);
   if (task->is(kObserved)) event_task_fulfilled(worker, task);

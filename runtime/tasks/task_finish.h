@@ -1,6 +1,6 @@
-// The end of a task: the end of the hot path. The task is counted as finished at its group, at its parent and, if it
-// was exported, at its member, in this order, and its memory is given back. The path of a task that nobody stole has no
-// locked instruction. The slow half is task_finish.cpp. Called by the other files of tasks/.
+// The end of a task, and of the hot path. The task is counted as finished at its group, then at its parent, then, if it
+// was exported, at its member. Last its memory is given back. The path of a task that nobody stole has no locked
+// instruction. The slow half is task_finish.cpp. Called by tasks/ and graphs/.
 //
 // Children are counted in two words (biased reference counting): children = local_children + shared_children. A child
 // that finishes on the worker that runs its parent decrements the first, plainly; any other decrements the second by a
@@ -28,7 +28,7 @@ inline bool has_counts(const Task* task) {
   return task->local_children != 0 || task->shared_children.load(std::memory_order_relaxed) != 0;
 }
 
-/// Destroys the objects that were copied for a task whose body does not do that.
+/// Destroys the objects that were copied for a task, unless its body does.
 inline void task_destroy_copies(Worker* worker, Task* task) {
   if (!task->is(kDestructors) || task->payload()->data1.destructors == nullptr) return;
   bool outer = worker->floor_is_fixed;
@@ -44,8 +44,8 @@ inline void free_task_made_here(Worker* worker, Task* task) {
 /// Ends a task on the worker that ran it: counts and frees it. The task is not kSlowAtFinish.
 inline void finish_task_quick(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
-  // Equal to our id only if we stored it ourselves and have not replaced it since: the parent lies below us on this
-  // very stack.
+  // The parent's owner is our id only if we stored it and have not replaced it since: the parent lies below us on this
+  // stack.
   if (CHOMP_UNLIKELY(parent->owner() != worker->id)) return finish_task_elsewhere(worker, task);
   --parent->local_children;
   if (CHOMP_UNLIKELY(has_counts(task))) return task_merge_counts(worker, task);

@@ -2,7 +2,7 @@
 // is first encountered, and later run again without the code that makes them. abi/ calls the two ends of the construct;
 // whatever a recording task calls makes the notes; the ends of tasks call the rest. Implemented in runtime/graphs/.
 //
-// A task that records has kRecorded in its flags, which its children inherit, and every wait of its worker takes the
+// A task that records has kRecords in its flags, which its children inherit, and every wait of its worker takes the
 // slow path. So a task that nobody records pays nothing.
 #pragma once
 
@@ -24,9 +24,8 @@ struct GraphKey {
   bool operator==(const GraphKey&) const = default;
 };
 
-/// What a construct says. The numbers are the compiler's, but for kGraphMarks. That says that graph_note_functions() is
-/// called before each task that is to be replayed; other tasks are not replayed, nor are taskloops and waits for
-/// dependences.
+/// What a construct says. The numbers are the compiler's, but for kGraphMarks: graph_note_functions() is called before
+/// each task that is to be replayed. Other tasks are not replayed, nor are taskloops and waits for dependences.
 enum GraphClause : uint32_t { kGraphNoGroup = 1, kGraphReset = 2, kGraphMarks = 4 };
 
 /// Makes a recorded task's shared variables be those of the present encounter. `captures`: as given to graph_begin().
@@ -62,15 +61,14 @@ inline bool is_replayed(const Task* task) { return task->extra->graph_role == Gr
 
 /// The end of a replayed task whose body has returned, or that is discarded.
 void graph_finish_task(Worker* worker, Member* member, Task* task);
-/// The same for a task whose body has returned on top of `below`, if it is a plain one that has left nothing in the
-/// deque. Otherwise false, and nothing is done.
+/// The same for a task whose body has returned on top of `below`. Does nothing and returns false unless the task is a
+/// plain one that has left nothing in the deque.
 bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
 /// The same as graph_finish_task(), called by the thread that fulfilled its event.
 void graph_finish_task_outside(Worker* worker, Team* team, Task* task);
 /// Called when a recorded task has no child any more that needs its header.
 void graph_header_released(Worker* worker, Task* task);
 
-/// Called in the child of fork().
 void graphs_reset_after_fork();
 
 } // namespace chomp

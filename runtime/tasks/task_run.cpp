@@ -28,8 +28,8 @@ void count_leftovers(Member* member, const Task* task) {
   ++member->completion_pending;
 }
 
-// Tasks with a higher priority than this one come first, although this worker has it already (OpenMP 5.2, 12.4). It has
-// not begun, so no barrier is complete, and what is taken is of this region.
+// Tasks with a higher priority than `task` come first, although this worker has `task` already (OpenMP 5.2, 12.4). As
+// `task` has not begun, no barrier is complete, and what is taken is of this region.
 void run_more_urgent(Worker* worker, Member* member, Task* task) {
   PriorityQueue& priorities = member->team->priorities;
   while (priorities.highest() > 0 && priorities.highest() > task_priority(task)) {

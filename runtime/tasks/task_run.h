@@ -21,7 +21,7 @@ inline void run_body(Worker* worker, Task* task) {
   while (untied_task_goes_on(task));
 }
 
-/// Makes `task` the current one of the worker, which owns its children's local count: it made the task, or has taken it
+/// Makes `task` the worker's current one. The worker owns the task's local_children: it has made the task, or taken it
 /// over (take_over()).
 inline void begin_task(Worker* worker, Task* task, Task* below) {
   DCHECK(task->owner() == worker->id);
@@ -73,7 +73,7 @@ void end_observed(Worker* worker, Task* task);
 /// run_task_here() for an observed task.
 __attribute__((noinline, cold)) void run_task_observed(Worker* worker, Member* member, Task* task);
 
-/// The same when must_run_slow(): the stack is nearly used up (then the task runs on a fresh segment), or tasks may
+/// run_task() when must_run_slow(): the stack is nearly used up (then the task runs on a fresh segment), or tasks may
 /// have been cancelled, have priorities, or are observed.
 __attribute__((noinline)) void run_task_slow(Worker* worker, Member* member, Task* task);
 

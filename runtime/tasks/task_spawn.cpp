@@ -29,8 +29,8 @@ static int32_t spawn_growing(Member* member, Task* task) {
   return current_not_queued();
 }
 
-// The stack bounds how deep tasks that run at their creation nest: where others would get a fresh segment, this one
-// waits in the deque.
+// The stack bounds how deep tasks that run at their creation nest: where other tasks would get a fresh segment, this
+// one waits in the deque.
 static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Member* member, Task* task) {
   if (!member->team->serial() && (stack_is_low(worker) || !config.task_throttling)) return spawn_growing(member, task);
   note_runs_at_creation(task);
@@ -141,15 +141,15 @@ static bool is_reduced(const Worker* worker, const Taskgroup* group) {
 
 bool may_be_offered(Worker* worker, Task* task) {
   if (!task->is(kPool)) return false;
-  // A tool is told of threads in teams; a task with settings of its own, or recorded, belongs to its creator's thread.
+  // Tools hear of threads in teams only. A task with settings of its own, or recorded, belongs to its creator's thread.
   bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !tool_on() && !worker->current->is(kIncludes) &&
              !is_reduced(worker, task->taskgroup) && agents_want_tasks(worker, bound_team(worker->member));
   if (!may) task->flags &= ~kPool;
   return may;
 }
 
-// The task has threadset(omp_pool). If no free agent wants it, it is one like any other, but for an agent, which may
-// run it itself.
+// The task has threadset(omp_pool). If no free agent wants it, it is one like any other; but a creator that is an agent
+// itself runs it at once.
 static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Member* member, Task* task,
                                                               const void* site) {
   if (!may_be_offered(worker, task)) {
@@ -207,8 +207,8 @@ int32_t spawn_next_part(Worker* worker, Task* task) {
   return current_not_queued();
 }
 
-// The next task may be as large as the last one, and its block come from a thief that has freed it. The block is read,
-// for its link, and then written.
+// The next task may be as large as the last one, and its block may come from a thief that has freed it. The block is
+// read, for its link, and then written.
 int32_t spawn_published(Worker* worker, Member* member) {
   publish_oldest(member);
   if (const Task* block = worker->free_blocks[worker->published_flags >> kSizeClassShift]) fetch_for_write(block);
@@ -228,14 +228,14 @@ void task_run_now(Worker* worker, Task* task) {
   run_task(worker, worker->member, task);
 }
 
-// The current task has released `task` by fulfilling an event. Whether that may run on top of the one below the current
-// task, and nothing that the current task has made lies in between.
+// The current task has released `task` by fulfilling an event. Whether `task` may run on top of the task below the
+// current one, and nothing that the current task has made lies in between.
 static bool may_wait_below(const Worker* worker, const Member* member, const Task* task, const Task* parent) {
   const Task* current = worker->current;
   uint64_t floor = member->deque.floor;
   if (current->is(kImplicit) || worker->floor_is_fixed || member->deque.top() != floor) return false;
   if (floor == worker->kept_floor)
-    return false; // it keeps one already: if it never ends, the other tasks must not wait for it
+    return false; // the current task keeps one already: if it never ends, others must not wait for it
   if (current->taskgroup != nullptr && current->taskgroup->owner == current) return false;
   const Task* below = current->below();
   return parent == below || (below->is(kImplicit) && task->root() == below->root());
@@ -246,7 +246,7 @@ static void make_ready_in_team(Worker* worker, Member* member, Task* task) {
   if (parent == worker->current) return task_make_ready_here(worker, task);
   if (!may_wait_below(worker, member, task, parent)) return publish_one(member, task);
   task_make_ready_here(worker, task);
-  member->deque.floor = worker->kept_floor = member->deque.top(); // the current task does not run it while it waits
+  member->deque.floor = worker->kept_floor = member->deque.top(); // the current task does not run `task` while it waits
 }
 
 void task_make_ready(Worker* worker, Team* team, Task* task) {
@@ -267,7 +267,7 @@ static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
   else if (member->deals)
     publish_dealt_always(member, task);
   else if (is_transparent(task) && member->worker->importers != 0)
-    publish_one(member, task); // it may wait for one below on this stack: whoever takes it asks
+    publish_one(member, task); // it may wait for a task below on this stack: whoever takes it asks
   else
     return task->is(kHasAffinity) && publish_near_its_data(member, task);
   return true;
@@ -304,8 +304,8 @@ static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, c
     create_undeferred(worker, task);
   }
   note_runs_at_creation(task);
-  // The program's own code calls the task, after this call has returned: its frame is what lies below. As long as the
-  // task runs, the current one is in the runtime.
+  // The program's own code calls the task after this call has returned, so its frame lies below the task. While the
+  // task runs, the encountering task is in the runtime, for tools.
   if (tool_on()) tool_undeferred(worker, here);
   event_task_begin(worker, task);
   observed(task)->tool.frame.exit = frame;

@@ -17,14 +17,14 @@ void task_spawn(Worker* worker, Task* task);
 /// task_make_ready() follows, once.
 void task_count_created(Worker* worker, Task* task);
 
-/// Makes a counted task available. The worker that finished its last predecessor calls it. If `worker` is no member of
-/// that team, the task goes to the team's inbox. It may go to the worker's private deque, so publish_if_hungry()
-/// follows.
+/// Makes a counted task available. The worker that finished its last predecessor calls this. If `worker` is no member
+/// of `team`, the task goes to the team's inbox. Else it may go to the worker's private deque, so the caller calls
+/// publish_if_hungry() next.
 void task_make_ready(Worker* worker, Team* team, Task* task);
 
 /// The same, called by the worker on whose stack the last predecessor has just ended (runtime/dependences/README.md,
-/// "Dependences"): the task goes to the private deque. No thread is notified: publish_if_hungry() follows unless the
-/// worker pops it at once.
+/// "Dependences"): the task goes to the private deque. No thread is notified: the caller calls publish_if_hungry()
+/// unless its worker pops the task at once.
 void task_make_ready_here(Worker* worker, Task* task);
 
 /// Runs a counted task here and now (serial teams, if(0) with dependences).
@@ -35,7 +35,7 @@ void task_run_now(Worker* worker, Task* task);
 void task_begin_undeferred(Worker* worker, Task* task, const void* site = nullptr, const void* frame = nullptr);
 void task_complete_undeferred(Worker* worker, Task* task);
 
-/// The deque refused: its limit was stale, the bound is reached, or the team is serial.
+/// The deque refused the task: its limit was stale, the bound is reached, or the team is serial.
 __attribute__((noinline)) int32_t spawn_slow(Worker* worker, Member* member, Task* task);
 /// The task is kSlowAtSpawn: final, detachable, with a priority …
 __attribute__((noinline, cold)) int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site);
@@ -79,8 +79,8 @@ __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, 
 
 __attribute__((noinline)) bool runs_at_creation_slow(Worker* worker, Member* member);
 
-/// Whether a plain task made now would run at once. An entry point that can ask before it makes the task (GCC's code
-/// hands over body and arguments together) saves the copy of the arguments.
+/// Whether a plain task made now would run at once. GCC's code hands over body and arguments together. So its entry
+/// points can ask before they make the task, and save the copy of the arguments.
 inline bool runs_at_creation(Worker* worker) {
   Member* member = worker->member;
   return CHOMP_UNLIKELY(member->deque.full()) && runs_at_creation_slow(worker, member);

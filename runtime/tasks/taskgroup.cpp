@@ -15,7 +15,7 @@
 namespace chomp {
 namespace {
 
-constexpr unsigned kGroupClass = (sizeof(Task) + sizeof(Taskgroup) + 63) / 64; // that of object_allocate()
+constexpr unsigned kGroupClass = (sizeof(Task) + sizeof(Taskgroup) + 63) / 64; // as object_allocate() chooses it
 
 // Runs the tasks that the group has in the owner's deque: none is left. False if they have to take the slow path: see
 // must_run_slow().

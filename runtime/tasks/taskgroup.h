@@ -1,6 +1,6 @@
 // Counting at taskgroups. Only exported tasks are counted, by the members that export and finish them: each count is a
-// read-modify-write, which only those pay that share tasks. Called by taskgroup.cpp and by whatever exports or finishes
-// tasks.
+// read-modify-write, for which only those that share tasks pay. Called by taskgroup.cpp and by whatever exports or
+// finishes tasks.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace chomp {
 
-/// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that
-/// encountered it. Tasks that stay in the owner's deque lie above the floor there, and are counted nowhere.
+/// A group of tasks that the end of a taskgroup region waits for (OpenMP 5.2, 15.4). The owner is the task that began
+/// the group. Tasks that stay in the owner's deque lie above the floor there, and are counted nowhere.
 struct Taskgroup {
   static constexpr int64_t kWaiting =
       1; // the owner is parked: the member that brings the count to zero wakes the owner
@@ -26,9 +26,10 @@ struct Taskgroup {
   uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
   atomic<uint32_t> cancelled;
   bool of_construct;               // of a region with reduction(task, …), so no taskgroup of the program
-  struct TaskReduction* reduction; // task_reduction(…) data (task_reduction.cpp), owner writes before children exist
+  struct TaskReduction* reduction; // task_reduction(…) (task_reduction.cpp); the owner sets it before it has children
   struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
-  // All that export and finish tasks write this line. The fields above are read for each task of a reduction.
+  // Members that export or finish tasks of the group write this line. The fields above are read for each task of a
+  // reduction.
   alignas(kCacheLine) atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting
   int32_t owner_gtid;
 };
@@ -38,7 +39,7 @@ void taskgroup_begin(Worker* worker);
 void taskgroup_end(Worker* worker);
 /// Frees the groups that a cancelled region has left in an implicit task.
 void taskgroups_drop(Worker* worker, Taskgroup* innermost);
-/// The newest child in the deque that the current task made before the groups that it is in; null if there is none.
+/// Pops the newest child that the current task made before it began its groups; null if there is none.
 Task* taskgroup_pop_older(Worker* worker, Member* member);
 
 inline void taskgroup_count_exported(Taskgroup* group) {
@@ -46,13 +47,13 @@ inline void taskgroup_count_exported(Taskgroup* group) {
   if (group != nullptr) group->pending.fetch_add(Taskgroup::kOneTask, std::memory_order_relaxed);
 }
 
-/// An exported task of the group has finished, and what it left in the private deque has too. The group may be gone
+/// An exported task of the group has finished, and so has all that it left in the private deque. The group may be gone
 /// afterwards.
 inline void taskgroup_count_finished(Taskgroup* group) {
   if (group == nullptr) return;
   fetch_for_write(&group->pending);
   int32_t owner_gtid = group->owner_gtid;
-  // acq_rel: pairs with itself and with acquire in taskgroup_is_finished(): the owner sees what all tasks wrote.
+  // acq_rel: pairs with itself and with acquire in exported_tasks_are_left(): the owner sees what all tasks wrote.
   int64_t before = group->pending.fetch_sub(Taskgroup::kOneTask, std::memory_order_acq_rel);
   if (planted(Plant::kReadGroupLate)) owner_gtid = group->owner_gtid;
   if (before == Taskgroup::kOneTask + Taskgroup::kWaiting) worker_wake(worker_by_gtid(owner_gtid));

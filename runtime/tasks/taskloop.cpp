@@ -1,12 +1,12 @@
 // See taskloop.h. If bitwise copies of the pattern will do, the loop's tasks are not made before they run. What waits
 // in deques are ranges of them, each of which is itself a task, made by this file. A worker that runs a range puts the
 // rest of it into its deque. There a thief can take it, or half of it if somebody is hungry. Then the worker makes the
-// next task of the loop in a block that it uses again and again, runs it, and takes the rest back. Ranges are children
-// of the encountering task, or of the range that they were cut from, which waits for them; so ranges are counted like
-// other tasks.
+// next task of the loop in a block that it uses again and again, runs it, and takes the rest back. A range is a child
+// of the encountering task, or of the range that it was cut from, which waits for it. So ranges are counted like other
+// tasks.
 //
-// Where copies are made by code of the compiler (constructors, lastprivate), which may read variables of the
-// encountering task, that task makes them all, one after the other.
+// If code of the compiler makes the copies (constructors, lastprivate), it may read variables of the encountering task.
+// Then that task makes them all, one after the other.
 #include "runtime/tasks/taskloop.h"
 
 #include <new>
@@ -92,7 +92,7 @@ static Task* allocate_copy(Worker* worker, Task* pattern) {
                        pattern->payload()->routine);
 }
 
-/// Whether each task is made by itself, by its creator: free agents may run it, or it is transparent.
+/// Whether the encountering task makes each task singly: free agents may run it, or it is transparent.
 static bool has_clauses_of_tasks(const Task* pattern) { return pattern->is(kPool) || is_transparent(pattern); }
 
 static CHOMP_SLOW void take_clauses(Worker* worker, Task* task, const Task* pattern) {
@@ -128,7 +128,7 @@ inline void fill_copy(const TaskloopPlan* plan, Task* task, Bounds bounds) {
   memcpy(to + plan->upper_offset, &bounds.upper, sizeof bounds.upper);
 }
 
-/// Which iterations an observed task has, and what the construct said of it.
+/// Notes which iterations an observed task has, and what the construct said of it.
 CHOMP_SLOW static void note_chunk(const TaskloopPlan* plan, Task* task, uint64_t number) {
   Task* pattern = plan->loop.pattern;
   if (pattern->extra != nullptr && pattern->is(kObserved) && observed(pattern)->mergeable) event_note_mergeable(task);
@@ -195,7 +195,7 @@ public:
     fill_copy(plan_, task_, bounds_at(number));
     if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) {
       bool outer = worker_->floor_is_fixed;
-      worker_->floor_is_fixed = true; // floor_ is
+      worker_->floor_is_fixed = true; // floor_ keeps the floor
       duplicate(plan_, task_, number);
       worker_->floor_is_fixed = outer;
     }
@@ -289,8 +289,8 @@ static bool expose(Worker* worker, Task* rest, uint64_t first, uint64_t end) {
 }
 
 /// Runs what tasks of the loop have left in the deque above index `at`, then takes back what expose() left there. False
-/// if that was taken, by another worker or by a task that waited on top of this one. Its block may hold another task by
-/// then, so the index identifies it, not the address.
+/// if that range was taken, by another worker or by a task that waited on top of this one. Its block may hold another
+/// task by then, so its index identifies it, not its address.
 static bool take_back(Worker* worker, uint64_t at) {
   Member* member = worker->member;
   while (Task* task = member->deque.pop_above(at)) {
@@ -304,8 +304,8 @@ static bool take_back(Worker* worker, uint64_t at) {
   return false;
 }
 
-/// How many tasks to run between two looks at the deque. Exposing what is left costs as much as a short task, but while
-/// it is not exposed nobody can take it from a worker that is in a long one. So the worker runs one at a time until
+/// How many tasks to run between two looks at the deque. Exposing what is left costs as much as a short task. But
+/// nobody can take from a worker that is in a long task what it has not exposed. So the worker runs one at a time until
 /// tasks have turned out to be short.
 class Batch {
 public:
@@ -397,7 +397,7 @@ static void run_plan(Worker* worker, TaskloopPlan* plan) {
     run_copies(worker, plan);
   else if (clauses || plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
            (CHOMP_UNLIKELY(plan->loop.pattern->is(kObserved)) &&
-            tool_attached())) // a tool expects its creator to make them
+            tool_attached())) // tools expect the encountering task to make them
     spawn_copies(worker, plan);
   else
     spawn_ranges(worker, plan);

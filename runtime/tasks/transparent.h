@@ -1,6 +1,6 @@
 // Transparent tasks (OpenMP 6.0, 17.9.6): their children's dependences meet those of tasks outside. Done by
-// dependences/task_deps.cpp; here is what the life of a task has to do with it. A transparent task is kHasAffinity, so
-// that no other task looks for it. More: runtime/dependences/README.md, "Transparent tasks".
+// dependences/task_deps.cpp; here is what the files of tasks/ call. A transparent task is kHasAffinity, so that other
+// tasks need no look of their own. More: runtime/dependences/README.md, "Transparent tasks".
 #pragma once
 
 #include "runtime/core/task.h"
@@ -14,7 +14,7 @@ inline bool waits_beyond_children(const Task* task) {
   return task->extra != nullptr && (task->extra->transparent || task->extra->transparent_children);
 }
 
-/// The new task of the current one will import dependences and export them. Not if it is recorded.
+/// The new task of the current one will import dependences and export them, unless it is being recorded.
 void transparent_make(Worker* worker, Task* task);
 
 /// The task is about to be spawned: its children will wait for those children that the current task has made so far.
@@ -23,8 +23,8 @@ void transparent_import(Worker* worker, Task* task);
 /// The task has finished but for its children: what depends on it will depend on these, too. `may_run` as in Releaser.
 void transparent_export(Worker* worker, Team* team, bool may_run, Task* task);
 
-/// Whether a task that waits beyond its children may wait for a queued one, which does not wait for it in turn. For
-/// only transparent tasks wait for others than their descendants: for what was made before them.
+/// Whether a waiter that waits beyond its children may wait for a queued task, which then does not wait for the waiter.
+/// Only transparent tasks wait for more than their descendants: for what was made before them.
 bool transparent_waits_for(const Task* waiter, const Task* task);
 
 /// A taskloop without deferred tasks: the children of its tasks import from nothing, so the current task waits first.
