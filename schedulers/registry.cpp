@@ -1,4 +1,5 @@
-// Finds schedulers by name. Made from list.def, and what a build adds to it (`chomp explore`: CHOMP_MORE_SCHEDULERS).
+// Finds schedulers by name. The names come from list.def, and from a list that a build may add (`chomp explore`:
+// CHOMP_MORE_SCHEDULERS).
 #include <cstring>
 
 #include "schedulers/scheduler.h"
