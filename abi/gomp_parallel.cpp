@@ -33,7 +33,6 @@ Worker* worker_with_clauses(unsigned count, unsigned flags) {
   return worker;
 }
 
-/// A region: what each member runs, and its arguments.
 struct Region {
   chomp::Microtask microtask;
   int count;

@@ -37,9 +37,8 @@
 namespace chomp {
 namespace {
 
-// The number of the process to which all state of the runtime belongs; negative while a thread of that process takes
-// the state over; 0: none yet. If a child finds the number of its parent here, or the negative of that, the handlers of
-// fork() did not run for it.
+// The process to which all state of the runtime belongs; negative while a thread of it takes the state over; 0: none
+// yet. If a child finds its parent's number here, or the negative of that, the handlers of fork() did not run for it.
 constinit atomic<int> home{0};
 constinit Lock start_lock;
 constinit atomic<bool> started{false};
@@ -71,7 +70,7 @@ constinit atomic<int> forking_thread{0};
 constinit int handlers_running = 0; // under the lock
 
 void before_fork() {
-  // relaxed: only whether a thread finds its own number here matters, which it stored itself.
+  // relaxed: a thread looks only for its own number, which it stored itself.
   if (forking_thread.load(std::memory_order_relaxed) != thread_id()) {
     start_lock.lock();
     forking_thread.store(thread_id(), std::memory_order_relaxed); // relaxed: as above
@@ -114,9 +113,9 @@ void after_fork_child() {
 }
 
 // Waits for most of the forks that had begun when our handlers were registered. A fork() holds the locks of malloc from
-// soon after it has run the handlers until it is done. Without this wait its child may find the loader's list locked by
-// a thread that was starting the runtime. The runtime does not look at the list then, but the program may (to throw,
-// where libc is old).
+// soon after its handlers until it is done. Without this its child may find the loader's list locked by a thread that
+// was starting the runtime. The runtime does not look at the list then, but the program may (to throw, where libc is
+// old).
 void wait_for_forks_under_way() {
   constexpr size_t kNotCached = 64 * 1024; // beyond what a thread gets without a lock
   void* volatile memory = malloc(kNotCached);

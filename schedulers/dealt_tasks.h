@@ -3,13 +3,13 @@
 // takes from its own queue. No member is ever hungry, since there is nothing private to be shared.
 //
 // An owner may wait in a task that keeps it from running what it finds (the scheduling constraint), or be busy for
-// long. Two rules make sure that no task stays in the queue of an owner that waits for that task, in whatever way:
+// long. Two rules keep a task from waiting for an owner that waits, in whatever way, for that task:
 //
 //   - If an owner finds tasks that it may not run, it hands them on to one list, `common`, from which all members take.
 //   - An idle member watches the others' queues. If one has tasks and its owner has not looked for kOwnerAbsentNs, the
 //     idle member empties that queue into `common` (rescue). The time is so long that the policy stays what it is:
-//     dealing, and no balancing later. An owner that was found absent counts as absent until it looks. It may wait, in
-//     `ordered` or for a lock, for the very member that deals tasks to it. Then no further task is to wait that long.
+//     dealing, and no balancing later. Such an owner counts as absent until it looks: perhaps it waits, in `ordered` or
+//     for a lock, for the very member that deals to it, and no further task is to wait that long.
 //
 // Proof that this suffices: protocols.md, "Queues that only their owners take from".
 //
@@ -128,7 +128,7 @@ public:
     return batch.count;
   }
 
-  /// Whether tasks may be dealt. Without a bound on the tasks handed on, there would be no bound at all.
+  /// Whether tasks may be dealt. Tasks handed on count, or there would be no bound.
   bool has_room() const { return common_.size() < kMostDealt; }
 
   Queues* queues = nullptr;
@@ -139,7 +139,7 @@ private:
 
   struct alignas(kCacheLine) PerMember {
     Counter looks;                    // at its own queue
-    atomic<uint64_t> absent_since{0}; // the owner's `looks` when rescuers found it absent, plus one
+    atomic<uint64_t> absent_since{0}; // its `looks` when rescuers found it absent, plus one
     int next_owner = 0;               // its next task goes to the owner behind this one
     int watched = 0;                  // the owner that this member watches as a rescuer; itself: none
     uint64_t looks_seen = 0;          // the `looks` of that owner at since_ns

@@ -22,7 +22,7 @@ State& of(void* state) { return *static_cast<State*>(state); }
 
 constexpr size_t kStateBytes = (sizeof(State) + kCacheLine - 1) / kCacheLine * kCacheLine;
 
-// Called by the thief of the member's domain. It runs the newest of the tasks that it brings, if it may.
+// Called by the thief of the member's domain, which runs the newest task that it brings, if it may.
 Acquired steal_for_domain(State& state, int member, const Eligible& eligible, SchedulerCounts& counts) {
   int domain = state.domains.of(member);
   unsigned most = most_to_steal(state.amount, state.domains.hungry_members(domain));

@@ -1,10 +1,9 @@
 // The domains (chips) of a team, for schedulers whose chips steal from one another: which domains are hungry, and which
 // member is the thief of each. Used by hierarchical.cpp and domain_lifos.cpp, which keep the tasks.
 //
-// When a domain has no task left, one of its members, the holder of the thief token, looks at the other domains. The
-// rest of its members do not. A thief that found nothing backs off. Each domain has one hunger word. The word counts
-// the domain's hungry members, and says whether another domain asks, since the thief of that domain found nothing
-// published. protocols.md, "Hunger across domains".
+// When a domain has no task left, only one of its members, the holder of the thief token, looks at the other domains. A
+// thief that found nothing backs off. Each domain has one hunger word: it counts the domain's hungry members, and says
+// whether another domain asks, whose thief found nothing. protocols.md, "Hunger across domains".
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -29,8 +28,7 @@ public:
   /// Called when a hungry member of the domain has got a gift: the member is counted no more, and set_hungry() is not
   /// called for it.
   void fed(int domain) { count_hungry(domains_[domain], ~uint32_t{0}); }
-  /// Which members of a domain accept gifts: one bit for each, by its number within the domain. These members are
-  /// hungry, too.
+  /// Which members of a domain accept gifts, by their numbers within the domain. These members are hungry, too.
   atomic<uint64_t>& accepting(int domain) { return domains_[domain].accepting; }
 
   /// Called in the child of fork(), whose one thread is not hungry.

@@ -4,8 +4,8 @@
 // at all lists.) When a domain has no tasks left, one of its members steals for all, oldest first, from the nearest
 // other domain that has some. CHOMP_STEAL chooses how much.
 //
-// This is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And if
-// others may not run what one member offers (the scheduling constraint), another member still offers its own.
+// This is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And
+// while others may not run what one member offers (the scheduling constraint), another still offers its own.
 #include <new>
 
 #include "schedulers/domains.h"
@@ -19,8 +19,7 @@ namespace {
 using policy::kMostLists;
 
 /// Where a hungry member gets tasks directly from an owner: a cache line that the member alone reads until tasks come.
-/// The member says here again and again that it is present. A member that has lost its CPU does not say so, and gets
-/// none.
+/// The member says here again and again that it is present. While it has lost its CPU it gets none.
 class alignas(kCacheLine) Mailbox {
 public:
   /// The member alone calls all of these but give().
@@ -29,8 +28,7 @@ public:
     open_ = now();
     word_.store(open_, std::memory_order_release); // release: pairs with acquire in give(); the member is counted
   }
-  /// Opens the mailbox for owners that have claimed its bit already. The member refuses what has come, and asks for no
-  /// more.
+  /// Opens it for owners that have claimed the bit already. The member refuses what has come, and asks for no more.
   void open_without_asking() {
     open();
     refuses_ = true;
@@ -44,8 +42,7 @@ public:
     // release: pairs with acquire in give(), as in open(). relaxed: take() follows.
     return word_.compare_exchange_strong(before, open_, std::memory_order_release, std::memory_order_relaxed) && missed;
   }
-  /// False: the mailbox is closed, a gift has come already, or the member has not been there for `longest_absence`
-  /// cycles.
+  /// False: it is closed, a gift has come already, or the member has been away for `longest_absence` cycles.
   bool give(TaskBatch gift, int giver, uint64_t longest_absence) {
     uint64_t at = now();                                   // before the word is read: this thread may lose its CPU, too
     giver_.store(giver, std::memory_order_relaxed);        // relaxed: a hint. A write first, as in take()
@@ -86,14 +83,14 @@ public:
   }
 
 private:
-  // The word is odd while the mailbox is open: it is the time when the member was there last, by the cycle counter.
-  // Tasks are aligned to 64 bytes.
+  // While the mailbox is open the word is odd: when the member was there last, by the cycle counter. Tasks are aligned
+  // to 64 bytes.
   static constexpr uint64_t kClosed = 0, kCount = 62;
   static constexpr unsigned kCountShift = 1;
   static bool is_open(uint64_t word) { return (word & 1) != 0; }
   static uint64_t now() { return cycle_counter() | 1; }
 
-  atomic<uint64_t> word_{kClosed}; // closed, open (a time), or the oldest task of a gift and how many tasks it has
+  atomic<uint64_t> word_{kClosed}; // closed, open, or the oldest task of a gift and how many there are
   atomic<int> giver_{-1};
   // The member's own:
   alignas(kCacheLine) bool received_ = false; // a gift, since the mailbox was opened
@@ -102,7 +99,7 @@ private:
 };
 static_assert(policy::kPerHungry > 1 && policy::kPerHungry < 32);
 
-/// What one member has on offer. In a domain with more members than lists: what the members that share a list have.
+/// What one member has on offer, or several that share a list.
 struct Offered {
   LockedLifo tasks;
   // Where in its domain the member, as a thief, found a task last.
@@ -206,8 +203,8 @@ public:
     if (!offers.gets_gifts(member)) return Gifts::kNone;
     Mailbox& mailbox = offers.mailbox(member);
     if (mailbox.received()) return Gifts::kAcquired;
-    // relaxed: nothing is handed over. An owner that has claimed the bit meanwhile keeps its gift if this thread closes
-    // the mailbox first.
+    // relaxed: nothing is handed over. An owner that has just claimed the bit keeps its gift if the mailbox is closed
+    // first.
     offers.accepting(member).fetch_and(~offers.bit_of(member), std::memory_order_relaxed);
     if (mailbox.close()) return Gifts::kNone;
     offers.offered(member).push(mailbox.take());
@@ -226,8 +223,7 @@ public:
     return of(state).offered(member).taker(index);
   }
 
-  /// Each member keeps some tasks on offer, whatever the others offer: perhaps no hungry member is allowed to run
-  /// those.
+  /// Each member keeps some tasks on offer, whatever others offer: perhaps no hungry member may run those.
   static unsigned wanted(void* state, int member) {
     Offers& offers = of(state);
     if (offers.offered(member).size() != 0) return 0;
@@ -339,8 +335,8 @@ private:
   }
 
   // A member that waits in a tied task may run only descendants of that task. These are with the member that took a
-  // child of it, or with the member that took from that member, and so on. So the waiting member follows the takers. At
-  // each kFullLook-th look it looks everywhere, since only the last few takers are remembered.
+  // child of it, or with the member that took from that member, and so on. So it follows the takers; and each
+  // kFullLook-th look goes everywhere, since only the last few takers are remembered.
   QueueHook* take_descendant(int member, const Eligible& eligible) {
     int at = member;
     for (int left = policy::kLooksInPassing; left > 0; --left) {

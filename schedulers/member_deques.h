@@ -2,7 +2,7 @@
 // publishes and takes at the newest end; others take the oldest task, one at a time. Hunger is one word for the team.
 //
 // A thief asks the other members in the order of their numbers, each once, until it gets a task. `Victims` says with
-// whom it begins. Each member has one of its own, which it uses as a thief and no other member touches:
+// whom it begins. Each member has its own, which no other touches:
 //   void init(int thief)                        the numbers of members begin with 0
 //   uint32_t first(int members)                 the number of any member, its own too (the thief leaves itself out)
 //   void has_stolen(int victim)                 the round has ended with a task of that member's

@@ -1,5 +1,4 @@
-// Finds schedulers by name. The names come from list.def, and from a list that a build may add (`chomp explore`:
-// CHOMP_MORE_SCHEDULERS).
+// Finds schedulers by name: those of list.def, and what a build adds (`chomp explore`: CHOMP_MORE_SCHEDULERS).
 #include <cstring>
 
 #include "schedulers/scheduler.h"

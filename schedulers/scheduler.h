@@ -1,7 +1,7 @@
 // A scheduler decides where a task waits that has left its creator's private deque, and who takes it next. It is a
-// small table of operations on batches. The hot path (private deques, runtime/core/private_deque.h) belongs to the
-// runtime, and is the same for all schedulers. A scheduler that deals (`private_depth` 0) gets every deferred task when
-// the task is made, so no task waits in a private deque. How to add a scheduler: README.md.
+// small table of operations on batches. The hot path (runtime/core/private_deque.h) belongs to the runtime, and is the
+// same for all. A scheduler that deals (`private_depth` 0) gets every deferred task at once: no task waits in a private
+// deque. How to add a scheduler: README.md.
 //
 // Called by: runtime/share/publish.cpp, runtime/wait/work_loop.cpp and runtime/wait/idle.cpp. A scheduler sees
 // runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team; the runtime
@@ -32,23 +32,20 @@ struct TaskBatch {
 
 /// The tasks that a thread has refused while it waits in a task. The answer for a task stays the same during a wait. So
 /// when the thread has looked through a list in vain, only what was put in since then is worth another look. Owner
-/// only. The table is small: lists displace each other if many fall on neighbouring entries, and a displaced list costs
-/// another look.
+/// only. The table is small: a list that others displace costs another look.
 class RefusedLists {
 public:
-  /// The number of the wait that the thread is in now. Each wait of a thread has its own. What was noted in another
-  /// wait does not count.
+  /// The number of the thread's present wait. What was noted in another wait does not count.
   uint64_t wait = 0;
 
-  /// How many of the newest tasks of a list the thread has not refused yet. `ever_pushed`: how many were ever put into
-  /// it.
+  /// How many of a list's newest tasks the thread has not refused yet. `ever_pushed` were ever put into the list.
   uint64_t unseen(const void* list, uint64_t ever_pushed) const {
     for (unsigned probe = 0, at = index_of(list); probe < kProbes; ++probe, at = (at + 1) % kEntries)
       if (entries_[at].list == list && entries_[at].wait == wait) return ever_pushed - entries_[at].ever_pushed;
     return ever_pushed;
   }
 
-  /// Called when a task was refused because the answer is not known, since one look follows only so many ancestors.
+  /// Notes that a task was refused for want of an answer: one look follows only so many ancestors.
   void not_sure() { unsure_ = true; }
 
   /// Called when the thread has looked through the list in vain. If not every answer was known, nothing is noted, and
@@ -173,8 +170,7 @@ struct Scheduler {
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
   /// This and the next three are null unless the scheduler gives. Hands tasks of the batch directly to hungry members
-  /// that accept gifts. Returns what is left, for publish(). The next acquire() of such a member returns the task given
-  /// to it.
+  /// that accept gifts; returns what is left, for publish(). The next acquire() of such a member returns its gift.
   TaskBatch (*give)(void* state, int member, TaskBatch) = nullptr;
   /// Called when a hungry member that is awake begins to accept gifts.
   void (*accept_gifts)(void* state, int member) = nullptr;
@@ -184,12 +180,11 @@ struct Scheduler {
   /// Called when the member stops accepting. A gift that has come, and was not acquired, is put on offer. If any gift
   /// has come since accept_gifts(), the member no longer counts as hungry, and set_hungry() is not called.
   Gifts (*refuse_gifts)(void* state, int member) = nullptr;
-  /// Called in the child of fork(). Its one thread is a member of the team; no other member asks, or holds a lock.
-  /// Null: nothing to do.
+  /// Called in the child of fork(): no other member of the team is left, or holds a lock. Null: nothing to do.
   void (*reset_after_fork)(void* state) = nullptr;
-  /// A member that took one of the tasks that `member` has published. Index 0 is the member that took last, index 1 the
-  /// one before it, and so on, each once; -1: no more are known. A hint: descendants of what a taker took are most
-  /// likely with that taker. The taker may have no part in this region. Null: never known.
+  /// A member that took one of the tasks that `member` has published. Index 0: the last taker, 1: the one before, …,
+  /// each once; -1: no more are known. A hint: descendants of what a taker took are most likely there. The taker may
+  /// have no part in this region. Null: never known.
   int (*taker)(void* state, int member, int index) = nullptr;
   static constexpr int kTakers = 4; // `index` is below
   /// How many tasks `member` should publish now, given that some member is hungry; 0: enough is waiting already.
@@ -197,12 +192,11 @@ struct Scheduler {
   /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.
   bool (*has_tasks)(void* state);
 
-  /// Null unless the scheduler deals. Called by `member`, with a task that it has made: puts the task where one of the
+  /// Null unless the scheduler deals. Called by `member`: puts a task that this member has made where one of the
   /// region's `team_size` members finds it. Returns that member, which is to be woken; or -1: there is no room.
   int (*deal)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
   /// Null unless the scheduler has queues that only their owners take from. Idle members call it from time to time. It
-  /// finds an owner that has not looked at its queue for long, and makes that owner's tasks available to all. Returns
-  /// how many.
+  /// makes tasks available to all if their owner has not looked for long. Returns how many.
   unsigned (*rescue)(void* state, int member) = nullptr;
 
   static constexpr uint64_t kUnlimited = ~uint64_t{0};

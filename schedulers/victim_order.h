@@ -1,5 +1,5 @@
-// The order in which a domain looks at others: nearest first. Domains at the same distance come in an order that
-// depends on the thief, so that thieves do not all go the same way.
+// The order in which a domain looks at others: nearest first. Ties are in another order for each thief, so that thieves
+// do not all go the same way.
 #pragma once
 
 #include <cstdint>

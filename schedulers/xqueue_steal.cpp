@@ -1,7 +1,7 @@
-// XQueue with load balancing by message (arXiv 2502.05293, where the two kinds are called NA-RP and NA-WS): as
-// `xqueue`, but a member that finds nothing, the thief, asks another, its victim. If the victim next makes a task, it
-// answers by dealing that task and some more to the thief. If it next takes a task, it answers by giving the thief some
-// of its own. So no thief ever takes from another's rings.
+// XQueue with load balancing by message (arXiv 2502.05293: NA-RP and NA-WS): as `xqueue`, but a member that finds
+// nothing, the thief, asks another, its victim. When the victim next makes a task, it deals that and some more to the
+// thief. Or, when it next takes a task, it gives the thief some of its own. So no thief ever takes from another's
+// rings.
 //
 // A request is one word at the victim: the number of requests that the victim has answered, and the thief. Thieves
 // write it with plain stores; if two ask at once the later store stands. A victim answers only a request that bears the

@@ -1,6 +1,6 @@
 // A role that one of several threads takes for all of them, such as looking after owners that seem stuck. The holder
 // renews the lease now and then. A holder that has not done so for a while was preempted, and the next thread that asks
-// takes the role. So for a moment two threads may hold one lease: a lease only makes things faster.
+// takes the role. So for a moment two threads may hold one lease: it is good for speed only.
 #pragma once
 
 #include <cstdint>

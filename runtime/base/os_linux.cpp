@@ -155,7 +155,7 @@ void cycle_counter_start() {
 
 bool membarrier_register(bool allowed) {
   // MEMBARRIER_CMD_QUERY comes first. Registering may wait for an RCU grace period, in vain if the command does not
-  // exist. The calls that follow find out a filter that answers the query but refuses the rest.
+  // exist. The later calls find a filter that answers only the query.
   membarrier_available = false;
   // relaxed, both: no thread has begun a fence in this process. A forked child may find one that the parent had begun.
   shared_fence.begun.store(0, std::memory_order_relaxed);
@@ -279,7 +279,7 @@ void unmap_stack(const StackMapping& stack) {
 
 // Linux puts the program's file name (AT_EXECFN) at the very top of this stack, so the page behind that string is the
 // end of the mapping. The kernel lets the stack grow down to RLIMIT_STACK below that. An emulator may lay the stack out
-// differently. Then the caller finds that its own frame is not inside, and asks libc.
+// differently: then the caller's frame is not inside, and the caller asks libc.
 StackBounds initial_thread_stack() {
   auto name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   if (!name) return {};
@@ -318,8 +318,7 @@ uint64_t address_space_left() {
 size_t thread_local_bytes() { return thread_local_size; }
 
 void thread_local_bytes_start() {
-  // glibc has this function for debuggers and other languages' runtimes: the smallest stack that it accepts. It takes
-  // no lock.
+  // glibc has this for debuggers and other languages' runtimes: the smallest stack that it accepts. It takes no lock.
   auto least = reinterpret_cast<size_t (*)(const pthread_attr_t*)>(find_symbol(RTLD_DEFAULT, "__pthread_get_minstack"));
   pthread_attr_t attributes;
   if (least != nullptr && pthread_attr_init(&attributes) == 0) {
@@ -360,8 +359,8 @@ int CpuMask::count() const {
 bool read_affinity(CpuMask* mask, int thread) {
   memset(mask, 0, sizeof *mask);
   // The raw call returns the number of bytes written. It refuses buffers smaller than the kernel's own mask, such as
-  // libc's cpu_set_t of 1024 CPUs on larger systems. The words are unsigned long, so this is right only on
-  // little-endian or 64-bit kernels.
+  // libc's cpu_set_t of 1024 CPUs on larger systems. Words are unsigned long, so this needs a little-endian or 64-bit
+  // kernel.
   static_assert(sizeof(unsigned long) == 8);
   long written = syscall(SYS_sched_getaffinity, thread, sizeof mask->words, mask->words);
   return written > 0 && mask->count() > 0;

@@ -50,8 +50,8 @@ inline void cpu_pause() {
 #endif
 }
 
-/// Begins to fetch a cache line that this thread reads now and writes soon. So the line is transferred once; a read and
-/// then a write would take two transfers. Changes nothing, so the memory may be gone.
+/// Begins to fetch a cache line that this thread reads now and writes soon: one transfer, not two. Changes nothing, so
+/// the memory may be gone.
 inline void fetch_for_write(const void* address) {
 #if defined(CHOMP_VIRTUAL)
   chomp_virtual_fetch(address);
@@ -101,7 +101,7 @@ void cpu_yield();
 /// child, which has one thread, calls membarrier_register() again.)
 extern bool membarrier_available;
 
-/// Registers the process for MEMBARRIER_CMD_PRIVATE_EXPEDITED; with `allowed` false, acts as if the kernel had refused.
+/// Registers the process for MEMBARRIER_CMD_PRIVATE_EXPEDITED; unless `allowed`, acts as if the kernel had refused.
 /// Called at start-up and again in a child after fork(). Returns membarrier_available.
 bool membarrier_register(bool allowed = true);
 
@@ -127,10 +127,10 @@ inline void light_fence() {
 size_t page_size();
 
 /// Reserves address space for the memory that one more thread may need, if the process has a limit (RLIMIT_AS,
-/// RLIMIT_DATA). Otherwise stacks and libc's arenas would take all address space, and the process would end for want of
-/// memory for a task. map_pages() gives the space back when the system refuses memory. False: no space is left, so
-/// there is none for a stack either. Does nothing without a limit, or when much is reserved already. Called by one
-/// thread at a time.
+/// RLIMIT_DATA). Otherwise stacks and libc's arenas would take all of it, and the process would end for want of memory
+/// for a task. map_pages() gives the space back when the system refuses memory. False: no space is left, so there is
+/// none for a stack either. Does nothing without a limit, or when much is reserved already. Called by one thread at a
+/// time.
 bool address_reserve_grow();
 
 /// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.
@@ -159,9 +159,9 @@ StackMapping map_stack(size_t bytes, size_t guard_bytes);
 void unmap_stack(const StackMapping& stack);
 
 /// The calling thread's stack, [low, high); `low` is 0 when it is not known (the thread runs on a stack of its own
-/// making). For the initial thread the bounds come from the auxiliary vector and RLIMIT_STACK: two cheap calls, where
-/// pthread_getattr_np would read and parse /proc/self/maps. For other threads they come from pthread_getattr_np, which
-/// allocates a few bytes for a CPU mask and frees them again. Called once per thread.
+/// making). The initial thread's comes from the auxiliary vector and RLIMIT_STACK: two cheap calls, where
+/// pthread_getattr_np would read and parse /proc/self/maps. Those of other threads come from pthread_getattr_np, which
+/// allocates and frees a few bytes for a CPU mask. Called once per thread.
 struct StackBounds {
   uintptr_t low = 0;
   uintptr_t high = 0;
@@ -183,8 +183,8 @@ uint64_t address_space_left();
 /// loaded when the program began. (Files loaded later have theirs elsewhere.) The stack size that the user wants comes
 /// on top.
 size_t thread_local_bytes();
-/// Measures these bytes. Called once, before the first thread is made. A thread that measured them later would hold a
-/// lock of the loader, and nobody would release that lock in the child of a fork() at that moment.
+/// Measures these bytes. Called once, before the first thread is made. A later call would hold a lock of the loader,
+/// which nobody would release in the child of a fork() at that moment.
 void thread_local_bytes_start();
 
 // --- Threads, time, CPUs ---------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ namespace chomp::policy {
 /// revocation takes half of what the victim has, and at most a quarter of this. Less: thieves find little. More:
 /// memory.
 inline constexpr uint64_t kThrottle = 256;
-/// How many tasks are published for each hungry member, and how many a member keeps on offer while anybody is hungry.
-/// Less: owners publish more often. More: they take tasks back.
+/// Tasks published for each hungry member, and tasks that a member keeps on offer while anybody is hungry. Less: owners
+/// publish more often. More: they take tasks back.
 inline constexpr unsigned kPerHungry = 2;
 
 // --- What hand-overs are worth: costs --------------------------------------------------------------------------------
@@ -42,8 +42,8 @@ inline constexpr uint32_t kAnswerFences = 4;
 /// whole CPUs in programs with serial phases. A wake costs some 50 us, so spinning 100 times as long wastes at most 1 %
 /// either way. Less: more wakes. More: CPUs burnt.
 inline constexpr int64_t kDefaultSpinNs = 5'000'000;
-/// A yield that took longer gave the CPU to somebody. With 20 us here, a program that alternates regions with 30 us
-/// calls of another library's threads spends 1.26 times as long in those calls.
+/// A yield that took longer gave the CPU to somebody. With 20 us here, calls of another library's threads, of 30 us,
+/// with regions between them, take 1.26 times as long.
 inline constexpr int64_t kIdleYieldNs = 1'000;
 /// After this time of spinning a thread offers its CPU to others. If somebody took it last time, the thread offers it
 /// at once. Less: brief waits yield. More: others wait.
@@ -55,9 +55,9 @@ inline constexpr int64_t kYieldAfterNs = 20'000;
 inline constexpr int64_t kFirstPauseNs = 50'000, kBusyPauseNs = 1'000'000, kQuietPauseNs = 10'000'000;
 
 // --- Large teams -----------------------------------------------------------------------------------------------------
-/// How many deques of others a spinning member looks at each time that it looks at the clock. How many other domains a
-/// domain's thief looks at before it looks at its own again. How many takers, each of which took from the one before, a
-/// member that waits in a tied task asks. Less: far and stuck tasks are found late. More: owners' lines move.
+/// How many deques of others a spinning member looks at for each look at the clock; how many other domains a thief
+/// looks at before it looks at its own again; how many takers in a row a member that waits in a tied task follows.
+/// Less: far and stuck tasks are found late. More: owners' lines move.
 inline constexpr int32_t kLooksInPassing = 4;
 /// hierarchical: the most lists of a domain. In a domain with more members some share a list. Less: members wait for
 /// locks. More: the bits of a domain need more than a word.
@@ -74,7 +74,8 @@ inline constexpr uint64_t kSmallRegionCycles = 1 << 19;
 /// cycles.
 inline constexpr uint64_t kUntimedCycles = 1 << 12;
 
-/// From one look at the container's quota and the threads' masks to the next: about half a second at most.
+/// From one look at the container's quota and the threads' masks to the next: about half a second at most. The first
+/// look only notes the time.
 inline constexpr uint64_t kCountAgainCycles = 1 << 29;
 
 // --- Schedulers: cycles, tasks ---------------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 // Tells the ThreadSanitizer of a program (Archer's users) that memory of the runtime passes from one thread to another.
-// The library itself is not instrumented there, so the detector sees neither its locks nor its counts. The detector
-// would take the next owner's writes for a race with what the last owner did. Without a detector in the program the two
-// functions do not exist, and each call is one test. They are for slow paths: memory that stays with its worker needs
-// no call.
+// The library itself is not instrumented there, so the detector sees neither its locks nor its counts. It would take
+// the next owner's writes for a race with what the last owner did. Without a detector the two functions do not exist,
+// and each call is one test. They are for slow paths: memory that stays with its worker needs no call.
 #pragma once
 
 namespace chomp {

@@ -6,9 +6,8 @@
 // NAME="value": value too large.", and the bound is taken. Then "OMP: Info #107: NAME value "…" will be used." An empty
 // value counts as not set.
 //
-// Precedence: KMP_ over GOMP_ over OMP_, and KMP_LIBRARY over OMP_WAIT_POLICY. The value of an overridden variable is
-// not even parsed. Unknown CHOMP_ names get a warning. Other unknown names get none, since they may belong to other
-// runtimes.
+// Precedence: KMP_ over GOMP_ over OMP_, and KMP_LIBRARY over OMP_WAIT_POLICY. Overridden variables are not even
+// parsed. Unknown CHOMP_ names get a warning; other unknown names may belong to other runtimes.
 #include "runtime/config/config.h"
 
 #include <climits>
@@ -69,7 +68,7 @@ struct Later {
 constexpr const char* kForAll = "_ALL";
 
 /// The row that OMP_…_ALL sets for the host too, if the name without _ALL is not given (OpenMP 5.2, 21.1); -1: none.
-/// Settings of the whole program have no such name, and neither have settings that OpenMP does not know.
+/// Settings of the whole program have no such name, nor have those that OpenMP does not know.
 int row_for_all(Text name) {
   constexpr const char* kOfTheProgram[] = {
       "OMP_AVAILABLE_DEVICES", "OMP_CANCELLATION",   "OMP_DEBUG", "OMP_DISPLAY_AFFINITY", "OMP_DISPLAY_ENV",

@@ -74,8 +74,8 @@ struct Config {
   int max_active_levels = 1;
   int thread_limit = INT32_MAX;        // the smaller of OMP_THREAD_LIMIT and KMP_DEVICE_THREAD_LIMIT; at least 1
   int device_thread_limit = INT32_MAX; // KMP_DEVICE_THREAD_LIMIT: of the process
-  // OMP_THREADS_RESERVE: how many threads of a contention group are kept from free agents, and how many from regions
-  // (OpenMP 6.0, 4.3.10). kAllThreads only while the settings are read.
+  // OMP_THREADS_RESERVE: threads of a contention group that are kept from free agents, and from regions (OpenMP 6.0,
+  // 4.3.10). kAllThreads only while settings are read.
   int reserved_structured = 1, reserved_free_agents = 0;
   bool cancellation = false;
   int max_task_priority = 0;

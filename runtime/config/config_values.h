@@ -24,9 +24,8 @@ struct ValueText {
 struct Setting {
   const char* name;
 
-  /// Reads a value into the configuration. Out of range, it sets the bound that was exceeded; an invalid value changes
-  /// nothing. Then `*nearest` may become the nearest valid one. Null: the variable is accepted and has no effect in
-  /// chomp.
+  /// Reads a value into the configuration; out of range, the bound that was exceeded. An invalid value changes nothing,
+  /// and `*nearest` may become the nearest valid one. Null: the variable is accepted and has no effect in chomp.
   Parse (*parse)(const Setting& setting, Text value, const char** nearest) = nullptr;
   /// Writes the value in force, or nothing if there is none. Null: the variable is shown only if the user gave it.
   void (*show)(const Setting& setting, ValueText* text) = nullptr;
@@ -37,7 +36,7 @@ struct Setting {
   const NamedValue* names = nullptr; // of enumerations
   int name_count = 0;
 
-  /// What a value may be, for the message about a bad value. Null: the type says so, or the message leaves this out.
+  /// For the message about a bad value: what it may be. Null: the type says so, or the message leaves this out.
   const char* takes = nullptr;
 
   const char* overridden_by[2] = {}; // variables that take precedence

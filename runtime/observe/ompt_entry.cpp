@@ -128,8 +128,8 @@ int get_parallel_info(int level, ToolWord** data, int* size) {
   return kAvailable;
 }
 
-/// The task below `task` on its stack; for an implicit task, the task that encountered the region, and then `*member`
-/// changes to that task's member.
+/// The task below on the stack; for an implicit task, the task that encountered the region, and `*member` becomes that
+/// task's.
 Task* task_around(Task* task, const Member** member) {
   if (!task->is(kImplicit)) return visible(task->below());
   if ((*member)->team->parent_member == nullptr) return nullptr;

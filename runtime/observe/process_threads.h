@@ -27,8 +27,7 @@ inline constexpr int kMostListedThreads = 4096;
 /// Fills `ids`; returns how many threads there are, at most kMostListedThreads; 0: the kernel does not say.
 int list_threads(int* ids);
 
-/// The sum over the present threads: how long each has been ready to run without a CPU since it began. 0: the kernel
-/// does not say.
+/// How long the present threads, in sum, have been ready to run without a CPU. 0: the kernel does not say.
 uint64_t threads_delayed_ns();
 
 /// Opens the calling thread's own record of these delays, for read_own_delays(): a file descriptor; -1: the kernel does

@@ -48,7 +48,6 @@ struct RecordStream {
 
 namespace {
 
-// There is one recorder in a process.
 constinit atomic<bool> recording{false};
 constinit atomic<RecordStream*> streams{nullptr};
 constinit double event_ns = 0;

@@ -11,8 +11,8 @@ namespace chomp {
 /// Opens the file that config.record names. False, after a warning, if that fails. Called once, at start-up.
 bool record_file_begin(double event_ns);
 
-/// A new, empty slot for a worker. Its `last` slot (or null) is full, and nobody may touch it any more. Null: the disk
-/// is full, and a message has said so once.
+/// A new, empty slot for a worker, in place of its full one, `last` (or null), which nobody may touch any more. Null:
+/// the disk is full, and a message has said so once.
 RecordChunk* record_file_next(RecordChunk* last, uint32_t worker, uint32_t domain);
 
 /// Records, for readers, which file of code the address lies in.

@@ -2,10 +2,9 @@
 // (OpenMP 5.2, 10.1.3, 21.1.6, 21.1.7).
 //
 // A member has a placement, which the primary decides before a region (binding_place_members()). The thread that takes
-// the member compares the placement with the place that it is bound to (Worker::bound_place). It calls the system only
-// if the two differ (binding_follow()). So a region with the places of the last region costs one comparison per thread.
-// Without a setting that asks for places nothing is read, decided or bound: `binding_on` is false, and every place is
-// kNotBound.
+// the member compares that with its own place (Worker::bound_place), and calls the system only if the two differ
+// (binding_follow()). So a region with the places of the last region costs one comparison per thread. Without a setting
+// that asks for places nothing is read, decided or bound: `binding_on` is false, and every place is kNotBound.
 //
 // Invariant: the runtime binds a thread only in binding_follow(), on that thread itself; the initial thread keeps its
 // mask until its first region.
@@ -37,8 +36,8 @@ void binding_start();
 /// Notes which domain the CPUs of the places are in. Called once, after topology_discover_domains().
 void binding_find_domains();
 
-/// Called in the child of fork(). No thread is bound any more, as in libomp, since the child probably shares the
-/// machine with its parent.
+/// Called in the child of fork(). As in libomp, nothing is bound any more: the child probably shares the machine with
+/// its parent.
 void binding_reset_after_fork(Worker* worker);
 
 // ---- regions (teams/) -----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ struct MachinePlaces {
   bool confine = false;   // KMP_HW_SUBSET alone: the subset is the one place, for all threads
   bool disabled = false;
   bool balanced = false;
-  int offset = 0; // thread `number` begins at place `number` + `offset`
+  int offset = 0; // thread `number` is bound to place `number` + `offset`
 
   /// Never fails. If the settings cannot be followed, it warns once, and threads are not bound.
   void build(const AffinitySettings& settings);

@@ -83,8 +83,8 @@ int compare_keys(const void* left, const void* right) {
   return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/// Counts units of `level` inside one unit of `outer`: the number of the unit that thread `index` is in. Units of a
-/// tree are contiguous in logical order, so counting begins with the first thread of the outer unit.
+/// The number that thread `index`'s unit of `level` has inside its unit of `outer`. Units of a tree are contiguous in
+/// logical order, so counting begins with the first thread of the outer unit.
 int number_inside(const Hardware& hardware, int index, HwLevel level, HwLevel outer) {
   const HwThread& own = hardware.threads[index];
   int first = index;

@@ -74,9 +74,9 @@ Parse parse_places(Text text, PlacesText* result);
 /// Makes one place for each unit of the level, or for each increment-th; at most `most` places, unless that is 0.
 bool places_of_level(const Hardware& hardware, HwLevel level, int most, int increment, PlaceList* list);
 
-/// KMP_AFFINITY=compact, scatter and balanced: a place for each hardware thread, widened to its unit of `grain`. The
-/// threads are sorted by their numbers inside the units around them, outermost level first (compact). With `permute`,
-/// the innermost `permute` levels come before the others.
+/// KMP_AFFINITY=compact, scatter and balanced: a place for each hardware thread, widened to its unit of `grain`.
+/// Threads are sorted by their numbers inside the units around them, outermost level first (compact), but the innermost
+/// `permute` levels before all others.
 bool places_by_thread(const Hardware& hardware, int permute, HwLevel grain, PlaceList* list);
 
 /// A thread's place and its place partition: consecutive places.
@@ -89,9 +89,9 @@ struct Placement {
 };
 
 /// Where thread `tid` of `threads` goes if the primary is at `primary` and the policy is primary, close or spread.
-/// Thread 0 stays where it is. Spread cuts the partition into `threads` parts, or into single places if there are more
-/// threads than places. The primary gets the part that it is in, and the next threads get the next parts; behind the
-/// last part comes the first.
+/// Thread 0 stays where it is. Spread cuts the partition into `threads` parts, or into single places if there are
+/// fewer. The primary gets the part that it is in, and the next threads the next parts; behind the last comes the
+/// first.
 Placement placement_of(ProcBind policy, const Placement& primary, int threads, int tid);
 
 /// KMP_AFFINITY=balanced: the core of thread `tid`, and the number of the thread on that core. Threads with

@@ -176,7 +176,7 @@ Parse add_row(CpuSet place, int64_t count, int64_t stride, PlaceSink* sink) {
 
 /// Removes from the list what the items with "!" exclude.
 Parse exclude(Scanner scan, PlaceSink* sink) {
-  PlaceSink silent = *sink; // does not report missing CPUs: they may be excluded
+  PlaceSink silent = *sink; // to exclude a missing CPU is no mistake
   do {
     bool exclusion = scan.take('!');
     CpuSet place;

@@ -1,7 +1,7 @@
 // A list of tasks under a lock: the members that share it push and pop at the newest end, others steal from the oldest.
-// A thread that waits in a task asks once for each task in the list whether it may run that task now (RefusedLists).
-// The tasks that it has not asked about are at the newest end. So after a look in vain it does not take the lock again
-// until something was pushed.
+// A thread that waits in a task asks only once for each task whether it may run it (RefusedLists). Those that it has
+// not asked about are at the newest end. So after a look in vain it takes the lock again only when something was
+// pushed.
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -56,8 +56,8 @@ public:
     return nullptr;
   }
 
-  /// The oldest task that may run. A thief that looks in passing does not wait for the lock. If all thieves that see a
-  /// task waited, the owner of the list would have to wait behind them.
+  /// The oldest task that may run. A thief that looks in passing does not wait for the lock. If all that see a task
+  /// waited, the owner would have to wait behind them.
   QueueHook* steal_one(const Eligible& eligible) {
     if (size() == 0 || eligible.unseen(this, ever_pushed()) == 0 || !lock_for(eligible)) return nullptr;
     QueueHook* task = oldest_unseen_locked(eligible);

@@ -35,8 +35,8 @@ public:
     if (task == nullptr) return nullptr;
     QueueHook* next = link(task).load(std::memory_order_acquire); // acquire: pairs with release in push()
     if (next == nullptr) {
-      // Perhaps this task is the last one. Head is emptied before tail: a producer that then finds the queue empty
-      // stores head itself.
+      // Perhaps the last task. Head is emptied before tail: a producer that then finds the queue empty stores head
+      // itself.
       head_.store(nullptr, std::memory_order_relaxed); // relaxed: released by the next line
       QueueHook* last = task;
       // acq_rel: pairs with the exchange in push(). relaxed: the link says more.

@@ -1,5 +1,5 @@
-// Lets an owner use what is its own without a locked instruction, though, rarely, another thread takes its place. This
-// is Dekker's pattern with an asymmetric fence. It guards the consumer's end of queues that have one consumer.
+// Lets an owner use what is its own without a locked instruction, though another thread may, rarely, take its place:
+// Dekker's pattern with an asymmetric fence. It guards the consumer's end of queues with one consumer.
 //
 //   owner                                     another
 //   inside = 1                                closed = 1 (exchange: one at a time)
