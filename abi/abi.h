@@ -1,4 +1,4 @@
-// What every file of abi/ needs: how an exported function is declared, and the part of the compiler's types that they
+// What every file of abi/ needs: how to declare an exported function, and the compiler's types that several files
 // share.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace chomp::abi {
 
-/// The compiler's `ident_t`, as far as the files that only report a location read it. Passed by pointer, may be null.
+/// The compiler's `ident_t`, as far as files that only report a location read it. Passed by pointer, which may be null.
 struct Location {
   int32_t reserved_1;
   int32_t flags;
@@ -23,15 +23,15 @@ static_assert(offsetof(Location, psource) == 16);
 
 /// A bool or an integer of one or two bytes, as an argument. The psABI of x86-64 does not define what a register holds
 /// beyond the argument's own bytes, and GCC's callers leave anything there. Clang's callees assume an extension to 32
-/// bits, and test all of them. So an entry point declares such a parameter as a word, of which the compiler can assume
-/// nothing; the conversion drops the other bytes.
+/// bits, and test all 32. So an entry point declares such a parameter as a word, about which the compiler can assume
+/// nothing. The conversion drops the other bytes.
 template <class T> struct Narrow {
   static_assert(sizeof(T) < sizeof(int32_t));
   uint64_t word;
 
   operator T() const {
     if constexpr (std::is_same_v<T, bool>)
-      return static_cast<uint8_t>(word) != 0; // bool: false is 0, whatever true is
+      return static_cast<uint8_t>(word) != 0; // false is 0; true may be any other value
     else
       return static_cast<T>(word);
   }

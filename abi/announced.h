@@ -1,5 +1,6 @@
 // The entry points of locks, critical sections, single and taskgroups while there is a tool
-// (runtime/observe/tool_points.h). Each does what the entry point does without one, between the tool's events.
+// (runtime/observe/tool_points.h). Each does what the entry point does without a tool, and reports the tool's events
+// before and after.
 #pragma once
 
 #include "abi/abi.h"
@@ -58,14 +59,14 @@ namespace chomp::abi {
     tool_nest_lock(false, object, site);
 }
 
-/// single: the end of the region is reported later by the member that executes it.
+/// single: the member that executes the region reports its end later.
 inline void tell_single(Worker* worker, bool executes, const void* site) {
   if (executes) return tool_work_at(worker, WorkKind::kSingleExecutor, true, 1, site);
   tool_work_at(worker, WorkKind::kSingleOther, true, 1, site);
   tool_work_at(worker, WorkKind::kSingleOther, false, 1, site);
 }
 
-/// An ordered region: for the tool a mutex, whose wait id is the team's.
+/// An ordered region. To the tool it is a mutex, with the team as wait id.
 [[gnu::noinline, gnu::cold]] inline void announced_ordered_begin(Worker* worker, const void* site) {
   tool_mutex_acquire(MutexKind::kOrdered, 0, worker->member->team, site);
   ordered_begin(worker);
@@ -87,7 +88,7 @@ inline void end_ordered(const void* site) {
   tool_on() ? announced_ordered_end(worker, site) : ordered_end(worker);
 }
 
-/// The ends of a taskgroup region. `site` and `frame` are those of the entry point's call.
+/// Begin and end of a taskgroup region. `site` and `frame` are those of the entry point's call.
 [[gnu::noinline, gnu::cold]] inline void announced_taskgroup_begin(Worker* worker, const void* site,
                                                                    const void* frame) {
   ProgramCall call(worker, site, frame);

@@ -15,7 +15,7 @@
 
 using namespace chomp;
 
-// The program's struct is a size and then our values, in our order.
+// The program's struct is a size, followed by our values in our order.
 static_assert(offsetof(chomp_counters_t, created) == sizeof(size_t));
 static_assert(sizeof(chomp_counters_t) == sizeof(size_t) + sizeof(CounterValues));
 static_assert(offsetof(chomp_counters_t, idle_ns) == sizeof(size_t) + offsetof(CounterValues, idle_ns));

@@ -1,8 +1,8 @@
 // Other names for functions that are defined elsewhere: the Fortran twins (a trailing underscore, arguments by
-// reference) and the C twins that Intel's headers use (ompc_*, kmpc_*). Each calls the C function; twins of the
-// functions in omp_alloc.cpp and omp_misc.cpp are there.
+// reference) and the C twins that Intel's headers use (ompc_*, kmpc_*). Each calls the C function. Functions in
+// omp_alloc.cpp and omp_misc.cpp have their twins beside them.
 //
-// How gfortran passes arguments was read from the code that it emits. All go by reference, but for the event of
+// The code that gfortran emits shows how it passes arguments. All go by reference, but for the event of
 // omp_fulfill_event. Integers and logicals have 4 bytes; a string is an address, with the length after the other
 // arguments. (libomp 19 takes the arguments of a few of these by value and a lock hint as 8 bytes, which gfortran's
 // callers do not provide.) Flang and Intel's compilers bind to the C names, except for the affinity-format functions
@@ -120,8 +120,8 @@ VALUE_AND_POINTER(int, kmp_unset_affinity_mask_proc, int, void*)
 VALUE_AND_POINTER(int, kmp_get_affinity_mask_proc, int, void*)
 
 // ---- Fortran with integers and logicals of 8 bytes: name_8_ --------------------------------------------------------
-// These are what gfortran's omp_lib picks for such arguments; results and kinds (omp_sched_kind) stay as they are. A
-// number that does not fit becomes the nearest that does.
+// gfortran's omp_lib picks these for such arguments; results and kinds (omp_sched_kind) keep their size. A number that
+// does not fit becomes the nearest that does.
 
 using chomp::abi::saturated;
 
@@ -149,8 +149,7 @@ CHOMP_EXPORT void omp_get_schedule_8_(int* kind, int64_t* chunk) {
   *chunk = small;
 }
 
-/// The routine wrote `count` ints where as many integers of 8 bytes are wanted. Widens them in place, from the last to
-/// the first.
+/// Widens `count` ints to integers of 8 bytes, in place, from the last to the first.
 static void widen(int64_t* values, int count) {
   char* bytes = reinterpret_cast<char*>(values);
   for (int i = count - 1; i >= 0; --i) {
@@ -177,7 +176,7 @@ namespace {
 
 constexpr size_t kLongestFormat = 1024;
 
-/// A Fortran string (no terminator) as a C one; what is too long is cut.
+/// A Fortran string (no terminator) as a C string, cut if it is too long.
 class CString {
 public:
   CString(const char* text, size_t length) {
@@ -191,7 +190,7 @@ private:
   char text_[kLongestFormat];
 };
 
-/// Copies a C string to a Fortran one: cut, or filled up with blanks.
+/// Copies a C string to a Fortran string: cuts it, or adds blanks.
 void to_fortran(char* to, size_t size, const char* from) {
   const size_t length = strnlen(from, size);
   memcpy(to, from, length);

@@ -1,10 +1,10 @@
-// What gfortran (13 and later, -fopenmp-allocators) asks of the memory of an allocatable scalar, which has no
-// descriptor: whether GOMP_alloc() or malloc() made it, so that the right function frees it.
+// For gfortran (13 and later, -fopenmp-allocators), which has no descriptor for the memory of an allocatable scalar. It
+// asks whether GOMP_alloc() or malloc() made the memory, so that the right function frees it.
 #include "abi/abi.h"
 #include "runtime/base/marked_blocks.h"
 
 /// `block` comes from GOMP_alloc().
 CHOMP_EXPORT void GOMP_add_alloc(void* block) { chomp::mark_block(block); }
 
-/// Asked once, before the block is freed, so the block is then forgotten.
+/// Asked once, before the program frees the block, so chomp then forgets the block.
 CHOMP_EXPORT bool GOMP_is_alloc(void* block) { return chomp::unmark_block(block); }

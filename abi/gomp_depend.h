@@ -1,4 +1,4 @@
-// The depend array and the depend objects of code compiled by GCC, decoded: for gomp_task.cpp, gomp_target.cpp,
+// Decodes the depend array and the depend objects of code compiled by GCC, for gomp_task.cpp, gomp_target.cpp,
 // gomp_interop.cpp and omp_target.cpp.
 #pragma once
 
@@ -35,9 +35,9 @@ inline Dependence gcc_dependence(const GccDepobj& object) {
   return gcc_dependence(object.address, kKinds[object.kind]);
 }
 
-/// The compiler's array: n, number of `out`, n addresses, of which those that are not `out` are `in`. Or, when there
-/// are other kinds: 0, n, number of `out`, of `mutexinoutset`, of `in`, then n addresses in that order; the last ones
-/// are those of depend objects.
+/// The compiler's array has one of two forms. Only `out` and `in`: n, number of `out`, then n addresses in that order.
+/// With other kinds: 0, n, numbers of `out`, `mutexinoutset` and `in`, then n addresses in that order; the rest are
+/// addresses of depend objects.
 class GccDependences {
 public:
   explicit GccDependences(void** array) {
@@ -71,8 +71,8 @@ private:
   size_t count_, out_, mutex_, in_;
 };
 
-/// Calls use(list) with `count` items, which decode(items) writes. They are on the stack if they are few (an iterator
-/// may make many).
+/// Calls use(list) with `count` items, which decode(items) writes. Few items are on the stack (an iterator may make
+/// many).
 template <typename Decode, typename Use> void with_items(Worker* worker, int count, Decode decode, Use use) {
   constexpr int kFew = 32;
   if (count <= kFew) {
@@ -94,7 +94,7 @@ template <typename Use> void with_dependences(Worker* worker, void** array, Use 
   with_items(worker, dependences.count(), [&](Dependence* items) { dependences.decode(items); }, use);
 }
 
-/// The same of an array of depend objects.
+/// The same for an array of depend objects.
 template <typename Use> void with_objects(Worker* worker, int count, const GccDepobj* objects, Use use) {
   auto decode = [&](Dependence* items) {
     for (int i = 0; i < count; ++i) items[i] = gcc_dependence(objects[i]);

@@ -1,6 +1,6 @@
 // The interop construct of GCC 15 and later, and gfortran's forms of the routines that describe interop objects
-// (omp_misc.cpp has the others). Without devices every object is omp_interop_none, but the construct keeps its place
-// among the tasks.
+// (omp_misc.cpp has the others). Without devices every object is omp_interop_none, but the construct obeys its
+// dependences.
 #include <string.h>
 
 #include "abi/abi.h"
@@ -17,7 +17,7 @@ namespace {
 using Interop = void*;
 constexpr unsigned kNowait = 1; // of `flags`
 
-/// What is destroyed and what is initialised for the host is omp_interop_none.
+/// On the host, objects that are initialised or destroyed become omp_interop_none.
 void reset(int count, Interop** objects) {
   for (int i = 0; i < count; ++i) *objects[i] = nullptr;
 }
@@ -36,8 +36,8 @@ void describe(const char* text, const char** result, size_t* length) {
 
 } // namespace
 
-/// `kinds`: target 1, targetsync 2, of each object to initialise; `preferred`: the foreign runtimes that are wanted for
-/// it. An object to use is passed itself, one to initialise or destroy by its address.
+/// For each object to initialise, `kinds` says target 1 or targetsync 2, and `preferred` the foreign runtimes that are
+/// wanted. An object to use is passed itself; an object to initialise or destroy is passed by its address.
 CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised, const int* kinds,
                                const char** preferred, int use_count, Interop* used, int destroy_count,
                                Interop** destroyed, unsigned flags, void** depend) {
@@ -54,8 +54,8 @@ CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised
 }
 
 // ---- gfortran -------------------------------------------------------------------------------------------------------
-// The address and the length of a text are returned through the first two arguments. Objects and numbers are values,
-// while other Fortran compilers pass references. So these are in libgomp's nodes only.
+// The first two arguments return the address and the length of a text. gfortran passes objects and numbers as values,
+// other Fortran compilers as references. So these are in libgomp's nodes only.
 
 extern "C" {
 

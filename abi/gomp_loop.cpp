@@ -1,10 +1,10 @@
 // Worksharing loops, sections, doacross and scope as GCC's code calls them. GOMP_loop_…_start enters a loop, and takes
-// the first chunk; GOMP_loop_…_next takes the others. Every member ends the loop with one of GOMP_loop_end,
-// _end_nowait, _end_cancel, whether or not it had a chunk. Loops over unsigned long long have functions of their own
-// (_ull_), which get the direction as an argument.
+// the first chunk; GOMP_loop_…_next takes the others. Every member, even without a chunk, ends the loop with
+// GOMP_loop_end, _end_nowait or _end_cancel. Loops over unsigned long long have functions of their own (_ull_), which
+// get the direction as an argument.
 //
-// Static loops do not come here, unless they need order, or memory or reductions that their members share: then
-// GOMP_loop_start is called without a place for a chunk.
+// Static loops come here only if they need order, or if members share memory or reductions. Then GOMP_loop_start is
+// called without a place for a chunk.
 #include "abi/gomp_loop.h"
 
 #include <stdarg.h>
@@ -24,7 +24,7 @@ namespace {
 
 using UnsignedLong = unsigned long long;
 
-/// The next chunk, half open. The last one of the loop ends at the loop's own bound, since compiled code compares to
+/// The next chunk, half open. The loop's last chunk ends at the loop's own bound: compiled code compares with that to
 /// know whether it has the last value (linear, lastprivate). Others end where the next chunk begins, which cannot
 /// overflow.
 template <class T> bool next_chunk(Worker* worker, T* start, T* end) {
@@ -49,7 +49,7 @@ bool start_loop(const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, boo
   return next_chunk(worker, start, end);
 }
 
-/// The iterations of dimension i are 0 … counts[i] - 1; only the first dimension is shared out. If that is empty, the
+/// The iterations of dimension i are 0 … counts[i] - 1. Only the first dimension is shared out; if it is empty, the
 /// other counts are not set.
 template <class T>
 bool start_doacross(unsigned count, const T* counts, ScheduleClause clause, T chunk, T* start, T* end) {
@@ -61,14 +61,15 @@ bool start_doacross(unsigned count, const T* counts, ScheduleClause clause, T ch
   return next_chunk(worker, start, end);
 }
 
-/// What a construct needs beside its iterations: reductions by tasks, and memory. `*memory` comes as a size in bytes.
+/// Begins what a construct needs beside iterations: reductions by tasks, and memory, whose size in bytes comes in
+/// `*memory`.
 void begin_extras(uintptr_t* reductions, void** memory) {
   Worker* worker = this_worker();
   if (reductions != nullptr) enter_worksharing_reductions(worker, reductions);
   if (memory != nullptr) *memory = chomp::workshare_memory(worker, reinterpret_cast<uintptr_t>(*memory));
 }
 
-/// `schedule` of the functions that take it as an argument.
+/// The clause that an argument `schedule` means.
 ScheduleClause clause_of(long schedule) {
   constexpr long kMonotonic = 0x80000000;
   auto clause = static_cast<ScheduleClause>(schedule & 7);
@@ -119,7 +120,7 @@ Worker* end_construct(const void* site) {
   }                                                                                                                    \
   NEXT(name)
 
-// Made by the macros above and below, each also as GOMP_loop_ull_…: GOMP_loop_doacross_dynamic_start,
+// The macros above and below make these, each also as GOMP_loop_ull_…: GOMP_loop_doacross_dynamic_start,
 // GOMP_loop_doacross_guided_start, GOMP_loop_doacross_static_start, GOMP_loop_dynamic_next, GOMP_loop_dynamic_start,
 // GOMP_loop_guided_next, GOMP_loop_guided_start, GOMP_loop_maybe_nonmonotonic_runtime_next,
 // GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_nonmonotonic_dynamic_next,
@@ -163,7 +164,7 @@ CHOMP_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned count, const Uns
   return start_doacross(count, counts, ScheduleClause::kRuntime, UnsignedLong{0}, start, end);
 }
 
-// The schedule as an argument, with extras; `start` may be null, then there is nothing to share out.
+// These take the schedule as an argument, and extras. If `start` is null, there is nothing to share out.
 
 #define GENERAL_LOOP(name, ordered)                                                                                    \
   CHOMP_EXPORT bool GOMP_loop_##name(long first, long beyond, long incr, long schedule, long chunk, long* start,       \
@@ -213,7 +214,7 @@ CHOMP_EXPORT bool GOMP_loop_end_cancel(void) {
 
 namespace {
 
-/// The other numbers of the vector are in `list`, one for each further dimension.
+/// `first` is the first number of the vector; `list` has one more for each further dimension.
 template <class T> void wait_for_iteration(T first, va_list list) {
   const Worker* worker = this_worker();
   int count = chomp::doacross_dimension_count(worker);

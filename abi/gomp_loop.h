@@ -1,5 +1,4 @@
-// How GCC's code describes loops and sections; for abi/gomp_loop.cpp and for the combined constructs of
-// abi/gomp_parallel.cpp.
+// How GCC's code describes loops and sections: for gomp_loop.cpp and the combined constructs of gomp_parallel.cpp.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +34,7 @@ template <class T> struct LoopBounds {
   }
 };
 
-/// The same clause where the program does not ask for order.
+/// The same clause, if the program does not ask for the monotonic modifier.
 inline ScheduleClause nonmonotonic(ScheduleClause clause) {
   switch (clause) {
   case ScheduleClause::kRuntime: return ScheduleClause::kRuntimeNonmonotonic;
@@ -45,7 +44,7 @@ inline ScheduleClause nonmonotonic(ScheduleClause clause) {
   }
 }
 
-/// Called when the calling member enters the loop. A chunk of 0, or less: none given.
+/// The calling member enters the loop. A chunk of 0 or less: none is given.
 template <class T>
 inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, bool ordered) {
   uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
@@ -55,7 +54,7 @@ inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClau
   loop_begin(worker, range, schedule);
 }
 
-/// Sections are a loop over 1 … count, of which each member takes one at a time, whatever the size of the team.
+/// Sections are a loop over 1 … count. Each member takes one iteration at a time, whatever the size of the team.
 inline void enter_sections(Worker* worker, unsigned count, const void* site = nullptr) {
   if (tool_on()) tool_work_begin(worker, WorkKind::kSections, count, site);
   LoopRange range;

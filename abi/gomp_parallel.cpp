@@ -1,6 +1,6 @@
 // Parallel regions and teams as GCC's code calls them. A region's body is a function of one pointer. Combined
-// constructs (parallel loops and sections) name the loop here: each member enters it before its body, which begins with
-// the first GOMP_loop_…_next.
+// constructs (parallel loops and sections) pass the loop, too: each member enters it, and then calls the body, which
+// begins with GOMP_loop_…_next.
 //
 // GCC 4.8 and older call GOMP_parallel_start, run the primary's part themselves, and call GOMP_parallel_end.
 #include "abi/gomp_loop.h"
@@ -33,7 +33,6 @@ Worker* worker_with_clauses(unsigned count, unsigned flags) {
   return worker;
 }
 
-/// A region: what each member runs, and its arguments.
 struct Region {
   chomp::Microtask microtask;
   int count;
@@ -127,7 +126,7 @@ CHOMP_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned c
     CHOMP_PROGRAM_CALL(worker);                                                                                        \
     loop_region(body, data, ScheduleClause::clause, start, end, incr, chunk).run(worker);                              \
   }
-// Made by the macros here and below: GOMP_parallel_loop_dynamic, GOMP_parallel_loop_dynamic_start,
+// The macros here and below make GOMP_parallel_loop_dynamic, GOMP_parallel_loop_dynamic_start,
 // GOMP_parallel_loop_guided, GOMP_parallel_loop_guided_start, GOMP_parallel_loop_maybe_nonmonotonic_runtime,
 // GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_parallel_loop_nonmonotonic_guided,
 // GOMP_parallel_loop_nonmonotonic_runtime, GOMP_parallel_loop_runtime, GOMP_parallel_loop_static,
@@ -196,8 +195,8 @@ CHOMP_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned
   chomp::league_run(worker, microtask(run_body), 2, arguments);
 }
 
-/// In a target region on the host. GCC 12 runs the body as long as the answer is yes; `first` is false from the second
-/// call on.
+/// teams in a target region on the host. From GCC 12 on, compiled code runs the body as long as the answer is yes;
+/// `first` is false from the second call on.
 CHOMP_EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, Argument<bool> first) {
   Worker* worker = this_worker();
   chomp::league_request(worker, limit_of(lowest), limit_of(highest), limit_of(thread_limit));
@@ -206,7 +205,8 @@ CHOMP_EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread
   return chomp::league_next(worker, first);
 }
 
-/// The same in older code, which runs the body once: the league has one team. The limit ends with the target region.
+/// The same for older code, which runs the body once, so the league has one team. The limit ends with the target
+/// region.
 CHOMP_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) {
   chomp::thread_limit_change(this_worker(), limit_of(thread_limit));
 }

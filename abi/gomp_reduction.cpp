@@ -1,5 +1,5 @@
-// Entry points of reductions by tasks, for code compiled by GCC. Regions begin theirs in gomp_parallel.cpp and
-// gomp_loop.cpp (gomp_reduction.h), taskloops in gomp_task.cpp.
+// Entry points of reductions by tasks, for code compiled by GCC. Parallel and worksharing regions begin their
+// reductions in gomp_parallel.cpp and gomp_loop.cpp (gomp_reduction.h), taskloops in gomp_task.cpp.
 #include "abi/gomp_reduction.h"
 
 #include "abi/abi.h"
@@ -19,8 +19,8 @@ CHOMP_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals_wante
   block_reduction_translate(this_worker(), count, originals_wanted, addresses);
 }
 
-/// The end of a worksharing region: the construct's own barrier, which the compiled code leaves to us, unless the
-/// parallel region has been cancelled.
+/// Ends a worksharing region. The compiled code leaves the construct's own barrier to us, unless the parallel region
+/// has been cancelled.
 CHOMP_EXPORT void GOMP_workshare_task_reduction_unregister(abi::Argument<bool> cancelled) {
   Worker* worker = this_worker();
   block_reduction_leave_worksharing(worker);

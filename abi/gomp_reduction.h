@@ -15,7 +15,7 @@ inline void enter_parallel_reductions(Worker* worker, uintptr_t* reductions) {
 inline void leave_parallel_reductions(Worker* worker) { taskgroup_end(worker); }
 
 /// Each member calls this at the start of a worksharing construct, if `reductions` is not null. The compiled code ends
-/// it with GOMP_workshare_task_reduction_unregister.
+/// the construct with GOMP_workshare_task_reduction_unregister.
 inline void enter_worksharing_reductions(Worker* worker, uintptr_t* reductions) {
   block_reduction_enter_worksharing(worker, reinterpret_cast<BlockReduction*>(reductions));
 }

@@ -46,7 +46,7 @@ CHOMP_EXPORT void GOMP_ordered_end(void) { end_ordered(__builtin_return_address(
 
 // ---- single ---------------------------------------------------------------------------------------------------------
 
-/// GCC's code does not say when the member that executes the region has ended: for a tool it ends at once.
+/// GCC's code does not say when the member that executes the region leaves it. So a tool sees it end at once.
 static bool begin_single(chomp::Worker* worker, const void* site) {
   bool executes = chomp::single_begin(worker);
   if (tool_on()) tell_single(worker, executes, site);
@@ -56,8 +56,8 @@ static bool begin_single(chomp::Worker* worker, const void* site) {
 
 CHOMP_EXPORT bool GOMP_single_start(void) { return begin_single(this_worker(), __builtin_return_address(0)); }
 
-/// With copyprivate: null to the member that executes the region, which calls …_end with the data; the data to the
-/// others. The compiled code ends with a barrier.
+/// single with copyprivate. Returns null to the member that executes the region, which then calls …_end with the data.
+/// Returns the data to the others. The compiled code ends with a barrier.
 CHOMP_EXPORT void* GOMP_single_copy_start(void) {
   chomp::Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker, chomp::BarrierKind::kWorkshare);
@@ -71,7 +71,7 @@ CHOMP_EXPORT void GOMP_single_copy_end(void* data) {
 
 // ---- cancellation ---------------------------------------------------------------------------------------------------
 
-/// GCC's kinds have a bit each.
+/// GCC has one bit for each kind.
 static CancelKind kind_of(int bit) {
   switch (bit) {
   case 1: return CancelKind::kParallel;
@@ -91,7 +91,7 @@ CHOMP_EXPORT bool GOMP_cancellation_point(int kind) {
   return asks_cancelled(this_worker(), kind_of(kind), __builtin_return_address(0));
 }
 
-/// `condition` is that of the directive's if clause; if false, this is a cancellation point.
+/// `condition`: of the directive's if clause. If it is false, this is a cancellation point.
 CHOMP_EXPORT bool GOMP_cancel(int kind, Argument<bool> condition) {
   chomp::Worker* worker = this_worker();
   if (!condition) return asks_cancelled(worker, kind_of(kind), __builtin_return_address(0));

@@ -1,11 +1,11 @@
 // Entry points of target constructs, for code compiled by GCC, and the omp_target_* routines. chomp has no devices:
 //
-//   - An offload library in the process (libgomp, when it is loaded behind us) that has devices gets the call. What
-//     comes before it, the depend clause, is ours, since the tasks are; so is `nowait`, and the call is synchronous.
-//   - Otherwise the construct runs on the host. A target region is then a region of one thread, in a task of its own if
-//     it is `nowait`; data constructs have nothing to move and only keep their place among the tasks.
+//   - If an offload library in the process has devices (libgomp, loaded behind us), it gets the call. chomp does the
+//     depend clause before that, since the tasks are its own; and it ignores `nowait`, so the call is synchronous.
+//   - Otherwise the construct runs on the host. A target region is then a region of one thread, with `nowait` in a task
+//     of its own. Data constructs have nothing to move, and only obey their dependences.
 //
-// GCC gives a region the addresses of what it maps, and copies none of it on the host but firstprivate variables.
+// GCC gives a region the addresses of what it maps. On the host only firstprivate variables are copied.
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ using namespace chomp::abi;
 
 namespace {
 
-// What compiled code gives for a device. GCC 13 and later translate omp_initial_device to the second.
+// What compiled code passes for a device. GCC 13 and later translate omp_initial_device to kHostFallback.
 constexpr int kDefaultDevice = -1; // no device clause
 constexpr int kHostFallback = -2;  // an if clause that is false
 constexpr int kInvalidDevice = -4; // omp_invalid_device
@@ -38,7 +38,7 @@ using Body = void (*)(void** addresses);
 
 // ---- Forwarding -----------------------------------------------------------------------------------------------------
 
-/// The default device is one of our settings, which the other library does not know.
+/// Resolves the default device, since the other library does not know our settings.
 int device_number(int device) { return device == kDefaultDevice ? omp_get_default_device() : device; }
 
 bool is_device(int device) {
@@ -51,7 +51,7 @@ bool is_device(int device) {
 void host_must_do(int device) {
   if (omp_get_num_devices() > 0) return;
   if (device == kInvalidDevice) fatal("a target construct is for omp_invalid_device");
-  this_worker(); // the settings have been read
+  this_worker(); // reads the settings, if no call has done so yet
   if (config.target_offload != TargetOffload::kMandatory || device == kHostFallback) return;
   const int number = device_number(device);
   // The host's number is also the default device if nobody has set one.
@@ -60,7 +60,7 @@ void host_must_do(int device) {
   if (!is_hosts) fatal("OMP_TARGET_OFFLOAD is mandatory, and there is no device for a target construct");
 }
 
-/// The next definition of an entry point, if there are devices for it; else the host does it.
+/// The next definition of an entry point, if there are devices; null: the host does the work.
 template <class Function> Function* offload_function(const char* name, int device) {
   host_must_do(device);
   auto* next = next_definition<Function>(name);
@@ -84,14 +84,14 @@ struct Mappings {
   size_t alignment(size_t i) const { return size_t{1} << (kinds[i] >> 8); }
 
   size_t addresses_bytes() const { return count * sizeof(void*); }
-  /// Room for the addresses and, wherever it begins, the values of firstprivate variables.
+  /// Bytes for the addresses and the values of firstprivate variables, wherever the room begins.
   size_t copies_bytes() const {
     size_t bytes = addresses_bytes();
     for (size_t i = 0; i < count; ++i)
       if (is_firstprivate(i)) bytes += sizes[i] + alignment(i) - 1;
     return bytes;
   }
-  /// Copies them there. A region gets the addresses of the copies.
+  /// Copies addresses and values there. A region gets the addresses of the copies.
   void copy_to(void* memory) const {
     auto copied = static_cast<void**>(memory);
     auto next = reinterpret_cast<uintptr_t>(copied + count);
@@ -105,9 +105,9 @@ struct Mappings {
       next += sizes[i];
     }
   }
-  /// The entry makes a pointer point to what the entry before it maps. The pointer may be the first word of a copy: of
-  /// the descriptor of an allocatable variable of Fortran. Then it is to point to the copy of the values, and the
-  /// address of this entry is that of the descriptor's place in the list (from GCC 14 on).
+  /// Entry `i` makes a pointer point to what the entry before it maps. The pointer may be the first word of a copied
+  /// descriptor, of an allocatable variable of Fortran. Then it has to point to the copy of the values, and the address
+  /// in entry `i` is that of the descriptor's place in the list (from GCC 14 on).
   void attach(void** copied, size_t i) const {
     auto place = reinterpret_cast<uintptr_t>(addresses[i]), first = reinterpret_cast<uintptr_t>(addresses);
     if (i == 0 || place < first || place >= first + (i - 1) * sizeof(void*)) return;
@@ -117,8 +117,8 @@ struct Mappings {
   }
 };
 
-/// The thread_limit clause in `arguments`; 0: none. That is a list of words which ends with a null. The 7 lowest bits
-/// of a word are the device (0: all). The next bit says that the value is in the next word. The byte above is the
+/// The thread_limit clause in `arguments`; 0: none. `arguments` is a list of words that ends with a null. The 7 lowest
+/// bits of a word are the device (0: all). The next bit says that the value is in the next word. The byte above is the
 /// number of the clause, and the rest is the value.
 int32_t thread_limit_of(void** arguments) {
   constexpr intptr_t kDeviceMask = 0x7f, kValueFollows = 0x80, kAboutMask = 0xff00, kThreadLimit = 0x200;
@@ -143,7 +143,7 @@ void run_region(Worker* worker, Body body, void** addresses, int32_t thread_limi
 }
 
 struct TargetPayload : TaskPayload {
-  Body body; // the copies are the task's shareds
+  Body body; // the task's shareds are the copies
   int32_t thread_limit;
 };
 
@@ -177,8 +177,8 @@ void wait_for_siblings(void** depend) {
   with_dependences(worker, depend, [&](const DependenceList& list) { wait_for_dependences(worker, list); });
 }
 
-/// A construct that moves data has nothing to move on the host. It still comes after the tasks that it depends on, and
-/// before those that depend on it.
+/// On the host a construct that moves data has nothing to move. It still comes after tasks that it depends on, and
+/// before tasks that depend on it.
 void keep_order(bool nowait, void** depend) {
   if (!nowait) return wait_for_siblings(depend);
   if (depend == nullptr) return;
@@ -327,7 +327,7 @@ CHOMP_EXPORT int omp_target_memcpy(void* to, const void* from, size_t length, si
   return 0;
 }
 
-/// Called without memory to copy, it answers how many dimensions are supported.
+/// Called without memory to copy, it returns how many dimensions are supported.
 CHOMP_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t element_bytes, int dimensions,
                                         const size_t* volume, const size_t* to_offsets, const size_t* from_offsets,
                                         const size_t* to_dimensions, const size_t* from_dimensions, int to_device,
@@ -345,7 +345,7 @@ CHOMP_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t eleme
   return 0;
 }
 
-/// On the host every address stands for itself already.
+/// Refused for the host, where every address stands for itself already.
 CHOMP_EXPORT int omp_target_associate_ptr(const void* host, const void* address, size_t size, size_t offset,
                                           int device) {
   using Function = int(const void*, const void*, size_t, size_t, int);

@@ -1,6 +1,6 @@
-// Entry points of tasks, for code compiled by GCC: task, taskwait, taskyield, taskgroup, taskloop. Where Clang asks for
-// a task and fills it, GCC hands over a struct of the arguments and the size of a copy. So a task here is one of ours
-// whose payload holds GCC's function and, behind it, the copy. GCC never cuts an untied task into parts.
+// Entry points of tasks, for code compiled by GCC: task, taskwait, taskyield, taskgroup, taskloop. Clang's code asks
+// for a task and fills it. GCC's code passes a struct of arguments and the size of a copy. So here the payload of our
+// task holds GCC's function and, behind it, the copy. GCC never cuts an untied task into parts.
 #include <string.h>
 
 #include "abi/abi.h"
@@ -50,7 +50,7 @@ enum GccTaskFlags : unsigned {
 struct GccPayload : TaskPayload {
   Body body;
 
-  /// `copy` copies the arguments if they are objects, else it is null. The body destroys such copies, so it has to run.
+  /// `copy` copies arguments that are objects; else it is null. The body destroys such copies, so it has to run.
   void init(Body gcc_body, CopyArguments copy, Task* task) {
     body = gcc_body;
     data1.destructors = nullptr;
@@ -66,7 +66,7 @@ int32_t run_gcc_task(int32_t, void* payload) {
   return 0;
 }
 
-/// Room for arguments of a stricter alignment, wherever the block lies.
+/// Room for arguments with a stricter alignment, wherever the block lies.
 size_t room_for(size_t bytes, size_t alignment) {
   return alignment <= size_t{kPlainAlignment} ? bytes : bytes + alignment - size_t{kPlainAlignment};
 }
@@ -94,13 +94,13 @@ uint32_t our_flags(unsigned flags) {
   if ((flags & kGccFinal) != 0) ours |= kFinal;
   if ((flags & kGccPriority) != 0) ours |= kPrioritySpecified;
   if ((flags & kGccDetach) != 0) ours |= kDetachable;
-  return ours; // a merged task is like any other
+  return ours; // a mergeable task is like any other
 }
 
 // ---- task -----------------------------------------------------------------------------------------------------------
 
-/// What GOMP_task makes a task of. Callers older than a clause do not pass its argument, so it is looked at only under
-/// its flag.
+/// What GOMP_task makes a task of. Callers that are older than a clause do not pass its argument. So an argument is
+/// read only if its flag is set.
 struct GccTask {
   Body body;
   void* arguments;
@@ -126,22 +126,22 @@ Task* make_task(Worker* worker, const GccTask& what) {
   return task;
 }
 
-/// The event's handle goes into the program's variable and into its copy, which is the first of the arguments.
+/// Writes the event's handle to the program's variable and to the copy of that, which is the first argument.
 void make_detachable(Worker* worker, Task* task, const GccTask& what) {
   auto handle = reinterpret_cast<EventHandle>(detach_event(worker, task));
   *what.event = handle;
   if (what.bytes >= sizeof handle) memcpy(task->payload()->shareds, &handle, sizeof handle);
 }
 
-/// For a thread that chomp does not know yet, for arguments that are objects or aligned, and for clauses. The
-/// parameters are GOMP_task's, so that it jumps here.
+/// For a thread that chomp does not know yet, for arguments that are objects or aligned, and for clauses. It has
+/// GOMP_task's parameters, so that GOMP_task can jump here.
 __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* arguments, CopyArguments copy, long bytes,
                                                          long alignment, Argument<bool> deferred, unsigned flags,
                                                          void** depend, int priority, EventHandle* event) {
   const GccTask what{body,  arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
                      flags, priority,  event};
   Worker* worker = this_worker();
-  CHOMP_PROGRAM_CALL(worker); // jumped to: the return address is the program's
+  CHOMP_PROGRAM_CALL(worker); // entered by a jump: the return address is the program's
   Task* task = make_task(worker, what);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kGccMergeable) != 0) event_note_mergeable(task);
   if ((flags & kGccDetach) != 0) make_detachable(worker, task, what);
@@ -151,7 +151,7 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* argume
   });
 }
 
-/// Programs end their recursion by if clauses, so undeferred tasks have to be quick, too. Their arguments need no copy.
+/// Must be quick, since programs end their recursion by if clauses. The arguments of an undeferred task need no copy.
 __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
   const void* frame = tool_on() ? reinterpret_cast<const void*>(stack_pointer()) : nullptr;
   Task* task = Task::of_payload(task_allocate_inline(worker, flags, sizeof(TaskPayload), 0, nullptr));
@@ -165,7 +165,7 @@ __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t fla
 CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,
                          Argument<bool> deferred, unsigned flags, void** depend, int priority, EventHandle* event) {
   Worker* worker = tls_worker;
-  const unsigned slow_flags = flags & ~kGccUntied; // mergeable matters to tools alone, as in Clang's entry points
+  const unsigned slow_flags = flags & ~kGccUntied; // mergeable tasks go the slow way, as in kmpc_task.cpp
   if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || slow_flags != 0))
     return spawn_gcc_task_slow(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority, event);
   uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
@@ -221,12 +221,12 @@ namespace {
 
 /// The first words of a taskloop's arguments; each task has its own bounds in its copy.
 struct LoopArguments {
-  uint64_t begin, end; // the end is the first value that is not reached
+  uint64_t begin, end; // `end` is not reached
   BlockReduction* reduction;
 };
 
-/// The payload of a pattern and of its tasks. The arguments of each task are copied from the compiler's struct, not
-/// from the pattern's: a C++ object may point into itself.
+/// The payload of a pattern and of its tasks. Each task copies its arguments from the compiler's struct, not from the
+/// pattern: a C++ object may point into itself.
 struct LoopPayload : GccPayload {
   CopyArguments copy; // or null
   void* arguments;
@@ -303,12 +303,12 @@ void run_gcc_taskloop(const GccTaskloop& what, const void* site, const void* fra
                         .amount = what.amount,
                         .strict = (what.flags & kGccStrict) != 0,
                         .deferred = (what.flags & kGccIf) != 0,
-                        .in_group = false, // a reduction belongs to the group, so it is begun here
+                        .in_group = false, // begun above, since a reduction belongs to the group
                         .duplicate = fill_loop_task});
   if (in_group) taskgroup_end(worker);
 }
 
-/// Iterations from `begin` to before `end`.
+/// The number of iterations from `begin` to before `end`.
 template <typename Integer> uint64_t trip_count(Integer begin, Integer end, Integer step, bool up) {
   if (up ? begin >= end : begin <= end) return 0;
   uint64_t distance = up ? static_cast<uint64_t>(end) - static_cast<uint64_t>(begin)

@@ -1,19 +1,19 @@
 // The 506 __kmpc_atomic_* entry points, made from the table at the end of the file. Clang and GCC compile most atomics
-// inline; these names are called by code from Intel's compilers and from older ones. Everything with a 16-byte real
-// number (float16, cmplx16, `_fp`: the right side is one) is in libiomp5 only.
+// inline. Code from Intel's and older compilers calls these names. Those with a 16-byte real number (float16, cmplx16;
+// `_fp`: on the right side) are in libiomp5 only.
 //
-// Facts (kmp_atomic.h of LLVM's runtime): update (location, gtid, x, e) → x = x op e; `_rev` → x = e op x. `_cpt` takes
-// a flag more, and returns the new value if it is set, else the old one. `rd` returns x, `wr` stores e, `swp` stores e
-// and returns the old value. For cmplx4 (and only there; not rd) what is returned goes through an extra pointer before
-// the flag.
+// Facts (kmp_atomic.h of LLVM's runtime): update (location, gtid, x, e) → x = x op e; `_rev` → x = e op x. `_cpt` also
+// takes a flag, and returns the new value if the flag is set, else the old one. `rd` returns x, `wr` stores e, `swp`
+// stores e and returns the old value. Only for cmplx4, except rd, the result goes through an extra pointer before the
+// flag.
 //
-// Objects of up to 8 bytes are updated by a compare-and-swap loop. Longer ones, and misaligned ones where the machine
-// has no such instruction for them, are updated under one lock. __kmpc_atomic_start and GOMP_atomic_start take that,
-// too, because GCC brackets its long double and complex updates with those two. (A lock per address range was rejected:
+// Objects of up to 8 bytes are updated by a compare-and-swap loop. Longer objects are updated under one lock. So are
+// misaligned ones, if the machine has no such instruction for them. __kmpc_atomic_start and GOMP_atomic_start take that
+// lock, too: GCC brackets its long double and complex updates with these. (A lock per address range was rejected:
 // atomic_start would have to take them all.)
 //
-// Memory order: sequentially consistent on a successful update, which is more than OpenMP's default (relaxed) asks;
-// compiled code adds flushes where a clause wants more than the update itself.
+// Memory order: sequentially consistent on a successful update, which is more than OpenMP's default (relaxed) asks. If
+// a clause wants more than that, compiled code adds flushes.
 #include <bit>
 #include <concepts>
 #include <string.h>
@@ -48,8 +48,8 @@ template <> struct WordOf<8> {
 };
 template <class T> using Word = typename WordOf<sizeof(T)>::Type;
 
-/// Whether the compare-and-swap instruction serves this address. x86 takes any; so must we there, to be atomic with
-/// respect to updates that other compilers made inline.
+/// Whether the compare-and-swap instruction serves this address. On x86 it serves any, and we must use it for any:
+/// other compilers update inline, and our updates have to be atomic with those.
 template <class T> bool has_instruction([[maybe_unused]] const T* x) {
 #if defined(__x86_64__)
   return sizeof(T) <= 8;
@@ -147,7 +147,7 @@ void change_by_locked(void* x, void* e, Combine combine) {
 
 // ---- The operations: how a and b are combined; the result is converted to the type of x ---------------------------
 
-/// Integers wrap around; done in the unsigned type, where that is defined.
+/// Integers wrap around, so they are combined in the unsigned type, where that is defined.
 template <class T> struct WrapOf {
   using Type = T;
 };
@@ -179,12 +179,12 @@ struct Min  { template <class T> static T apply(T a, T b) { return a > b ? b : a
 struct Eqv  { template <class T> static T apply(T a, T b) { return static_cast<T>(~(a ^ b)); } };
 // clang-format on
 
-/// x = x op e, in the type E of the right side where the two differ (x is float, e is double: computed in double).
+/// x = x op e, computed in the type E of the right side (x is float, e is double: in double).
 template <class Op, class T, class E> Change<T> update(T* x, E e) {
   return change(x, [e](T before) { return static_cast<T>(Op::template apply<E>(static_cast<E>(before), e)); });
 }
 
-/// x = e op x, in the type of e likewise.
+/// x = e op x, also computed in the type of e.
 template <class Op, class T, class E> Change<T> update_reversed(T* x, E e) {
   return change(x, [e](T before) { return static_cast<T>(Op::template apply<E>(e, static_cast<E>(before))); });
 }
@@ -239,8 +239,8 @@ using namespace chomp::abi;
 #define SWAP_OUT(id, T)                                                                                                \
   ENTRY(void, id##_swp, T* x, Argument<T> e, T* out) { *out = swap<T>(x, e); }
 
-// v = (x == e), x = d if so: `bool` returns whether, `val` what x was. The `_cpt` ones store through v: `bool` what x
-// was if it was not e, `val` what x is afterwards.
+// If x == e, then x = d: `bool` returns whether x was e, `val` what x was. With `_cpt` they also store to v: `bool`
+// what x was if it was not e, `val` what x is afterwards.
 #define COMPARE(size, T)                                                                                               \
   ENTRY(bool, bool_##size##_cas, T* x, Argument<T> e, Argument<T> d) {                                                 \
     const T expected = e;                                                                                              \
@@ -312,7 +312,7 @@ using namespace chomp::abi;
   READ_WRITE(cmplx##size, T)                                                                                           \
   SWAP_(cmplx##size, T)
 
-// x of any type, e of 16 bytes: computed in 16 bytes.
+// x of any type, e of 16 bytes. Computed in 16 bytes.
 #define QUAD_RIGHT_SIDE(id, T)                                                                                         \
   MIXED_CAPTURED(id, T, add, Add, fp, Quad)                                                                            \
   MIXED_CAPTURED(id, T, sub, Sub, fp, Quad)                                                                            \
@@ -392,14 +392,14 @@ CHOMP_EXPORT void GOMP_atomic_start(void) { start_atomic(__builtin_return_addres
 CHOMP_EXPORT void GOMP_atomic_end(void) { end_atomic(__builtin_return_address(0)); }
 
 // ---- Atomics on objects of any size -------------------------------------------------------------------------------
-// Clang, and so Intel's compiler, calls these for `atomic` on objects that no instruction serves (double complex). They
-// are libatomic's, but Intel's programs find them in libiomp5, and link no libatomic. When libatomic is in the process
-// it answers: it has more such functions (__atomic_exchange …), which must take the same locks.
+// Clang, and so Intel's compiler, calls these for `atomic` on objects that no instruction serves (double complex).
+// These functions are libatomic's, but Intel's programs find them in libiomp5, and link no libatomic. If libatomic is
+// in the process, it gets the calls: its other functions (__atomic_exchange …) must take the same locks.
 
 namespace chomp::abi {
 namespace {
 
-/// f(pointer of the right type), or `locked()` under the lock, for sizes that no instruction has.
+/// Calls f(pointer of the right type), or, for sizes without an instruction, locked() under the lock.
 template <class F, class Locked> auto with_word(size_t size, void* object, F f, Locked locked) {
   switch (size) {
   case 1: return f(static_cast<uint8_t*>(object));
@@ -447,7 +447,7 @@ bool compare_exchange_any(size_t size, void* object, void* expected, void* desir
   });
 }
 
-/// libatomic's definition if it is in the process, else ours. It is looked up at the first call.
+/// libatomic's definition if there is one in the process, else ours. Looked up at the first call.
 template <class Function> Function* chosen(Function** choice, const char* name, Function* ours) {
   // relaxed, both: a pointer to code, and every thread that looks it up finds the same one.
   Function* known = __atomic_load_n(choice, __ATOMIC_RELAXED);
@@ -465,7 +465,7 @@ decltype(compare_exchange_any)* chosen_compare_exchange = nullptr;
 } // namespace
 } // namespace chomp::abi
 
-// The names are the compiler's own (builtins), so they are given by label. Every order is served as the strongest.
+// The names are builtins of the compiler, so labels give them. Every order is treated as the strongest.
 CHOMP_EXPORT void chomp_atomic_load(size_t size, void* from, void* to, int order) __asm__("__atomic_load");
 CHOMP_EXPORT void chomp_atomic_store(size_t size, void* to, void* from, int order) __asm__("__atomic_store");
 CHOMP_EXPORT bool chomp_atomic_compare_exchange(size_t size, void* object, void* expected, void* desired, int success,

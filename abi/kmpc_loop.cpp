@@ -1,6 +1,6 @@
 // Worksharing loops, sections, ordered and doacross as Clang and Flang call them. Every entry point comes in four
-// widths: _4 and _8 bytes, u for unsigned. Static schedules are computed here, from the caller's number in its team
-// (runtime/loops/loop_index.h); everything else is one call of a function of runtime/loops/.
+// widths: _4 and _8 bytes, u for unsigned. This file computes static schedules from the caller's number in its team
+// (runtime/loops/loop_index.h). All else is one call to runtime/loops/.
 #include "abi/abi.h"
 #include "abi/announced.h"
 #include "runtime/core/team.h"
@@ -45,7 +45,7 @@ bool is_distribute(int32_t schedule) {
   return schedule == kDistributeStatic || schedule == kDistributeStaticChunked;
 }
 
-/// How a static loop is shared out, and which part the calling thread executes, or, for the distribute codes, its team.
+/// How a static loop is shared out, and which part the calling thread executes (for the distribute codes: its team).
 struct StaticShare {
   StaticKind kind;
   uint32_t part, parts;
@@ -77,7 +77,7 @@ template <class T>
                                                         SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk,
                                                         const Location* location, const void* site);
 
-/// distribute parallel for in one: the team's block, then the thread's part of it.
+/// distribute parallel for, in one step: the team's block, then the thread's part of that.
 template <class T>
 inline void distribute_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, T* upper_of_team,
                                    SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk) {
@@ -101,7 +101,7 @@ inline void distribute_static_init(int32_t schedule, int32_t* last, T* lower, T*
   if (last != nullptr) *last = has_last;
 }
 
-/// distribute with chunks: the team's first chunk, and the way to its next one.
+/// distribute with chunks: the team's first chunk, and the stride to its next one.
 template <class T>
 inline void team_static_init(int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
                              SignedOf<T> chunk) {
@@ -145,7 +145,7 @@ template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> incre
   range.site = site;
   range.empty = chomp::loop_is_empty<T>(lower, upper, increment);
   if (range.empty) return range;
-  range.lower = static_cast<uint64_t>(lower); // sign-extended: values are truncated again by dispatch_next()
+  range.lower = static_cast<uint64_t>(lower); // sign-extended; dispatch_next() truncates values again
   range.stride = static_cast<uint64_t>(static_cast<int64_t>(increment));
   range.last = chomp::loop_last_index<T>(lower, upper, increment);
   return range;
@@ -153,7 +153,7 @@ template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> incre
 
 /// The kind of the loop for a tool. A dynamic loop stays dynamic, even if one thread executes it as a static one.
 chomp::WorkKind work_kind(int32_t schedule, const chomp::LoopSchedule& decoded) {
-  bool dynamic = (schedule & ~kModifiers) % 32 == 3; // the lists that begin at 32, 64 and 160 are the same
+  bool dynamic = (schedule & ~kModifiers) % 32 == 3; // the codes repeat from 32, 64 and 160 on
   return dynamic ? chomp::WorkKind::kLoopDynamic : chomp::work_kind_of(decoded);
 }
 
@@ -206,7 +206,7 @@ void announced_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, 
                            SignedOf<T> increment, SignedOf<T> chunk, const Location* location, const void* site) {
   constexpr int32_t kSections = 0x400, kDistribute = 0x800; // Location::flags: which construct this is
   uint64_t count = iterations_of<T>(*lower, *upper, increment);
-  this_worker(); // a tool that waits for the first construct
+  this_worker(); // so that the tool knows the thread
   static_init<T>(schedule, last, lower, upper, stride, increment, chunk);
   int32_t flags = location != nullptr ? location->flags : 0;
   tell_static<T>(is_distribute(schedule) || (flags & kDistribute) != 0, (flags & kSections) != 0, count, *lower, *upper,
@@ -292,7 +292,7 @@ CHOMP_EXPORT int32_t __kmpc_for_collapsed_init(Location*, int32_t, chomp::Collap
 
 // ---- sections -------------------------------------------------------------------------------------------------------
 
-/// Whether the sections are shared out; in a serial team the caller executes them all.
+/// Whether the sections are shared out. In a serial team the caller executes all.
 CHOMP_EXPORT int32_t __kmpc_sections_init(Location*, int32_t) {
   Worker* worker = this_worker();
   if (chomp::tool_on()) chomp::tool_work_begin(worker, chomp::WorkKind::kSections, 0, __builtin_return_address(0));

@@ -1,5 +1,5 @@
-// Parallel regions, teams and questions about threads as Clang and Flang call them. A gtid that compiled code passes
-// may be stale (it caches them): the calling thread is asked instead.
+// Parallel regions, teams and questions about threads as Clang and Flang call them. Compiled code caches the gtid that
+// it passes, so it may be stale: chomp asks the calling thread instead.
 #include <stdarg.h>
 
 #include "abi/abi.h"
@@ -38,7 +38,7 @@ CHOMP_EXPORT void __kmpc_fork_call(Location*, int32_t count, chomp::Microtask mi
   chomp::team_fork(worker, microtask, count, arguments, chomp::RegionForm::kBodyIsMicrotask);
 }
 
-/// `arguments` is one pointer to all that is captured, or null.
+/// `arguments`: a pointer to all captured variables, or null.
 CHOMP_EXPORT void __kmpc_fork_call_if(Location*, int32_t, chomp::Microtask microtask, int32_t condition,
                                       void* arguments) {
   chomp::Worker* worker = this_worker();
@@ -62,7 +62,7 @@ CHOMP_EXPORT void __kmpc_end_serialized_parallel(Location*, int32_t) {
 
 CHOMP_EXPORT int32_t __kmpc_ok_to_fork(Location*) { return 1; }
 
-/// The body of the region that the calling thread is in, called once more.
+/// Calls the body of the calling thread's region once more.
 CHOMP_EXPORT int __kmpc_invoke_task_func(int32_t) { return chomp::team_call_microtask(this_worker()); }
 
 // ---- clauses of the next region -------------------------------------------------------------------------------------
@@ -85,11 +85,11 @@ CHOMP_EXPORT void __kmpc_push_num_threads_list_strict(Location* location, int32_
 }
 CHOMP_EXPORT void __kmpc_pop_num_threads(Location*, int32_t) {}
 
-/// omp_proc_bind_t, but Clang has a number of its own for `primary` (libomp takes it for something else).
+/// `kind` is an omp_proc_bind_t, but Clang has a number of its own for `primary` (which libomp takes for another kind).
 CHOMP_EXPORT void __kmpc_push_proc_bind(Location*, int32_t, int kind) {
   constexpr int kMaster = 2, kSpread = 4, kClangsPrimary = 5;
   if (kind == kClangsPrimary) kind = kMaster;
-  this_worker()->next_region.proc_bind = kind >= 0 && kind <= kSpread ? kind : -1; // above: "as the ICV says"
+  this_worker()->next_region.proc_bind = kind >= 0 && kind <= kSpread ? kind : -1; // larger: as the ICV says
 }
 
 CHOMP_EXPORT void __kmpc_set_thread_limit(Location*, int32_t, int32_t limit) {
@@ -130,7 +130,7 @@ CHOMP_EXPORT int32_t __kmpc_bound_thread_num(Location*) { return chomp::number_i
 CHOMP_EXPORT int32_t __kmpc_bound_num_threads(Location*) { return chomp::bound_team(this_worker()->member)->size(); }
 CHOMP_EXPORT int32_t __kmpc_in_parallel(Location*) { return this_worker()->member->team->active_level > 0; }
 
-/// Identifies the current task as long as it lives.
+/// Identifies the current task while that exists.
 CHOMP_EXPORT uint64_t __kmpc_get_taskid(void) { return reinterpret_cast<uint64_t>(this_worker()->current); }
 CHOMP_EXPORT uint64_t __kmpc_get_parent_taskid(void) {
   // relaxed: the parent's address is only a number here; nothing is read through it.

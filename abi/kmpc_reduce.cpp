@@ -20,14 +20,14 @@ chomp::ReductionOffer offer_of(const Location* location, void* data, chomp::Redu
   return {atomic, data, function, lock_in(name), nowait};
 }
 
-/// The way of a plain or atomic reduction, in which the compiled code combines between begin and end.
+/// Returns which way the reduction goes. After a plain or atomic way the compiled code combines, and then may call end.
 int32_t begin(const chomp::ReductionOffer& offer, const void* site, const void* frame) {
   chomp::Worker* worker = this_worker();
   chomp::ProgramCall call(worker, site, frame, chomp::BarrierKind::kWorkshare);
   if (!chomp::tool_on()) return chomp::reduction_begin(worker, offer);
   chomp::tool_reduction(worker, true, site);
   int32_t way = chomp::reduction_begin(worker, offer);
-  constexpr int32_t kByProgram = 1; // its end follows; after 2 it does so for some constructs only
+  constexpr int32_t kByProgram = 1; // the compiled code calls end; after 2 only for some constructs
   if (way != kByProgram) chomp::tool_reduction(worker, false, site);
   return way;
 }

@@ -22,7 +22,7 @@ using chomp::abi::Location;
 
 // ---- barrier --------------------------------------------------------------------------------------------------------
 
-/// What the compiler says of a barrier, in Location::flags.
+/// The kind of a barrier, from the compiler's Location::flags.
 static chomp::BarrierKind barrier_kind(const Location* location) {
   constexpr int32_t kExplicit = 0x20, kOfWorksharing = 0x40;
   if (location == nullptr || (location->flags & kExplicit) != 0) return chomp::BarrierKind::kExplicit;
@@ -42,7 +42,8 @@ CHOMP_EXPORT void __kmpc_barrier(Location* location, int32_t) {
   chomp::counted_barrier(worker);
 }
 
-/// Returns 1 to the primary when all have arrived; the others return 0 after it has called __kmpc_end_barrier_master.
+/// Returns 1 to the primary when all have arrived. Returns 0 to the others when the primary has called
+/// __kmpc_end_barrier_master.
 CHOMP_EXPORT int32_t __kmpc_barrier_master(Location*, int32_t) {
   Worker* worker = this_worker();
   chomp::counted_barrier(worker);
@@ -104,12 +105,12 @@ CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) {
   chomp::lock_in(name)->unlock();
 }
 
-/// flush orders in both directions and against everything (OpenMP 5.2, 15.8.5).
+/// A flush orders all accesses, in both directions (OpenMP 5.2, 15.8.5).
 CHOMP_EXPORT void __kmpc_flush(Location*) {
   chomp::thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
   if (chomp::tool_on()) chomp::tool_flush(__builtin_return_address(0));
 }
-/// libiomp5's. How its arguments name the kind of flush is not published; the strongest flush is right for all kinds.
+/// From libiomp5. The meaning of its arguments is not published; the strongest flush is right for all kinds.
 CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(location); }
 
 // ---- single, masked, scope ------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. The gtid that
-// the compiled code passes may be another thread's (it is cached), so the worker comes from thread-local storage.
+// Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. Compiled code
+// caches the gtid that it passes, so it may be another thread's: the worker comes from thread-local storage.
 #include "abi/abi.h"
 #include "abi/announced.h"
 #include "runtime/core/events.h"
@@ -18,15 +18,15 @@ using chomp::abi::Location;
 
 namespace {
 
-// The runtime function behind the entry point becomes part of it: one call from the program to the deque.
+// Inlines the runtime function into the entry point: one call leads from the program to the deque.
 #define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
 
-constexpr int32_t kThreadsetPool = 1 << 7; // kHiddenHelper's bit, which is the library's own in libomp
-constexpr int32_t kTransparent = 1 << 8;   // of whatever impex-type
+constexpr int32_t kThreadsetPool = 1 << 7; // in libomp this bit, kHiddenHelper, is the library's own
+constexpr int32_t kTransparent = 1 << 8;   // of any impex-type
 constexpr int32_t kSlowFlags = ~int32_t{kCompilerMask} | kProxy; // a hidden helper's task, or bits that we do not know
 
-// For a thread that chomp does not know yet, and for proxy tasks. Such a task finishes when a thread says so: it is a
-// detachable task whose event the program does not see. There is no hidden helper team; tasks for it are like any
+// For a thread that chomp does not know yet, and for rare flags. A proxy task finishes when a thread says so: it is a
+// detachable task whose event the program does not see. chomp has no hidden helper team; tasks for that are like any
 // other.
 __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, size_t payload_bytes,
                                                                  size_t shareds_bytes, TaskPayload::Entry entry) {
@@ -67,7 +67,7 @@ CHOMP_EXPORT TaskPayload* __kmpc_omp_target_task_alloc(Location*, int32_t, int32
   return allocate(flags & ~int32_t{kTied}, payload_bytes, shareds_bytes, entry); // a target task is untied
 }
 
-/// The task was allocated by this thread, so the thread is known.
+/// This thread has allocated the task, so chomp knows the thread.
 CHOMP_HOT int32_t __kmpc_omp_task(Location*, int32_t, void* payload) {
   return task_spawn_inline(tls_worker, Task::of_payload(payload), __builtin_return_address(0));
 }
@@ -76,7 +76,7 @@ CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) {
   return task_spawn_inline(tls_worker, Task::of_payload(payload), __builtin_return_address(0));
 }
 
-/// Entered by a jump, so that the frame around this one is the program's, which will call the task.
+/// Entered by a jump, so the frame around this one is that of the program, which will call the task.
 static __attribute__((noinline, cold)) void begin_if0_for_tool(void* payload, const void* site) {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wframe-address"
@@ -176,8 +176,8 @@ CHOMP_EXPORT void __kmpc_proxy_task_completed_ooo(void* payload) {
 
 // ---- What libomptarget asks -----------------------------------------------------------------------------------------
 
-/// No task carries an asynchronous handle; the caller then waits for its target region.
+/// No task carries an asynchronous handle, so the caller waits for its target region.
 CHOMP_EXPORT void** __kmpc_omp_get_target_async_handle_ptr(int32_t) { return nullptr; }
 
-/// Whether target regions may be left to tasks of a team: only with handles.
+/// Whether target regions may run asynchronously beside a team's tasks: not without handles.
 CHOMP_EXPORT bool __kmpc_omp_has_task_team(int32_t) { return false; }

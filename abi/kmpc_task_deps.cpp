@@ -43,6 +43,6 @@ CHOMP_EXPORT void __kmpc_omp_wait_deps(Location*, int32_t, int32_t count, const 
   wait_for_dependences(worker, list_of(count, items, noalias_count, noalias_items));
 }
 
-/// libomp has nodes of its own for hidden helpers; here there are none.
+/// libomp has nodes of its own for hidden helpers; chomp has none.
 CHOMP_EXPORT void* __kmpc_task_get_depnode(void*) { return nullptr; }
 CHOMP_EXPORT void* __kmpc_task_get_successors(void*) { return nullptr; }

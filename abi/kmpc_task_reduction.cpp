@@ -1,5 +1,5 @@
-// Entry points of reductions by tasks. The compiler has two layouts for an item: the older one cannot name the
-// original.
+// Entry points of reductions by tasks. The compiler has two layouts for an item. The older one cannot name the original
+// variable.
 #include "abi/abi.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/reductions/task_reduction.h"
@@ -10,7 +10,7 @@ using chomp::abi::Location;
 
 namespace {
 
-// Bit 0 of `flags` asks for copies that are made only on demand: ours always are.
+// Bit 0 of `flags` asks for copies on demand, as ours always are.
 struct OlderItem { // kmp_task_red_input_t
   void* shared;
   size_t size;
@@ -36,7 +36,7 @@ struct NewerItem { // kmp_taskred_input_t
 };
 static_assert(sizeof(NewerItem) == 56);
 
-/// Calls `begin` with the items decoded, on the stack (a construct has few).
+/// Calls `begin` with the decoded items, which are on the stack (a construct has few).
 template <typename Item, typename Begin> Taskgroup* with_items(int count, const void* data, Begin begin) {
   auto items = static_cast<ReductionItem*>(__builtin_alloca(sizeof(ReductionItem) * static_cast<size_t>(count)));
   for (int i = 0; i < count; ++i) items[i] = static_cast<const Item*>(data)[i].decoded();
@@ -48,7 +48,7 @@ template <typename Item> Taskgroup* begin_group(int count, const void* data) {
       count, data, [&](const ReductionItem* items) { return task_reduction_begin(this_worker(), count, items); });
 }
 
-// Whether the construct is a worksharing one makes no difference.
+// A worksharing construct needs nothing else.
 template <typename Item> Taskgroup* begin_region(int count, const void* data) {
   return with_items<Item>(count, data, [&](const ReductionItem* items) {
     return task_reduction_begin_region(this_worker(), count, items);

@@ -1,6 +1,6 @@
-// Entry points of task graphs (OpenMP 6.0, 14.3). LLVM's runtime has the first two where it was built with them, for a
-// compiler that is not LLVM's own; programs call them by hand. The others are what Clang will emit: an interface that
-// LLVM has not merged yet (pull requests 194047 to 216325), as far as the code in their tests shows it.
+// Entry points of task graphs (OpenMP 6.0, 14.3). LLVM's runtime has the first two only if it was built with them, for
+// a compiler that is not LLVM's own; programs call them by hand. Clang will emit the others. LLVM has not merged that
+// interface yet (pull requests 194047 to 216325); what is known of it comes from the code in their tests.
 #include "abi/abi.h"
 #include "runtime/dependences/task_deps.h"
 #include "runtime/observe/tool_points.h"
@@ -10,8 +10,8 @@
 using namespace chomp;
 using chomp::abi::Location;
 
-/// Whether the caller goes through the region. Of the flags, bit 0 says nowait (no taskgroup), bit 1 that the graph is
-/// to be recorded again.
+/// Returns whether the caller executes the region. Bit 0 of `flags`: nowait (no taskgroup); bit 1: record the graph
+/// again.
 CHOMP_EXPORT int32_t __kmpc_start_record_task(Location*, int32_t, int32_t flags, int32_t number) {
   constexpr int32_t kKnown = kGraphNoGroup | kGraphReset;
   return graph_begin(this_worker(), {nullptr, static_cast<uint32_t>(number)}, static_cast<uint32_t>(flags & kKnown),
@@ -20,8 +20,8 @@ CHOMP_EXPORT int32_t __kmpc_start_record_task(Location*, int32_t, int32_t flags,
 
 CHOMP_EXPORT void __kmpc_end_record_task(Location*, int32_t, int32_t, int32_t) { graph_end(this_worker()); }
 
-/// The construct as a whole: `handle` is its own variable, `region` its body. Tasks and taskloops in it that other
-/// calls make are replayable(false).
+/// The whole construct: `handle` is its own variable, `region` its body. Tasks and taskloops that other calls make in
+/// it are replayable(false).
 CHOMP_EXPORT void __kmpc_taskgraph(Location*, int32_t, void** handle, uint64_t number, int32_t reset, int32_t nogroup,
                                    void (*region)(void*), void* captures) {
   Worker* worker = this_worker();
@@ -30,7 +30,7 @@ CHOMP_EXPORT void __kmpc_taskgraph(Location*, int32_t, void** handle, uint64_t n
   graph_end(worker);
 }
 
-/// A task in a taskgraph construct. Flags and sizes are those that it was allocated with.
+/// A task in a taskgraph construct, with the flags and sizes of its allocation.
 CHOMP_EXPORT int32_t __kmpc_taskgraph_task(Location*, int32_t, void* payload, int32_t, size_t, size_t, int32_t count,
                                            const Dependence* items, GraphRelocate relocate, GraphClone clone) {
   Worker* worker = this_worker();

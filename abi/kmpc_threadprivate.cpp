@@ -1,4 +1,4 @@
-// threadprivate variables as compilers without thread-local storage call for them.
+// threadprivate variables, for compilers without thread-local storage.
 #include "abi/abi.h"
 #include "runtime/core/worker.h"
 #include "runtime/teams/threadprivate.h"

@@ -1,5 +1,5 @@
-// What another library in the process may know better than chomp (devices, interop) is forwarded to the next definition
-// of the same name: libomptarget's, libgomp's. RTLD_NEXT starts after this library, so it never finds ourselves.
+// Another library in the process may know better than chomp (devices, interop). Such calls go to the next definition of
+// the same name: libomptarget's, libgomp's. RTLD_NEXT starts behind this library, so it never finds our own.
 #pragma once
 
 #include "runtime/base/dynamic.h"

@@ -1,13 +1,14 @@
 // Memory allocators (OpenMP 5.2, chapters 6 and 18.13): omp_alloc and its relatives, the __kmpc_ functions that
-// compiled code calls for `allocate` clauses, and Intel's kmp_malloc family. Called from any thread; of the runtime it
-// needs the current task's default allocator.
+// compiled code calls for `allocate` clauses, and Intel's kmp_malloc family. Any thread may call these. From the
+// runtime they need the current task's default allocator.
 //
-// Memory comes from libc. Where libmemkind is installed and finds high-bandwidth or large-capacity memory, that serves
-// the spaces of these names. Every block that omp_alloc returns is preceded by a BlockHeader naming its allocator, so
-// that omp_free and omp_realloc find it whatever allocator they are given. The invariant of a pool: `used` is the sum
-// of `charged` over the live blocks of the allocator.
+// Memory comes from libc. If libmemkind is installed and finds high-bandwidth or large-capacity memory, the spaces of
+// these names use that. Before every block that omp_alloc returns lies a BlockHeader with its allocator, for omp_free
+// and omp_realloc, whatever allocator they are given. The invariant of a pool: `used` is the sum of `charged` over the
+// live blocks of the allocator.
 //
-// Memory of the target spaces (handles 100 to 102) is libomptarget's, if it is in the process; it carries no header.
+// Memory of the target spaces (handles 100 to 102) is libomptarget's, if that is in the process; such blocks have no
+// header.
 #include <bit>
 #include <errno.h>
 #include <stdlib.h>
@@ -33,10 +34,10 @@ using Space = omp_memspace_handle_t;
 
 constexpr Handle kNullAllocator = 0;
 constexpr Handle kDefaultMemory = 1;
-constexpr Handle kLastPredefined = 1024; // no Allocator lives at such an address
+constexpr Handle kLastPredefined = 1024; // no Allocator has so low an address
 constexpr Handle kLargeCapacityMemory = 2, kHighBandwidthMemory = 4;
 constexpr Space kLargeCapacitySpace = 1, kHighBandwidthSpace = 3;
-constexpr uintptr_t kTargetHost = 100; // the same three numbers for the allocators and the spaces
+constexpr uintptr_t kTargetHost = 100; // allocators and spaces have the same three numbers
 constexpr uintptr_t kTargetDevice = 102;
 
 bool is_target(uintptr_t allocator_or_space) {
@@ -55,7 +56,7 @@ struct Allocator {
   Fallback fallback = Fallback::kDefaultMemory;
   Handle fallback_allocator = kNullAllocator; // of Fallback::kAllocator
   bool pinned = false;                        // its blocks are never swapped out: pages of their own, locked
-  size_t used = 0;                            // bytes; touched only if there is a pool, by atomic operations
+  size_t used = 0;                            // bytes; only for a pool, only by atomic operations
 };
 
 Allocator* user_made(Handle handle) {
@@ -64,7 +65,7 @@ Allocator* user_made(Handle handle) {
 
 Handle environment_allocator();
 
-// def-allocator-var of the current task; null is the one that OMP_ALLOCATOR describes.
+// def-allocator-var of the current task; null stands for the allocator that OMP_ALLOCATOR describes.
 Handle get_default() {
   Handle handle = icvs(this_worker()).default_allocator;
   return handle != kNullAllocator ? handle : environment_allocator();
@@ -123,7 +124,7 @@ void* target_alloc(uintptr_t kind, size_t size) {
   return function ? function(size, omp_get_default_device()) : nullptr;
 }
 
-/// False if there is no offload library: then the block is one of ours.
+/// False: there is no offload library, so the block is one of ours.
 bool target_free(uintptr_t kind, void* block) {
   using Function = void (*)(void*, int);
   const auto function = reinterpret_cast<Function>(find_symbol(RTLD_DEFAULT, kTargetFree[kind - kTargetHost]));
@@ -145,8 +146,8 @@ uintptr_t target_kind(Handle handle) {
 
 struct BlockHeader {
   void* start;    // what malloc, or libmemkind, returned
-  size_t size;    // bytes the program asked for
-  size_t charged; // bytes taken from the pool: header and padding included
+  size_t size;    // bytes that the program asked for
+  size_t charged; // bytes taken from the pool, with header and padding
   MemoryKind kind;
   uint32_t pinned_pages; // of a block that has pages of its own, locked; else 0
   Handle allocator;
@@ -170,8 +171,7 @@ void give_back(Allocator& allocator, size_t bytes) {
   if (allocator.pool_size != SIZE_MAX) __atomic_sub_fetch(&allocator.used, bytes, __ATOMIC_RELAXED);
 }
 
-/// A block that is being replaced. If the new block comes from the same allocator, it takes over what the old one has
-/// from the pool.
+/// A block that is being replaced. A new block from the same allocator takes over the old one's bytes of the pool.
 struct Replaced {
   Handle allocator = kNullAllocator;
   size_t charged = 0;
@@ -244,7 +244,7 @@ void* allocate_zeroed(size_t alignment, size_t count, size_t size, Handle handle
   return block;
 }
 
-/// When only one of the allocators is given it serves for both; when none is, the block's own.
+/// If only one allocator is given, it is used for both; if none is, the block's own.
 void* reallocate(void* block, size_t size, Handle handle, Handle free_handle) {
   if (!block) return allocate(0, size, handle);
   if (handle == kNullAllocator) handle = free_handle != kNullAllocator ? free_handle : header_of(block)->allocator;
@@ -261,7 +261,7 @@ void* reallocate(void* block, size_t size, Handle handle, Handle free_handle) {
   return fresh;
 }
 
-/// Sets one trait; false if its value is not one that OpenMP knows.
+/// Sets one trait. False: OpenMP does not know the value.
 bool set_trait(Allocator& allocator, const omp_alloctrait_t& trait) {
   if (trait.value == kTraitDefault) return true;
   switch (trait.key) {
@@ -274,14 +274,13 @@ bool set_trait(Allocator& allocator, const omp_alloctrait_t& trait) {
     return trait.value >= uintptr_t(Fallback::kDefaultMemory) && trait.value <= uintptr_t(Fallback::kAllocator);
   case kFallbackData: allocator.fallback_allocator = trait.value; return true;
   case kPinned: allocator.pinned = trait.value == kTraitTrue; return trait.value <= kTraitTrue;
-  // The other traits always hold: all threads have access, a space is one resource, so a partition has one part, and
+  // The other traits always hold: all threads have access; a space is one resource, so a partition has one part; and
   // hints demand nothing.
   default: return trait.key >= 1 && trait.key <= kLastTrait;
   }
 }
 
-/// Null when the space does not exist here (high bandwidth, target) or a trait makes no sense, as the specification
-/// asks.
+/// As the specification asks, null if the space does not exist here (high bandwidth, target) or a trait makes no sense.
 Handle create(Space space, int trait_count, const omp_alloctrait_t* traits) {
   if ((space == kHighBandwidthSpace && !memory_kind_available(MemoryKind::kHighBandwidth)) ||
       (is_target(space) && !target_memory_exists()))
@@ -299,7 +298,7 @@ Handle create(Space space, int trait_count, const omp_alloctrait_t* traits) {
 
 void destroy(Handle handle) { free(user_made(handle)); }
 
-/// It is made when it is first asked for, and stays. If its space does not exist, it is the default allocator.
+/// The allocator of OMP_ALLOCATOR, made at the first call. If its space does not exist: the default allocator.
 Handle environment_allocator() {
   static Handle made;
   // acquire: pairs with the release of the exchange: the allocator is complete.

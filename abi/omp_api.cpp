@@ -1,4 +1,4 @@
-// The routines of OpenMP's chapter 18 that ask and set: threads, teams, internal control variables, places, and Intel's
+// The routines of OpenMP's chapter 18 that get and set: threads, teams, internal control variables, places; and Intel's
 // kmp_ settings. C names only; the Fortran ones are in fortran_names.cpp. Per-task variables go through
 // runtime/core/icv.h, the others through the settings in force (runtime/config/config.h).
 #include <climits>
@@ -98,10 +98,9 @@ CHOMP_EXPORT int omp_get_team_size(int level) {
   return member != nullptr ? size_of_team(member) : -1;
 }
 
-// ---- free agents (OpenMP 6.0, 23.1)
-// ----------------------------------------------------------------------------------
+// ---- free agents (OpenMP 6.0, 23.1) ---------------------------------------------------------------------------------
 
-/// A free agent stays one as the primary of a region that its task begins.
+/// A free agent is still one as the primary of a region that its task begins.
 static bool is_free_agent(const Member* member) {
   for (; member != nullptr; member = member->team->parent_member) {
     if (member->team->served != nullptr) return true;
@@ -124,12 +123,11 @@ CHOMP_EXPORT int omp_get_max_teams(void) { return settings().num_teams; }
 CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = limit < 1 ? 1 : limit; }
 CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thread_limit; }
 
-// The same of a device (OpenMP 6.0, 24.11 to 24.14). For a number that is no device the answer is 0, and nothing is
-// set.
+// The same for a device (OpenMP 6.0, 24.11 to 24.14). If no device has the number, get returns 0, and set does nothing.
 
 static bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
 
-/// What an offload library, asked by that name, says of its device.
+/// What the offload library's function of that name says of a device.
 static int setting_of_device(const char* name, int device) {
   auto* next = omp_get_num_devices() > 0 ? chomp::abi::next_definition<int(int)>(name) : nullptr;
   return next != nullptr ? next(device) : 0;
@@ -165,7 +163,7 @@ CHOMP_EXPORT int omp_get_max_task_priority(void) { return settings().max_task_pr
 CHOMP_EXPORT void omp_set_default_device(int device) { set_icv<&Icvs::default_device>(device); }
 CHOMP_EXPORT int omp_get_default_device(void) { return icvs(this_worker()).default_device; }
 
-/// omp_pause_stop_tool (OpenMP 6.0, 20.11.1): ends a tool, which gets no more events.
+/// omp_pause_stop_tool (OpenMP 6.0, 20.11.1): ends the tool.
 static constexpr int kPauseStopTool = 3;
 
 /// Nothing is given back: parked threads cost no time. Refused inside a parallel region.
@@ -175,7 +173,7 @@ CHOMP_EXPORT int __kmpc_pause_resource(int kind) {
   if (kind == kPauseStopTool) chomp::tool_end();
   return 0;
 }
-/// For one device. A tool is stopped for all devices or not at all.
+/// The same for one device. A tool can only be stopped for all devices.
 CHOMP_EXPORT int omp_pause_resource(int kind, int device) {
   bool host = device == omp_get_initial_device() || device == -1;
   return host && kind != kPauseStopTool ? __kmpc_pause_resource(kind) : -1;
@@ -268,7 +266,7 @@ CHOMP_EXPORT void kmp_set_library_serial(void) { kmp_set_library(1); }
 CHOMP_EXPORT void kmp_set_library_turnaround(void) { kmp_set_library(2); }
 CHOMP_EXPORT void kmp_set_library_throughput(void) { kmp_set_library(3); }
 
-/// For threads that are made from now on.
+/// The size counts for threads that are made from now on.
 CHOMP_EXPORT void kmp_set_stacksize_s(size_t bytes) {
   constexpr size_t kLeast = 64 << 10;
   settings().stack_size = bytes < kLeast ? kLeast : bytes;

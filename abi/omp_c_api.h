@@ -1,10 +1,9 @@
-// The C face of the OpenMP API and of Intel's kmp_ functions, as abi/ itself calls it: the Fortran twins
-// (fortran_names.cpp) and the few functions that ask another one. Files that define one of these names include this, so
-// that the compiler compares.
+// The C functions of OpenMP and Intel's kmp_ functions that abi/ itself calls: for the Fortran twins
+// (fortran_names.cpp), and for functions that ask another one. Files that define one of these names include this, so
+// that the compiler compares the two.
 //
-// Not <omp.h>: that one belongs to whatever compiler is installed, and renames four functions with macros. The
-// affinity-format functions have their C face under the name ompc_*; the plain names take Fortran strings
-// (fortran_names.cpp).
+// Not <omp.h>, which belongs to the installed compiler, and renames four functions by macros. The affinity-format
+// functions for C are named ompc_*; the plain names take Fortran strings (fortran_names.cpp).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Locks: omp_* for programs, __kmpc_* for compilers. The program's object is one word; what it holds is described in
-// runtime/sync/sync.h. There is one kind of lock; a hint chooses how it waits.
+// Locks: omp_* for programs, __kmpc_* for compilers. The program's object is one word; runtime/sync/sync.h says what it
+// holds. There is one kind of lock; a hint chooses how threads wait for it.
 #include <new>
 
 #include "abi/abi.h"
@@ -16,8 +16,8 @@ using namespace chomp::abi;
 
 namespace {
 
-// Writes four bytes: GCC's omp_lock_t has no more. A tool is attached before the first lock, as in libomp. So the
-// thread is registered here.
+// Writes four bytes: GCC's omp_lock_t has no more. Registers the thread, since a tool is attached before the first
+// lock, as in libomp.
 void simple_init(void** lock, uint64_t hint = 0) {
   chomp::this_worker();
   new (lock) chomp::ProgramLock(lock_hint(hint));

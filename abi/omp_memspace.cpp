@@ -1,8 +1,8 @@
 // Memory spaces and allocators of devices (OpenMP 6.0, 27.2 and 27.4; LLVM's <omp.h> since 20):
-// questions with short, true answers. Called from any thread; needs nothing from the runtime.
+// questions that need nothing from the runtime. Any thread may ask them.
 //
-// The host is the only device whose memory is known here, so a set with another device has no space in common. A
-// predefined space is one resource, and its allocator is the one that omp_alloc.cpp serves.
+// Only the host's memory is known here, so a set with another device has no space in common. A predefined space is one
+// resource; its allocator is the predefined one (omp_alloc.cpp).
 #include <sys/auxv.h>
 
 #include "abi/abi.h"
@@ -16,7 +16,7 @@ using Allocator = omp_allocator_handle_t;
 constexpr Space kNullSpace = 0; // in headers that declare these functions; in older ones 0 is the default space
 constexpr Allocator kNullAllocator = 0;
 
-// omp.h; high-bandwidth memory (3) does not exist here.
+// The numbers of omp.h; high-bandwidth memory (3) is left out.
 constexpr struct {
   Space space;
   Allocator allocator;
@@ -32,7 +32,7 @@ bool exists(Space space) { return allocator_of(space) != kNullAllocator; }
 
 bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
 
-/// The space of that kind which all these devices, and the host, can use.
+/// The space of that kind that all these devices and the host can use.
 Space common_space(int count, const int* devices, Space kind) {
   if (count < 0 || (count > 0 && devices == nullptr) || !exists(kind)) return kNullSpace;
   for (int i = 0; i < count; ++i)
@@ -45,7 +45,7 @@ Space common_space(int count, const int* devices, Space kind) {
 CHOMP_EXPORT Space omp_get_devices_and_host_memspace(int count, const int* devices, Space kind) {
   return common_space(count, devices, kind);
 }
-/// Without the host an empty set of devices has no memory.
+/// Here the host is no part of the set, so an empty set of devices has no memory.
 CHOMP_EXPORT Space omp_get_devices_memspace(int count, const int* devices, Space kind) {
   return count > 0 ? common_space(count, devices, kind) : kNullSpace;
 }
@@ -78,7 +78,7 @@ CHOMP_EXPORT size_t omp_get_memspace_pagesize(Space space) {
   return exists(space) ? static_cast<size_t>(getauxval(AT_PAGESZ)) : 0;
 }
 
-/// The space with these of its resources alone; null if it does not have them.
+/// The space with only these of its resources; null if it does not have them.
 CHOMP_EXPORT Space omp_get_submemspace(Space space, int count, const int* resources) {
   const bool whole = exists(space) && count == 1 && resources != nullptr && resources[0] == 0;
   return whole ? space : kNullSpace;

@@ -1,8 +1,7 @@
-// Entry points that have a short, true answer without the runtime: time, devices, interoperability objects, warnings,
-// the `error` directive. Their Fortran twins (a trailing underscore, arguments by reference; see fortran_names.cpp) are
-// here, too.
+// Entry points that need little of the runtime: time, devices, interoperability objects, warnings, the `error`
+// directive; and their Fortran twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
 //
-// What chomp has no part in is forwarded (next_definition.h), so that preloading chomp never disables offloading.
+// Calls about devices are forwarded (next_definition.h), so that preloading chomp never disables offloading.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -57,7 +56,7 @@ CHOMP_EXPORT int omp_get_num_devices(void) {
   return 0;
 }
 
-/// The host's number is one past the last device's. Only the host runs this code.
+/// The host's number is one more than the last device's. Only the host runs this code.
 CHOMP_EXPORT int omp_get_initial_device(void) { return omp_get_num_devices(); }
 CHOMP_EXPORT int omp_get_device_num(void) { return omp_get_initial_device(); }
 CHOMP_EXPORT int omp_is_initial_device(void) { return 1; }
@@ -67,7 +66,7 @@ CHOMP_EXPORT int omp_get_initial_device_(void) { return omp_get_initial_device()
 CHOMP_EXPORT int omp_get_device_num_(void) { return omp_get_device_num(); }
 CHOMP_EXPORT int omp_is_initial_device_(void) { return omp_is_initial_device(); }
 
-/// OMP_TARGET_OFFLOAD: 0 disabled, 1 default, 2 mandatory. libomptarget asks.
+/// For libomptarget: OMP_TARGET_OFFLOAD as 0 disabled, 1 default, 2 mandatory.
 CHOMP_EXPORT int __kmpc_get_target_offload(void) {
   this_worker();
   return static_cast<int>(chomp::config.target_offload);
@@ -87,7 +86,7 @@ template <class Function> Function* of_devices(const char* name) {
   return omp_get_num_devices() > 0 ? next_definition<Function>(name) : nullptr;
 }
 
-/// omp_get_interop_int, _ptr and _str: the value of a property, and in *return_code how it went.
+/// omp_get_interop_int, _ptr and _str: the value of a property; *return_code says whether there is one.
 template <class Value> Value property(const char* function, Interop object, int property, int* return_code) {
   if (auto* next = of_devices<Value(Interop, int, int*)>(function)) return next(object, property, return_code);
   if (return_code) *return_code = object ? kReturnOther : kReturnEmpty;
@@ -139,14 +138,14 @@ CHOMP_EXPORT int omp_control_tool_(const int* command, const int* modifier, void
   return chomp::tool_control(*command, *modifier, argument, __builtin_return_address(0), __builtin_frame_address(0));
 }
 
-/// LLVM's offload library asks here for the callbacks of devices, since it reports those events.
+/// LLVM's offload library calls this to get the callbacks of devices, since it reports their events.
 CHOMP_EXPORT void ompt_libomp_connect(void* start_result) {
   this_worker();
   chomp::tool_connect_offload(start_result);
 }
 
-/// It is weak, and only forwards the call: a tool's own definition, in the program or in a library, counts. It is
-/// exported because programs that are linked against libomp may name it.
+/// Weak, and only forwards the call: a tool's own definition, in the program or a library, counts. Exported because
+/// programs that are linked against libomp may name it.
 CHOMP_EXPORT __attribute__((weak)) chomp::ompt::StartResult* ompt_start_tool(unsigned openmp_version,
                                                                              const char* runtime_version) {
   auto* next = next_definition<chomp::ompt::StartTool>("ompt_start_tool");
@@ -192,7 +191,7 @@ SourcePosition position_of(const char* source) {
 } // namespace
 } // namespace chomp::abi
 
-/// Severity 1 is a warning, 2 is fatal; libomp's words and message numbers.
+/// Severity 1 is a warning, 2 is fatal. Words and message numbers are libomp's.
 static void report_error(Location* location, int severity, const char* message, const void* site) {
   char where[300] = "unknown";
   if (const char* source = source_of(location)) {
@@ -216,7 +215,7 @@ CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* mes
   report_error(location, severity, message, __builtin_return_address(0));
 }
 
-/// GCC's two severities. The length is all ones for a string that ends with a zero, and the message may be null.
+/// GCC's form of a message, which may be null. A length of all ones: the string ends with a zero.
 static const char* message_of(char (&buffer)[1024], const char* message, size_t length) {
   if (message == nullptr || length == SIZE_MAX) return message;
   copy_field(buffer, sizeof buffer, message, length);
@@ -242,7 +241,7 @@ CHOMP_EXPORT void kmp_set_warnings_off(void) { chomp::set_warnings(false); }
 CHOMP_EXPORT void kmp_set_warnings_on_(void) { chomp::set_warnings(true); }
 CHOMP_EXPORT void kmp_set_warnings_off_(void) { chomp::set_warnings(false); }
 
-/// How many loops may be in flight in libomp; chomp has no such limit.
+/// In libomp: how many loops may be in flight. chomp has no such limit.
 CHOMP_EXPORT void kmp_set_disp_num_buffers(int) {}
 CHOMP_EXPORT void kmp_set_disp_num_buffers_(const int*) {}
 CHOMP_EXPORT void kmpc_set_disp_num_buffers(int) {}

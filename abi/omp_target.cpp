@@ -1,7 +1,6 @@
 // Device routines that libiomp5 and newer versions of libgomp export, and that libomp leaves to libomptarget:
 // asynchronous copies, names of devices, what is mapped. An offload library in the process answers; without one the
-// host is the only device. An asynchronous copy happens inside the call, after the tasks it depends on, so that
-// whatever depends on it comes later.
+// host is the only device. An asynchronous copy happens inside the call, after the tasks that it depends on.
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -20,7 +19,7 @@ namespace {
 constexpr int kInvalidDevice = -2;    // omp_invalid_device
 constexpr const char* kHost = "HOST"; // libomptarget's name for it
 
-/// What an omp_depend_t points to (Clang's code for `depobj`): items, before them one that holds their number.
+/// What an omp_depend_t points to (Clang's code for `depobj`): items. One more before them holds their number.
 using DependenceObject = chomp::Dependence*;
 
 bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
@@ -44,25 +43,25 @@ template <class Function> Function* of_devices(const char* name, int device) {
   return !is_host(device) && omp_get_num_devices() > 0 ? next_definition<Function>(name) : nullptr;
 }
 
-/// The host's number, if it is called omp_initial_device.
+/// The device number, with omp_initial_device replaced by the host's number.
 int named(int device) { return device == -1 ? omp_get_initial_device() : device; }
 
 } // namespace
 
 // ---- Copies (OpenMP 5.2, 18.8.7 and 18.8.8; 6.0, 25.7): 0, or an errno value ----------------------------------------
-// Each exists twice, since omp_depend_t is what a compiler makes of it: as @@VERSION, and in the nodes of libgomp for
-// code compiled by GCC. The asynchronous form is never forwarded, since another library would not know our tasks.
+// Each exists twice, since omp_depend_t depends on the compiler: as @@VERSION, and in the nodes of libgomp for code
+// compiled by GCC. The asynchronous form is never forwarded, since another library would not know our tasks.
 
 namespace {
 
-// What a copy takes beside its depend objects, as LLVM's and GCC's <omp.h> declare it.
+// A copy's parameters but for its depend objects, as in LLVM's and GCC's <omp.h>.
 #define COPY_PARAMETERS                                                                                                \
   void *to, const void *from, size_t length, size_t to_offset, size_t from_offset, int to_device, int from_device
 #define RECT_PARAMETERS                                                                                                \
   void *to, const void *from, size_t element_size, int dimensions, const size_t *volume, const size_t *to_offsets,     \
       const size_t *from_offsets, const size_t *to_shape, const size_t *from_shape, int to_device, int from_device
 
-/// wait() is for the tasks that the copy depends on.
+/// wait() waits for the tasks that the copy depends on.
 template <class Wait> int copy_after(Wait wait, COPY_PARAMETERS) {
   if (to == nullptr || from == nullptr) return EINVAL;
   wait();
@@ -138,7 +137,7 @@ CHOMP_EXPORT int omp_target_is_accessible(const void* address, size_t length, in
   return is_host(device) && address != nullptr;
 }
 
-/// The device's function for a pointer to one of the host. On the host that is the function itself.
+/// Returns the device's function for a pointer to a function of the host; on the host, that function itself.
 CHOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) {
   if (omp_get_num_devices() > 0)
     if (auto* next = next_definition<void*(void*)>("GOMP_target_map_indirect_ptr")) return next(function);
@@ -158,7 +157,7 @@ CHOMP_EXPORT int omp_get_device_from_uid(const char* uid) {
   return kInvalidDevice;
 }
 
-// Groups' own memory of a device kernel (LLVM 23). The host has none for any group (`access`).
+// Memory of the groups of a device kernel (LLVM 23). The host has none for any group (`access`).
 CHOMP_EXPORT void* omp_get_dyn_gprivate_ptr(size_t, int) { return nullptr; }
 CHOMP_EXPORT void* omp_get_dyn_gprivate_nofb_ptr(size_t, int) { return nullptr; }
 CHOMP_EXPORT size_t omp_get_dyn_gprivate_size(int) { return 0; }
@@ -197,7 +196,7 @@ CHOMP_EXPORT int omp_get_device_from_uid_(const char* uid, size_t length) {
   return omp_get_device_from_uid(name);
 }
 
-// What gfortran calls: the address and the length of a text are returned through the first two; numbers are values.
+// For gfortran: the first two arguments return the address and the length of a text; numbers are values.
 
 CHOMP_EXPORT void omp_get_uid_from_device_(const char** text, size_t* length, int device) {
   *text = omp_get_uid_from_device(device);

@@ -1,6 +1,6 @@
 // The stubs of unimplemented.def: names that are exported so that no call binds to another OpenMP runtime in the
-// process, and that print which one is missing and abort. They are weak: a real definition elsewhere in the library
-// wins at link time.
+// process. A call prints which name is missing, and aborts. The stubs are weak: a real definition elsewhere in the
+// library wins at link time.
 #include "abi/abi.h"
 #include "runtime/base/log.h"
 

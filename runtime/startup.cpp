@@ -37,15 +37,14 @@
 namespace chomp {
 namespace {
 
-// The number of the process to which all state of the runtime belongs; negative while one of its threads makes it so;
-// 0: none yet. A child that finds the number of its parent here, or the negative of that, is one for which the handlers
-// of fork() did not run.
+// The process to which all state of the runtime belongs; negative while a thread of it takes the state over; 0: none
+// yet. If a child finds its parent's number here, or the negative of that, the handlers of fork() did not run for it.
 constinit atomic<int> home{0};
 constinit Lock start_lock;
 constinit atomic<bool> started{false};
 constinit atomic<bool> parallel_started{false};
 
-// LLVM's and Intel's runtimes register themselves, once initialised, under a name made of process and user.
+// Once initialised, LLVM's and Intel's runtimes register themselves under a name made of process and user.
 bool other_runtime_initialised() {
   char path[96];
   for (const char* folder : {"/dev/shm", "/tmp"}) {
@@ -66,12 +65,12 @@ void warn_of_other_runtime() {
        other.path);
 }
 
-// The thread that is between its handlers, which may be registered twice (make_this_home()).
+// The thread that is between its handlers of fork(). These may be registered twice (make_this_home()).
 constinit atomic<int> forking_thread{0};
 constinit int handlers_running = 0; // under the lock
 
 void before_fork() {
-  // relaxed: the own number, or another one.
+  // relaxed: a thread looks only for its own number, which it stored itself.
   if (forking_thread.load(std::memory_order_relaxed) != thread_id()) {
     start_lock.lock();
     forking_thread.store(thread_id(), std::memory_order_relaxed); // relaxed: as above
@@ -113,20 +112,21 @@ void after_fork_child() {
   home.store(process_id(), std::memory_order_relaxed); // relaxed: one thread exists
 }
 
-// Waits for most of the forks that had begun when our handlers were registered: from soon after it has run handlers
-// until it is done, a fork() holds the locks of malloc. Otherwise its child may find the loader's list locked by a thread
-// that was starting the runtime. The runtime itself does not look there then, but the program may (to throw, where libc
-// is old).
+// Waits for most of the forks that had begun when our handlers were registered. A fork() holds the locks of malloc from
+// soon after its handlers until it is done. Without this its child may find the loader's list locked by a thread that
+// was starting the runtime. The runtime does not look at the list then, but the program may (to throw, where libc is
+// old).
 void wait_for_forks_under_way() {
   constexpr size_t kNotCached = 64 * 1024; // beyond what a thread gets without a lock
   void* volatile memory = malloc(kNotCached);
   free(memory);
 }
 
-// Makes the state that of this process. The handlers of fork() are there before the start-up lock is taken for the
-// first time, so that a fork() waits until the start is complete. Two children come without them: that of a fork()
-// which had begun when they were registered, and that of _Fork() or of a bare system call. If the parent was just
-// registering them, they may be registered twice. What a thread of the parent had half started is started again.
+// Makes this process the owner of the state. The handlers of fork() are registered before any thread takes the start-up
+// lock, so that a fork() waits until the start is complete. For two kinds of children the handlers do not run: that of
+// a fork() which had begun when they were registered, and that of _Fork() or of a bare system call. If the parent was
+// just registering the handlers, they may be registered twice. What a thread of the parent had half started is started
+// again.
 CHOMP_SLOW void make_this_home(int self) {
   int seen;
   for (;;) {

@@ -6,10 +6,11 @@
 
 namespace chomp {
 
-/// Reads settings and counts CPUs. Once; later calls return at once.
+/// Reads settings and counts CPUs. Only the first call does anything.
 void runtime_start();
 
-/// What the first region with more than one thread needs: domains, and a look for another OpenMP runtime. Once.
+/// Does once what the first region with more than one thread needs: finds domains, and looks for another OpenMP
+/// runtime.
 void runtime_start_parallel();
 
 /// Whether runtime_start_parallel() has done its work, so that the topology is known.

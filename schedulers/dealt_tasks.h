@@ -1,15 +1,15 @@
 // Tasks that are dealt when they are made, to queues that only their owners take from: what lifo.cpp, fifo.cpp,
-// nemesis.cpp and xqueue.cpp have in common. Members deal their tasks round to all members of the region; an owner
+// nemesis.cpp and xqueue.cpp have in common. Members deal their tasks to all members of the region in turn; an owner
 // takes from its own queue. No member is ever hungry, since there is nothing private to be shared.
 //
 // An owner may wait in a task that keeps it from running what it finds (the scheduling constraint), or be busy for
-// long. So that no task waits for an owner that waits for that task, in whatever way:
+// long. Two rules keep a task from waiting for an owner that waits, in whatever way, for that task:
 //
-//   - An owner hands on what it finds and may not run to one list, `common`, from which all members take.
+//   - If an owner finds tasks that it may not run, it hands them on to one list, `common`, from which all members take.
 //   - An idle member watches the others' queues. If one has tasks and its owner has not looked for kOwnerAbsentNs, the
-//     idle member empties it into that list (rescue). The time is so long that the policy stays what it is: dealing,
-//     and no balancing later. An owner that was found absent counts as absent until it looks. For it may wait, in
-//     `ordered` or for a lock, for the very member that deals tasks to it, and no further task is to wait that long.
+//     idle member empties that queue into `common` (rescue). The time is so long that the policy stays what it is:
+//     dealing, and no balancing later. Such an owner counts as absent until it looks: perhaps it waits, in `ordered` or
+//     for a lock, for the very member that deals to it, and no further task is to wait that long.
 //
 // Proof that this suffices: protocols.md, "Queues that only their owners take from".
 //
@@ -104,14 +104,14 @@ public:
   static bool has_tasks(void* state) { return of(state).common_.size() > 0 || of(state).queues->has_tasks(); }
 
   // Each call watches one owner with tasks, and passes over a few without. So all idle members together soon watch all
-  // owners, and so does one that calls again and again for those that sleep.
+  // owners. So does one member that calls again and again while the others sleep.
   static unsigned rescue(void* state, int member) {
     DealtTasks& tasks = of(state);
     PerMember& own = tasks.per_member_[member];
     int64_t now = monotonic_ns();
     uint64_t looks = tasks.per_member_[own.watched].looks.value();
     bool stuck = own.watched != member && looks == own.looks_seen && tasks.queues->has_tasks(own.watched);
-    // relaxed, both: hints; a stale one makes us wait, or take what the owner begins to look for.
+    // relaxed, both: hints. After a stale one we wait, or take what the owner is just about to find.
     atomic<uint64_t>& absent_since = tasks.per_member_[own.watched].absent_since;
     bool absent = absent_since.load(std::memory_order_relaxed) == looks + 1;
     if (stuck && !absent && now - own.since_ns < kOwnerAbsentNs) return 0;
@@ -128,7 +128,7 @@ public:
     return batch.count;
   }
 
-  /// Whether tasks may be dealt: those handed on count too, or there would be no bound.
+  /// Whether tasks may be dealt. Tasks handed on count, or there would be no bound.
   bool has_room() const { return common_.size() < kMostDealt; }
 
   Queues* queues = nullptr;
@@ -139,10 +139,10 @@ private:
 
   struct alignas(kCacheLine) PerMember {
     Counter looks;                    // at its own queue
-    atomic<uint64_t> absent_since{0}; // when rescuers found it absent: its looks then, plus one
-    int next_owner = 0;               // the owner before the one that gets its next task
-    int watched = 0;                  // the owner that it watches as a rescuer; itself: none
-    uint64_t looks_seen = 0;          // of that owner, at since_ns
+    atomic<uint64_t> absent_since{0}; // its `looks` when rescuers found it absent, plus one
+    int next_owner = 0;               // its next task goes to the owner behind this one
+    int watched = 0;                  // the owner that this member watches as a rescuer; itself: none
+    uint64_t looks_seen = 0;          // the `looks` of that owner at since_ns
     int64_t since_ns = 0;
   };
 

@@ -1,10 +1,10 @@
 // Depth-restricted work stealing (Sukha, SPAA 2009; Intel TBB): as `steal`, but while a task waits for others its
-// worker takes only tasks that are deeper in the tree than that task. A task that it takes is then more likely to be
-// one that it waits for, and its stack holds no more levels than the tree. In a barrier the implicit task waits, and
-// every task is deeper than that.
+// worker takes only tasks that are deeper in the tree than that task. A task that the worker takes is then more likely
+// to be one that it waits for, and its stack holds no more levels than the tree. In a barrier the implicit task waits,
+// and every explicit task is deeper.
 //
-// No task waits for ever: all that it waits for (children, members of its group, children's siblings) is deeper than
-// itself.
+// No task waits for ever: all that a task waits for (children, members of its group, children's siblings) is deeper
+// than that task.
 #include "schedulers/member_deques.h"
 
 namespace chomp {

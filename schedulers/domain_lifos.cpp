@@ -22,7 +22,7 @@ State& of(void* state) { return *static_cast<State*>(state); }
 
 constexpr size_t kStateBytes = (sizeof(State) + kCacheLine - 1) / kCacheLine * kCacheLine;
 
-// Called by the thief of the member's domain. Afterwards the newest task that it brings is on top.
+// Called by the thief of the member's domain, which runs the newest task that it brings, if it may.
 Acquired steal_for_domain(State& state, int member, const Eligible& eligible, SchedulerCounts& counts) {
   int domain = state.domains.of(member);
   unsigned most = most_to_steal(state.amount, state.domains.hungry_members(domain));
@@ -67,7 +67,7 @@ Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCo
     counts.acquired_local.add();
     return {.task = task};
   }
-  // A thief also brings what it may not run itself, for others of its domain.
+  // A thief also takes tasks that it may not run itself, for others of its domain.
   constexpr bool kRefuses = false;
   return state.domains.as_thief(member, kRefuses, [&] { return steal_for_domain(state, member, eligible, counts); });
 }

@@ -1,7 +1,7 @@
 // A LIFO for each domain (chip), for the schedulers whose chips steal from one another: mts.cpp, sherwood.cpp.
-// When the LIFO of a domain is empty, one of its members, the holder of the domain's thief token, steals FIFO from
-// other domains, nearest first. What it brings goes onto its domain's LIFO, in order. The other members of an empty
-// domain do not probe remote domains. A thief that found all of them empty backs off.
+// When the LIFO of a domain is empty, one of its members, the holder of the domain's thief token, steals the oldest
+// tasks of other domains, nearest first. The stolen tasks go onto its domain's LIFO, in order. The other members of an
+// empty domain do not look at remote domains. A thief that found all domains empty backs off.
 //
 // Hunger is as domains.h says.
 #pragma once

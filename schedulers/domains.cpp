@@ -34,8 +34,8 @@ void Domains::init(void* memory, const TeamShape& shape) {
   }
 }
 
-// Makes all hunger words say whether domains ask. One member at a time changes them, however many domains begin or
-// cease to ask meanwhile. For each word is on a line that all owners of a domain read.
+// Makes all hunger words say whether domains ask. Each word is on a line that all owners of a domain read. So one
+// member at a time changes the words, however many domains begin or cease to ask meanwhile.
 void Domains::announce_all() {
   // acquire, all: pairs with the release below, so this member sees what the last one has changed.
   uint32_t word = asking_->load(std::memory_order_acquire);
@@ -100,7 +100,7 @@ bool Domains::others_ask(int domain) const {
   return (domains_[domain].hunger.load(std::memory_order_relaxed) & kElsewhere) != 0; // relaxed: an estimate
 }
 
-// Whether the domain's last thief of that kind found nothing, a moment ago.
+// Whether the domain's last thief of that kind found nothing, and that was a moment ago.
 bool Domains::backs_off(const Pause& pause) {
   uint64_t failed_at = pause.failed_at.load(std::memory_order_relaxed); // relaxed: an estimate
   return failed_at != 0 && cycle_counter() - failed_at < policy::kThiefPause;

@@ -1,10 +1,9 @@
-// The domains (chips) of a team, for schedulers whose chips steal from one another: which of them are hungry, and which
+// The domains (chips) of a team, for schedulers whose chips steal from one another: which domains are hungry, and which
 // member is the thief of each. Used by hierarchical.cpp and domain_lifos.cpp, which keep the tasks.
 //
-// A domain that has no task left sends one thief to the others, the holder of its token. Its other members do not look
-// at remote domains. A thief that found nothing backs off. Each domain has one hunger word. It counts the domain's
-// hungry members, and says whether another domain asks, because its thief found nothing published. protocols.md,
-// "Hunger across domains".
+// When a domain has no task left, only one of its members, the holder of the thief token, looks at the other domains. A
+// thief that found nothing backs off. Each domain has one hunger word: it counts the domain's hungry members, and says
+// whether another domain asks, whose thief found nothing. protocols.md, "Hunger across domains".
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -26,22 +25,22 @@ public:
 
   const atomic<uint32_t>* hunger_word(int member) const { return &of_member(member).hunger; }
   void set_hungry(int member, bool hungry);
-  /// Called when a hungry member of the domain has got a gift: it is counted no more, and set_hungry() is not called
-  /// for it.
+  /// Called when a hungry member of the domain has got a gift: the member is counted no more, and set_hungry() is not
+  /// called for it.
   void fed(int domain) { count_hungry(domains_[domain], ~uint32_t{0}); }
-  /// The members of a domain that accept gifts, by their numbers within it. They are hungry, too.
+  /// Which members of a domain accept gifts, by their numbers within the domain. These members are hungry, too.
   atomic<uint64_t>& accepting(int domain) { return domains_[domain].accepting; }
 
   /// Called in the child of fork(), whose one thread is not hungry.
   void reset_after_fork();
 
-  /// Estimates: how many members of a domain are hungry, and whether other domains ask it for tasks. Owners call both,
-  /// so they do not read the count of domains, which all thieves write.
+  /// Estimates: how many members of a domain are hungry, and whether other domains ask it for tasks. Since owners call
+  /// both, neither reads the count of domains that ask, which all thieves write.
   unsigned hungry_members(int domain) const;
   bool others_ask(int domain) const;
 
-  /// Calls steal(), which returns Acquired, if the member becomes its domain's thief; otherwise finds nothing. If a
-  /// thief that refuses some tasks finds nothing, only thieves of that kind back off.
+  /// Calls steal(), which returns Acquired, if the member becomes its domain's thief; otherwise finds nothing. After a
+  /// thief that refuses some tasks has found nothing, only thieves of that kind back off.
   template <class Steal> Acquired as_thief(int member, bool refuses, Steal steal) {
     Acquired acquired;
     Domain& domain = of_member(member);
@@ -53,9 +52,9 @@ public:
     return acquired;
   }
 
-  /// Called by steal(): calls visit(victim) for the other domains, nearest first, until that says that it has got a
-  /// task. Where there are many domains, a thief that looks in passing visits only a few. The next one goes on behind
-  /// them, or where this one got a task.
+  /// Called by steal(): calls visit(victim) for the other domains, nearest first, until a call returns true: it has got
+  /// a task. Where there are many domains, a thief that looks in passing visits only a few. The next such thief begins
+  /// behind these, or where this one got a task.
   template <class Visit> void visit_victims(int domain, bool in_passing, Visit visit) {
     constexpr int kMost = policy::kLooksInPassing;
     int others = count_ - 1;
@@ -79,14 +78,14 @@ private:
     // Read by owners at every task: how many members are hungry here, and kElsewhere while domains ask.
     alignas(kCacheLine) atomic<uint32_t> hunger{0};
     // How many members of this domain are hungry, and kAsking while the domain is counted in `asking_`. Both are in one
-    // word, so that the bit goes exactly when no member is hungry any more. It lies on the line of `hunger`, with which
-    // it changes.
+    // word, so that the bit goes exactly when no member is hungry any more. This word lies on the line of `hunger`,
+    // since the two change together.
     atomic<uint32_t> hungry{0};
-    // Which of its first 64 members accept gifts: bit n for the n-th of the domain. On that line, too.
+    // Which of the domain's first 64 members accept gifts: bit n for the n-th of them. On that line, too.
     atomic<uint64_t> accepting{0};
     alignas(kCacheLine) Lease thief; // the token
     Pause pauses[2];                 // [1]: of thieves that refuse some tasks
-    atomic<int> next_victim{0};      // where its next look begins, in `victims`; relaxed, always: a hint
+    atomic<int> next_victim{0};      // where the next look in passing begins, in `victims`; relaxed, always: a hint
     uint16_t* victims = nullptr;     // the other domains, nearest first
   };
 

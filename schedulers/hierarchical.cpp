@@ -1,11 +1,11 @@
 // The hierarchical scheduler, the default. While a member of its domain (chip) is hungry, each member keeps its oldest
-// tasks on offer, in a list of its own. It takes the newest of them, and the others of the domain take the oldest, one
-// at a time. (Where a domain has more than kMostLists members, some share a list, since idle members look at all
-// lists.) When a domain has no tasks left, one of its members steals for all, oldest first, from the nearest other
-// domain that has some. CHOMP_STEAL chooses how much.
+// tasks on offer, in a list of its own. From its list a member takes the newest task; the others of the domain take the
+// oldest, one at a time. (Where a domain has more than kMostLists members, some share a list, since idle members look
+// at all lists.) When a domain has no tasks left, one of its members steals for all, oldest first, from the nearest
+// other domain that has some. CHOMP_STEAL chooses how much.
 //
-// It is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And a
-// member whose tasks others may not run (the scheduling constraint) does not keep another from offering some.
+// This is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And
+// while others may not run what one member offers (the scheduling constraint), another still offers its own.
 #include <new>
 
 #include "schedulers/domains.h"
@@ -18,17 +18,17 @@ namespace {
 
 using policy::kMostLists;
 
-/// Where a member that is hungry gets tasks directly from an owner: a line that it alone reads until they come. A
-/// member says here again and again that it is present; one that has lost its CPU does not, and gets none.
+/// Where a hungry member gets tasks directly from an owner: a cache line that the member alone reads until tasks come.
+/// The member says here again and again that it is present. While it has lost its CPU it gets none.
 class alignas(kCacheLine) Mailbox {
 public:
-  /// All of these but give() are called by the member alone.
+  /// The member alone calls all of these but give().
   void open() {
     received_ = refuses_ = false;
     open_ = now();
     word_.store(open_, std::memory_order_release); // release: pairs with acquire in give(); the member is counted
   }
-  /// Opens it for what owners have claimed already; the member refuses what has come, and asks for no more.
+  /// Opens it for owners that have claimed the bit already. The member refuses what has come, and asks for no more.
   void open_without_asking() {
     open();
     refuses_ = true;
@@ -42,7 +42,7 @@ public:
     // release: pairs with acquire in give(), as in open(). relaxed: take() follows.
     return word_.compare_exchange_strong(before, open_, std::memory_order_release, std::memory_order_relaxed) && missed;
   }
-  /// False: it is closed, a gift has come already, or the member has not been there for `longest_absence` cycles.
+  /// False: it is closed, a gift has come already, or the member has been away for `longest_absence` cycles.
   bool give(TaskBatch gift, int giver, uint64_t longest_absence) {
     uint64_t at = now();                                   // before the word is read: this thread may lose its CPU, too
     giver_.store(giver, std::memory_order_relaxed);        // relaxed: a hint. A write first, as in take()
@@ -71,7 +71,7 @@ public:
   }
   /// False: a gift has come.
   bool close() {
-    // relaxed, both: nothing is handed over. What has come is taken by take().
+    // relaxed, both: nothing is handed over. take() gets what has come.
     return word_.compare_exchange_strong(open_, kClosed, std::memory_order_relaxed, std::memory_order_relaxed);
   }
   bool received() const { return received_; }
@@ -83,8 +83,8 @@ public:
   }
 
 private:
-  // The word is odd while it is open: when the member was there last, by the cycle counter. Tasks are aligned to 64
-  // bytes.
+  // While the mailbox is open the word is odd: when the member was there last, by the cycle counter. Tasks are aligned
+  // to 64 bytes.
   static constexpr uint64_t kClosed = 0, kCount = 62;
   static constexpr unsigned kCountShift = 1;
   static bool is_open(uint64_t word) { return (word & 1) != 0; }
@@ -93,19 +93,19 @@ private:
   atomic<uint64_t> word_{kClosed}; // closed, open, or the oldest task of a gift and how many there are
   atomic<int> giver_{-1};
   // The member's own:
-  alignas(kCacheLine) bool received_ = false; // since it was opened
+  alignas(kCacheLine) bool received_ = false; // a gift, since the mailbox was opened
   bool refuses_ = false;                      // what comes
   uint64_t open_ = kClosed;                   // the word as long as nothing comes
 };
 static_assert(policy::kPerHungry > 1 && policy::kPerHungry < 32);
 
-/// What one member has on offer; in a domain with more members than lists, what some of them have.
+/// What one member has on offer, or several that share a list.
 struct Offered {
   LockedLifo tasks;
   // Where in its domain the member, as a thief, found a task last.
   atomic<int> last_victim{0}; // relaxed, always: a hint
-  // How often it looked in vain for descendants of a task that waits (take_descendant()).
-  atomic<unsigned> looks{0}; // relaxed, always: its own, unless members share the list
+  // How often the member looked in vain for descendants of the task in which it waits (take_descendant()).
+  atomic<unsigned> looks{0}; // relaxed, always: the member's own, unless members share the list
 };
 
 /// The lists of one domain.
@@ -194,7 +194,7 @@ public:
   static void go_on_accepting(void* state, int member) {
     Offers& offers = of(state);
     if (!offers.gets_gifts(member)) return;
-    // An owner that took the member for absent has cleared its bit.
+    // An owner that took the member for absent has cleared the member's bit.
     if (offers.mailbox(member).renew(longest_absence())) offers.show_acceptance(member);
   }
 
@@ -203,8 +203,8 @@ public:
     if (!offers.gets_gifts(member)) return Gifts::kNone;
     Mailbox& mailbox = offers.mailbox(member);
     if (mailbox.received()) return Gifts::kAcquired;
-    // relaxed: nothing is handed over. An owner that has claimed the bit meanwhile keeps its gift if the mailbox is
-    // closed before it gives.
+    // relaxed: nothing is handed over. An owner that has just claimed the bit keeps its gift if the mailbox is closed
+    // first.
     offers.accepting(member).fetch_and(~offers.bit_of(member), std::memory_order_relaxed);
     if (mailbox.close()) return Gifts::kNone;
     offers.offered(member).push(mailbox.take());
@@ -223,8 +223,7 @@ public:
     return of(state).offered(member).taker(index);
   }
 
-  /// Each member keeps some tasks on offer, whatever others do: the hungry may not be allowed to run what those have on
-  /// offer.
+  /// Each member keeps some tasks on offer, whatever others offer: perhaps no hungry member may run those.
   static unsigned wanted(void* state, int member) {
     Offers& offers = of(state);
     if (offers.offered(member).size() != 0) return 0;
@@ -247,7 +246,7 @@ private:
 
   static Offers& of(void* state) { return *static_cast<Offers*>(state); }
 
-  // Whether the member waits in a task, and so may not run every other.
+  // Whether the member waits in a task, and so may not run every task.
   static bool refuses(const Eligible& eligible) { return eligible.refused != nullptr; }
 
   // Puts older tasks back before a batch.
@@ -302,7 +301,7 @@ private:
       uint64_t all = accepting.load(std::memory_order_relaxed); // relaxed: claimed below
       if (all == 0) break;
       uint64_t bit = all & -all;
-      // acquire: pairs with release in accept_gifts().
+      // acquire: pairs with release in show_acceptance().
       if ((accepting.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) continue;
       auto receivers = static_cast<unsigned>(__builtin_popcountll(all));
       unsigned share = (batch.count + receivers - 1) / receivers;
@@ -318,7 +317,7 @@ private:
     return batch;
   }
 
-  // Takes what has come into the member's mailbox. It runs the oldest task; others may take the rest.
+  // Takes the gift out of the member's mailbox. The member gets the oldest task; others may take the rest.
   Acquired take_gift(int member, const Eligible& eligible) {
     TaskBatch gift = mailbox(member).take();
     Acquired acquired{.task = gift.oldest};
@@ -335,9 +334,9 @@ private:
     return acquired;
   }
 
-  // A member that waits in a tied task may run only what descends from it. That is with the member that took the task's
-  // child, or with the one that took from that, and so on. So it looks there, and everywhere at each kFullLook-th look,
-  // since takers are remembered only until the next one comes.
+  // A member that waits in a tied task may run only descendants of that task. These are with the member that took a
+  // child of it, or with the member that took from that member, and so on. So it follows the takers; and each
+  // kFullLook-th look goes everywhere, since only the last few takers are remembered.
   QueueHook* take_descendant(int member, const Eligible& eligible) {
     int at = member;
     for (int left = policy::kLooksInPassing; left > 0; --left) {
@@ -358,7 +357,7 @@ private:
     return before % policy::kFullLook == policy::kFullLook - 1;
   }
 
-  // Begins with the last victim, which may have more tasks, or one further after a look in vain. `emptied_owner`: the
+  // Begins with the last victim, which may have more tasks. Each look in vain begins one further. `emptied_owner`: the
   // member whose list has lost its last task.
   QueueHook* take_from_own_domain(int member, const Eligible& eligible, int& emptied_owner) {
     const Lists& lists = lists_[domains_.of(member)];
@@ -394,8 +393,8 @@ private:
     return acquired;
   }
 
-  // A thief that refuses some tasks takes only one that it runs: the others would be no nearer to those that may run
-  // them.
+  // A thief that refuses some tasks takes only one task, which it runs: no other would come nearer to members that may
+  // run it.
   void steal_from(LockedLifo& victim, int member, unsigned most, const Eligible& eligible, Acquired& acquired,
                   SchedulerCounts& counts) {
     unsigned stolen = 0;
@@ -421,7 +420,7 @@ private:
   Offered* offered_ = nullptr; // the lists of domain 0, of domain 1, …
   Lists* lists_ = nullptr;     // by domain
   uint16_t* list_of_member_ = nullptr;
-  uint16_t* member_of_list_ = nullptr; // of several members the first
+  uint16_t* member_of_list_ = nullptr; // the first of those that share a list
   Mailbox* mailboxes_ = nullptr;       // by list: of its first member
 };
 

@@ -1,8 +1,8 @@
 // A deque for each member, for the schedulers that steal from one core to another: steal.cpp, depth.cpp. The member
 // publishes and takes at the newest end; others take the oldest task, one at a time. Hunger is one word for the team.
 //
-// A thief that looks for a task asks every other member once, in the order of their numbers, or finds one before.
-// `Victims` says with whom it begins. Each member has one as a thief, which no other touches:
+// A thief asks the other members in the order of their numbers, each once, until it gets a task. `Victims` says with
+// whom it begins. Each member has its own, which no other touches:
 //   void init(int thief)                        the numbers of members begin with 0
 //   uint32_t first(int members)                 the number of any member, its own too (the thief leaves itself out)
 //   void has_stolen(int victim)                 the round has ended with a task of that member's
@@ -17,7 +17,7 @@
 
 namespace chomp {
 
-/// Begins with the last victim, which may have more tasks, or one further after a round in vain.
+/// Begins with the last victim, which may have more tasks. Each round in vain makes the next begin one further.
 class VictimsInTurn {
 public:
   void init(int thief) { next_ = static_cast<uint32_t>(thief) + 1; }

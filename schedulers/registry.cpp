@@ -1,4 +1,4 @@
-// Finds schedulers by name. Made from list.def, and what a build adds to it (`chomp explore`: CHOMP_MORE_SCHEDULERS).
+// Finds schedulers by name: those of list.def, and what a build adds (`chomp explore`: CHOMP_MORE_SCHEDULERS).
 #include <cstring>
 
 #include "schedulers/scheduler.h"

@@ -1,6 +1,6 @@
-// XQueue: a matrix of bounded rings, one from each member to each, so that every ring has one producer and one
-// consumer, and no member executes a locked instruction. An owner looks first at the ring from itself, then goes round
-// the others.
+// XQueue: a matrix of bounded rings, one for each pair of a producer and an owner. So every ring has one producer and
+// one consumer, and no member executes a locked instruction. An owner looks first at the ring from itself, then goes
+// round the others.
 #pragma once
 
 #include <new>
@@ -110,7 +110,7 @@ private:
 
   alignas(kCacheLine) int members_ = 1;
   Owner* owners_ = nullptr; // [members_]
-  Ring* rings_ = nullptr;   // [members_ * members_], those to one owner together
+  Ring* rings_ = nullptr;   // [members_ * members_]; the rings to one owner lie together
 };
 
 } // namespace chomp

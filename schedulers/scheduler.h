@@ -1,7 +1,7 @@
-// A scheduler decides where a task that left its creator's private deque waits, and who takes it next. It is a small
-// table of operations on batches; the hot path (private deques, runtime/core/private_deque.h) is the runtime's and the
-// same for all. A scheduler that deals (`private_depth` 0) gets every deferred task when it is made: nothing waits in
-// private deques then. How to add one: README.md.
+// A scheduler decides where a task waits that has left its creator's private deque, and who takes it next. It is a
+// small table of operations on batches. The hot path (runtime/core/private_deque.h) belongs to the runtime, and is the
+// same for all. A scheduler that deals (`private_depth` 0) gets every deferred task at once: no task waits in a private
+// deque. How to add a scheduler: README.md.
 //
 // Called by: runtime/share/publish.cpp, runtime/wait/work_loop.cpp and runtime/wait/idle.cpp. A scheduler sees
 // runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team; the runtime
@@ -16,7 +16,8 @@
 
 namespace chomp {
 
-/// A task as part of a queue. The links belong to the scheduler from publish() or deal() until acquire() returns it.
+/// A task as part of a queue. The links belong to the scheduler from publish() or deal() until acquire() returns the
+/// task.
 struct QueueHook {
   QueueHook* next;
   QueueHook* prev;
@@ -29,23 +30,22 @@ struct TaskBatch {
   unsigned count = 0;
 };
 
-/// What a thread that waits in a task has refused. The answer for a task stays the same during a wait. So of a list
-/// that the thread has looked through in vain, only what was put in since then is worth another look. Owner only. Lists
-/// of which more than kProbes want one entry displace each other, which costs another look.
+/// The tasks that a thread has refused while it waits in a task. The answer for a task stays the same during a wait. So
+/// when the thread has looked through a list in vain, only what was put in since then is worth another look. Owner
+/// only. The table is small: a list that others displace costs another look.
 class RefusedLists {
 public:
-  /// The wait that the thread is in now. Waits of one thread have different numbers; what was noted in another wait
-  /// does not count.
+  /// The number of the thread's present wait. What was noted in another wait does not count.
   uint64_t wait = 0;
 
-  /// How many of the newest tasks of a list the thread has not refused, of `ever_pushed` that were ever put into it.
+  /// How many of a list's newest tasks the thread has not refused yet. `ever_pushed` were ever put into the list.
   uint64_t unseen(const void* list, uint64_t ever_pushed) const {
     for (unsigned probe = 0, at = index_of(list); probe < kProbes; ++probe, at = (at + 1) % kEntries)
       if (entries_[at].list == list && entries_[at].wait == wait) return ever_pushed - entries_[at].ever_pushed;
     return ever_pushed;
   }
 
-  /// Called when a task was refused because the answer is not known: one look follows only so many ancestors.
+  /// Notes that a task was refused for want of an answer: one look follows only so many ancestors.
   void not_sure() { unsure_ = true; }
 
   /// Called when the thread has looked through the list in vain. If not every answer was known, nothing is noted, and
@@ -87,14 +87,14 @@ private:
 };
 
 /// Says whether the worker that acquires may run a task now (the task scheduling constraint, OpenMP 5.2, 12.9), and how
-/// deep tasks are: generations below the initial task, modulo 2^32.
+/// deep a task is: how many generations below the initial task, modulo 2^32.
 struct Eligible {
   bool (*may_run)(void* context, QueueHook* task);
   uint32_t (*depth_of)(const QueueHook* task);
   void* context;
   uint32_t waiter_depth;           // of the task that waits for others, or in a barrier
   RefusedLists* refused = nullptr; // null: every look is the first
-  bool only_descendants = false;   // a tied task waits, so tasks are refused that do not descend from it
+  bool only_descendants = false;   // a tied task waits, so a task that does not descend from it is refused
   bool in_passing = false; // there will be another look: a queue that somebody else has locked may be passed over
 
   uint64_t unseen(const void* list, uint64_t ever_pushed) const {
@@ -116,10 +116,10 @@ struct SchedulerCounts {
 /// What acquire() brings.
 struct Acquired {
   QueueHook* task = nullptr; // null: none was seen that the member may run
-  bool handed_on = false;    // tasks have become visible to others: another member is to look
+  bool handed_on = false;    // tasks have become visible to others, so another member should be woken
   int given_to = -1;         // a member whose own queue got some
   bool had = false;          // the task came to the member earlier, with another one
-  int emptied_owner = -1;    // a member of whose queue another one has taken the last task, where that is known
+  int emptied_owner = -1;    // a member whose queue, or whose gift, has lost its last task to another, if known
 };
 
 /// The members of a team and the domains (chips) that they are in.
@@ -169,23 +169,22 @@ struct Scheduler {
   const atomic<uint32_t>* (*hunger_word)(void* state, int member);
   /// `member` begins or ends being hungry. Calls alternate.
   void (*set_hungry)(void* state, int member, bool hungry);
-  /// This and the next three are null but for schedulers that give. Hands tasks of the batch directly to hungry members
-  /// that accept gifts, and returns what is left, for publish(). The next acquire() of such a member returns its task.
+  /// This and the next three are null unless the scheduler gives. Hands tasks of the batch directly to hungry members
+  /// that accept gifts; returns what is left, for publish(). The next acquire() of such a member returns its gift.
   TaskBatch (*give)(void* state, int member, TaskBatch) = nullptr;
   /// Called when a hungry member that is awake begins to accept gifts.
   void (*accept_gifts)(void* state, int member) = nullptr;
-  /// Called again and again while the member accepts gifts. If it has not called for long, it seems to have lost its
-  /// CPU, and gets none.
+  /// Called again and again while the member accepts gifts. A member that has not called for long seems to have lost
+  /// its CPU, and gets no gift.
   void (*go_on_accepting)(void* state, int member) = nullptr;
-  /// Called when the member accepts no more. What has come, and was not acquired, is on offer then. If any gift has
-  /// come since it began, the member is not counted as hungry any more, and set_hungry() is not called.
+  /// Called when the member stops accepting. A gift that has come, and was not acquired, is put on offer. If any gift
+  /// has come since accept_gifts(), the member no longer counts as hungry, and set_hungry() is not called.
   Gifts (*refuse_gifts)(void* state, int member) = nullptr;
-  /// Called in the child of fork(), whose one thread is a member of the team: no other asks, or holds a lock. Null:
-  /// nothing to do.
+  /// Called in the child of fork(): no other member of the team is left, or holds a lock. Null: nothing to do.
   void (*reset_after_fork)(void* state) = nullptr;
-  /// A member that took one of the tasks that `member` has published: for index 0 the last one, then those before it,
-  /// each once; -1: no more are known. It is a hint, since descendants of what they took are most likely there. It may
-  /// be a member that has no part in this region. Null: never known.
+  /// A member that took one of the tasks that `member` has published. Index 0: the last taker, 1: the one before, …,
+  /// each once; -1: no more are known. A hint: descendants of what a taker took are most likely there. The taker may
+  /// have no part in this region. Null: never known.
   int (*taker)(void* state, int member, int index) = nullptr;
   static constexpr int kTakers = 4; // `index` is below
   /// How many tasks `member` should publish now, given that some member is hungry; 0: enough is waiting already.
@@ -193,11 +192,11 @@ struct Scheduler {
   /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.
   bool (*has_tasks)(void* state);
 
-  /// Null but for schedulers that deal. Called by `member`: puts a task that it has made where one of the region's
-  /// `team_size` members finds it. Returns that member, which is to be woken; or -1: there is no room.
+  /// Null unless the scheduler deals. Called by `member`: puts a task that this member has made where one of the
+  /// region's `team_size` members finds it. Returns that member, which is to be woken; or -1: there is no room.
   int (*deal)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
-  /// Null but for schedulers with queues that only their owners take from. Idle members call it from time to time. It
-  /// makes available to all what waits for an owner that has not looked for long. Returns how many tasks.
+  /// Null unless the scheduler has queues that only their owners take from. Idle members call it from time to time. It
+  /// makes tasks available to all if their owner has not looked for long. Returns how many.
   unsigned (*rescue)(void* state, int member) = nullptr;
 
   static constexpr uint64_t kUnlimited = ~uint64_t{0};

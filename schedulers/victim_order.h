@@ -1,5 +1,5 @@
-// The order in which a domain looks at others: nearest first, ties rotated per thief so that thieves do not all go the
-// same way.
+// The order in which a domain looks at others: nearest first. Ties are in another order for each thief, so that thieves
+// do not all go the same way.
 #pragma once
 
 #include <cstdint>

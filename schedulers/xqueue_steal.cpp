@@ -1,12 +1,12 @@
-// XQueue with load balancing by message (arXiv 2502.05293: there NA-RP and NA-WS): as `xqueue`, but a member that finds
-// nothing, a thief, asks another, its victim. The victim answers when it next makes a task, by dealing that one and
-// some more to the thief; or when it next takes one, by giving the thief some of its own. So no member ever takes from
-// another's rings.
+// XQueue with load balancing by message (arXiv 2502.05293: NA-RP and NA-WS): as `xqueue`, but a member that finds
+// nothing, the thief, asks another, its victim. When the victim next makes a task, it deals that and some more to the
+// thief. Or, when it next takes a task, it gives the thief some of its own. So no thief ever takes from another's
+// rings.
 //
 // A request is one word at the victim: the number of requests that the victim has answered, and the thief. Thieves
-// write it with plain stores; if two ask at once the later store stands. A victim looks only at a request that bears
-// its present number, so it answers each request once. A thief whose request was overwritten looks kMostLooks times for
-// an answer, and then asks another victim. The words carry no data, so nothing is ordered by them. Model:
+// write it with plain stores; if two ask at once the later store stands. A victim answers only a request that bears the
+// present number, so it answers each request once. A thief whose request was overwritten looks kMostLooks times for an
+// answer, and then asks another victim. The words carry no data, so nothing is ordered by them. Model:
 // test/model/xqueue_requests.pml.
 #include "schedulers/ring_matrix.h"
 
@@ -26,7 +26,7 @@ struct Mail {
   unsigned redirects = 0;
   unsigned looks_left = 0; // as a thief: how often it still looks for the answer, before it asks the next victim
   uint32_t requests = 0;
-  int victim = 0; // the member that it has asked last
+  int victim = 0; // the member that this one has asked last
 };
 constexpr unsigned kThiefBits = 16;
 
@@ -36,8 +36,8 @@ struct alignas(kCacheLine) State {
   const uint16_t* domain_size;
   Mail* mail; // [members]
   void* tasks;
-  // How many members the region has: requests of the last region may be left, from members that have no part in this
-  // one. A member that has got a task sees what its dealer stored here before.
+  // How many members the region has. Requests may be left from the last region, by members that have no part in this
+  // one. A member that has got a task sees what the dealer of that task stored here before.
   atomic<int> team_size{0};
 };
 

@@ -1,6 +1,5 @@
-// The atomics of the runtime, the schedulers and abi/: the only names for them (tools/testing/checks/memory_order.py
-// looks). They are those of the standard library, by another name, so that a build may put instrumented twins in their
-// place.
+// The only names that the runtime, the schedulers and abi/ use for atomics (tools/testing/checks/memory_order.py
+// looks). They stand for those of the standard library. A build may put instrumented twins in their place.
 #pragma once
 
 #include <atomic>
@@ -10,7 +9,7 @@ namespace chomp {
 template <typename T> using atomic = std::atomic<T>;
 template <typename T> using atomic_ref = std::atomic_ref<T>;
 
-/// Stores a value that is not there already. So a line that others read stays in their caches if nothing changes.
+/// Stores a value unless it is there already. So a line that others read stays in their caches if nothing changes.
 template <typename T> inline void store_if_new(T& field, const T& value) {
   if (!(field == value)) field = value;
 }

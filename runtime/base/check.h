@@ -7,8 +7,8 @@
 #define CHOMP_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /// For the out-of-line half of a hot function that is called in the middle of the hot half (a plain call at its end is
 /// a jump, and needs nothing). The slow half saves every register that it uses, so that the hot half, which seldom
-/// calls it, may keep its values in any of them. (Clang 16 would save the register of the result too, so that callers
-/// got no result; and no Clang has it for RISC-V.)
+/// calls it, may keep its values in any of them. (Clang 16 would also save the register of the result, so that callers
+/// got none. No Clang has the attribute for RISC-V.)
 #if __clang_major__ >= 17 && !defined(__riscv)
 #define CHOMP_SLOW __attribute__((noinline, cold, preserve_most))
 #else
@@ -17,7 +17,7 @@
 #define CHOMP_STRING_(x) #x
 #define CHOMP_STRING(x) CHOMP_STRING_(x)
 
-/// Always on: cheap conditions that cannot be false unless chomp itself is wrong.
+/// Always on, for cheap conditions that cannot be false unless chomp itself is wrong.
 #define CHECK(condition)                                                                                               \
   do {                                                                                                                 \
     if (CHOMP_UNLIKELY(!(condition)))                                                                                  \

@@ -23,10 +23,10 @@ inline bool has_loader() { return dlopen != nullptr && dlsym != nullptr; }
 
 namespace chomp {
 
-/// Null: it is not there. Its symbols stay its own.
+/// Null: it is not there. Other libraries do not see its symbols.
 inline void* open_library(const char* name) { return has_loader() ? dlopen(name, RTLD_LAZY | RTLD_LOCAL) : nullptr; }
 
-/// A library that is in the process already, by the path that the loader knows it by. Null: it is not there.
+/// Opens a library that is in the process already, by the path under which the loader knows it. Null: it is not there.
 inline void* open_loaded_library(const char* path) {
   return has_loader() ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : nullptr;
 }
@@ -35,19 +35,19 @@ struct LoadedLibrary {
   char path[512];
 };
 
-/// Finds a library in the process whose file name begins with one of `beginnings`, and which is not this one. False too
-/// if the loader's list of libraries may be locked for ever.
+/// Finds a library in the process, other than this one, whose file name begins with one of `beginnings`. False also if
+/// the loader's list of libraries may be locked for ever.
 bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLibrary* found);
 
-/// Called in the child of a fork() that did not wait for other threads of ours: one may have been in
-/// find_other_library(), and libc does not release the lock of that list. It does release that of open_library().
+/// Called in the child of a fork() that did not wait for other threads of ours. One of these may have been in
+/// find_other_library(), and libc does not release the lock of that list. It does release the lock of open_library().
 void libraries_may_be_locked();
 
 /// `library`: from open_library() or open_loaded_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
 
-/// In the order in which the program finds it. RTLD_DEFAULT would begin with this library where zig has linked it,
-/// which knows no -Bsymbolic-functions.
+/// Finds the symbol that the program would find. If zig has linked this library, RTLD_DEFAULT would begin with this
+/// library, since zig knows no -Bsymbolic-functions.
 inline void* find_in_program(const char* name) {
   void* program = open_library(nullptr);
   return program != nullptr ? find_symbol(program, name) : nullptr;

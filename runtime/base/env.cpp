@@ -1,5 +1,5 @@
-// See env.h. Digits and letters are compared here rather than by strtol and strcasecmp: those depend on the program's
-// locale, skip more kinds of blanks, and need a zero byte at the end.
+// See env.h. Digits and letters are compared here: strtol and strcasecmp depend on the program's locale, skip more
+// kinds of blanks, and need a zero byte at the end.
 #include "runtime/base/env.h"
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Reads environment variables, and parses values. Nothing else in the library reads any. Called for the settings
 // (runtime/config/config.cpp), hwloc's own variables (the topology) and those of MPI launchers (rank_share.h). The
-// parsers know nothing of particular variables, print nothing and change their result only on success; blanks around a
-// value are accepted everywhere, anything else that is left over is an error.
+// parsers know nothing of particular variables, print nothing, and change their result only on success. Blanks around a
+// value are accepted everywhere; anything else that is left over is an error.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ inline uint32_t fp_control_now() {
   uint32_t sse;
   uint16_t x87;
   asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(sse), "=m"(x87));
-  constexpr uint32_t kStatus = 0x3f; // exceptions that have happened
+  constexpr uint32_t kStatus = 0x3f; // flags of exceptions that have happened
   return (sse & 0xffff & ~kStatus) << 16 | x87;
 #elif defined(__aarch64__)
   uint64_t control;

@@ -1,5 +1,5 @@
-// Notifies the virtual build of which memory is free, so that it reports any access to that (tools/laboratory/virtual).
-// No other build has any code here.
+// Tells the virtual build which memory is free, so that this build reports any access to such memory
+// (tools/laboratory/virtual). No other build has any code here.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // A role that one of several threads takes for all of them, such as looking after owners that seem stuck. The holder
-// renews the lease now and then. If it has not done so for a while, it was preempted, and the next thread that asks
-// takes the role. So for a moment two threads may hold one lease: it is a rule about speed only.
+// renews the lease now and then. A holder that has not done so for a while was preempted, and the next thread that asks
+// takes the role. So for a moment two threads may hold one lease: it is good for speed only.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ public:
 
   private:
     friend class Lease;
-    uint64_t renewed_at_ = 0; // by the cycle counter; 0: does not hold it
+    uint64_t renewed_at_ = 0; // by the cycle counter; 0: the thread does not hold the lease
   };
 
   /// Takes the lease, or renews it. False: another thread has it.
@@ -34,7 +34,7 @@ public:
   }
 
   void drop(Hold& hold) {
-    // relaxed: as above. If it fails, another thread has taken over.
+    // relaxed: as above. If the exchange fails, another thread has taken over.
     if (hold) renewed_at_.compare_exchange_strong(hold.renewed_at_, 0, std::memory_order_relaxed);
     hold.renewed_at_ = 0;
   }
@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  static constexpr uint64_t kExpires = 1 << 23; // cycles, two to four milliseconds: longer than a lookout sleeps
+  static constexpr uint64_t kExpires = 1 << 23; // cycles, 2 to 4 ms: longer than a lookout sleeps while tasks wait
 
   static bool is_held_at(uint64_t renewed_at, uint64_t now) { return renewed_at != 0 && now - renewed_at < kExpires; }
 

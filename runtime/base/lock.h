@@ -1,5 +1,5 @@
-// A small lock for short critical sections: a thread that waits for it spins briefly, then sleeps, so that it does not
-// burn its CPU while the holder is preempted. Not recursive. Lock order: runtime/README.md, "Lock ranks".
+// A small lock for short critical sections. A thread that waits for the lock spins briefly, then sleeps, so that it
+// burns no CPU while the holder is preempted. Not recursive. Lock order: runtime/README.md, "Lock ranks".
 #pragma once
 
 #include <cstdint>

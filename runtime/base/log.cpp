@@ -1,6 +1,7 @@
-// Messages to people: format into a buffer on the stack, then one write(2). So lines of different threads and processes
-// do not interleave, and nothing is lost in a stdio buffer when the process aborts. errno is preserved. vsnprintf is
-// the only libc function that does real work here; glibc's does not allocate for the conversions we use.
+// Messages to people. Each is formatted into a buffer on the stack, then goes out by one write(2). So lines of
+// different threads and processes do not interleave, and nothing is lost in a stdio buffer when the process aborts.
+// errno is preserved. vsnprintf is the only libc function that does real work here; glibc's does not allocate for the
+// conversions we use.
 #include "runtime/base/log.h"
 
 #include <cerrno>
@@ -66,8 +67,8 @@ Field next_field(const char** cursor) {
   return {begin, static_cast<int>(end - begin)};
 }
 
-/// Appends "file:line: in function: " as far as the string has them. Clang writes "unknown" where it has no debug
-/// information, which is not worth repeating.
+/// Appends "file:line: in function: ", as far as the string has these parts. Leaves out "unknown", which Clang writes
+/// where it has no debug information.
 void append_location(Message* message, const char* source_location) {
   if (!source_location || *source_location != ';') return;
   const char* cursor = source_location + 1;

@@ -30,8 +30,8 @@ void hint(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /// Prints the formatted text alone, to standard error.
 void print(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-/// `text`, which stays where it is, follows the first message of warn(), inform() or hint(), once. For their form is
-/// libomp's, and something has to say which library they come from.
+/// Prints `text` once, behind the first message of warn(), inform() or hint(): their form is libomp's, so something has
+/// to say which library they come from. `text` stays where it is.
 void set_introduction(const char* text);
 
 /// For KMP_WARNINGS and kmp_set_warnings_on/off.

@@ -1,5 +1,5 @@
-// A hash table with open addressing and linear probing. It is at most half full. When an entry goes, one from behind
-// fills the gap, so that there are no marks of removed entries.
+// A hash table with open addressing and linear probing, at most half full. When an entry is removed, entries from
+// behind move into the gap, so that no mark has to stay there.
 #include "runtime/base/marked_blocks.h"
 
 #include <cstddef>

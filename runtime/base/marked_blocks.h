@@ -1,5 +1,5 @@
-// The blocks of memory that a program has marked, to know them again when it frees them (abi/gomp_alloc.cpp). Any
-// thread may call these; few programs do, so there is one table under one lock.
+// The blocks of memory that a program has marked, so that chomp knows them again when the program frees them
+// (abi/gomp_alloc.cpp). Any thread may call these. Few programs do, so there is one table under one lock.
 #pragma once
 
 namespace chomp {
@@ -7,7 +7,7 @@ namespace chomp {
 /// `block` is not null. Marking it again changes nothing.
 void mark_block(void* block);
 
-/// Whether the block was marked; it is not any more.
+/// Removes the mark. Returns whether the block had one.
 bool unmark_block(void* block);
 
 void marked_blocks_reset_after_fork();

@@ -17,7 +17,7 @@ bool memory_kind_available(MemoryKind kind);
 void* memory_kind_allocate(MemoryKind kind, size_t bytes);
 void memory_kind_free(MemoryKind kind, void* block);
 
-/// In the child of fork(): another thread may have been looking for the library.
+/// Called in the child of fork(): another thread may have been looking for the library.
 void memory_kind_reset_after_fork();
 
 } // namespace chomp

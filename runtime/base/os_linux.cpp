@@ -55,16 +55,16 @@ StackBounds stack_from_libc() {
   return {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + bytes};
 }
 
-/// Membarriers that several threads want at the same time are one (README.md, "Asymmetric fences"). One is under way
-/// while the numbers differ.
+/// Threads that want a membarrier at the same time share one (README.md, "Asymmetric fences"). A membarrier is under
+/// way while the two numbers differ.
 struct alignas(kCacheLine) SharedFence {
   atomic<uint64_t> begun{0}, ended{0};
 };
 constinit SharedFence shared_fence;
 
-// How long one takes, as a mean, in cycles. relaxed, always: an estimate.
+// How long a membarrier takes, as a mean, in cycles. relaxed, always: an estimate.
 alignas(kCacheLine) constinit atomic<uint64_t> fence_cycles{1 << 13};
-constexpr uint64_t kMostFences = 4; // fences that a thread waits for another thread's, which may have been preempted
+constexpr uint64_t kMostFences = 4; // a wait for another thread, which may be preempted, lasts so many fences
 
 void interrupt_all_cpus() {
   int saved = errno;
@@ -77,7 +77,7 @@ void interrupt_all_cpus() {
   errno = saved;
 }
 
-// A thread that was preempted meanwhile counts for little.
+// A measurement during which the thread was preempted counts for little.
 void interrupt_and_measure() {
   uint64_t began = cycle_counter();
   interrupt_all_cpus();
@@ -86,11 +86,12 @@ void interrupt_and_measure() {
   fence_cycles.store(mean, std::memory_order_relaxed); // relaxed: an estimate
 }
 
-/// Executes the fence of that number, or waits until another thread has executed it. False: that takes long.
+/// Executes the fence of that number, or waits until another thread has executed it. False: the other thread takes
+/// long.
 bool fence_together(uint64_t number) {
   uint64_t since = cycle_counter();
   for (;;) {
-    // acquire: pairs with release below: what other threads stored before the fence is seen.
+    // acquire: pairs with release below: this thread sees what others stored before the fence.
     uint64_t ended = shared_fence.ended.load(std::memory_order_acquire);
     if (ended >= number) return true;
     uint64_t begun = ended;
@@ -153,10 +154,10 @@ void cycle_counter_start() {
 }
 
 bool membarrier_register(bool allowed) {
-  // MEMBARRIER_CMD_QUERY comes first: registering may wait for an RCU grace period, which would be in vain where the
-  // command does not exist. A filter that answers the query but refuses the rest is caught by the calls that follow.
+  // MEMBARRIER_CMD_QUERY comes first. Registering may wait for an RCU grace period, in vain if the command does not
+  // exist. The later calls find a filter that answers only the query.
   membarrier_available = false;
-  // relaxed, both: no thread has begun a fence in this process. In a forked child one of the parent's may be left.
+  // relaxed, both: no thread has begun a fence in this process. A forked child may find one that the parent had begun.
   shared_fence.begun.store(0, std::memory_order_relaxed);
   shared_fence.ended.store(0, std::memory_order_relaxed);
   if (!allowed) return false;
@@ -187,8 +188,8 @@ size_t page_size() {
 
 namespace {
 
-constexpr size_t kPieceBytes = 2 << 20; // a slab, and what a member of a team has beside it
-constexpr int kMostPieces = 32;         // how much the blocks of a program's tasks need cannot be foreseen
+constexpr size_t kPieceBytes = 2 << 20; // a slab, and what else a member of a team needs
+constexpr int kMostPieces = 32;         // the need of a program's tasks cannot be foreseen
 
 constinit atomic<void*> pieces[kMostPieces] = {};
 
@@ -206,7 +207,7 @@ int pieces_left() {
   return left;
 }
 
-/// Gives a piece back to the system. False: none is left, or all together would not make `bytes`.
+/// Gives a piece back to the system. False: none is left, or all pieces together would not make `bytes`.
 bool address_reserve_give(size_t bytes) {
   if (static_cast<size_t>(pieces_left()) * kPieceBytes < bytes) return false;
   for (auto& piece : pieces) {
@@ -224,7 +225,7 @@ bool address_reserve_grow() {
   if (!is_limited()) return true;
   for (auto& piece : pieces) {
     if (piece.load(std::memory_order_relaxed) != nullptr) continue; // relaxed: only this thread fills places
-    // It is never touched, so it takes no memory. Writable, since RLIMIT_DATA counts nothing else.
+    // The piece is never touched, so it takes no memory. It is writable, since RLIMIT_DATA counts only what is.
     void* pages =
         mmap(nullptr, kPieceBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) return false;
@@ -276,9 +277,9 @@ void unmap_stack(const StackMapping& stack) {
     munmap(reinterpret_cast<void*>(stack.low - stack.guard_bytes), stack.high - stack.low + stack.guard_bytes);
 }
 
-// The initial thread's stack. Linux puts the program's file name (AT_EXECFN) at the very top of it, so the page behind
-// that string is the end of the mapping. The kernel lets the stack grow down to RLIMIT_STACK below that. Under an
-// emulator that lays the stack out differently the caller finds that its own frame is not inside, and asks libc.
+// Linux puts the program's file name (AT_EXECFN) at the very top of this stack, so the page behind that string is the
+// end of the mapping. The kernel lets the stack grow down to RLIMIT_STACK below that. An emulator may lay the stack out
+// differently: then the caller's frame is not inside, and the caller asks libc.
 StackBounds initial_thread_stack() {
   auto name = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   if (!name) return {};
@@ -317,7 +318,7 @@ uint64_t address_space_left() {
 size_t thread_local_bytes() { return thread_local_size; }
 
 void thread_local_bytes_start() {
-  // glibc tells debuggers and other languages' runtimes the smallest stack that it accepts. It takes no lock for that.
+  // glibc has this for debuggers and other languages' runtimes: the smallest stack that it accepts. It takes no lock.
   auto least = reinterpret_cast<size_t (*)(const pthread_attr_t*)>(find_symbol(RTLD_DEFAULT, "__pthread_get_minstack"));
   pthread_attr_t attributes;
   if (least != nullptr && pthread_attr_init(&attributes) == 0) {
@@ -357,8 +358,9 @@ int CpuMask::count() const {
 
 bool read_affinity(CpuMask* mask, int thread) {
   memset(mask, 0, sizeof *mask);
-  // The raw call returns the number of bytes written and refuses buffers smaller than the kernel's own mask; libc's
-  // cpu_set_t of 1024 CPUs is refused on larger systems. Little-endian or 64-bit kernels only: words are unsigned long.
+  // The raw call returns the number of bytes written. It refuses buffers smaller than the kernel's own mask, such as
+  // libc's cpu_set_t of 1024 CPUs on larger systems. Words are unsigned long, so this needs a little-endian or 64-bit
+  // kernel.
   static_assert(sizeof(unsigned long) == 8);
   long written = syscall(SYS_sched_getaffinity, thread, sizeof mask->words, mask->words);
   return written > 0 && mask->count() > 0;

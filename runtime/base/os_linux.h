@@ -17,15 +17,15 @@ namespace chomp {
 inline constexpr int64_t kNoTimeout = -1;
 
 /// Sleeps while `*word == expected`, until a futex_wake, a signal or the timeout (relative, nanoseconds). Returns false
-/// only when the timeout ran out; a return of true promises nothing: the caller looks at its condition again.
+/// only when the timeout ran out. True promises nothing: the caller looks at its condition again.
 bool futex_wait(atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = kNoTimeout);
 
-/// Wakes up to `count` threads that sleep on `word`. The word may already be unmapped or reused (the kernel looks at
-/// the address only), so it is safe to call as the last thing after publishing the word.
+/// Wakes up to `count` threads that sleep on `word`. The kernel looks at the address only, so the word may be unmapped
+/// or reused already: a thread may call this after a store that lets another thread free the word.
 void futex_wake(atomic<uint32_t>* word, int count);
 
-/// The same for sleepers of several kinds on one word: a wake reaches the sleepers that share a bit with it. `bits` is
-/// not 0.
+/// The same for several kinds of sleepers on one word: a wake reaches the sleepers whose `bits` share a bit with its
+/// own. `bits` is not 0.
 void futex_wait_bits(atomic<uint32_t>* word, uint32_t expected, uint32_t bits, int64_t timeout_ns = kNoTimeout);
 void futex_wake_bits(atomic<uint32_t>* word, int count, uint32_t bits);
 
@@ -44,14 +44,14 @@ inline void cpu_pause() {
 #elif defined(__aarch64__)
   asm volatile("isb" ::: "memory"); // "yield" is a no-op on most cores; isb stalls for about as long as x86's pause
 #elif defined(__riscv)
-  asm volatile(".insn i 0x0f, 0, x0, x0, 0x010" ::: "memory"); // "pause", which older processors take for a fence
+  asm volatile(".insn i 0x0f, 0, x0, x0, 0x010" ::: "memory"); // "pause"; older processors take it for a fence
 #else
   asm volatile("" ::: "memory");
 #endif
 }
 
-/// Begins to bring a cache line that is read now and written soon. That is one transfer; a read and then a write are
-/// two. Changes nothing, so the memory may be gone.
+/// Begins to fetch a cache line that this thread reads now and writes soon: one transfer, not two. Changes nothing, so
+/// the memory may be gone.
 inline void fetch_for_write(const void* address) {
 #if defined(CHOMP_VIRTUAL)
   chomp_virtual_fetch(address);
@@ -82,7 +82,7 @@ inline uint64_t cycle_counter() {
   asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
   return ticks * cycles_per_tick;
 #else
-  return 2 * monotonic_ns(); // RISC-V's counter has a rate that no instruction tells; the system knows it
+  return 2 * monotonic_ns(); // no instruction tells the rate of RISC-V's counter; the system knows it
 #endif
 }
 
@@ -97,17 +97,17 @@ void cpu_yield();
 // membarrier is refused (old kernel, seccomp filter) both sides are sequentially consistent fences, and the pattern
 // still holds.
 
-/// Decided once by membarrier_register(), before a second thread can be in the pattern, and constant from then on
-/// (membarrier_register is called again only in a forked child, which has one thread).
+/// Set by membarrier_register() before a second thread can be in the pattern, and constant from then on. (Only a forked
+/// child, which has one thread, calls membarrier_register() again.)
 extern bool membarrier_available;
 
-/// Registers the process for MEMBARRIER_CMD_PRIVATE_EXPEDITED; with `allowed` false pretends that it was refused.
-/// Call it at start-up and again in a child after fork(). Returns membarrier_available.
+/// Registers the process for MEMBARRIER_CMD_PRIVATE_EXPEDITED; unless `allowed`, acts as if the kernel had refused.
+/// Called at start-up and again in a child after fork(). Returns membarrier_available.
 bool membarrier_register(bool allowed = true);
 
-/// The rare side. Costs a few microseconds and an interrupt on every CPU that runs this process; threads that call it
-/// at the same time share one, unless that takes long. Aborts if the kernel takes back what it granted at registration
-/// (a seccomp filter installed later), since no weaker answer is correct.
+/// The rare side. Costs a few microseconds and an interrupt on every CPU that runs this process. Threads that call it
+/// at the same time share one fence, unless that takes long. Aborts if the kernel takes back what it granted at
+/// registration (a seccomp filter installed later), since no weaker answer is correct.
 void heavy_fence();
 
 /// How long heavy_fence() takes here, as a mean, in cycles.
@@ -126,11 +126,11 @@ inline void light_fence() {
 /// Bytes of a page. Read from the auxiliary vector: no system call.
 size_t page_size();
 
-/// Reserves the address space that one more thread may need for memory, where the process has a limit of it (RLIMIT_AS,
-/// RLIMIT_DATA). Otherwise stacks and libc's arenas would take all that there is, and the process would end because
-/// there is no memory for a task. map_pages() gives it back when the system refuses memory. False: there is no more, so
-/// there is none for a stack either. Does nothing without a limit, or when much is reserved already. Called by one
-/// thread at a time.
+/// Reserves address space for the memory that one more thread may need, if the process has a limit (RLIMIT_AS,
+/// RLIMIT_DATA). Otherwise stacks and libc's arenas would take all of it, and the process would end for want of memory
+/// for a task. map_pages() gives the space back when the system refuses memory. False: no space is left, so there is
+/// none for a stack either. Does nothing without a limit, or when much is reserved already. Called by one thread at a
+/// time.
 bool address_reserve_grow();
 
 /// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.
@@ -139,8 +139,7 @@ void* map_pages(size_t bytes);
 /// Gives back what map_pages returned for the same `bytes`. Tolerates null.
 void unmap_pages(void* pages, size_t bytes);
 
-/// Keeps pages of map_pages() in memory until they are given back. False: the system does not let this process
-/// (RLIMIT_MEMLOCK).
+/// Keeps pages of map_pages() in memory until they are given back. False: the system refuses (RLIMIT_MEMLOCK).
 bool lock_pages(void* pages, size_t bytes);
 
 /// The whole pages inside [low, high) read as zeros from now on and take no memory until they are written.
@@ -160,9 +159,9 @@ StackMapping map_stack(size_t bytes, size_t guard_bytes);
 void unmap_stack(const StackMapping& stack);
 
 /// The calling thread's stack, [low, high); `low` is 0 when it is not known (the thread runs on a stack of its own
-/// making). For the initial thread: from the auxiliary vector and RLIMIT_STACK, two cheap calls, where
-/// pthread_getattr_np would read and parse /proc/self/maps. For other threads: pthread_getattr_np, which allocates a
-/// few bytes for a CPU mask and frees them again. Call it once per thread.
+/// making). The initial thread's comes from the auxiliary vector and RLIMIT_STACK: two cheap calls, where
+/// pthread_getattr_np would read and parse /proc/self/maps. Those of other threads come from pthread_getattr_np, which
+/// allocates and frees a few bytes for a CPU mask. Called once per thread.
 struct StackBounds {
   uintptr_t low = 0;
   uintptr_t high = 0;
@@ -180,11 +179,12 @@ uint64_t address_space_limit();
 /// How much of it is left.
 uint64_t address_space_left();
 
-/// Bytes that libc takes out of a new thread's stack, foremost for the thread-local storage of the files that were
-/// loaded when the program began (later ones have theirs elsewhere). The size that the thread is to have comes on top.
+/// Bytes that libc takes out of a new thread's stack, above all for the thread-local storage of the files that were
+/// loaded when the program began. (Files loaded later have theirs elsewhere.) The stack size that the user wants comes
+/// on top.
 size_t thread_local_bytes();
-/// Measures them. Called once, before the first thread is made: a thread that asked for them then would hold a lock of
-/// the loader, which nobody releases in the child of a fork() of that moment.
+/// Measures these bytes. Called once, before the first thread is made. A later call would hold a lock of the loader,
+/// which nobody would release in the child of a fork() at that moment.
 void thread_local_bytes_start();
 
 // --- Threads, time, CPUs ---------------------------------------------------------------------------------------------
@@ -207,11 +207,11 @@ struct CpuMask {
   int count() const;
 };
 
-/// Fills `mask` with that of a thread, by its thread_id(), or of the calling one (works above 1024 CPUs too, where
-/// glibc's fixed-size cpu_set_t fails). False when the system refuses.
+/// Fills `mask` with the affinity mask of the thread with that thread_id(), or for 0 of the calling thread. Works above
+/// 1024 CPUs too, where glibc's fixed-size cpu_set_t fails. False when the system refuses.
 bool read_affinity(CpuMask* mask, int thread = 0);
 
-/// Sets the affinity mask of a thread, or of the calling one. False, and errno, when the system refuses.
+/// Sets the affinity mask of a thread, or for 0 of the calling thread. False, and errno, when the system refuses.
 bool write_affinity(const CpuMask& mask, int thread = 0);
 
 /// A thread that is made with these attributes begins with the mask. False where libc cannot do that (musl).
@@ -223,8 +223,8 @@ void name_this_thread(int number);
 /// The CPU that the calling thread runs on at this moment, or -1.
 int current_cpu();
 
-/// Makes the kernel move the calling thread off `cpu`, if it runs there and its affinity mask has another one. The mask
-/// is the same afterwards. At most four system calls.
+/// Makes the kernel move the calling thread off `cpu`, if the thread runs there and its affinity mask has another CPU.
+/// The mask is the same afterwards. At most four system calls.
 void leave_cpu(int cpu);
 
 /// Allows the calling thread to run on `cpu`, too. Two system calls.
@@ -235,13 +235,13 @@ int online_cpus();
 
 // --- Files -----------------------------------------------------------------------------------------------------------
 
-/// Reads a small file (of /proc or /sys) into `buffer`, ends it with a zero byte, cuts it at `size - 1` bytes. Returns
-/// the number of bytes, or -1.
+/// Reads a small file (of /proc or /sys) into `buffer`, at most `size - 1` bytes, and adds a zero byte. Returns the
+/// number of bytes read, or -1.
 long read_small_file(const char* path, char* buffer, size_t size);
 
-/// Opens a file that is to be written anew, or makes it; -1 and errno if that fails. In a folder that everybody may
-/// write to, a symbolic link is followed only if it belongs to this process's user, or to the owner of the folder
-/// (EACCES). The kernel does the same where fs.protected_symlinks is on.
+/// Opens a file for writing, or makes it; -1 and errno if that fails. In a folder that everybody may write to, a
+/// symbolic link is followed only if it belongs to this process's user, or to the owner of the folder (EACCES). The
+/// kernel does the same where fs.protected_symlinks is on.
 int open_report(const char* path, int more_flags = 0);
 
 /// Writes everything, through interruptions. Stops silently on an error: there is nobody to report it to.

@@ -1,6 +1,6 @@
-// Points between two steps of a protocol where steps of other threads may come between. Debug-checks builds yield the
-// CPU at some visits, so that tests meet interleavings that otherwise take a preemption at the worst moment. In other
-// builds these functions do nothing.
+// Points between two steps of a protocol, where steps of other threads may fall. Debug-checks builds yield the CPU at
+// some visits. So tests meet interleavings that otherwise take a preemption at the worst moment. In other builds these
+// functions do nothing.
 #pragma once
 
 #ifdef CHOMP_CHECKS

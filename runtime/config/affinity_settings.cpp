@@ -31,7 +31,7 @@ constexpr Flag kFlags[] = {
     {"reset", "noreset", &KmpAffinity::reset},
 };
 
-/// The text behind "=" when `word` is "name=…".
+/// Whether `word` is "name=…"; `*value` is then the text behind "=".
 bool is_assignment(Text word, const char* name, Text* value) {
   Text rest = word;
   if (!same_name(next_element(&rest, '='), name) || rest.begin == nullptr) return false;
@@ -80,7 +80,7 @@ bool parse_word(Text word, KmpAffinity* result) {
   return true;
 }
 
-/// Takes the next word off the front; commas inside brackets do not divide.
+/// Takes the next word off the front. Commas inside brackets end no word.
 Text next_word(Text* text) {
   int depth = 0;
   size_t length = 0;

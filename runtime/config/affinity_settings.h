@@ -1,5 +1,5 @@
-// What the environment says about where threads run, as data: config_affinity.cpp fills it, places/place_list.cpp and
-// places/binding.cpp carry it out.
+// What the environment says about where threads run, as data. config_affinity.cpp fills it; places/place_list.cpp and
+// places/binding.cpp act on it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace chomp {
 
 /// What the place list is made from.
 enum class PlaceSource : uint8_t {
-  kDefault,    // no variable says it
+  kDefault,    // no variable names a source
   kNone,       // threads are not bound (OMP_PROC_BIND=false, KMP_AFFINITY=none)
   kDisabled,   // threads are not bound, and there are no places (KMP_AFFINITY=disabled)
   kLevel,      // OMP_PLACES=cores(4)
@@ -40,7 +40,7 @@ struct KmpAffinity {
   bool verbose = false;
   bool warnings = true;
   bool respect = true; // the process's affinity mask
-  bool reset = false;  // the initial thread's mask is restored behind each outermost region
+  bool reset = false;  // the initial thread gets its mask back behind each outermost region
   bool level_given = false;
   HwLevel level = HwLevel::kCore; // granularity
   int levels_up = -1;             // granularity as a number of levels, 0: threads; -1: not given
@@ -49,7 +49,7 @@ struct KmpAffinity {
   Text processors; // proclist, without brackets
 };
 
-/// Words in any order, of any case. On an error `*bad` is the unknown word, or empty.
+/// The words may come in any order and any case. On an error `*bad` is the unknown word, or empty.
 Parse parse_kmp_affinity_text(Text text, KmpAffinity* result, Text* bad);
 
 /// The word for a type, or null.
@@ -59,11 +59,11 @@ const char* nearest_affinity_word(Text text);
 
 struct AffinitySettings {
   PlaceSource source = PlaceSource::kDefault;
-  HwLevel level = HwLevel::kCore; // of kLevel; the granularity of the last three
+  HwLevel level = HwLevel::kCore; // of kLevel; of the last three sources, the granularity
   int most_places = 0;            // of kLevel; 0: all
-  int place_increment = 1;        // of kLevel: the distance between two of them
+  int place_increment = 1;        // of kLevel: from one place to the next
   Text list;                      // of kPlaceList and kProcessors; points into the environment's text
-  KmpAffinity kmp;                // also if it names no type
+  KmpAffinity kmp;                // set even if KMP_AFFINITY names no type
   HwSubset subset;                // KMP_HW_SUBSET; count 0: all
   uint8_t teams_bind = 4;         // KMP_TEAMS_PROC_BIND, a ProcBind: spread
 };

@@ -1,13 +1,13 @@
-// Reads the environment: one walk over all variables notes which are given, then their values are parsed in the order
-// of settings_table.cpp. Names that begin with CHOMP_ are checked.
+// Reads the environment. One walk over all variables notes which are given. Then their values are parsed in the order
+// of settings_table.cpp.
 //
 // Values in error. Invalid: "OMP: Warning #42: NAME: "value" is an invalid value; ignored.", with the nearest valid
 // value where there are names to choose from; then "OMP: Hint: NAME takes …". Out of range: "OMP: Warning #80:
 // NAME="value": value too large.", and the bound is taken. Then "OMP: Info #107: NAME value "…" will be used." An empty
 // value counts as not set.
 //
-// Precedence: KMP_ over GOMP_ over OMP_, and KMP_LIBRARY over OMP_WAIT_POLICY; what is overridden is not even parsed.
-// Unknown names get no warning, since they may belong to other runtimes; only unknown CHOMP_ names get one.
+// Precedence: KMP_ over GOMP_ over OMP_, and KMP_LIBRARY over OMP_WAIT_POLICY. Overridden variables are not even
+// parsed. Unknown CHOMP_ names get a warning; other unknown names may belong to other runtimes.
 #include "runtime/config/config.h"
 
 #include <climits>
@@ -32,7 +32,7 @@ constinit Config config;
 
 namespace {
 
-/// Names that users may expect because commands have them, and what to use instead.
+/// Names that users may expect, since chomp has commands of these names, and what to use instead.
 constexpr struct {
   const char* name;
   const char* instead;
@@ -84,7 +84,7 @@ int row_for_all(Text name) {
   return row;
 }
 
-/// The rows whose values are of OMP_…_ALL.
+/// One bit for each row whose value comes from OMP_…_ALL.
 constinit uint64_t rows_for_all[4] = {};
 
 bool is_for_all(int row) { return (rows_for_all[row / 64] >> (row % 64) & 1) != 0; }
@@ -97,7 +97,7 @@ void note_given_for_all(Text name, const char* value, void*) {
   rows_for_all[row / 64] |= uint64_t{1} << (row % 64);
 }
 
-/// Notes one variable of the environment, or counts it in the Later that is `context`.
+/// Notes one variable of the environment, or counts it in `context`, a Later.
 void note_given(Text name, const char* value, void* context) {
   if (!begins_with(name, "OMP_") && !begins_with(name, "KMP_") && !begins_with(name, "GOMP_") &&
       !begins_with(name, "CHOMP_") && !begins_with(name, "LIBOMP_"))
@@ -166,7 +166,8 @@ bool is_given(const char* name) { return settings.given[settings.find(text_of(na
 
 constinit bool shared = false; // rank_share_take() has been called
 
-/// OpenMP 6.0, algorithm 4.1. Where nobody gives a limit, `free_agent` alone means one for each other CPU.
+/// OpenMP 6.0, algorithm 4.1. Without a thread limit, `free_agent` without a number means one for each CPU but the
+/// first.
 void resolve_reserved_threads() {
   int limit = config.thread_limit, &structured = config.reserved_structured, &agents = config.reserved_free_agents;
   if (structured < 1) structured = 1;
@@ -182,14 +183,14 @@ void resolve_reserved_threads() {
 /// What follows from several settings together.
 void resolve() {
   resolve_affinity();
-  if (!shared) rank_share_take(); // once: teams may exist when kmp_set_defaults is called
+  if (!shared) rank_share_take(); // only once, since teams may exist when kmp_set_defaults is called
   shared = true;
   resolve_reserved_threads();
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   config.teams_limit_is_default = !is_given("KMP_TEAMS_THREAD_LIMIT");
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;
-  // libgomp counts iterations of its waiting loop, of about 10 ns each. A blocktime is more exact, so it takes
-  // precedence.
+  // GOMP_SPINCOUNT counts iterations of libgomp's waiting loop, about 10 ns each. A blocktime is more exact, so it
+  // takes precedence.
   if (pending.gomp_spincount >= 0 && !pending.blocktime_given)
     config.blocktime_us = pending.gomp_spincount == INT64_MAX ? kBlocktimeInfinite : pending.gomp_spincount / 100;
 }
@@ -211,7 +212,7 @@ void config_read() {
 
   if (config_spreads_for_race_detector())
     memcpy(config.scheduler, kSchedulerForRaceDetectors, sizeof kSchedulerForRaceDetectors);
-  int warnings = settings.find(text_of("KMP_WARNINGS")); // before anything can be reported
+  int warnings = settings.find(text_of("KMP_WARNINGS")); // before any other warning
   if (settings.given[warnings]) apply(warnings);
   set_warnings(pending.warnings);
 
@@ -226,7 +227,7 @@ void config_read() {
 }
 
 void config_set_defaults(const char* text) {
-  // Settings that are texts point into the value, so the copy is never freed.
+  // Settings that are texts point into the copy, so it is never freed.
   size_t length = strlen(text);
   auto copy = static_cast<char*>(map_pages(length + 1));
   if (!copy) return;

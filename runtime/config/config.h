@@ -14,11 +14,11 @@
 
 namespace chomp {
 
-/// The largest stack of a thread if no variable says how large it is.
+/// The largest stack of a thread if no variable gives a size.
 inline constexpr size_t kLargestDefaultStack = size_t{64} << 20;
 
 enum class Library : uint8_t { kSerial, kTurnaround, kThroughput };
-/// omp_proc_bind_t, and a value of chomp's own, the last: KMP_AFFINITY and GOMP_CPU_AFFINITY bind a thread by its
+/// omp_proc_bind_t, and behind it kByThread, chomp's own: KMP_AFFINITY and GOMP_CPU_AFFINITY bind a thread by its
 /// number.
 enum class ProcBind : uint8_t { kFalse = 0, kTrue = 1, kPrimary = 2, kClose = 3, kSpread = 4, kByThread = 5 };
 enum class TargetOffload : uint8_t { kDisabled, kDefault, kMandatory }; // what __kmpc_get_target_offload answers
@@ -35,16 +35,16 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-/// The chunk that is meant when none is given (OpenMP 5.2, 11.5.1), and that omp_get_schedule then shows.
+/// The chunk if none is given (OpenMP 5.2, 11.5.1); omp_get_schedule shows it.
 constexpr int default_chunk(uint32_t kind) { return (kind & ~Schedule::kMonotonic) == 1 ? 0 : 1; }
 
 inline constexpr int kMaxNestingInLists = 16;
 inline constexpr int kAllThreads = INT32_MAX;
 
-/// The default of CHOMP_SCHEDULER where the program has a race detector. Such tools see races between threads only, and
-/// tasks that nobody needs would stay with their creator. This scheduler deals each to the next thread.
+/// The default of CHOMP_SCHEDULER if the program has a race detector. Such a tool sees races between threads only, and
+/// tasks that nobody asks for stay with their creator. This scheduler deals each task to the next thread.
 inline constexpr char kSchedulerForRaceDetectors[] = "fifo";
-/// Whether that is in force. (The library's own build with ThreadSanitizer tests the schedulers as they are.)
+/// Whether that default is in force. (The library's own build with ThreadSanitizer tests the schedulers as they are.)
 bool config_spreads_for_race_detector();
 inline constexpr int64_t kBlocktimeInfinite = INT64_MAX;
 
@@ -74,8 +74,8 @@ struct Config {
   int max_active_levels = 1;
   int thread_limit = INT32_MAX;        // the smaller of OMP_THREAD_LIMIT and KMP_DEVICE_THREAD_LIMIT; at least 1
   int device_thread_limit = INT32_MAX; // KMP_DEVICE_THREAD_LIMIT: of the process
-  // OMP_THREADS_RESERVE: of a contention group, kept from free agents and from regions (OpenMP 6.0, 4.3.10); while the
-  // settings are read, kAllThreads too.
+  // OMP_THREADS_RESERVE: threads of a contention group that are kept from free agents, and from regions (OpenMP 6.0,
+  // 4.3.10). kAllThreads only while settings are read.
   int reserved_structured = 1, reserved_free_agents = 0;
   bool cancellation = false;
   int max_task_priority = 0;
@@ -84,9 +84,9 @@ struct Config {
   int teams_thread_limit = 0; // OMP_TEAMS_THREAD_LIMIT; 0: not set
   int kmp_teams_thread_limit =
       0; // KMP_TEAMS_THREAD_LIMIT, for each team, since they run in turn; once resolved, at least 1
-  bool teams_limit_is_default = false; // no variable gave that one
+  bool teams_limit_is_default = false; // no variable gave kmp_teams_thread_limit
   TargetOffload target_offload = TargetOffload::kDefault;
-  uint8_t allocator = 1; // OMP_ALLOCATOR: the handle of a predefined allocator, omp_default_mem_alloc … 8; or 0:
+  uint8_t allocator = 1; // OMP_ALLOCATOR: a predefined allocator, omp_default_mem_alloc (1) … 8; 0: the next field
   EnvironmentAllocator environment_allocator;
   bool tool = true;                                     // OMP_TOOL
   const char* tool_libraries = nullptr;                 // OMP_TOOL_LIBRARIES; null in set-uid programs
@@ -112,12 +112,12 @@ struct Config {
   bool display_affinity = false;   // OMP_DISPLAY_AFFINITY
   char affinity_format[256] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
   // chomp's own
-  char scheduler[32] = "hierarchical";           // CHOMP_SCHEDULER, one of scheduler_names(); below
+  char scheduler[32] = "hierarchical";           // CHOMP_SCHEDULER, one of scheduler_names()
   DomainLevel domain = DomainLevel::kDefault;    // CHOMP_DOMAIN
   StealAmount steal_amount = StealAmount::kIdle; // CHOMP_STEAL
   bool overflow_message = true;                  // CHOMP_OVERFLOW_MESSAGE
   bool rank_cores = true;                        // CHOMP_RANK_CORES
-  int local_rank = 0, local_ranks = 1;           // no settings: which share of the machine was taken; 1: all
+  int local_rank = 0, local_ranks = 1;           // no settings: the rank whose share was taken, of how many
   const char* record = nullptr;                  // CHOMP_RECORD: a file; null in set-uid programs
   uint64_t record_limit = 0;                     // CHOMP_RECORD_LIMIT: bytes of that file; 0: none
   bool stack_segments = true;                    // CHOMP_STACK_SEGMENTS

@@ -1,5 +1,5 @@
-// The settings that say where threads run: reading them into config.affinity, and showing what is in force. Precedence
-// is in settings_table.cpp; what follows from several variables together is in resolve_affinity(). See config_values.h.
+// Reads the settings that say where threads run into config.affinity, and shows what is in force. Precedence is in
+// settings_table.cpp. What several variables mean together is in resolve_affinity(). See config_values.h.
 #include <climits>
 #include <cstring>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr NamedValue kProcBinds[] = {{"false", 0}, {"true", 1},   {"primary", 2},  {"master", 2},
                                      {"close", 3}, {"spread", 4}, {"disabled", 0}, {"intel", 5}};
-constexpr int kProcBindNames = 7; // what users may write: "intel" is how libomp shows that KMP_AFFINITY binds
+constexpr int kProcBindNames = 7; // users may write these; "intel" only shows that KMP_AFFINITY binds, as in libomp
 
 } // namespace
 
@@ -64,7 +64,8 @@ void show_teams_proc_bind(const Setting&, ValueText* text) {
   text->add("%s", name_of(config.affinity.teams_bind, kProcBinds, kProcBindNames));
 }
 
-/// As in libomp, threads have places in spite of an error in the value: cores, or the level whose name could be read.
+/// As in libomp, threads are bound in spite of an error in the value: to cores, or to the level whose name could be
+/// read.
 Parse parse_places_setting(const Setting& setting, Text value, const char**) {
   PlacesText places;
   AffinitySettings& affinity = config.affinity;
@@ -198,7 +199,7 @@ void resolve_affinity() {
   case PlaceSource::kDisabled: config.proc_bind_count = 0; break;
   case PlaceSource::kLevel:
   case PlaceSource::kPlaceList:
-    // "true" leaves the policy to the runtime, and so do places without OMP_PROC_BIND. It is spread, as in libomp.
+    // "true", or places without OMP_PROC_BIND, leave the policy to the runtime: spread, as in libomp.
     if (config.proc_bind_count == 0) config.proc_bind_count = 1, config.proc_bind[0] = ProcBind::kTrue;
     if (config.proc_bind[0] == ProcBind::kTrue) config.proc_bind[0] = ProcBind::kSpread;
     break;

@@ -13,7 +13,7 @@ namespace chomp {
 
 namespace {
 
-/// A long text that is written at once, so that the processes of an MPI program do not mix theirs line by line.
+/// A long text that is written at once, so that the lines of several MPI processes do not mix.
 class Page {
 public:
   Page() : text_(static_cast<char*>(map_pages(kBytes))) {}
@@ -37,7 +37,7 @@ private:
   size_t length_ = 0;
 };
 
-/// Shows defaults that follow from something other than settings.
+/// Shows defaults that do not follow from settings.
 void show_reasons(Page* page) {
   if (config_spreads_for_race_detector())
     page->add(
@@ -46,8 +46,8 @@ void show_reasons(Page* page) {
         kSchedulerForRaceDetectors);
 }
 
-/// Shows "<before>NAME='value'", or what libomp prints when there is no value. Rows without effect are shown if they
-/// were given.
+/// Shows "<before>NAME='value'", or what libomp prints without a value. Shows a variable without effect if it was
+/// given.
 void show_row(Page* page, int row, const char* before) {
   const Setting& setting = settings.rows[row];
   ValueText text;

@@ -1,5 +1,5 @@
-// See config_values.h. What the values mean follows the OpenMP specification, chapter "Environment Variables", and what
-// libomp 19 was seen to do; where libomp crashes, aborts or uses garbage, the value is refused here.
+// See config_values.h. Values mean what the OpenMP specification says, chapter "Environment Variables", and what libomp
+// 19 was seen to do. Where libomp crashes, aborts or uses garbage, chomp refuses the value.
 #include "runtime/config/config_values.h"
 
 #include <climits>
@@ -149,7 +149,7 @@ Parse parse_num_threads(const Setting&, Text value, const char**) {
   } else {
     for (Text list = value; list.begin;) {
       Text element = next_element(&list, ',');
-      // As in libomp, an empty element repeats the one before it; as the first one it stands for the default.
+      // As in libomp, an empty element repeats the one before. An empty first element stands for the default.
       int64_t number =
           levels > 0 ? threads[(levels < kMaxNestingInLists ? levels : kMaxNestingInLists) - 1] : topology.usable_cpus;
       if (!element.empty() && parse_integer(element, 1, INT_MAX, &number) != Parse::kOk) return Parse::kInvalid;
@@ -205,7 +205,7 @@ Parse parse_thread_limit(const Setting& setting, Text value, const char** neares
   return how;
 }
 
-/// `word(number)`, or the word alone, which means all there are: kAllThreads.
+/// `word(number)`, or the word alone, which means kAllThreads.
 Parse parse_reservation(Text text, const char* name, int* number) {
   Text rest = trim(text), word = next_element(&rest, '(');
   if (!same_name(trim(word), name)) return Parse::kInvalid;
@@ -277,8 +277,8 @@ void show_schedule(const Setting&, ValueText* text) {
   if (schedule.chunk != default_chunk(schedule.kind)) text->add(",%d", schedule.chunk);
 }
 
-/// "static,greedy;guided,analytical": how static and guided loops without a chunk are divided. chomp divides guided
-/// loops in one way.
+/// "static,greedy;guided,analytical": how static and guided loops without a chunk are divided. chomp has only one way
+/// for guided loops.
 Parse parse_kmp_schedule(const Setting&, Text value, const char**) {
   bool greedy = config.static_greedy;
   for (Text list = value; list.begin;) {
@@ -304,9 +304,9 @@ void show_kmp_schedule(const Setting&, ValueText* text) {
 Parse parse_stack_size(const Setting& setting, Text value, const char**) {
   uint64_t bytes;
   if (trim(value).length > 0 && *trim(value).begin == '-')
-    return Parse::kInvalid; // a negative value means the default, not the least
+    return Parse::kInvalid; // a negative size means the default, not the least size
   Parse how = parse_size(value, static_cast<uint64_t>(setting.least), kLeastStack, kLargestStack, &bytes);
-  // With stacks of the largest size no thread could be made.
+  // Too large a size is ignored: with stacks of the largest size no thread could be made.
   if (how == Parse::kTooSmall || how == Parse::kOk) config.stack_size = bytes;
   return how;
 }
@@ -472,7 +472,7 @@ template <int kCount> Parse parse_one_of(Text value, const NamedValue (&names)[k
   return how;
 }
 
-/// "name=value". Of traits that are only hints the names are checked.
+/// "name=value". If a trait is only a hint, its value is not used, and only the name is checked.
 Parse parse_allocator_trait(const Setting& setting, Text trait, EnvironmentAllocator* allocator) {
   Text value = trait;
   Text name = next_element(&value, '=');

@@ -1,4 +1,4 @@
-// How single settings are read and shown. Private to config/: the table in settings_table.cpp says which function
+// Functions that read and show single settings. Private to config/. The table in settings_table.cpp says which function
 // belongs to which variable.
 #pragma once
 
@@ -24,8 +24,8 @@ struct ValueText {
 struct Setting {
   const char* name;
 
-  /// Reads a value into the configuration, changing it only on success or to the bound that was exceeded. For an
-  /// invalid value it may name the nearest valid one. Null: the variable is accepted and has no effect in chomp.
+  /// Reads a value into the configuration; out of range, the bound that was exceeded. An invalid value changes nothing,
+  /// and `*nearest` may become the nearest valid one. Null: the variable is accepted and has no effect in chomp.
   Parse (*parse)(const Setting& setting, Text value, const char** nearest) = nullptr;
   /// Writes the value in force, or nothing if there is none. Null: the variable is shown only if the user gave it.
   void (*show)(const Setting& setting, ValueText* text) = nullptr;
@@ -36,20 +36,20 @@ struct Setting {
   const NamedValue* names = nullptr; // of enumerations
   int name_count = 0;
 
-  /// What a value may be, for the message about a bad one. Null: the type says it, or the message leaves it out.
+  /// For the message about a bad value: what it may be. Null: the type says so, or the message leaves this out.
   const char* takes = nullptr;
 
   const char* overridden_by[2] = {}; // variables that take precedence
   bool (*takes_precedence)(Text value) =
-      nullptr; // for which values it takes precedence over variables that name it there; null: for all
+      nullptr; // for which values it takes precedence over the rows that name it in `overridden_by`; null: for all
   const char* obsolete_for = nullptr;
   bool names_file = false; // ignored in set-uid programs
 };
 
-/// Adds what a value may be to the message about a bad one: the words of the row, or what its type says; or nothing.
+/// Adds to the message about a bad value what the row takes: the row's own words, or what its type says, or nothing.
 void add_what_it_takes(const Setting& setting, ValueText* text);
 
-/// What parsers leave for the end of config_read(), because it depends on several variables.
+/// What parsers leave for the end of config_read(), since the result depends on several variables.
 struct PendingSettings {
   bool blocktime_given = false;
   bool active_levels_given = false;
@@ -98,7 +98,7 @@ void show_thread_budget(const Setting&, ValueText*);
 void show_blocktime(const Setting&, ValueText*);
 void show_allocator(const Setting&, ValueText*);
 Parse parse_spincount(const Setting&, Text, const char** nearest);
-/// OMP_DEBUG: debuggers find no OMPD library here, so a line says what there is.
+/// OMP_DEBUG: chomp has no OMPD library for debuggers, so it prints a line that says what it has.
 Parse parse_debug(const Setting&, Text, const char** nearest);
 Parse parse_library(const Setting&, Text, const char** nearest);
 void show_library(const Setting&, ValueText*);
@@ -122,14 +122,14 @@ void show_teams_proc_bind(const Setting&, ValueText*);
 Parse parse_places_setting(const Setting&, Text, const char** nearest);
 void show_places(const Setting&, ValueText*);
 Parse parse_kmp_affinity(const Setting&, Text, const char** nearest);
-/// Reads what KMP_AFFINITY takes, only to find errors in it: there are no such threads.
+/// Takes the same as KMP_AFFINITY, and only looks for errors: chomp has no hidden helper threads.
 Parse parse_hidden_helper_affinity(const Setting&, Text, const char** nearest);
 void show_kmp_affinity(const Setting&, ValueText*);
-/// Whether a value of KMP_AFFINITY takes precedence over the other variables: it names a type, not just "verbose".
+/// Whether a value of KMP_AFFINITY names a type, and not just "verbose". Then it takes precedence over other variables.
 bool names_affinity_type(Text value);
 Parse parse_hw_subset(const Setting&, Text, const char** nearest);
 Parse parse_cpu_affinity(const Setting&, Text, const char** nearest);
-/// Decides what the variables mean together. Called after all are read.
+/// Decides what these variables mean together. Called when all of them have been read.
 void resolve_affinity();
 
 /// A list of more than one level means that the user wants nested parallelism (OpenMP 5.2, 21.1.2 and 21.1.3).

@@ -90,9 +90,9 @@ template <class Enum, int N> constexpr Setting choice(const char* name, Enum* wh
 /// For a variable that libomp knows and that has no meaning here: any value is accepted.
 constexpr Setting without_effect(const char* name) { return {.name = name}; }
 
-// Rows are in alphabetical order. They are shown in it. Some parsers have to come after others, and each says so. The
-// words after `///` are what users read: `tools/package manual` makes tools/docs/settings.md and libchomp(7) of them.
-// Their links lead from tools/docs/. A variable without words is checked, and nothing depends on it.
+// Rows are in alphabetical order, and are shown and parsed in this order. A parser that has to come after another says
+// so. The words after `///` are what users read: `tools/package manual` makes tools/docs/settings.md and libchomp(7) of
+// them. Their links lead from tools/docs/. A variable without words is checked, and nothing depends on it.
 constexpr Setting kTable[] = {
     /// What counts as one chip: `default` `socket` `l3` `numa` `core` `machine`. Default: cores under one
     /// last-level cache inside a socket, in equal parts of at most 8
@@ -315,7 +315,7 @@ constexpr Setting kTable[] = {
      .where = &config.allocator,
      .names = kAllocators,
      .name_count = sizeof kAllocators / sizeof *kAllocators},
-    without_effect("OMP_AVAILABLE_DEVICES"), // of which there are none
+    without_effect("OMP_AVAILABLE_DEVICES"), // there are no devices
     /// Whether `cancel` does something. Default: `false`
     boolean("OMP_CANCELLATION", &config.cancellation),
     /// `enabled`: a line says what debuggers find here

@@ -1,5 +1,5 @@
-// The table of all environment variables: a row for each, in alphabetical order, and what the user gave for it. Read by
-// config.cpp (which applies it) and config_display.cpp (which shows it). To add a setting: runtime/config/README.md.
+// The table of all environment variables: a row for each, in alphabetical order, and the value that the user gave. Read
+// by config.cpp (which applies it) and config_display.cpp (which shows it). To add a setting: runtime/config/README.md.
 #pragma once
 
 #include <cstring>

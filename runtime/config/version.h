@@ -1,4 +1,4 @@
-// The version of chomp as text. CMake defines it; a file that is compiled by itself, for a test, has none.
+// The version of chomp as text. CMake defines it, but not for a file that a test compiles by itself.
 #pragma once
 
 #ifndef CHOMP_VERSION

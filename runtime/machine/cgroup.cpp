@@ -1,8 +1,8 @@
-// Walks from the process's control group up to the mount point, at each level asking for the quota. Container engines
-// without a cgroup name space (Docker with version 1) show the host's path in /proc/self/cgroup but mount the
-// container's own group at the top. So levels that do not exist are stepped over and the mount point itself always
-// counts. The usual mount points are assumed: no system has been found on which /proc/self/mountinfo, which has
-// hundreds of lines in such containers, would have to be read.
+// Walks from the process's control group up to the mount point, and asks for the quota at each level. Container engines
+// without a cgroup name space (Docker with version 1) show the host's path in /proc/self/cgroup, but mount the
+// container's own group at the top. So the walk steps over levels that do not exist, and always looks at the mount
+// point itself. The usual mount points are assumed. No system has been found that needs /proc/self/mountinfo, which has
+// hundreds of lines in such containers.
 #include "runtime/machine/cgroup.h"
 
 #include <climits>
@@ -119,7 +119,7 @@ int cgroup_cpu_quota(const char* own_groups, const char* mount) {
     if (controllers == group) {
       quota = smaller(quota, smallest_quota(mount, group + 1, quota_v2));
     } else if (names(controllers, group, "cpu")) {
-      // Mounted under the controllers' names; most systems also link each name.
+      // Version 1 is mounted under the names of its controllers; most systems also have a link for each name.
       char hierarchy[PATH_MAX];
       int length = snprintf(hierarchy, sizeof hierarchy, "%s/cpu", mount);
       if (length > 0 && length < PATH_MAX) quota = smaller(quota, smallest_quota(hierarchy, group + 1, quota_v1));

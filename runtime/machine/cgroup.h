@@ -8,14 +8,13 @@
 namespace chomp {
 
 /// The smallest CPU quota of the process's control group and its ancestors, in CPUs, rounded up; 0 when there is none.
-/// A quota below one CPU is 1, never 0. Version 2 (cpu.max) and version 1 (cpu.cfs_quota_us) are understood. The
-/// function reads a few small files; a level whose file is missing or malformed has no quota. The arguments exist for
-/// the tests, which lay out such files themselves.
+/// A quota below one CPU is 1, never 0. Understands version 2 (cpu.max) and version 1 (cpu.cfs_quota_us). Reads a few
+/// small files; a level whose file is missing or malformed has no quota. The arguments are for the tests, which make
+/// such files themselves.
 int cgroup_cpu_quota(const char* own_groups = "/proc/self/cgroup", const char* mount = "/sys/fs/cgroup");
 
-/// Writes into `text` the CPUs that the process's control group may use, in the form of /sys ("0-3,8\n"). They are in a
-/// file of the innermost group that has one. False when no group has one. Understands versions 2
-/// (cpuset.cpus.effective) and 1.
+/// Writes into `text` the CPUs that the process's control group may use, in the form of /sys ("0-3,8\n"): the file of
+/// the innermost group that has one. False when no group has one. Understands versions 2 (cpuset.cpus.effective) and 1.
 bool cgroup_cpus(char* text, size_t size, const char* own_groups = "/proc/self/cgroup",
                  const char* mount = "/sys/fs/cgroup");
 

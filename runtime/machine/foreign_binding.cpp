@@ -1,10 +1,10 @@
-// See foreign_binding.h. The mask that the process had is found by public routines of that libgomp: its places lie
-// within that mask, and its omp_get_num_procs() says how many CPUs the mask had. If the places have fewer, the mask may
-// have been all that the control group allows, which the kernel says. Otherwise the places are the best that is known.
+// See foreign_binding.h. Public routines of that libgomp tell the mask that the process had: the places lie within that
+// mask, and omp_get_num_procs() is its number of CPUs. If the places have fewer CPUs, the mask may have been all that
+// the control group allows, and the kernel knows that. Otherwise the places are the best answer.
 //
 // Rejected: a constructor that reads the mask before libgomp's does (`-z initfirst`). It would run in every process
-// that chomp is preloaded into, before the first construct, if there is one. And the loader honours the flag for one
-// library of a process only, the last that has it.
+// that chomp is preloaded into, even without a construct. And the loader honours the flag only for the last library
+// that has it.
 #include "runtime/machine/foreign_binding.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ namespace {
 
 constexpr size_t kRoomBytes = sizeof(int) * kMaxCpus;
 
-/// The routines of the other runtime, found through its own handle: by name the program would get ours.
+/// The routines of the other runtime, found through its own handle. A look by name alone would find ours.
 struct Foreign {
   int (*num_places)() = nullptr;
   int (*place_num_procs)(int) = nullptr;
   void (*place_proc_ids)(int, int*) = nullptr;
   int (*num_procs)() = nullptr;
-  int* room = nullptr; // [kMaxCpus]; not on the stack, which may be one of the program's small ones
+  int* room = nullptr; // [kMaxCpus]; not on the stack, since the program's stack may be small
 
   bool find(void* library) {
     num_places = reinterpret_cast<int (*)()>(find_symbol(library, "omp_get_num_places"));
@@ -61,7 +61,7 @@ struct Foreign {
   }
 };
 
-/// All CPUs that the control group lets this thread use. The thread's mask is that afterwards.
+/// All CPUs that the control group lets this thread use. Afterwards these are the thread's mask.
 bool widen(CpuMask* mask) {
   memset(mask, 0xff, sizeof *mask);
   return write_affinity(*mask) && read_affinity(mask);

@@ -1,23 +1,22 @@
-// A mask that another OpenMP runtime has made. libgomp binds the first thread of a process in its own constructor, when
-// OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY asks for places. Where chomp is preloaded into a program that is
-// linked with libgomp, that happens before anybody calls chomp, and the process seems to have the CPUs of one place
-// only. Called by startup.cpp.
+// An affinity mask that another OpenMP runtime has set. libgomp binds the first thread of a process in its own
+// constructor, if OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY asks for places. If chomp is preloaded into a program
+// that is linked with libgomp, that happens before chomp is called. Then the process seems to have the CPUs of one
+// place only. Called by startup.cpp.
 #pragma once
 
 namespace chomp {
 
 struct ForeignBinding {
-  char library[512] = ""; // the path of that runtime; empty: there is none, or it has bound nobody
+  char library[512] = ""; // the path of that runtime; empty: no binding was undone
   int bound_to = 0;       // CPUs that the calling thread was bound to
   int cpus = 0;           // CPUs that it has now
 };
 
 /// If the calling thread's mask is a place of another libgomp, gives the thread the mask that the process began with.
-/// The process's first thread gets that, too, if it is bound to a place. Called once, before the CPUs are counted.
+/// The process's first thread gets that mask, too, if it is bound to a place. Called once, before the CPUs are counted.
 void foreign_binding_undo(ForeignBinding* binding);
 
-/// Reports what foreign_binding_undo() has done. It is a function of its own, since settings decide whether warnings
-/// are shown.
+/// Reports what foreign_binding_undo() has done, once the settings are read: these decide whether messages are shown.
 void foreign_binding_report(const ForeignBinding& binding);
 
 } // namespace chomp

@@ -137,8 +137,8 @@ int hardware_tree(const Hardware& hardware, HwLevel* levels) {
   for (int i = 0; i < kHwLevels; i++) {
     auto level = static_cast<HwLevel>(i);
     bool always = level == HwLevel::kSocket || level == HwLevel::kCore || level == HwLevel::kThread;
-    // A level with as many units as the one outside has the same units. One with fewer lies across it and is no branch
-    // of the tree (a NUMA domain that holds several sockets).
+    // A level with as many units as the level outside has the same units. A level with fewer (NUMA domains that hold
+    // several sockets) lies across the level outside, and is no branch of the tree.
     int units = hardware.unit_count(level);
     bool between =
         hardware.knows(level) && depth > 0 && units > hardware.unit_count(levels[depth - 1]) && units < cores;

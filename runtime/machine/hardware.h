@@ -1,9 +1,9 @@
 // The hardware threads that the process may use, and the units (cores, caches, sockets …) that each is part of.
-// Abstract places, granularities and KMP_HW_SUBSET refer to these. It is a plain table, so that tests can make machines
-// of their own. hardware_sysfs.cpp fills it from /sys, only when a setting asks for it.
+// Abstract places, granularities and KMP_HW_SUBSET refer to these. The table is plain, so that tests can make machines
+// of their own. hardware_sysfs.cpp fills it from /sys, only when a setting, or sharing with other MPI ranks, needs it.
 //
-// Filled at start-up for place_list.cpp and rank_share.cpp. (topology.h is the scheduler's coarser view, and may be of
-// a synthetic machine; this one is always of the real machine.)
+// Filled at start-up for place_list.cpp and rank_share.cpp. (topology.h is the scheduler's coarser view, perhaps of a
+// synthetic machine. This table always shows the real machine.)
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,8 @@ bool parse_level_prefix(Text name, HwLevel* level);
 /// The name in the plural that looks most like `text`, or null.
 const char* nearest_level(Text text);
 
-/// Sorts the threads, numbers the units and counts them. Before the call `unit` holds any numbers that tell units
-/// apart, and `known` is set. Unknown levels become copies of the next level outside.
+/// Sorts the threads, numbers the units and counts them. The caller has set `known`, and has filled `unit` with any
+/// numbers that tell units apart. Unknown levels become copies of the next level outside.
 void hardware_order(Hardware* hardware);
 
 /// The levels that form a tree, from the outside: sockets, the levels that divide them further, cores, threads. Returns
@@ -65,13 +65,13 @@ int hardware_tree(const Hardware& hardware, HwLevel* levels);
 /// Removes the threads of all CPUs but these from the table.
 void hardware_keep(Hardware* hardware, const CpuMask& cpus);
 
-/// The index of each core's first thread in the table, and behind them the number of threads: cores + 1 entries. Null:
-/// no memory.
+/// For each core the index of its first thread in the table, and behind these the number of threads: cores + 1 entries.
+/// Null: no memory.
 uint16_t* cores_begin(const Hardware& hardware);
 
 /// Fills the table for the CPUs of `wanted` from /sys (below `root`, which is "/sys" except in tests), with the levels
-/// in `levels` (bits) and those that are always known. Where /sys is silent each CPU is a core of one socket. False: no
-/// memory.
+/// in `levels` (bits) and the levels that are always known. Where /sys is silent each CPU is a core of one socket.
+/// False: no memory.
 bool hardware_from_sysfs(const char* root, const CpuMask& wanted, uint16_t levels, Hardware* hardware);
 
 /// The CPUs that are online, also those that this process may not use. False when /sys does not say.

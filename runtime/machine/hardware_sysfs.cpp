@@ -1,5 +1,5 @@
 // Fills the table of hardware.h from /sys: one or two files per unit, and only for the levels that somebody asks for.
-// On a machine of 128 cores that is about 150 small files, a millisecond; without a setting that needs it, none.
+// On a machine of 128 cores that is about 150 small files, which take a millisecond.
 #include <cstring>
 
 #include "runtime/machine/hardware.h"
@@ -9,7 +9,8 @@ namespace chomp {
 
 namespace {
 
-/// What is read for any place list: cores and sockets, and what orders them so that neighbours are near.
+/// Levels that are read for any place list: cores and sockets, and the levels that order them so that neighbours are
+/// near.
 constexpr uint16_t kAlwaysRead = level_bit(HwLevel::kSocket) | level_bit(HwLevel::kNuma) |
                                  level_bit(HwLevel::kLastCache) | level_bit(HwLevel::kCore);
 

@@ -80,8 +80,8 @@ bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cp
     *culprit = item.level;
     if (!hardware.knows(item.level)) return false;
     CpuMask kept = {};
-    int most = 0;                           // units in one of the outer level
-    int outer = -1, unit = -1, number = -1; // where the walk is, and how many units of the outer one it has seen
+    int most = 0;                           // the most units in one unit of the outer level
+    int outer = -1, unit = -1, number = -1; // where the walk is; `number` counts units within `outer`, from 0
     for (int i = 0; i < hardware.count; i++) {
       const HwThread& thread = hardware.threads[i];
       if (!left.has(thread.cpu)) continue;

@@ -1,5 +1,5 @@
-// KMP_HW_SUBSET: which part of the machine to use. "2s,4c@1,2t" means two sockets, of each of them four cores beginning
-// with the second, and of each core two hardware threads. Called by config_affinity.cpp (text) and place_list.cpp
+// KMP_HW_SUBSET: which part of the machine to use. "2s,4c@1,2t" means two sockets, four cores of each socket, beginning
+// with the second core, and two hardware threads of each core. Called by config_affinity.cpp (text) and place_list.cpp
 // (choice).
 #pragma once
 
@@ -23,10 +23,10 @@ struct HwSubset {
 Parse parse_hw_subset_text(Text text, HwSubset* subset);
 
 /// Sets `cpus` to the CPUs that the subset chooses. A number or an offset counts units inside one unit of the next item
-/// outside, and only units that have CPUs in the table, so that an affinity mask is taken into account. When it returns
-/// false, `*culprit` is a level that the machine does not have or of which nothing would be left, and `cpus` is
-/// untouched. If more units are requested than there are, all of those are chosen, and `*unmet`, which begins empty,
-/// gets the first such level and how many of it there are.
+/// outside. Only units that have CPUs in the table count, so an affinity mask is taken into account. On false
+/// `*culprit` is a level that the machine does not have or of which nothing would be left, and `cpus` is untouched. If
+/// more units are requested than exist, all of them are chosen. Then `*unmet`, which begins empty, gets the first such
+/// level and how many units it has.
 bool choose_subset(const Hardware& hardware, const HwSubset& subset, CpuMask* cpus, HwLevel* culprit,
                    HwSubset::Item* unmet = nullptr);
 

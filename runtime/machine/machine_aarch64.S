@@ -3,7 +3,7 @@
         .text
 
 // void chomp_invoke_microtask_noted(…, const void** frame)
-// The same as what follows, which stores its frame pointer in *frame.
+// Does the same as the next function, and stores its frame pointer in *frame.
         .globl  chomp_invoke_microtask_noted
         .hidden chomp_invoke_microtask_noted
         .type   chomp_invoke_microtask_noted, %function

@@ -4,7 +4,7 @@
         .text
 
 // void chomp_invoke_microtask_noted(…, const void** frame)
-// The same as what follows, which stores its frame pointer in *frame.
+// Does the same as the next function, and stores its frame pointer in *frame.
         .globl  chomp_invoke_microtask_noted
         .hidden chomp_invoke_microtask_noted
         .type   chomp_invoke_microtask_noted, @function
@@ -67,8 +67,9 @@ chomp_invoke_microtask:
         .cfi_endproc
         .size   chomp_invoke_microtask, . - chomp_invoke_microtask
 
-// void __morestack(void (*function)(void*), void* argument, uintptr_t stack_high) Calls function(argument) on the stack
-// that ends at `stack_high`. gdb accepts a stack that jumps upwards only at a frame of this name.
+// void __morestack(void (*function)(void*), void* argument, uintptr_t stack_high)
+// Calls function(argument) on the stack that ends at `stack_high`. gdb accepts a stack that jumps upwards only at a
+// frame of this name.
         .globl  __morestack
         .hidden __morestack
         .type   __morestack, @function

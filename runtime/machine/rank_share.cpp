@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kMostRanks = 1 << 20;
 
-/// The variables of launchers, the innermost launcher first: mpirun inside a job of Slurm sets its own, and Slurm's are
-/// still there.
+/// The variables of launchers, the innermost launcher first: inside a job of Slurm, mpirun sets its own variables
+/// beside Slurm's.
 struct Launcher {
   const char* rank;
   const char* count;
@@ -54,7 +54,8 @@ int tasks_on_node(Text list, int node) {
   return 0;
 }
 
-/// The rank in a step of srun. A batch script has SLURM_LOCALID and numbers of tasks as well, but is one process.
+/// The rank in a step of srun. A batch script, which is one process, has SLURM_LOCALID and other numbers of tasks as
+/// well.
 LocalRank rank_of_slurm(const char* (*value_of)(const char* name)) {
   const char* tasks = value_of("SLURM_STEP_TASKS_PER_NODE");
   LocalRank result;

@@ -1,10 +1,10 @@
-// The share of this process in the machine, if it is one of several ranks of an MPI program that run here. If the
-// launcher has not bound them, every rank sees all CPUs, and would make a team of that many threads. With
-// OMP_PROC_BIND, all these teams would be bound to the first cores. So chomp gives each rank its own consecutive part
-// of the cores. That share sizes the teams, and places are made of it. The mask of the process stays what it is:
-// threads that are not bound run where the system puts them.
+// This process's share of the machine, if it is one of several ranks of an MPI program that run here. If the launcher
+// has not bound the ranks, each sees all CPUs, and would make a team of that many threads. With OMP_PROC_BIND, all
+// these teams would be bound to the first cores. So chomp gives each rank its own consecutive part of the cores. That
+// share sizes the teams, and places are made of it. The mask of the process stays what it is: threads that are not
+// bound run where the system puts them.
 //
-// What is more specific takes precedence: a launcher that binds (the mask is a part of the machine), places by number
+// More specific settings take precedence: a launcher that binds (the mask is a part of the machine), places by number
 // (OMP_PLACES={0:4}, GOMP_CPU_AFFINITY, KMP_AFFINITY=explicit), KMP_AFFINITY=norespect or disabled, KMP_HW_SUBSET,
 // CHOMP_RANK_CORES=off. OMP_NUM_THREADS decides only the size of teams.
 //

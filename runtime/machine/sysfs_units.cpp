@@ -68,7 +68,7 @@ bool UnitReader::list(CpuMask* mask, const char* format, int cpu, int index) {
   return read_system_file(root_, text, sizeof text, format, cpu, index) && parse_cpu_list(text, mask);
 }
 
-// Each file has a newer and an older name; kernels before 5.x have only the second.
+// Each file has a newer and an older name; kernels before 5.x have only the older.
 bool UnitReader::core_of(int cpu, CpuMask* mates) {
   return list(mates, "cpu/cpu%d/topology/core_cpus_list", cpu) ||
          list(mates, "cpu/cpu%d/topology/thread_siblings_list", cpu);
@@ -115,7 +115,7 @@ bool UnitReader::cache_of(int level, int cpu, CpuMask* mates) {
 }
 
 /// L3 if there is one, else the largest cache that several cores share. (A cache that only the hardware threads of one
-/// core share makes no domain.) An L3 that spans packages, as virtual machines show it, is believed.
+/// core share makes no domain.) If virtual machines show an L3 that spans packages, that is believed.
 bool UnitReader::last_level_cache_of(int cpu, CpuMask* mates) {
   if (cache_level(cpu, last_level_index_) == 3)
     return list(mates, "cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, last_level_index_);

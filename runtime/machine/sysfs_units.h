@@ -1,5 +1,6 @@
-// Which CPUs share a unit (core, cache, socket …) with a given one, from the lists in /sys/devices/system. One or two
-// small files per unit: a list assigns all its CPUs at once. Private to topology_sysfs.cpp and hardware_sysfs.cpp.
+// Which CPUs share a unit (core, cache, socket …) with a given one, from the lists in /sys/devices/system. Reads one or
+// two small files per unit, since a list assigns all its CPUs at once. Private to topology_sysfs.cpp and
+// hardware_sysfs.cpp.
 #pragma once
 
 #include <cstddef>

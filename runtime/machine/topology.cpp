@@ -1,7 +1,6 @@
 // Chooses the source of the topology, splits domains that are too large, folds them if there are too many, ranks
 // distances and publishes the result. The sources are topology_sysfs.cpp and topology_hwloc.cpp. Called under the
-// start-up lock; `topology` is constant afterwards, but for the number of CPUs that
-// threads may run on.
+// start-up lock. Afterwards only one field of `topology` changes: how many CPUs threads may run on.
 #include "runtime/machine/topology.h"
 
 #include <sys/auxv.h>
@@ -21,7 +20,7 @@ namespace {
 
 constexpr int kMaxRank = 255;
 
-// The flat topology needs no memory of its own: one domain 0, at distance 0. Pages that nobody touches cost nothing.
+// The flat topology: one domain, 0, at distance 0. It needs no allocation, and pages that nobody touches cost nothing.
 constinit uint16_t flat_domain_of_pu[kMaxCpus] = {};
 constinit uint16_t flat_cpu_of_pu[kMaxCpus] = {};
 constinit uint8_t flat_distance[1] = {0};
@@ -44,11 +43,11 @@ void use_flat() {
   topology.source = "flat";
 }
 
-// More members than that wait for one another at their queue. On a made-up 1x32 (tools/scale) a task of fib takes 6.5
+// More members than these wait for one another at their queue. On a made-up 1x32 (tools/scale) a task of fib takes 6.5
 // ns with one domain, 2.7 with two and 1.6 with four; chains of dependences take 5.1, 1.8 and 1.1 us.
 constexpr int kMostUnitsOfDomain = 8;
 
-/// Splits large domains into parts as equal as can be, and notes of which chip each is a part.
+/// Splits large domains into parts of nearly equal size, and notes the chip of each part.
 void split_domains(TopologyBuild* build) {
   int domains = 0;
   for (int first = 0, units; first < build->pu_count; first += units) {
@@ -74,7 +73,7 @@ void fold_domains(TopologyBuild* build) {
     build->domain_of_pu[pu] = static_cast<uint16_t>(build->domain_of_pu[pu] / together);
   for (int domain = 0; domain < build->domain_count; domain++)
     build->chip_of_domain[domain] =
-        static_cast<uint16_t>(domain); // there are so many chips that none has parts any more
+        static_cast<uint16_t>(domain); // with so many chips no chip has several parts any more
 }
 
 /// The domains that the machine's chips become, and the first PU of each.
@@ -135,7 +134,7 @@ void publish(const TopologyBuild* build, const char* source) {
 
 constinit int bound_cpus = kMaxCpus; // of the places that threads are bound to
 
-/// So many of `allowed` CPUs as the quota lets this process use.
+/// How many of `allowed` CPUs the quota lets this process use.
 int within_quota(int allowed) {
   int64_t quota = allowed > 1 ? cgroup_cpu_quota() : 0;
   if (quota <= 0) return allowed;
@@ -167,7 +166,7 @@ void topology_count_cpus() {
   if (read_affinity(&allowed_cpus)) {
     topology.allowed_cpus = allowed_cpus.count();
   } else {
-    // There is no mask: assume that this process may use the CPUs 0 … n-1.
+    // The mask is unknown: assume that this process may use the CPUs 0 … n-1.
     topology.allowed_cpus = online_cpus();
     for (int cpu = 0; cpu < topology.allowed_cpus; cpu++) allowed_cpus.set(cpu);
   }
@@ -217,7 +216,7 @@ void topology_limit_running(int cpus) {
 
 void topology_discover_domains() {
   use_flat();
-  // A set-uid program must not open what an environment variable names, and hwloc reads several.
+  // A set-uid program must not open what an environment variable names, and hwloc reads several such variables.
   bool hwloc_allowed = !getauxval(AT_SECURE);
   bool shaped = hwloc_allowed && (environment_value("HWLOC_SYNTHETIC") || environment_value("HWLOC_XMLFILE"));
   if (!shaped && (topology.allowed_cpus == 1 || config.domain == DomainLevel::kMachine)) return;

@@ -1,8 +1,9 @@
 // What the machine looks like to a scheduler: processing units (PUs) grouped into domains (chips), and how far domains
-// are from one another. It is discovered once, at the first OpenMP construct, from /sys. Where that is silent, and for
-// synthetic topologies, hwloc is opened with dlopen (RTLD_LOCAL). If both fail, there is one flat domain of the
-// process's allowed CPUs. Nothing here changes the binding of a thread. HWLOC_SYNTHETIC shapes the domains only: team
-// size and binding always come from the process's mask and CPU quota.
+// are from one another. CPUs are counted at the first OpenMP construct; domains are found at the first region of
+// several threads, from /sys. Where /sys is silent, and for synthetic topologies, hwloc is opened with dlopen
+// (RTLD_LOCAL). If both fail, there is one flat domain of the process's allowed CPUs. Nothing here changes the binding
+// of a thread. HWLOC_SYNTHETIC shapes the domains only: team size and binding always come from the process's mask and
+// CPU quota.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,8 @@ private:
 struct Topology {
   int allowed_cpus = 1; // CPUs in the process's affinity mask, or its share of them (rank_share.h)
   int usable_cpus = 1;  // the same, limited by the cgroup CPU quota (rounded up, at least 1): the default team size
-  ChangingNumber running_cpus{1}; // as many as threads may run on: the same at first, or the CPUs of the places that
-                                  // threads are bound to, if those are fewer
+  ChangingNumber running_cpus{1}; // how many CPUs threads may run on: the same at first; fewer if threads are bound
+                                  // to places that have fewer CPUs
   int pu_count = 1;               // processing units of the (possibly synthetic) topology
   int domain_count = 1;           // 1 … kMaxDomains
   bool synthetic = false;         // from HWLOC_SYNTHETIC
@@ -74,7 +75,7 @@ void topology_restrict(const CpuMask& allowed);
 /// the process's threads together; null: those have not changed.
 int topology_count_again(const CpuMask* threads);
 
-/// From now on the process may use so many: sets Topology::running_cpus. The rest stays as it was.
+/// From now on the process may use so many CPUs: sets Topology::running_cpus only.
 void topology_use_cpus(int usable);
 
 /// Called when all threads are bound, to places that have that many CPUs together.

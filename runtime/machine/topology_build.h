@@ -22,13 +22,13 @@ struct TopologyBuild {
   int domain_count; // may exceed kMaxDomains until finish_domains()
   bool synthetic;
   bool bounded;                             // domains larger than kMostUnitsOfDomain become several
-  uint16_t chip_of_domain[kMaxDomains];     // those with the same number are parts of one chip
+  uint16_t chip_of_domain[kMaxDomains];     // domains with the same number are parts of one chip
   uint16_t first_pu_of_domain[kMaxDomains]; // filled by topology.cpp, before the sources are asked for distances
   uint32_t far[kMaxDomains * kMaxDomains];  // how far, in any unit: topology.cpp ranks the values
 };
 
-/// From /sys (below `root`, which is "/sys" except in tests), for the allowed CPUs. Returns false when it does not say
-/// enough.
+/// From /sys (below `root`, which is "/sys" except in tests), for the allowed CPUs. Returns false when /sys does not
+/// say enough.
 bool topology_from_sysfs(const char* root, const CpuMask& allowed, DomainLevel level, TopologyBuild* build);
 /// Fills build->far[i * kMaxDomains + j] for folded domains.
 void distances_from_sysfs(const char* root, TopologyBuild* build);

@@ -1,8 +1,8 @@
 // Domains from hwloc, for HWLOC_SYNTHETIC and HWLOC_XMLFILE, and where /sys is silent. The library is opened with
-// dlopen and closed again. It is opened RTLD_LOCAL, so that no symbol of hwloc or of the libraries that it needs
-// (libudev) interposes another copy in the process. Its plug-ins then refuse to register themselves, and while the
-// process has one thread they are not even opened. hwloc is asked to leave out I/O devices and never to change the
-// binding of a thread. Nothing of it is used outside this file.
+// dlopen and closed again. RTLD_LOCAL keeps symbols of hwloc, and of libraries that it needs (libudev), from
+// interposing another copy in the process. Its plug-ins then refuse to register themselves, and while the process has
+// one thread they are not even opened. hwloc is asked to leave out I/O devices and never to change the binding of a
+// thread. Nothing of it is used outside this file.
 //
 // Only fields of hwloc_obj and functions found by dlsym are used: the inline helpers of <hwloc.h> would need the
 // library at link time.
@@ -61,10 +61,10 @@ struct Hwloc {
   ~Hwloc() { close_library(library); }
 };
 
-/// Keeps hwloc from opening its plug-ins (which takes 2.6–12 ms and brings libX11 and OpenCL into the process) by
-/// naming something that is no folder. The only switch is an environment variable, and changing the environment is safe
-/// only while the process has one thread; otherwise the plug-ins are opened, and refuse to register themselves. The
-/// variable is removed again; a value of the user's stays.
+/// Keeps hwloc from opening its plug-ins, which takes 2.6–12 ms and brings libX11 and OpenCL into the process. The only
+/// switch is an environment variable, which gets a name that is no folder. To change the environment is safe only while
+/// the process has one thread. With more, the plug-ins are opened, and refuse to register themselves. The variable is
+/// removed again; a value of the user's stays.
 class WithoutPlugins {
 public:
   WithoutPlugins() {
@@ -89,7 +89,7 @@ const hwloc_obj* ancestor(const hwloc_obj* object, hwloc_obj_type_t type) {
   return object;
 }
 
-/// L3 if there is one, else the largest cache that several cores share, else null. See topology_sysfs.cpp.
+/// L3 if there is one, else the largest cache that several cores share, else null. See sysfs_units.cpp.
 const hwloc_obj* last_level_cache(const hwloc_obj* pu) {
   if (const hwloc_obj* l3 = ancestor(pu, HWLOC_OBJ_L3CACHE)) return l3;
   const hwloc_obj* core = ancestor(pu, HWLOC_OBJ_CORE);
@@ -145,7 +145,7 @@ public:
 #else
     bool binding_is_safe = false;
 #endif
-    // Before 2.5, to look at the real machine may move this thread from CPU to CPU: then no answer is better.
+    // Before 2.5, a look at the real machine may move this thread from CPU to CPU. Then no answer is better.
     if (!binding_is_safe && !environment_value("HWLOC_SYNTHETIC") && !environment_value("HWLOC_XMLFILE")) return false;
     return hwloc_.hwloc_topology_load(topology_) == 0;
   }
@@ -242,7 +242,7 @@ private:
 
 bool topology_from_hwloc(const CpuMask& allowed, DomainLevel level, TopologyBuild* build,
                          void (*folded)(TopologyBuild*)) {
-  // It is large, so it is not on the stack: the thread may be one of the program's.
+  // Not on the stack: it is large, and the thread may be one of the program's.
   void* memory = map_pages(sizeof(Discovery));
   if (!memory) return false;
   auto discovery = new (memory) Discovery;

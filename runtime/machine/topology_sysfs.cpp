@@ -2,9 +2,9 @@
 // small files are read per *domain*, not per CPU: the list of CPUs that share a cache assigns them all at once. So
 // three reads are enough for a machine whose CPUs share one last-level cache.
 //
-// Measured on a 2-CPU virtual machine: this path takes 0.05 ms. hwloc 2.9 takes 3 to 13 ms there, most of it for
-// plug-ins, which bring libX11, OpenCL and libstdc++ with them. libomp's whole first parallel region takes less than 1
-// ms. So hwloc is left for what only it can do (topology_hwloc.cpp), where it takes 0.35 ms.
+// On a 2-CPU virtual machine this takes 0.05 ms. hwloc 2.9 takes 3 to 13 ms there, mostly for plug-ins, which bring
+// libX11, OpenCL and libstdc++ with them. libomp's whole first parallel region takes less than 1 ms. So hwloc is left
+// for what only it can do (topology_hwloc.cpp), where it takes 0.35 ms.
 #include "runtime/machine/topology_build.h"
 
 #include <cstdlib>
@@ -48,7 +48,8 @@ int nodes_of_domains(const char* root, const TopologyBuild* build, int16_t* node
   return found;
 }
 
-/// The firmware's distances from `node`, by node number; 0 where it says nothing. The file lists online nodes in order.
+/// The firmware's distances from `node`, by node number; 0 where it says nothing. The file lists only online nodes, in
+/// order.
 void read_node_distances(const char* root, int node, uint32_t* distance_to) {
   char text[kSysfsBytes];
   CpuMask nodes;

@@ -1,8 +1,8 @@
 // Finds a tool and attaches it (OpenMP 5.2, 19.2), keeps its callbacks, and ends it when the process does.
 //
-// In this order: ompt_start_tool() in the process; in each library of OMP_TOOL_LIBRARIES; in libarcher.so, where the
-// program is instrumented by ThreadSanitizer. The first that returns a result is the tool. It is started by the first
-// thread that uses OpenMP, once that thread is known to the runtime: so a tool whose initialiser calls OpenMP does not
+// It looks for ompt_start_tool() in this order: in the process; in each library of OMP_TOOL_LIBRARIES; in libarcher.so,
+// if ThreadSanitizer has instrumented the program. The first that returns a result is the tool. The first thread that
+// uses OpenMP starts the tool once the runtime knows that thread, so a tool whose initialiser calls OpenMP does not
 // wait for itself. Other threads that come meanwhile wait.
 #include "runtime/observe/ompt.h"
 
@@ -46,14 +46,14 @@ namespace {
 
 constinit Lock attach_lock;                   // held while the tool starts
 constinit atomic<bool> attached{false};       // the search is over
-constinit atomic<Worker*> attaching{nullptr}; // the thread whose tool starts: relaxed, each looks for itself only
+constinit atomic<Worker*> attaching{nullptr}; // starts the tool; relaxed: a thread only looks for itself
 constinit StartResult* tool = nullptr;        // what the tool has returned
 constinit StartResult* offload = nullptr;
 constinit bool named_by_user = false; // the tool comes from OMP_TOOL_LIBRARIES
 constinit bool observing = false;
 constinit Lock observing_lock;
 
-/// What OMP_TOOL_VERBOSE_INIT asks for: the search as it goes, in libomp's words.
+/// Writes what OMP_TOOL_VERBOSE_INIT asks for: the steps of the search, in libomp's words.
 class SearchLog {
 public:
   SearchLog() {
@@ -91,7 +91,7 @@ private:
 
 constexpr char kRuntimeName[] = "chomp " CHOMP_VERSION ", in place of LLVM OMP version: 5.0";
 
-/// `name`: of the library that has the symbol, or null: the process.
+/// `name`: the library that has the symbol; null: the process.
 StartResult* start_with(void* symbol, const char* name) {
   auto* start = reinterpret_cast<StartTool*>(symbol);
   if (start == nullptr) return nullptr;
@@ -144,10 +144,10 @@ StartResult* start_from_list(const char* list, SearchLog& log) {
   return nullptr;
 }
 
-/// What the process has that may be a tool. A static program has nothing to find.
+/// What the process itself has of a tool. In a static program there is nothing to find.
 struct InProcess {
   void* start_tool = nullptr;
-  bool sanitised = false; // whether ThreadSanitizer's run time is there, as Archer asks
+  bool sanitised = false; // whether ThreadSanitizer's run time is there, found as Archer finds it
 };
 
 InProcess look_in_process() {
@@ -221,7 +221,7 @@ void start(const InProcess& process) {
   }
 }
 
-/// Whether the calling thread is in no region: then its pool threads can be ended.
+/// Whether the calling thread is outside all regions, so that its pool threads can be ended.
 bool outside_regions(const Worker* worker) {
   return worker != nullptr && worker->is_root && worker->current == &worker->initial_member->implicit_task;
 }
@@ -262,7 +262,7 @@ void finalize() {
   if (ended->finalize != nullptr) ended->finalize(&ended->tool_data);
 }
 
-// After the destructors of the program that uses the library.
+// Runs after the destructors of the program that uses the library.
 __attribute__((destructor)) static void process_ends() { finalize(); }
 
 } // namespace ompt
@@ -273,9 +273,9 @@ void tool_attach() {
   using namespace ompt;
   if (attached.load(std::memory_order_acquire)) return; // acquire: pairs with release below
   // The tool itself uses OpenMP while it starts.
-  if (attaching.load(std::memory_order_relaxed) == tls_worker) return; // relaxed: the own store, if it is the own
-  // The loader is asked before our lock is taken. For the constructor of a library that is being opened runs under the
-  // loader's lock, may use OpenMP, and would wait for ours. Libraries that a user names are opened under both.
+  if (attaching.load(std::memory_order_relaxed) == tls_worker) return; // relaxed: a thread looks only for its own store
+  // This asks the loader before it takes our lock. The constructor of a library that is being opened runs under the
+  // loader's lock; if it used OpenMP, it would wait for ours. Libraries that a user names are opened under both locks.
   InProcess process;
   if (config.tool) process = look_in_process();
   LockGuard guard(attach_lock);

@@ -1,5 +1,5 @@
-// The tool that is attached, and its callbacks: what observe/ompt_*.cpp and tool_points.cpp share. ompt.cpp attaches it
-// and ends it.
+// What observe/ompt_*.cpp and tool_points.cpp share: the callbacks of the attached tool, and its view of tasks.
+// ompt.cpp attaches the tool and ends it.
 #pragma once
 
 #include "runtime/core/team.h"
@@ -11,8 +11,8 @@ namespace chomp::ompt {
 /// The callbacks that are registered, by number. A tool may change them at any time, from any thread.
 extern atomic<Function> callbacks[kEventCount];
 
-/// While it lives, the calling thread is in the tool's code: in the callback of that event, or, -1, where it starts or
-/// ends. A crash there is explained (tool_crash.h).
+/// While it lives, the calling thread is in the tool's code: in the callback of that event, or, for -1, in the tool's
+/// start or end. After a crash there a message names the tool (tool_crash.h).
 class InTool {
 public:
   explicit InTool(int event) : worker_(tls_worker), outer_(worker_ != nullptr ? worker_->tool.inside : 0) {
@@ -30,7 +30,7 @@ private:
   int outer_;
 };
 
-/// The tool's function for an event, or none. It is called like the function, and compared with null.
+/// The tool's function for an event, or none. Can be called like the function, and compared with null.
 template <class Callback> class ToolFunction {
 public:
   ToolFunction(Callback* function, Event event) : function_(function), event_(event) {}
@@ -59,7 +59,7 @@ void finalize();
 
 /// The function of the interface with that name, or null (ompt_entry.cpp).
 Function lookup(const char* name);
-/// The same for an offload library: the callbacks that are its business (ompt_entry.cpp).
+/// The same for an offload library, which may ask for callbacks of devices (ompt_entry.cpp).
 Function lookup_for_offload(const char* name);
 
 inline Member* member_of_implicit(Task* task) {
@@ -75,8 +75,8 @@ inline ToolTask* view_of(Task* task) {
   return task->is(kObserved) && task->extra != nullptr ? &static_cast<ObservedTask*>(task->extra)->tool : nullptr;
 }
 
-/// ToolTask::state of a task that the tool has seen end. Its worker may still run on top of it the tasks that it has
-/// left behind.
+/// ToolTask::state of a task that the tool has seen end. The task may still be on the worker's stack, below tasks that
+/// it has left behind.
 inline constexpr uint32_t kEnded = UINT32_MAX;
 
 /// The innermost task on the worker's stack that the tool can see, at or below `task`.
@@ -88,19 +88,19 @@ inline Task* visible(Task* task) {
   return task;
 }
 
-/// The data of the region that the tool knows for the team; for a team of a league that is the league.
+/// The data of the region that the tool knows for the team. For a team of a league that region is the league.
 inline ToolWord* region_of(Team* team) {
   return team->tool.initial.league != nullptr ? &team->tool.initial.league->data : &team->tool.data;
 }
 
-/// The current task's view, and its region's data. Nowhere null: initial and implicit tasks always have one.
+/// The current task's view, and its region's data. Never null: initial and implicit tasks always have a view.
 inline ToolTask* current_view(const Worker* worker) { return view_of(visible(worker->current)); }
 inline ToolWord* current_region(const Worker* worker) { return region_of(worker->member->team); }
 
 /// ompt_task_flag_t of a task that exists.
 uint32_t flags_of(const Task* task, const Team* team);
 
-/// The observer of tasks (events.h); added once, when the tool wants an event that is about tasks (ompt_events.cpp).
+/// Adds the observer of tasks (events.h). Called once, when the tool first wants an event of tasks (ompt_events.cpp).
 void observe_tasks();
 
 } // namespace chomp::ompt

@@ -1,6 +1,6 @@
 // The entry points that a tool gets through its look-up function (OpenMP 5.2, 19.6): callbacks, states, and questions
-// about the calling thread, its tasks and places. Async signal safe, but for set_callback and finalize_tool: they read
-// the calling thread's own records only.
+// about the calling thread, its tasks and places. All but set_callback and finalize_tool are async signal safe: they
+// read the calling thread's own records only.
 #include <string.h>
 
 #include "runtime/base/os_linux.h"
@@ -13,7 +13,7 @@
 namespace chomp::ompt {
 namespace {
 
-/// The thread that the questions are about: the calling one, if it is known and there is a tool.
+/// The calling thread, about which the tool asks; null if chomp does not know it, or without a tool.
 Worker* known_thread() {
   return tool_attached() && tls_worker != nullptr && tls_worker->tool.begun ? tls_worker : nullptr;
 }
@@ -44,10 +44,10 @@ constexpr NamedNumber kStates[] = {
     {kOverhead, "ompt_state_overhead"},
 };
 
-// There is one kind of lock (runtime/sync/README.md): it spins, then queues. 0 is what an enumeration begins with.
+// There is one kind of lock (runtime/sync/README.md): it spins, then queues. An enumeration begins with 0.
 constexpr NamedNumber kMutexes[] = {{0, "chomp_mutex_none"}, {2, "chomp_mutex_queuing"}};
 
-/// Steps from `current` to what follows it.
+/// Finds what follows `current` in the list.
 template <size_t count>
 int enumerate(const NamedNumber (&list)[count], int current, int* next, const char** next_name) {
   for (size_t i = 0; i + 1 < count; ++i)
@@ -65,7 +65,7 @@ int enumerate_mutex_impls(int current, int* next, const char** name) {
 }
 
 /// Whether a thread of the pool waits for a region. It may have no team yet, take no part in the region of its team, or
-/// not know yet that this has ended.
+/// not know yet that the region has ended.
 bool is_idle(const Worker* worker) {
   if (worker->current == nullptr) return true;
   if (worker->is_root) return false;
@@ -128,8 +128,8 @@ int get_parallel_info(int level, ToolWord** data, int* size) {
   return kAvailable;
 }
 
-/// The task below on the stack that executes it; of an implicit task, the task that encountered its region. Between the
-/// two `member` changes.
+/// The task below on the stack; for an implicit task, the task that encountered the region, and `*member` becomes that
+/// task's.
 Task* task_around(Task* task, const Member** member) {
   if (!task->is(kImplicit)) return visible(task->below());
   if ((*member)->team->parent_member == nullptr) return nullptr;
@@ -153,7 +153,7 @@ int get_task_info(int level, int* flags, ToolWord** data, ToolFrame** frame, Too
   return kAvailable;
 }
 
-/// An explicit task has one block: what the compiler put into it.
+/// A task has at most one block: an explicit task's payload.
 int get_task_memory(void** address, size_t* size, int block) {
   const Worker* worker = known_thread();
   Task* task = worker != nullptr ? worker->current : nullptr;
@@ -231,7 +231,7 @@ Function lookup(const char* name) {
   return nullptr;
 }
 
-// LLVM's offload library asks for the callbacks of devices by name, and for the current task's data.
+// By name, LLVM's offload library asks for the callbacks of devices and for the current task's data.
 Function lookup_for_offload(const char* name) {
   static constexpr struct {
     const char* name;

@@ -1,5 +1,5 @@
-// Tasks, regions and threads as a tool sees them (OpenMP 5.2, 19.5.2). Tasks come from the points of events.h, of which
-// this file is an observer while the tool wants any of it; the rest comes from tool_points.h.
+// Tasks, regions and threads as a tool sees them (OpenMP 5.2, 19.5.2). Events of tasks come from the points of
+// events.h, which this file observes if the tool wants any. The rest comes from tool_points.h.
 //
 // What the tool sees of one task, in this order:
 //
@@ -8,8 +8,8 @@
 //   … schedule(task, early_fulfill)  schedule(task → …, complete)        or before
 //   create  cancel(task, discarded)                                      it was cancelled before it began
 //
-// Schedules of one thread nest: chomp never suspends a task but by running others on top of it. What a range of a
-// taskloop does counts as done by the task below.
+// Schedules of one thread nest: chomp suspends a task only by running others on top of it. What a range of a taskloop
+// does counts as done by the task below it.
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
@@ -64,7 +64,7 @@ int copy_dependences(const DependenceList& list, ompt::Dependence* to) {
 }
 
 void report_dependences(ToolWord* task, const DependenceList& list) {
-  constexpr size_t kUsual = 64; // longer lists lie in memory of their own
+  constexpr size_t kUsual = 64; // longer lists get memory of their own
   auto report = callback<ompt::Dependences>(kDependences);
   if (report == nullptr) return;
   size_t count = 0;
@@ -73,7 +73,7 @@ void report_dependences(ToolWord* task, const DependenceList& list) {
   const size_t bytes = count * sizeof *usual;
   void* pages = count > kUsual ? map_pages(bytes) : nullptr;
   auto* items = count > kUsual ? static_cast<ompt::Dependence*>(pages) : usual;
-  if (items == nullptr) return; // no memory: no list is better than one that leaves out what orders the tasks
+  if (items == nullptr) return; // no memory: no list is better than an incomplete one
   report(task, items, copy_dependences(list, items));
   if (pages != nullptr) unmap_pages(pages, bytes);
 }
@@ -179,7 +179,7 @@ WaitKind kind_of(const Worker* worker, WaitFor what) {
   }
 }
 
-/// The join of a region is in no call of the program's: the primary gives the region's.
+/// For the join of a region, which is in no call of the program's, the primary gives the region's site.
 const void* site_of(const Worker* worker, uint32_t kind) {
   if (kind != kBarrierParallel) return worker->tool.site;
   return worker->member->tid == 0 ? worker->member->team->tool.site : nullptr;
@@ -194,7 +194,7 @@ void wait_begin(Worker* worker, Task* task, WaitFor what) {
   if (wait.kind == 0) return;
   ToolTask* view = view_of(task);
   const void* site = site_of(worker, wait.kind);
-  if (wait.kind != kTaskgroup) // which has begun long ago
+  if (wait.kind != kTaskgroup) // a taskgroup has begun long ago
     sync_region(kSyncRegion, kBegin, wait.kind, current_region(worker), view, site);
   sync_region(kSyncRegionWait, kBegin, wait.kind, current_region(worker), view, site);
   view->state = wait.state;
@@ -241,7 +241,7 @@ void observe_tasks() { events_add_observer(&tasks_observer); }
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
 void tool_thread_begin(Worker* worker) {
-  uint64_t ids = worker->tool.ids; // the next thread with this record goes on from there: ids are given once
+  uint64_t ids = worker->tool.ids; // the next thread with this record goes on from there, so no id is given twice
   worker->tool = ToolThread();
   worker->tool.ids = ids;
   worker->tool.begun = true;
@@ -338,7 +338,7 @@ void tool_implicit_begin(Worker* worker, Member* member) {
            static_cast<unsigned>(member->tid), kImplicitTaskFlag);
 }
 
-// A thread of the pool comes here when it is needed again, and only then leaves the barrier of its last region.
+// A thread of the pool calls this when it is needed again. Only then does it leave the barrier of its last region.
 void tool_implicit_end(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
   Team* team = member->team;
@@ -348,7 +348,7 @@ void tool_implicit_end(Worker* worker, Member* member) {
   const ToolInitialTask& initial = team->tool.initial;
   if (initial.teams != 0)
     report(kEnd, nullptr, &view_of(task)->data, 0, initial.index, kInitialTask);
-  else // the specification says 0 here, too; tools know the size from libomp
+  else // the specification says 0 here, too, but tools expect the size, as from libomp
     report(kEnd, nullptr, &view_of(task)->data, static_cast<unsigned>(team->size()), static_cast<unsigned>(member->tid),
            kImplicitTaskFlag);
 }

@@ -1,5 +1,5 @@
-// The threads of this process as the kernel sees them, from /proc/self/task. The recorder and the watchdog use it. The
-// latter may not use malloc, nor take a lock of libc's, since a thread that hangs may hold it.
+// The threads of this process as the kernel sees them, from /proc/self/task. The recorder and the watchdog use this.
+// The watchdog may use neither malloc nor a lock of libc's, since a thread that hangs may hold it.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ enum class Blocked : uint8_t {
   kByClock,  // it sleeps for a time, or waits for another thread with a time limit
   kOnThread, // it waits, without a limit, for another thread (a futex)
   kOutside,  // any other sleep: it waits for the world outside
-  kEnded,    // it has left, and only its number is there
+  kEnded,    // it has ended, and only its number is left
 };
 
 struct ProcessThread {
   int id = 0;
   Blocked blocked = Blocked::kNot;
-  uint64_t switches = 0; // how often it has left a CPU; the number grows if it has run and sleeps again
+  uint64_t switches = 0; // how often it has left a CPU; it grows if the thread has run and sleeps again
   char name[16] = "";
 };
 
@@ -27,13 +27,13 @@ inline constexpr int kMostListedThreads = 4096;
 /// Fills `ids`; returns how many threads there are, at most kMostListedThreads; 0: the kernel does not say.
 int list_threads(int* ids);
 
-/// How long the present threads together have been ready to run without a CPU, since each began. 0: the kernel does not
-/// say.
+/// How long the present threads, in sum, have been ready to run without a CPU. 0: the kernel does not say.
 uint64_t threads_delayed_ns();
 
-/// The calling thread's own record of that, to be read again and again: a file descriptor; -1: the kernel does not say.
+/// Opens the calling thread's own record of these delays, for read_own_delays(): a file descriptor; -1: the kernel does
+/// not say.
 int open_own_delays();
-/// How long the thread that has opened `file` has been ready to run without a CPU. False: it has ended.
+/// How long the thread that has opened `file` has been ready to run without a CPU. False: the thread has ended.
 bool read_own_delays(int file, uint64_t* delayed_ns);
 
 /// False: there is no such thread any more, or the kernel does not say.

@@ -1,7 +1,6 @@
-// CHOMP_RECORD. Each worker writes events into a slot of the file, which is mapped into memory, with a time from the
-// cycle counter; a full slot is left for another one (record_file.cpp). In between, an event takes no lock, no atomic
-// read-modify-write, no allocation and no system call. Nothing has to be written when the process ends, in whatever
-// way.
+// CHOMP_RECORD. Each worker writes events, with the time of the cycle counter, into a slot of the file that it has
+// mapped. When the slot is full, it takes another (record_file.cpp). In between, an event takes no lock, no atomic
+// read-modify-write, no allocation and no system call. However the process ends, nothing has to be written then.
 //
 // Invariant: RecordChunk::bytes is the end of the chunk's last whole event, so that the file can be read at any time.
 #include "runtime/observe/record.h"
@@ -34,22 +33,21 @@ struct RecordStream {
     uint32_t number;
   };
 
-  RecordCursor cursor; // owner only, as all but `next`
+  RecordCursor cursor; // owner only, like all other fields but `next`
   RecordChunk* chunk;  // null: none yet
-  uint8_t* at;         // the end of its last event
+  uint8_t* at;         // the end of the last event
   Counter events;      // read at the process's end, while its worker may still count
   uint32_t worker;
   uint32_t domain;
-  uint32_t sites;          // named in the chunk
+  uint32_t sites;          // how many sites the chunk has named
   int delays = -1;         // a file descriptor: how long the thread was ready without a CPU; -1: not opened
-  uint64_t delayed_ns = 0; // what that said last
+  uint64_t delayed_ns = 0; // what `delays` said last
   KnownSite known_sites[kKnownSites];
   RecordStream* next; // all streams; constant
 };
 
 namespace {
 
-// There is one recorder in a process.
 constinit atomic<bool> recording{false};
 constinit atomic<RecordStream*> streams{nullptr};
 constinit double event_ns = 0;
@@ -67,7 +65,7 @@ CHOMP_SLOW RecordStream* make_stream(Worker* worker) {
   return stream;
 }
 
-/// The stream goes on in this chunk, which is empty.
+/// Continues the stream in an empty chunk.
 void enter_chunk(RecordStream* stream, RecordChunk* chunk) {
   stream->chunk = chunk;
   stream->at = reinterpret_cast<uint8_t*>(chunk + 1);
@@ -83,7 +81,7 @@ CHOMP_SLOW bool take_chunk(RecordStream* stream) {
   if (chunk != nullptr)
     enter_chunk(stream, chunk);
   else
-    recording.store(false, std::memory_order_relaxed); // relaxed: events that others record still find room
+    recording.store(false, std::memory_order_relaxed); // relaxed: other workers still have room for their events
   return chunk != nullptr;
 }
 
@@ -92,11 +90,11 @@ inline bool has_room(const RecordStream* stream) {
   return static_cast<size_t>(end - stream->at) >= kLongestRecord;
 }
 
-/// True when nothing is recorded: once the process ends, or in a child of fork() that has no file. relaxed: set before
-/// any event; one that is recorded too late is harmless.
+/// True when nothing is recorded: the process ends, the disk is full, or a child of fork() has no file. relaxed: set
+/// before any event; an event that is recorded too late is harmless.
 inline bool off() { return !recording.load(std::memory_order_relaxed); }
 
-/// Where the worker records, with room for one event; null if it does not.
+/// The worker's stream, with room for one event; null if nothing is recorded.
 inline RecordStream* stream_of(Worker* worker) {
   if (off()) return nullptr;
   RecordStream*& stream = worker->observation.record;
@@ -105,16 +103,16 @@ inline RecordStream* stream_of(Worker* worker) {
   return take_chunk(stream) ? stream : nullptr;
 }
 
-/// How long the thread had no CPU since the last call. The worker may have got another thread.
+/// How long the thread had no CPU since the last call. The worker's thread may be another one by now.
 uint64_t newly_delayed_ns(RecordStream* stream) {
   uint64_t now_ns = 0, before_ns = stream->delayed_ns;
   if (stream->delays < 0 || !read_own_delays(stream->delays, &now_ns)) {
-    // ESRCH: the thread that has opened it is gone. Otherwise the program may have closed it, and use the number
-    // itself.
+    // ESRCH: the thread that opened the descriptor is gone. Otherwise the program may have closed it, and may use the
+    // number itself.
     if (stream->delays >= 0 && errno == ESRCH) close(stream->delays);
     stream->delays = open_own_delays();
     if (stream->delays < 0 || !read_own_delays(stream->delays, &now_ns)) return 0;
-    before_ns = now_ns; // when it has waited is not known
+    before_ns = now_ns; // when the thread waited is not known
   }
   stream->delayed_ns = now_ns;
   return now_ns > before_ns ? now_ns - before_ns : 0;
@@ -138,7 +136,7 @@ public:
 private:
   Recording(RecordStream* stream, RecordKind kind, uint64_t now)
       : stream_(stream), encoder(stream->cursor, stream->at) {
-    // A long time since the last event: the thread may have lost its CPU.
+    // After a long time without an event: the thread may have lost its CPU.
     if (CHOMP_UNLIKELY(now - stream->cursor.ticks > long_ticks) && now > stream->cursor.ticks) say_delays(now);
     encoder.kind(kind, now);
   }
@@ -158,7 +156,7 @@ CHOMP_SLOW void name_site(RecordStream* stream, RecordStream::KnownSite* slot, c
   *slot = {address, ++stream->sites};
 }
 
-/// The number of a place in the program, in this chunk.
+/// The number that this chunk has for a place in the program.
 inline uint32_t site_number(RecordStream* stream, const void* address) {
   if (address == nullptr) return 0;
   uintptr_t hash = reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u >> 58;
@@ -283,7 +281,7 @@ void published(Worker* worker, unsigned count) {
 }
 
 void work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* address) {
-  if (kind == WorkKind::kSingleOther) return; // the member does nothing in it
+  if (kind == WorkKind::kSingleOther) return; // the member does nothing in that region
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
   uint32_t site = site_number(stream, address);
@@ -356,10 +354,10 @@ void forked() {
   for (RecordStream* each = streams.load(std::memory_order_acquire); each != nullptr; each = each->next) {
     record_file_forget(each->chunk);
     each->chunk = nullptr;
-    each->delays = -1; // it belongs to a thread of the parent; it stays open, since the program may use the number
+    each->delays = -1; // of the parent's thread; not closed, since the program may use the number
     new (&each->events) Counter;
   }
-  // This closes also the file of a recording that has ended, since the child would keep its lock. relaxed, both: one
+  // Closes the file even if the recording has ended, since the child would keep the file's lock. relaxed, both: one
   // thread.
   bool goes_on = !off();
   bool recorded = record_file_fork(event_ns, goes_on);

@@ -1,4 +1,4 @@
-// See record_file.h. Space on the disk is taken before a slot is mapped: a write to mapped memory without room on the
+// See record_file.h. It reserves space on the disk before it maps a slot: a write to mapped memory without room on the
 // disk would end the process.
 #include "runtime/observe/record_file.h"
 
@@ -23,12 +23,12 @@
 namespace chomp {
 namespace {
 
-constexpr uint64_t kLeastSlots = 64; // of a file with a limit: more than most programs have threads
+constexpr uint64_t kLeastSlots = 64; // of a file with a limit: most programs have fewer threads
 
 constinit int file = -1;
 constinit RecordHeader* header = nullptr;
 constinit char path[4096] = "";
-constinit atomic<uint64_t> slots_taken{0};     // with a limit: round and round
+constinit atomic<uint64_t> slots_taken{0};     // with a limit, slots are taken round and round
 constinit atomic<uint64_t> chunks{0};          // how many have been numbered
 constinit uint64_t slot_limit = 0;             // 0: none
 constinit atomic<bool>* slot_in_use = nullptr; // [slot_limit]: a worker writes to it, or it holds modules
@@ -38,7 +38,7 @@ constinit atomic<bool> said_full{false};
 
 off_t offset_of(uint64_t slot) { return static_cast<off_t>(kRecordHeaderBytes + slot * kRecordSlotBytes); }
 
-/// The part of the file, made if it is not there, in memory; null and errno if there is no room for it.
+/// Maps a part of the file, and makes it if it is not there. Null, and errno: there is no room for it.
 void* map_part(off_t offset, size_t bytes) {
   rlimit most{};
   // A file beyond the limit would end the process by a signal.
@@ -50,7 +50,7 @@ void* map_part(off_t offset, size_t bytes) {
   return part == MAP_FAILED ? nullptr : part;
 }
 
-/// With a limit, the slot that has been written to the longest ago and is not in use; UINT64_MAX if all are.
+/// With a limit: the oldest slot that is not in use; UINT64_MAX: all are in use.
 uint64_t oldest_slot() {
   for (uint64_t tries = 0; tries < slot_limit; ++tries) {
     uint64_t taken = slots_taken.fetch_add(1, std::memory_order_relaxed); // relaxed: the exchange decides
@@ -85,7 +85,8 @@ void update_rate() {
 RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
   auto* chunk = static_cast<RecordChunk*>(map_part(offset_of(slot), kRecordSlotBytes));
   if (chunk == nullptr) return nullptr;
-  // relaxed: the fence orders it before all that is written here from now on. What the slot held is not valid any more.
+  // relaxed: the fence orders it before all that is written here from now on. What the slot held is invalid from now
+  // on.
   __atomic_store_n(&chunk->number, 0, __ATOMIC_RELAXED);
   thread_fence(std::memory_order_release); // pairs with the second reading of the number (tools/shipped/recording)
   chunk->bytes = 0;
@@ -98,9 +99,9 @@ RecordChunk* map_slot(uint64_t slot, uint32_t worker, uint32_t domain) {
 /// Makes the slot valid for readers in other processes.
 void publish(RecordChunk* chunk) {
   uint64_t number = chunks.fetch_add(1, std::memory_order_relaxed) + 1; // relaxed: the number alone
-  chunk->began_ticks = cycle_counter(); // the time of mapping the slot belongs to no task
-  // release: pairs with the first reading of the number (tools/shipped/recording), which sees the fields if it sees
-  // that.
+  chunk->began_ticks = cycle_counter(); // after the mapping, whose time belongs to no task
+  // release: pairs with the first reading of the number (tools/shipped/recording); a reader that sees it sees the
+  // fields.
   __atomic_store_n(&chunk->number, number, __ATOMIC_RELEASE);
 }
 
@@ -135,7 +136,7 @@ void add_range(uintptr_t low, uintptr_t high) {
   range_count.store(count + 1, std::memory_order_release); // release: pairs with acquire in is_known()
 }
 
-/// Copies the lines of code that belong to a file, from what the kernel says of the process's memory.
+/// Copies those lines of /proc/self/maps that are about code of a file.
 void copy_modules(const char* maps, RecordChunk* chunk) {
   char* out = reinterpret_cast<char*>(chunk + 1);
   size_t room = kRecordSlotBytes - sizeof(RecordChunk), used = 0;
@@ -169,7 +170,7 @@ CHOMP_SLOW void record_modules(uintptr_t address) {
   if (chunk != nullptr && read_small_file("/proc/self/maps", maps, kMapsBytes) > 0) copy_modules(maps, chunk);
   if (chunk != nullptr) munmap(chunk, kRecordSlotBytes); // the slot stays in use
   unmap_pages(maps, kMapsBytes);
-  if (!is_known(address)) add_range(address, address + 1); // code of no file: not asked again
+  if (!is_known(address)) add_range(address, address + 1); // code of no file: is not looked for again
 }
 
 // ---- The file -------------------------------------------------------------------------------------------------------
@@ -223,12 +224,12 @@ void say_unwritten() {
   file = -1;
 }
 
-/// Opens the file and empties it, unless another process records into it. That one has mapped it, and a mapped file may
-/// not be cut. The lock lasts as long as the file is open, so it ends with the process, however that ends.
+/// Opens the file and empties it, unless another process records into it: that process has mapped the file, and a
+/// mapped file may not be cut. The lock lasts until the file is closed, so until the process ends in whatever way.
 bool open_alone() {
   file = open_report(path, O_RDWR);
   if (file < 0) return false;
-  // Where a file system has no locks the name has to be enough.
+  // On a file system without locks nothing is checked.
   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   return ftruncate(file, 0) == 0 || errno == EINVAL; // EINVAL: a device
 }

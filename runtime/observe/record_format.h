@@ -11,8 +11,8 @@
 //   site    = varint: the address in the program that the chunk's n-th kSite has named; 0: not known
 //
 // Each chunk can be read by itself. Chunks of one worker follow one another by their numbers, not by their places:
-// where the size of the file is limited, new chunks take the places of the oldest ones. The file is mapped memory of
-// the process that records, so that it can be read at any time, also after that process was killed.
+// where the size of the file is limited, new chunks take the places of the oldest ones. The recording process maps the
+// file into memory, so that the file can be read at any time, also after that process was killed.
 //
 // Little-endian, as the machines are.
 #pragma once
@@ -30,8 +30,8 @@ enum class RecordKind : uint8_t {
   kWaitBegin,     // varint of RecordWait, site: the task waits, and may run others on top
   kWaitEnd,       // the wait is over
   kGroupBegin,    // a taskgroup
-  kDependence,    // varint of the mode (RecordAccess), address: of the task that is created next here, or of the wait
-                  // for dependences that has just begun
+  kDependence,    // varint of the mode (RecordAccess), address. A dependence of the task that is created next here, or
+                  // of the wait for dependences that has just begun
   kRegionBegin,   // varint: the size of the team; site
   kRegionEnd,     // the region that this worker began last is over
   kImplicitBegin, // id, id of the task that encountered the region (0: an initial task), varint: the member
@@ -46,14 +46,14 @@ enum class RecordKind : uint8_t {
   kWorkBegin,     // varint of WorkKind (core/tool_data.h), varint: how many iterations or sections; site
   kWorkEnd,       // the end of that construct
   kMutexWait,     // varint of MutexKind, address of the lock, site: the task wants the lock
-  kMutexAcquired, // and has it
+  kMutexAcquired, // the task has it
   kMutexGivenUp,  // a test has failed
   kMutexReleased, // address of the lock
-  kDelayed,       // varint: nanoseconds. Between the last event and the next one here, which has the same time, the
-                  // thread was ready to run for this long, but had no CPU. Recorded if it is kRecordLongNs or more
-  kPause,         // not in files: readers put it between two chunks, where the ticks were the recorder's own
+  kDelayed,       // varint: nanoseconds that the thread was ready to run, but had no CPU, since the last event here.
+                  // The next event has the same time. Recorded only after kRecordLongNs without an event
+  kPause,         // not in files: readers put it between two chunks, for the time that the recorder took
 };
-inline constexpr unsigned kRecordKinds = 32; // what the encoding has room for
+inline constexpr unsigned kRecordKinds = 32; // the most that the encoding has room for
 
 enum RecordTaskFlags : uint32_t {
   kRecordUntied = 1,
@@ -61,7 +61,7 @@ enum RecordTaskFlags : uint32_t {
   kRecordFinal = 4,
   kRecordDetachable = 8,
   kRecordPriority = 16, // the priority follows
-  kRecordParent = 32,   // the parent follows: not the innermost task here, but the one that encountered the taskloop
+  kRecordParent = 32,   // the parent follows: the task that encountered the taskloop, not the innermost one here
 };
 
 enum class RecordWait : uint8_t {
@@ -70,13 +70,13 @@ enum class RecordWait : uint8_t {
   kBarrier,
   kDependences,
   kJoin,  // the end of the region
-  kOther, // for something that was recorded already
+  kOther, // for what an earlier event has recorded
 };
 enum class RecordAccess : uint8_t { kIn, kOut, kInOutSet, kMutexInOutSet, kAll };
 
 inline constexpr char kRecordMagic[8] = {'c', 'h', 'o', 'm', 'p', 'r', 'e', 'c'};
 inline constexpr uint32_t kRecordVersion = 3;
-inline constexpr uint64_t kRecordLongNs = 100'000; // a thread that loses its CPU has lost it for longer
+inline constexpr uint64_t kRecordLongNs = 100'000; // a thread that loses its CPU usually loses it for longer
 inline constexpr size_t kRecordHeaderBytes = 4096;
 inline constexpr size_t kRecordSlotBytes = 1 << 17;
 inline constexpr uint32_t kRecordModules = 0xffffffff; // RecordChunk::worker: lines of /proc/self/maps
@@ -129,10 +129,10 @@ inline int64_t record_unzigzag(uint64_t value) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
 }
 
-/// No event has more bytes, together with a kSite and a kDelayed before it.
+/// No event, with a kSite and a kDelayed before it, has more bytes.
 inline constexpr size_t kLongestRecord = 96;
 
-/// The last values in a chunk, from which differences are taken. Writers and readers advance it alike.
+/// The last values in a chunk, from which differences are taken. Writers and readers update it alike.
 struct RecordCursor {
   uint64_t ticks = 0;
   uint64_t id = 0;

@@ -1,5 +1,5 @@
-// Reads /proc/self/maps, ELF's symbols and DWARF's line numbers (versions 2 to 5). See source_line.h. No content of a
-// file is trusted: each read is bounded by the section.
+// Reads /proc/self/maps, ELF's symbols and DWARF's line numbers (versions 2 to 5). See source_line.h. It trusts no
+// content of a file: the section bounds each read.
 #include "runtime/observe/source_line.h"
 
 #include <elf.h>
@@ -117,7 +117,7 @@ private:
   size_t size_ = 0;
 };
 
-/// The line of /proc/self/maps that has the address: the file that is mapped there, and which byte of it.
+/// From /proc/self/maps: the file that is mapped at the address, and which byte of it lies there.
 bool find_module(uintptr_t address, char (&path)[256], uint64_t* file_offset) {
   int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (maps < 0) return false;
@@ -252,7 +252,7 @@ private:
     return !tables_.bad;
   }
 
-  // The row that covers the address is the last one at or below it, in a sequence whose next row is above it.
+  // A row covers the address if it is at or below the address, and the next row of the sequence is above.
   bool run(uint64_t address, uint64_t* file, int* line) {
     Row row, before;
     bool sequence_begun = false;
@@ -292,7 +292,7 @@ private:
       case 4: row.file = code.leb(); break;                                                        // set_file
       case 8: row.address += uint64_t{(255u - opcode_base_) / line_range_} * least_length_; break; // const_add_pc
       case 9: row.address += code.get<uint16_t>(); break;                                          // fixed_advance_pc
-      default: { // not needed here, or of a later version: the header says how many arguments it has
+      default: { // not needed here, or of a later version; the header says how many arguments to skip
         Bytes lengths = lengths_;
         lengths.skip(opcode - 1u);
         for (auto arguments = lengths.get<uint8_t>(); arguments > 0; --arguments) code.leb();
@@ -319,7 +319,7 @@ private:
     return "";
   }
 
-  // Two tables of the same form, of folders and of files: the form of an entry, then the entries.
+  // Two tables, of folders and of files: each has the form of an entry, then the entries.
   const char* file_name_5(uint64_t number) {
     Bytes tables = tables_;
     const char* name = "";
@@ -353,7 +353,7 @@ private:
     case 0x1e: from.skip(16); break;                            // data16
     case 0x0f: from.leb(); break;                               // udata
     case 0x09: from.skip(from.leb()); break;                    // block
-    default: from.bad = true;                                   // none that compilers use here
+    default: from.bad = true;                                   // compilers use no other form here
     }
     return "";
   }
@@ -383,7 +383,7 @@ void find_line(const Elf& elf, uint64_t address, SourceLine* found) {
 SourceLine source_line(uintptr_t address, bool is_entry) {
   SourceLine found;
   uint64_t offset = 0;
-  uintptr_t inside = is_entry ? address : address - 1; // the call ends where it returns to
+  uintptr_t inside = is_entry ? address : address - 1; // the call instruction ends at the return address
   if (address == 0 || !find_module(inside, found.module, &offset)) return found;
   found.offset = offset;
   Elf elf(found.module);

@@ -1,6 +1,6 @@
-// From an address of code to the function and the line of the source. It is for the stall report, which runs beside a
-// program that hangs. So it uses neither malloc nor the loader's lists, and reads the files themselves. Lines need
-// debug information in the file (-g; not compressed, not split off).
+// Finds the function and the source line of an address of code. The stall report uses this beside a program that hangs.
+// So it uses neither malloc nor the loader's lists, but reads the files itself. Lines need debug information in the
+// file (-g; not compressed, not split off).
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@ namespace chomp {
 
 struct SourceLine {
   char module[256] = "";   // the file that the code is in; empty: none is known
-  uint64_t offset = 0;     // of the address in it, as addr2line takes it
+  uint64_t offset = 0;     // of the address in `module`, as addr2line takes it
   char function[256] = ""; // as the linker knows it; empty: the file has no such symbol
   char file[256] = "";     // of the source, without folders; empty: no debug information
   int line = 0;
 };
 
-/// `address`: where a call returns to (the line is that of the call), or, with `is_entry`, where a function begins.
+/// `address`: with `is_entry`, where a function begins; else where a call returns to, and the line is that of the call.
 /// Called by one thread at a time.
 SourceLine source_line(uintptr_t address, bool is_entry);
 

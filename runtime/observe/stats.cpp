@@ -1,7 +1,7 @@
 // CHOMP_STATS=1 prints a table to standard error when the process ends. CHOMP_STATS=FILE writes the same as JSON. In
-// the name %p stands for the process's number. Without it a forked child appends its number, so that it does not
-// overwrite what its parent writes. Both forms show what each worker, each domain and all together have counted
-// (counters.h); the table also says in words what is plainly wrong (stats_hints.h).
+// the name %p stands for the process's number. Without %p a forked child appends its number, so that it does not
+// overwrite its parent's file. Both forms show what each worker, each domain and all together have counted
+// (counters.h). The table also says in words what is plainly wrong (stats_hints.h).
 #include "runtime/observe/stats.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ constexpr size_t kLongestPath = 4096;
 
 constinit int64_t began_ns = 0;
 
-/// Text that is written at once, so that the processes of an MPI program do not mix theirs line by line.
+/// Text that is written at once, so that the lines of several MPI processes do not mix.
 class Page {
 public:
   explicit Page(size_t bytes) : bytes_(bytes), text_(static_cast<char*>(map_pages(bytes))) {}
@@ -117,7 +117,7 @@ int width_of(const Column& column, const CounterReport& report) {
   return width + 2;
 }
 
-/// Columns of a table that stand beside each other.
+/// Neighbouring columns of a table.
 struct Columns {
   const Column* first;
   const int* widths;
@@ -259,7 +259,7 @@ void write_json(int file, const CounterReport& report) {
 
 // ---- Where to -------------------------------------------------------------------------------------------------------
 
-// The name with %p replaced, in the folder where the process began: the process may be in another one when it ends.
+// The name with %p replaced, in the folder where the process began, since the process may end in another one.
 class FileName {
 public:
   /// False if it is too long.
@@ -306,7 +306,7 @@ bool is_idle(const CounterValues& values) {
 
 void report_at_end() {
   CounterReport report;
-  if (is_child && is_idle(report.total)) return; // it has only called exec or exit
+  if (is_child && is_idle(report.total)) return; // the child has only called exec or exit
   if (!to_file) return print_table(report);
   int file = file_name.open(O_TRUNC);
   if (file < 0) return warn(0, "CHOMP_STATS: cannot write to \"%.200s\": %s.", config.stats, strerror(errno));

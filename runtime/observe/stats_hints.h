@@ -19,8 +19,8 @@ struct StatsSummary {
 namespace hints {
 
 inline constexpr uint64_t kManyTasks = 10'000;
-inline constexpr uint64_t kShortNs = 500;           // about what handing a task over costs, on both sides
-inline constexpr uint64_t kRunsLongNs = 10'000'000; // of regions: a shorter run proves nothing
+inline constexpr uint64_t kShortNs = 500;           // about what a hand-over of a task costs both sides
+inline constexpr uint64_t kRunsLongNs = 10'000'000; // if the regions took less, the run proves nothing
 inline constexpr uint32_t kMuchIdle = 25;
 
 inline uint32_t percent(uint64_t part, uint64_t whole) {
@@ -29,7 +29,7 @@ inline uint32_t percent(uint64_t part, uint64_t whole) {
   return share > 100 ? 100 : static_cast<uint32_t>(share);
 }
 
-// Threads share the work of a region: what one of them runs, the others do not.
+// Whether several threads shared regions, for long enough.
 inline bool says_something(const CounterReport& report) {
   return report.worker_count > 1 && report.total.region_ns >= kRunsLongNs;
 }
@@ -75,7 +75,7 @@ inline StatsSummary stats_summary(const CounterReport& report) {
   };
 }
 
-/// The hint number 0, 1, …, without a line's end; null after the last.
+/// Hint `number` (0, 1, …), without a newline; null after the last.
 inline const char* stats_hint(const CounterReport& report, const StatsSummary& summary, int number) {
   if (!hints::says_something(report)) return nullptr;
   for (const hints::Hint& hint : hints::kHints)

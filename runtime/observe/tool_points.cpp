@@ -1,4 +1,4 @@
-// Notifies a tool of what is not about tasks. See tool_points.h.
+// Notifies a tool of events other than those of tasks. See tool_points.h.
 #include "runtime/observe/tool_points.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ void ProgramCall::end() {
 
 namespace {
 
-/// The program calls the runtime, and goes on as another task: the current one stays in the runtime.
+/// Called when the program's call ends in another task: the current task stays in the runtime.
 void note_enter(Worker* worker, const void* frame) {
   ToolFrame& outer = current_view(worker)->frame;
   outer.enter = frame;
@@ -69,7 +69,7 @@ bool tool_league_next(Worker* worker, bool first, const void* site, const void* 
 }
 
 void tool_serial_region_ends(Worker* worker) {
-  bool has_barrier = worker->member->team->tool.initial.teams == 0; // initial tasks end without one
+  bool has_barrier = worker->member->team->tool.initial.teams == 0; // initial tasks end without a barrier
   worker->tool.barrier = static_cast<uint32_t>(has_barrier ? BarrierKind::kParallel : BarrierKind::kImplementation);
 }
 
@@ -85,7 +85,7 @@ void tool_work_at(Worker* worker, WorkKind kind, bool begin, uint64_t count, con
 }
 
 void tool_work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* site) {
-  tool_work_end(worker, site); // a construct that was cancelled has not said that it ends
+  tool_work_end(worker, site); // of a cancelled construct the end was not reported
   ToolMember& own = worker->member->tool;
   own.work = static_cast<uint32_t>(kind);
   own.work_count = count;

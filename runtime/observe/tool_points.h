@@ -1,7 +1,7 @@
 // Where a tool of the OMPT interface (OpenMP 5.2, chapter 19) is notified of events. The entry points of abi/ and the
-// files of runtime/ call these functions; the points of events.h, which are about tasks, come beside them. Callers ask
-// tool_on() before each of them: without a tool that is one test of a byte that nobody writes. Everything behind is in
-// tool_points.cpp and ompt_events.cpp; which tool there is, in ompt.cpp.
+// files of runtime/ call these functions; the points about tasks are in events.h. Callers ask tool_on() before each
+// call: without a tool that is one test of a byte that nobody writes. The functions are in tool_points.cpp and
+// ompt_events.cpp; ompt.cpp finds the tool.
 //
 // A tool's functions are called outside all locks, on the thread that causes the event. They may not use OpenMP.
 #pragma once
@@ -36,11 +36,11 @@ void tool_reset_after_fork();
 /// Ends the tool, if there is one.
 void tool_end();
 
-/// Finds out again whether somebody wants these points, since a tool has gone, or an observer has come.
+/// Sets tool_active anew. Called when a tool has gone, or an observer has come.
 void tool_points_decide();
 
-/// While it lives, the current task is in a call of an entry point, which `site` (the return address) and `frame` (of
-/// the entry point) describe to the tool. For entry points at which tasks may wait or are made.
+/// While it lives, the current task is in a call of an entry point. `site` (the return address) and `frame` (of the
+/// entry point) describe the call to the tool. For entry points at which tasks wait or are made.
 class ProgramCall {
 public:
   ProgramCall(Worker* worker, const void* site, const void* frame, BarrierKind barrier = BarrierKind::kNone)
@@ -65,14 +65,15 @@ private:
   uint32_t outer_barrier_;
 };
 
-/// The call of an entry point, for the tool. `worker` is the calling thread's.
+/// Makes a ProgramCall for the entry point that uses this. `worker` is the calling thread's.
 #define CHOMP_PROGRAM_CALL(worker, ...)                                                                                \
   chomp::ProgramCall program_call((worker), __builtin_return_address(0),                                               \
                                   __builtin_frame_address(0) __VA_OPT__(, ) __VA_ARGS__)
 
 // ---- Threads, regions, implicit tasks -------------------------------------------------------------------------------
 
-/// Looks for a tool, once, and starts it. Called by the first thread that uses OpenMP, when it is known.
+/// Looks for a tool, once, and starts it. Called by the first thread that uses OpenMP, once chomp has registered the
+/// thread.
 CHOMP_SLOW void tool_attach();
 CHOMP_SLOW void tool_thread_begin(Worker* worker);
 CHOMP_SLOW void tool_thread_end(Worker* worker);
@@ -81,29 +82,30 @@ CHOMP_SLOW void tool_initial_begin(Worker* worker);
 CHOMP_SLOW void tool_initial_end(Worker* worker);
 /// Notes that the program wants `threads` for the region that follows.
 CHOMP_SLOW void tool_region_requested(Worker* worker, int threads);
-/// A serialised region whose code the program itself calls, and its end.
+/// A serialised region whose code the program itself calls; and the end of that region.
 void tool_serial_region(Worker* worker, const void* site, const void* frame);
 void tool_back_in_program(Worker* worker);
-/// Called before the wait for the tasks that the calling thread's serial region has left. That is the region's barrier.
+/// Called before the calling thread waits for the tasks that its serial region has left. That wait is the region's
+/// barrier.
 CHOMP_SLOW void tool_serial_region_ends(Worker* worker);
 CHOMP_SLOW void tool_region_begin(Worker* worker, Team* team);
 CHOMP_SLOW void tool_region_end(Worker* worker, Team* team);
 CHOMP_SLOW void tool_implicit_begin(Worker* worker, Member* member);
 CHOMP_SLOW void tool_implicit_end(Worker* worker, Member* member);
-/// teams: the construct.
+/// The teams construct.
 CHOMP_SLOW void tool_league_begin(Worker* worker, ToolRegion* league, int teams);
 CHOMP_SLOW void tool_league_end(Worker* worker, ToolRegion* league);
 /// league_next(), called by the program at `site` through the entry point whose frame is `frame`.
 bool tool_league_next(Worker* worker, bool first, const void* site, const void* frame);
-/// Notes that the serial region which the worker enters next is an initial task: that of team `index` of a league of
-/// `teams`. Without a league it is that of a target region, and `teams` and `index` are 1.
+/// Notes that the worker's next serial region is an initial task: of team `index` in a league of `teams`; or, without a
+/// league, of a target region. Then `teams` and `index` are 1.
 CHOMP_SLOW void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index);
-/// Where to note the frame that will call the current task's code.
+/// Returns where to note the frame that will call the current task's code.
 CHOMP_SLOW const void** tool_exit_frame(Worker* worker);
 /// Called when that code has returned.
 CHOMP_SLOW void tool_back(Worker* worker);
-/// Called when an undeferred task begins, which the program itself calls. The current task stays in the runtime, at
-/// `frame`; null when that task has ended.
+/// Called when the program itself is about to call an undeferred task. The current task stays in the runtime, at
+/// `frame`. Called again with null when the undeferred task has ended.
 CHOMP_SLOW void tool_undeferred(Worker* worker, const void* frame);
 
 // ---- Worksharing ----------------------------------------------------------------------------------------------------
@@ -111,7 +113,7 @@ CHOMP_SLOW void tool_undeferred(Worker* worker, const void* frame);
 CHOMP_SLOW void tool_work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* site);
 /// Ends the construct that the member is in, if it is in one.
 CHOMP_SLOW void tool_work_end(Worker* worker, const void* site);
-/// single, scope: nothing is remembered.
+/// The same for single and scope, of which the member remembers nothing.
 CHOMP_SLOW void tool_work_at(Worker* worker, WorkKind kind, bool begin, uint64_t count, const void* site);
 CHOMP_SLOW void tool_chunk(Worker* worker, ChunkKind kind, uint64_t first, uint64_t iterations);
 CHOMP_SLOW void tool_section(Worker* worker, const void* site);
@@ -131,16 +133,16 @@ inline WorkKind work_kind_of(const LoopSchedule& schedule) {
 }
 
 // ---- Mutual exclusion -----------------------------------------------------------------------------------------------
-// The calling thread becomes known to the runtime, if it is not.
+// These functions register the calling thread with the runtime, if need be.
 
 CHOMP_SLOW void tool_lock_init(MutexKind kind, uint64_t hint, const void* object, const void* site);
 CHOMP_SLOW void tool_lock_destroy(MutexKind kind, const void* object, const void* site);
 CHOMP_SLOW void tool_mutex_acquire(MutexKind kind, uint64_t hint, const void* object, const void* site);
 CHOMP_SLOW void tool_mutex_acquired(MutexKind kind, const void* object, const void* site);
-/// A test that failed: the task does not wait any more.
+/// Called when a test has failed: the task waits no longer.
 CHOMP_SLOW void tool_mutex_given_up();
 CHOMP_SLOW void tool_mutex_released(MutexKind kind, const void* object, const void* site);
-/// The owner of a nestable lock sets it once more, or unsets it and keeps it.
+/// Called when the owner of a nestable lock sets it once more, or unsets it without freeing it.
 CHOMP_SLOW void tool_nest_lock(bool begin, const void* object, const void* site);
 
 // ---- Others ---------------------------------------------------------------------------------------------------------
@@ -150,7 +152,7 @@ CHOMP_SLOW void tool_cancel(Worker* worker, CancelKind kind, bool activated, con
 CHOMP_SLOW void tool_error(int severity, const char* message, const void* site);
 /// omp_control_tool() (18.14).
 int tool_control(int command, int modifier, void* argument, const void* site, const void* frame);
-/// ompt_libomp_connect(): an offload library hands over what it wants to be started with.
+/// ompt_libomp_connect(): an offload library passes its ompt_start_tool_result_t.
 void tool_connect_offload(void* start_result);
 
 } // namespace chomp

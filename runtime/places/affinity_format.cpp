@@ -1,5 +1,5 @@
-// The affinity format (OpenMP 5.2, 21.7): %[[[0].]width]type, type one letter or {long_name}. "." justifies to the
-// right, "0" pads with zeros. A type that is not known prints "undefined". See affinity.h.
+// The affinity format (OpenMP 5.2, 21.7): %[[[0].]width]type, where `type` is one letter or {long_name}. "." justifies
+// to the right, "0" pads with zeros. A type that is not known prints "undefined". See affinity.h.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMostText = kMaskText; // of one field
 constexpr int kMostWidth = 999;
 
-/// Text that is cut at the end of the buffer but counted to its own end.
+/// Cuts the text at the end of the buffer, but counts all of it.
 class Output {
 public:
   Output(char* buffer, size_t size) : buffer_(buffer), size_(buffer != nullptr ? size : 0) {}
@@ -108,7 +108,7 @@ void add_justified(Output& out, const char* text, int width, bool right, bool ze
   for (int i = 0; !right && i < blanks; ++i) out.add(' ');
 }
 
-/// Expands one field, of which `at` points behind the '%'. Returns its end.
+/// Expands one field; `at` points behind its '%'. Returns the end of the field.
 const char* expand_field(const Worker* worker, const char* at, Output& out) {
   if (*at == '%') {
     out.add('%');

@@ -43,7 +43,7 @@ Placement placement_in(const TeamPlaces& team, int size, int tid, const Worker* 
 /// The thread that serves member `tid`; the primary decides and takes member 0.
 const Worker* worker_of(const Team* team, int tid) { return tid == 0 ? nullptr : team->members[tid].worker; }
 
-/// Counts the members of each place, so that those of a place that spans domains go to the domains of its CPUs in turn.
+/// Counts the members of each place. If a place spans domains, its members go to the domains of its CPUs in turn.
 class DomainDealer {
 public:
   explicit DomainDealer(uint16_t* members_of_place) : members_of_place_(members_of_place) {
@@ -100,7 +100,7 @@ void binding_reset_after_fork(Worker* worker) {
   if (worker == nullptr) return;
   for (Member* member = worker->member; member != nullptr; member = member->team->parent_member)
     member->placement = Placement();
-  if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the runtime has not made this mask
+  if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the runtime has not set this mask
   write_affinity(machine.initial);
   worker->bound_place = kNotBound;
 }
@@ -118,7 +118,7 @@ TeamPlaces binding_of_region(Worker* worker, int pushed) {
 
 bool binding_place_members(Team* team, const TeamPlaces& places, int size) {
   if (team->binding.size == size && team->binding.places == places) return true;
-  team->binding.size = 0; // until all members are placed
+  team->binding.size = 0; // 0 until all members are placed
   DomainDealer dealer(CHOMP_PLACE_COUNTERS);
   for (int tid = 0; tid < size; ++tid) {
     Member& member = team->members[tid];
@@ -159,7 +159,7 @@ void binding_follow(Worker* worker, int16_t place) {
     mask = machine.initial;
   else
     return;
-  worker->bound_place = place; // also if the system refuses, which is not asked again before the next move
+  worker->bound_place = place; // even if the system refuses: it is not asked again before the next move
   if (!write_affinity(mask)) {
     if (!warned_of_refusal) warn(120, "Cannot set thread affinity mask: %s.", strerror(errno));
     warned_of_refusal = true;
@@ -210,7 +210,7 @@ int binding_place_cpus(int place, int* cpus) {
 Placement binding_ask(Worker* worker) {
   if (machine.disabled) return {};
   if (worker->bound_place == kOwnMask) return whole_list(kNotBound);
-  if (!binding_on) return whole_list(0); // the one place that is the process's mask
+  if (!binding_on) return whole_list(0); // the only place is the process's mask
   Member* member = worker->member;
   if (!is_initial(member) || config.affinity.kmp.reset)
     return member->placement.count > 0 ? member->placement : whole_list(kNotBound);
@@ -228,7 +228,7 @@ int binding_policy(const Worker* worker) {
 
 bool binding_capable() { return !machine.disabled; }
 
-// A share limits where the runtime puts threads; a program may put them wherever the process may run.
+// A rank's share limits where the runtime puts threads. A program may put them wherever the process may run.
 const CpuMask& binding_available() { return config.local_ranks > 1 ? machine.initial : machine.available; }
 
 void binding_mask_changed(Worker* worker, bool own) {

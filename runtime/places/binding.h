@@ -2,10 +2,9 @@
 // (OpenMP 5.2, 10.1.3, 21.1.6, 21.1.7).
 //
 // A member has a placement, which the primary decides before a region (binding_place_members()). The thread that takes
-// the member compares that place with the one that it is bound to (Worker::bound_place), and calls the system only if
-// they differ (binding_follow()). So a region whose members have the places of the last one costs one comparison per
-// thread, and without a setting that asks for places nothing is read, decided or bound. Then `binding_on` is false, and
-// every place is kNotBound.
+// the member compares that with its own place (Worker::bound_place), and calls the system only if the two differ
+// (binding_follow()). So a region with the places of the last region costs one comparison per thread. Without a setting
+// that asks for places nothing is read, decided or bound: `binding_on` is false, and every place is kNotBound.
 //
 // Invariant: the runtime binds a thread only in binding_follow(), on that thread itself; the initial thread keeps its
 // mask until its first region.
@@ -30,20 +29,20 @@ inline constexpr int16_t kOwnMask = -3;    // the program has chosen (kmp_set_af
 /// True when threads are bound. Constant after binding_start(), except in a forked child, where it becomes false.
 extern constinit bool binding_on;
 
-/// Builds the place list that the settings ask for; restricts the CPUs of the process to KMP_HW_SUBSET. Called once,
+/// Builds the place list that the settings ask for, and restricts the process's CPUs to KMP_HW_SUBSET. Called once,
 /// under the start-up lock, after config_read().
 void binding_start();
 
 /// Notes which domain the CPUs of the places are in. Called once, after topology_discover_domains().
 void binding_find_domains();
 
-/// Called in the child of fork(): nothing is bound any more, as in libomp, since the child is likely to share the
-/// machine with its parent.
+/// Called in the child of fork(). As in libomp, nothing is bound any more: the child probably shares the machine with
+/// its parent.
 void binding_reset_after_fork(Worker* worker);
 
 // ---- regions (teams/) -----------------------------------------------------------------------------------------------
 
-/// What decides the placements of a team, with its size.
+/// These, and the size of a team, decide the placements of its members.
 struct TeamPlaces {
   ProcBind policy = ProcBind::kFalse;
   bool balanced = false; // KMP_AFFINITY=balanced, outermost region
@@ -52,33 +51,33 @@ struct TeamPlaces {
   bool operator==(const TeamPlaces&) const = default;
 };
 
-/// What decides the placements of the region that `worker` is about to fork: the clause (`pushed` is a ProcBind, or
-/// -1), bind-var and the worker's place. An initial thread that has no place gets one. Called only when binding_on.
+/// Returns TeamPlaces for the region that `worker` is about to fork, from the clause (`pushed` is a ProcBind, or -1),
+/// bind-var and the worker's place. An initial thread that has no place gets one. Called only when binding_on.
 TeamPlaces binding_of_region(Worker* worker, int pushed);
 
-/// Gives the first `size` members their placements; pool threads have been assigned. Returns whether the members are in
-/// the domains of their places: if not, another team has to be made.
+/// Gives the first `size` members their placements; their pool threads are known by now. Returns whether the members
+/// are in the domains of their places. If not, another team has to be made.
 bool binding_place_members(Team* team, const TeamPlaces& places, int size);
 
 /// The domains that the members of a new team should be in: domains[size]; workers[tid - 1] is the thread of member
 /// tid.
 void binding_wanted_domains(const TeamPlaces& places, int size, Worker* const* workers, uint16_t* domains);
 
-/// Sorts pool threads by their numbers if those decide where they run.
+/// Sorts pool threads by their numbers, if the numbers decide where threads run.
 void binding_sort_workers(const TeamPlaces& places, int count, Worker** workers);
 
 /// Binds the calling thread to `place`. With kNotBound, a pool thread that still has its maker's mask gets the
-/// process's, and any other thread keeps its mask. Called when bound_place is another.
+/// process's mask, and any other thread keeps its own. Called when `place` is not bound_place.
 void binding_follow(Worker* worker, int16_t place);
 
-/// Called by a thread that has been woken. If it is a pool thread and not bound, it leaves the CPU of the thread that
-/// woke it. Kernels put it there when the other CPUs look busy, as halted ones of a virtual machine do, and move it
-/// only tens of milliseconds later.
+/// Called by a thread that has been woken. A pool thread that is not bound leaves the CPU of the thread that woke it.
+/// Linux puts it there when the other CPUs look busy, as halted CPUs of a virtual machine do, and moves it only tens of
+/// milliseconds later.
 void binding_leave_wakers_cpu(Worker* worker);
 
-/// Fills `mask` with the CPUs on which the threads that `maker`, the caller, is about to make may begin. The maker's
-/// CPU is none: there they would wait some milliseconds, until the kernel takes it from the maker. Returns that CPU; -1
-/// if they inherit the maker's mask.
+/// Called by `maker`, which is about to make threads: fills `mask` with the CPUs on which these may begin. The maker's
+/// CPU is left out: there they would wait some milliseconds, until the kernel takes it from the maker. Returns that
+/// CPU; or -1 if the threads inherit the maker's mask.
 int binding_of_new_threads(const Worker* maker, CpuMask* mask);
 
 /// Where team `number` of a league of `teams` runs (KMP_TEAMS_PROC_BIND).
@@ -87,13 +86,12 @@ Placement binding_of_league_team(Worker* worker, int number, int teams);
 /// Called behind an outermost region: KMP_AFFINITY=reset gives the initial thread its mask back.
 void binding_end_outermost(Worker* worker);
 
-// ---- questions of the program (omp_get_place_num and the like)
-// -------------------------------------------------------
+// ---- questions of the program (omp_get_place_num and others) --------------------------------------------------------
 
 int binding_place_count();
 /// CPUs in a place; 0 if there is no such place. Copies their numbers unless `cpus` is null.
 int binding_place_cpus(int place, int* cpus);
-/// The calling thread's placement. An initial thread that asks is bound by that, as in libomp.
+/// The calling thread's placement. As in libomp, this call binds an initial thread.
 Placement binding_ask(Worker* worker);
 /// bind-var as an omp_proc_bind_t.
 int binding_policy(const Worker* worker);
@@ -102,8 +100,8 @@ int binding_policy(const Worker* worker);
 bool binding_capable();
 /// The CPUs that threads may be bound to.
 const CpuMask& binding_available();
-/// Called when the calling thread has got a mask of its own, so that its current task follows no policy any more. With
-/// `own` false: it has the initial mask again, until it next takes a member.
+/// Called when the program has given the calling thread a mask, so that its current task follows no policy any more.
+/// With `own` false, the thread has the initial mask again, until it next takes a member.
 void binding_mask_changed(Worker* worker, bool own);
 
 } // namespace chomp

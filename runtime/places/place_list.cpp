@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kRoot = "/sys";
 
-/// The variable that the place list comes from, for messages.
+/// For messages: the variable that the place list comes from.
 const char* variable_of(PlaceSource source) {
   return source == PlaceSource::kLevel || source == PlaceSource::kPlaceList ? "OMP_PLACES" : "KMP_AFFINITY";
 }

@@ -12,15 +12,15 @@ struct MachinePlaces {
   CpuMask available = {}; // what places are made of: the same, its share (rank_share.h), or the machine (norespect),
                           // cut to KMP_HW_SUBSET
   bool bind = false;      // threads are bound at all
-  bool confine = false;   // KMP_HW_SUBSET alone: all threads to the one place that is the subset
+  bool confine = false;   // KMP_HW_SUBSET alone: the subset is the one place, for all threads
   bool disabled = false;
   bool balanced = false;
-  int offset = 0; // of thread numbers against places
+  int offset = 0; // thread `number` is bound to place `number` + `offset`
 
-  /// Never fails: what cannot be done gives one warning, and threads are not bound.
+  /// Never fails. If the settings cannot be followed, it warns once, and threads are not bound.
   void build(const AffinitySettings& settings);
 
-  /// One place, the mask that the process began with, and nothing is bound.
+  /// Makes the mask that the process began with the only place, and binds nothing.
   void unbind();
 
   /// The place of thread `tid` with KMP_AFFINITY=balanced.

@@ -26,7 +26,7 @@ struct Line {
   }
 };
 
-/// The most units of `level` that one unit of `outer` has, and whether all have as many.
+/// The most units of `level` in one unit of `outer`. `*uniform`: whether all units of `outer` have as many.
 int most_inside(const Hardware& hardware, HwLevel level, HwLevel outer, bool* uniform) {
   int most = 0, here = 0;
   bool first = true;

@@ -1,5 +1,5 @@
-// Lists of places, places made from units of hardware, and the policies of proc_bind. See places.h; the texts are read
-// in places_text.cpp.
+// Lists of places, places made from units of hardware, and the policies of proc_bind. See places.h; places_text.cpp
+// reads the texts.
 #include "runtime/places/places.h"
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ bool PlaceList::add(const CpuMask& cpus) {
   for (int word = 0; word < kMaxCpus / 64; word++)
     for (uint64_t bits = cpus.words[word]; bits != 0; bits &= bits - 1)
       cpus_[end++] = static_cast<uint16_t>(word * 64 + __builtin_ctzll(bits));
-  if (end == begin_[count_]) return true; // an empty place is none
+  if (end == begin_[count_]) return true; // an empty place is left out
   begin_[++count_] = end;
   return true;
 }
@@ -83,8 +83,8 @@ int compare_keys(const void* left, const void* right) {
   return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/// The number of thread `index`'s unit of `level` among those of its unit of `outer`. Units of a tree are contiguous in
-/// logical order: the first thread of the outer one says where counting begins.
+/// The number that thread `index`'s unit of `level` has inside its unit of `outer`. Units of a tree are contiguous in
+/// logical order, so counting begins with the first thread of the outer unit.
 int number_inside(const Hardware& hardware, int index, HwLevel level, HwLevel outer) {
   const HwThread& own = hardware.threads[index];
   int first = index;
@@ -137,8 +137,8 @@ Placement placement_of(ProcBind policy, const Placement& primary, int threads, i
   }
   if (policy == ProcBind::kClose) return {at(here + tid), primary.first, primary.count};
 
-  // Part k is [k * places / threads, (k + 1) * places / threads): the primary's part is the last that does not begin
-  // after the primary.
+  // Part k is [k * places / threads, (k + 1) * places / threads). The primary's part is the last that does not begin
+  // behind the primary's place.
   auto begin_of = [&](int64_t part) { return static_cast<int>(part * places / threads); };
   int own = static_cast<int>((int64_t{here + 1} * threads - 1) / places);
   int part = (own + tid) % threads;
@@ -149,7 +149,7 @@ Placement placement_of(ProcBind policy, const Placement& primary, int threads, i
 
 BalancedPosition balanced_position(int cores, int threads, int tid) {
   int each = threads / cores;
-  int larger = threads % cores; // cores that have one more: the first ones
+  int larger = threads % cores; // the first cores, which have one more
   if (tid < larger * (each + 1)) return {tid / (each + 1), tid % (each + 1)};
   return {larger + (tid - larger * (each + 1)) / each, (tid - larger * (each + 1)) % each};
 }

@@ -21,8 +21,8 @@ namespace chomp {
 inline constexpr int kMaxPlaces = 16384;      // a place number fits int16_t
 inline constexpr int kMaxPlaceCpus = 1 << 20; // CPUs in all places together
 
-/// Places in order, each a set of CPUs in ascending order, none empty. It lives in pages that are committed as they
-/// fill.
+/// Places in order. Each is a set of CPUs in ascending order, and not empty. The list lives in pages that are committed
+/// as they fill.
 class PlaceList {
 public:
   /// False: no memory. The list is empty afterwards.
@@ -46,37 +46,37 @@ private:
 
 /// Where the CPUs of a text go. Without a list the text is only checked.
 struct PlaceSink {
-  const CpuMask* available = nullptr; // other CPUs are left out; null: all exist
+  const CpuMask* available = nullptr; // CPUs that are not in it are left out; null: all exist
   const Hardware* hardware = nullptr; // for `grain`
-  HwLevel grain = HwLevel::kThread;   // each CPU stands for its whole unit of this level
+  HwLevel grain = HwLevel::kThread;   // a CPU stands for its whole unit of this level
   PlaceList* list = nullptr;
   int missing = -1; // result: the first CPU named that is not available
 };
 
 /// Explicit places of OMP_PLACES. kTooLarge: more places than there may be. A place without an available CPU is left
-/// out. A list of exclusions alone excludes from all that are available.
+/// out. A list with exclusions only excludes from all available CPUs.
 Parse parse_place_list(Text text, PlaceSink* sink);
 
-/// A list of processors, each element a place of its own; "{…}" makes one place of several.
+/// A list of processors, each of which is a place; "{…}" makes one place of several processors.
 Parse parse_processors(Text text, PlaceSink* sink);
 
-/// OMP_PLACES as a whole: either a level with the number of places that are wanted (0: all) and the increment between
-/// two of them (OpenMP 6.0), or an explicit list.
+/// OMP_PLACES as a whole: either a level, with the number of places (0: all) and the distance between two of them
+/// (OpenMP 6.0), or an explicit list.
 struct PlacesText {
   bool explicit_list = false;
   HwLevel level = HwLevel::kCore;
   int most = 0;
   int increment = 1;
 };
-/// If a good name is followed by an error, `level` is that name's.
+/// If an error comes behind a good name, `level` is the level of that name.
 Parse parse_places(Text text, PlacesText* result);
 
-/// One place for each unit of the level, or each increment-th, at most `most` of them unless that is 0.
+/// Makes one place for each unit of the level, or for each increment-th; at most `most` places, unless that is 0.
 bool places_of_level(const Hardware& hardware, HwLevel level, int most, int increment, PlaceList* list);
 
-/// KMP_AFFINITY=compact, scatter and balanced: a place for each hardware thread, widened to its unit of `grain`. The
-/// threads are sorted by their numbers inside the units around them, with the innermost `permute` levels of the tree as
-/// the most significant ones; 0 is compact.
+/// KMP_AFFINITY=compact, scatter and balanced: a place for each hardware thread, widened to its unit of `grain`.
+/// Threads are sorted by their numbers inside the units around them, outermost level first (compact), but the innermost
+/// `permute` levels before all others.
 bool places_by_thread(const Hardware& hardware, int permute, HwLevel grain, PlaceList* list);
 
 /// A thread's place and its place partition: consecutive places.
@@ -88,14 +88,14 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
-/// Where thread `tid` of `threads` goes when the primary is at `primary` and the policy is primary, close or spread.
-/// Thread 0 stays where it is. With spread, the partition is cut into `threads` parts, or into single places if there
-/// are more threads. The primary gets the part that it is in, and the next threads get the next parts; the first part
-/// follows the last.
+/// Where thread `tid` of `threads` goes if the primary is at `primary` and the policy is primary, close or spread.
+/// Thread 0 stays where it is. Spread cuts the partition into `threads` parts, or into single places if there are
+/// fewer. The primary gets the part that it is in, and the next threads the next parts; behind the last comes the
+/// first.
 Placement placement_of(ProcBind policy, const Placement& primary, int threads, int tid);
 
-/// KMP_AFFINITY=balanced: the core of thread `tid`, and the number of the thread among those of its core. Neighbours
-/// are together, and no core has two threads more than another.
+/// KMP_AFFINITY=balanced: the core of thread `tid`, and the number of the thread on that core. Threads with
+/// neighbouring numbers are together, and the cores' numbers of threads differ by one at most.
 struct BalancedPosition {
   int core;
   int thread;

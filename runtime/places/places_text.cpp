@@ -9,7 +9,7 @@ namespace chomp {
 
 namespace {
 
-constexpr int64_t kMaxNumber = 1 << 24; // larger numbers are as far outside of any machine
+constexpr int64_t kMaxNumber = 1 << 24; // no machine has larger numbers
 
 /// A position in a text. The take functions skip blanks and move only when they find what they look for.
 class Scanner {
@@ -79,7 +79,7 @@ struct CpuSet {
   void add_interval(int64_t first, int64_t count, int64_t stride) {
     for (int64_t i = 0; i < count; i++, first += stride) {
       add(first);
-      if (first < 0 || first >= kMaxCpus || stride == 0) return; // the rest is further outside, or the same
+      if (first < 0 || first >= kMaxCpus || stride == 0) return; // no further CPU is in range, or all are the same
     }
   }
   void remove(const CpuMask& others) {
@@ -99,7 +99,7 @@ CpuMask shifted(const CpuMask& cpus, int64_t distance) {
   return result;
 }
 
-/// What is available of `set`, widened to units of the grain; notes the first CPU that is not.
+/// The available CPUs of `set`, widened to units of the grain. Notes the first CPU that is not available.
 CpuMask available_part(const CpuSet& set, PlaceSink* sink) {
   if (set.beyond >= 0 && sink->missing < 0) sink->missing = static_cast<int>(set.beyond);
   CpuMask part = set.cpus;
@@ -137,7 +137,7 @@ CpuSet everything(const PlaceSink* sink) {
   return all;
 }
 
-/// Reads what follows "{", including "}": numbers, intervals and exclusions, which apply wherever they are in the list.
+/// Reads what follows "{", including "}": numbers, intervals and exclusions. An exclusion applies to the whole list.
 bool take_resources(Scanner& scan, const PlaceSink* sink, CpuSet* set) {
   CpuSet excluded;
   bool only_exclusions = true;
@@ -163,7 +163,8 @@ bool take_place(Scanner& scan, const PlaceSink* sink, CpuSet* set) {
   return true;
 }
 
-/// `count` copies of a place, each moved on by `stride`. A copy outside the range of CPU numbers ends the row.
+/// Adds `count` copies of a place, each moved by `stride` from the one before. A copy outside the range of CPU numbers
+/// ends the row.
 Parse add_row(CpuSet place, int64_t count, int64_t stride, PlaceSink* sink) {
   for (int64_t i = 0; i == 0 || (i < count && !place.empty()); i++) {
     if (Parse how = add_place(place, sink); how != Parse::kOk) return how;
@@ -175,7 +176,7 @@ Parse add_row(CpuSet place, int64_t count, int64_t stride, PlaceSink* sink) {
 
 /// Removes from the list what the items with "!" exclude.
 Parse exclude(Scanner scan, PlaceSink* sink) {
-  PlaceSink silent = *sink; // to exclude what does not exist is no mistake
+  PlaceSink silent = *sink; // to exclude a missing CPU is no mistake
   do {
     bool exclusion = scan.take('!');
     CpuSet place;
@@ -218,7 +219,7 @@ Parse parse_place_list(Text text, PlaceSink* sink) {
 
 namespace {
 
-/// "first-last:stride": each number a place. False: zero stride, or a stride that leads away from the end.
+/// "first-last:stride": makes a place of each number. False: the stride is zero, or leads away from the end.
 bool take_range(Scanner& scan, int64_t first, PlaceSink* sink, Parse* how) {
   int64_t last, stride = 1;
   if (!scan.take_number(&last)) return false;

@@ -1,6 +1,7 @@
 // A list of tasks under a lock: the members that share it push and pop at the newest end, others steal from the oldest.
-// A thread that waits in a task asks of each task once whether it may run it there (RefusedLists). What it has not
-// asked yet is at the newest end, so a look in vain does not take the lock again until something was pushed.
+// A thread that waits in a task asks only once for each task whether it may run it (RefusedLists). Those that it has
+// not asked about are at the newest end. So after a look in vain it takes the lock again only when something was
+// pushed.
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -12,8 +13,8 @@ namespace chomp {
 
 class alignas(kCacheLine) LockedLifo {
 public:
-  /// The members that took tasks, as far as they have said so: the last one with index 0; -1: no more are known. It is
-  /// a hint, and lies on the line that they have locked.
+  /// The members that took tasks, as far as they have said so: index 0 is the last one; -1: no more are known. A hint.
+  /// The word lies on the line that these members have locked anyway.
   // relaxed, all: a hint; one that is noted at the same time may be lost.
   static constexpr int kTakers = 4;
   int taker(int index) const {
@@ -55,8 +56,8 @@ public:
     return nullptr;
   }
 
-  /// The oldest task that may run. A thief that looks in passing does not wait for the lock. For if all that see a task
-  /// waited for it, its owner would have to wait behind them.
+  /// The oldest task that may run. A thief that looks in passing does not wait for the lock. If all that see a task
+  /// waited, the owner would have to wait behind them.
   QueueHook* steal_one(const Eligible& eligible) {
     if (size() == 0 || eligible.unseen(this, ever_pushed()) == 0 || !lock_for(eligible)) return nullptr;
     QueueHook* task = oldest_unseen_locked(eligible);

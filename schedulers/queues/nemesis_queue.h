@@ -28,15 +28,15 @@ public:
       link(before).store(task, std::memory_order_release); // release: the same
   }
 
-  /// Takes the oldest task. One thread at a time may call it. Null: there is none, or a producer, of it or of the next
-  /// one, is between its two steps.
+  /// Takes the oldest task. One thread at a time may call it. Null: there is none, or the producer of the oldest task
+  /// or of the next one is between its two steps.
   QueueHook* pop() {
     QueueHook* task = head_.load(std::memory_order_acquire); // acquire: pairs with release in push()
     if (task == nullptr) return nullptr;
     QueueHook* next = link(task).load(std::memory_order_acquire); // acquire: pairs with release in push()
     if (next == nullptr) {
-      // Perhaps the last one. Head is emptied before tail: a producer that then finds the queue empty stores its own
-      // head.
+      // Perhaps the last task. Head is emptied before tail: a producer that then finds the queue empty stores head
+      // itself.
       head_.store(nullptr, std::memory_order_relaxed); // relaxed: released by the next line
       QueueHook* last = task;
       // acq_rel: pairs with the exchange in push(). relaxed: the link says more.

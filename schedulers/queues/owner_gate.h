@@ -1,5 +1,5 @@
-// Lets an owner use what is its own without a locked instruction, and, rarely, another thread in its place. This is
-// Dekker's pattern with an asymmetric fence. Guards the consumer's end of queues that have one consumer.
+// Lets an owner use what is its own without a locked instruction, though another thread may, rarely, take its place:
+// Dekker's pattern with an asymmetric fence. It guards the consumer's end of queues with one consumer.
 //
 //   owner                                     another
 //   inside = 1                                closed = 1 (exchange: one at a time)
@@ -24,14 +24,14 @@ public:
   bool enter_owner_only() {
     inside_.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
     light_fence();                               // pairs with heavy_fence() in try_enter()
-    // acquire: pairs with release in leave(); what the other thread did is seen.
+    // acquire: pairs with release in leave(); the owner sees what the other thread did.
     if (__builtin_expect(closed_.load(std::memory_order_acquire) == 0, 1)) return true;
     leave_owner_only();
     return false;
   }
   void leave_owner_only() { inside_.store(0, std::memory_order_release); } // release: pairs with acquire in try_enter()
 
-  /// Any thread but the owner. False: the owner or a third one is inside. Interrupts every CPU of the process.
+  /// Any thread but the owner. False: the owner or a third thread is inside. Interrupts every CPU of the process.
   bool try_enter() {
     // acquire: pairs with release in leave(). relaxed: a look before the exchange.
     if (closed_.load(std::memory_order_relaxed) != 0 || closed_.exchange(1, std::memory_order_acquire) != 0)

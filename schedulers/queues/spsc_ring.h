@@ -1,6 +1,6 @@
 // A bounded FIFO with one producer and one consumer, as in FastForward (Giacomoni, Moseley, Vachharajani, PPoPP 2008)
-// and XQueue. The slots themselves say which side may write them, so the two sides share no index. An operation is a
-// load and a store of a slot: no locked instruction, no fence.
+// and XQueue. The slots themselves say which side may write them, so the two sides share no index. Each operation loads
+// a slot and stores it, without a locked instruction or a fence.
 //
 //   a slot is null  <=>  the producer may write it
 //
