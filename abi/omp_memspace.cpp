@@ -7,6 +7,10 @@
 
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
+#include "runtime/base/memkind.h"
+
+using chomp::memory_kind_available;
+using chomp::MemoryKind;
 
 namespace {
 
@@ -16,13 +20,15 @@ using Allocator = omp_allocator_handle_t;
 constexpr Space kNullSpace = 0; // in headers that declare these functions; in older ones 0 is the default space
 constexpr Allocator kNullAllocator = 0;
 
-// The numbers of omp.h; high-bandwidth memory (3) is left out.
+// The numbers of omp.h: default, large capacity, constant, high bandwidth, low latency.
+constexpr Space kHighBandwidthSpace = 3;
 constexpr struct {
   Space space;
   Allocator allocator;
-} kSpaces[] = {{99, 1}, {1, 2}, {2, 3}, {4, 5}}; // default, large capacity, constant, low latency
+} kSpaces[] = {{99, 1}, {1, 2}, {2, 3}, {kHighBandwidthSpace, 4}, {4, 5}};
 
 Allocator allocator_of(Space space) {
+  if (space == kHighBandwidthSpace && !memory_kind_available(MemoryKind::kHighBandwidth)) return kNullAllocator;
   for (const auto& known : kSpaces)
     if (known.space == space) return known.allocator;
   return kNullAllocator;

@@ -292,6 +292,7 @@ bool record_file_fork(double event_ns, bool goes_on) {
   // relaxed, all: one thread.
   range_count.store(0, std::memory_order_relaxed);
   slots_taken.store(0, std::memory_order_relaxed);
+  said_full.store(false, std::memory_order_relaxed);
   chunks.store(0, std::memory_order_relaxed);
   for (uint64_t slot = 0; slot < slot_limit; ++slot) slot_in_use[slot].store(false, std::memory_order_relaxed);
   return goes_on && strstr(config.record, "%p") != nullptr && open_file(event_ns);

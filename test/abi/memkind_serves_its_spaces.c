@@ -27,7 +27,15 @@ void memkind_free(void* kind, void* block) {
 #include <dlfcn.h>
 #include <omp.h>
 
+omp_memspace_handle_t omp_get_device_memspace(int, omp_memspace_handle_t); // an older omp.h lacks these two
+omp_allocator_handle_t omp_get_device_allocator(int, omp_memspace_handle_t);
+#pragma weak omp_get_device_memspace // an older libomp to link with, too
+#pragma weak omp_get_device_allocator
+
 int main(void) {
+  int host = omp_get_initial_device();
+  CHECK(omp_get_device_memspace && omp_get_device_memspace(host, omp_high_bw_mem_space) == omp_high_bw_mem_space);
+  CHECK(omp_get_device_allocator(host, omp_high_bw_mem_space) == omp_high_bw_mem_alloc);
   omp_alloctrait_t aligned = {omp_atk_alignment, 128};
   omp_allocator_handle_t made = omp_init_allocator(omp_high_bw_mem_space, 1, &aligned);
   CHECK(made != omp_null_allocator);
