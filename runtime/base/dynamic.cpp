@@ -43,9 +43,13 @@ constinit bool list_may_be_locked = false;
 
 void libraries_may_be_locked() { list_may_be_locked = true; }
 
+int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context) {
+  return list_may_be_locked ? -1 : dl_iterate_phdr(visit, context);
+}
+
 bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLibrary* found) {
   Search search{beginnings, found};
-  return !list_may_be_locked && dl_iterate_phdr(look_at, &search) != 0;
+  return visit_libraries(look_at, &search) > 0;
 }
 
 } // namespace chomp

@@ -5,6 +5,9 @@
 
 #include <dlfcn.h>
 #include <initializer_list>
+#include <stddef.h>
+
+struct dl_phdr_info; // link.h
 
 #ifdef CHOMP_NEEDS_LOADER // tools/releasing/cmake/old_glibc.cmake
 namespace chomp {
@@ -34,6 +37,11 @@ inline void* open_loaded_library(const char* path) {
 struct LoadedLibrary {
   char path[512];
 };
+
+/// dl_iterate_phdr(): calls `visit` for each library, until it returns another value than 0, and returns that. −1: the
+/// loader's list of libraries may be locked for ever. No other lock of the loader is taken, so that a thread inside
+/// dlopen() may wait for the caller.
+int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context);
 
 /// Finds a library in the process, other than this one, whose file name begins with one of `beginnings`. False also if
 /// the loader's list of libraries may be locked for ever.

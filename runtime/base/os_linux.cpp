@@ -318,21 +318,18 @@ uint64_t address_space_left() {
 size_t thread_local_bytes() { return thread_local_size; }
 
 void thread_local_bytes_start() {
-  // glibc has this for debuggers and other languages' runtimes: the smallest stack that it accepts. It takes no lock.
-  auto least = reinterpret_cast<size_t (*)(const pthread_attr_t*)>(find_symbol(RTLD_DEFAULT, "__pthread_get_minstack"));
-  pthread_attr_t attributes;
-  if (least != nullptr && pthread_attr_init(&attributes) == 0) {
-    thread_local_size = least(&attributes);
-    pthread_attr_destroy(&attributes);
-    return;
-  }
+  size_t bytes = 0;
   auto add = [](dl_phdr_info* file, size_t, void* sum) {
     for (int i = 0; i < file->dlpi_phnum; ++i)
       if (file->dlpi_phdr[i].p_type == PT_TLS)
         *static_cast<size_t*>(sum) += file->dlpi_phdr[i].p_memsz + file->dlpi_phdr[i].p_align;
     return 0;
   };
-  dl_iterate_phdr(add, &thread_local_size);
+  constexpr size_t kEnoughForMost = 64 * 1024;
+  if (visit_libraries(add, &bytes) >= 0)
+    thread_local_size = bytes;
+  else if (thread_local_size == 0) // the parent has not found out either
+    thread_local_size = kEnoughForMost;
 }
 
 #ifdef CHOMP_VIRTUAL
