@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/os_linux.h"
+
 namespace chomp {
 
 namespace {
@@ -37,15 +39,7 @@ int look_at(dl_phdr_info* library, size_t, void* context) {
   return 0;
 }
 
-constinit bool list_may_be_locked = false;
-
 } // namespace
-
-void libraries_may_be_locked() { list_may_be_locked = true; }
-
-int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context) {
-  return list_may_be_locked ? -1 : dl_iterate_phdr(visit, context);
-}
 
 bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLibrary* found) {
   Search search{beginnings, found};

@@ -5,9 +5,6 @@
 
 #include <dlfcn.h>
 #include <initializer_list>
-#include <stddef.h>
-
-struct dl_phdr_info; // link.h
 
 #ifdef CHOMP_NEEDS_LOADER // tools/releasing/cmake/old_glibc.cmake
 namespace chomp {
@@ -38,18 +35,9 @@ struct LoadedLibrary {
   char path[512];
 };
 
-/// dl_iterate_phdr(): calls `visit` for each library, until it returns another value than 0, and returns that. −1: the
-/// loader's list of libraries may be locked for ever. No other lock of the loader is taken, so that a thread inside
-/// dlopen() may wait for the caller.
-int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context);
-
 /// Finds a library in the process, other than this one, whose file name begins with one of `beginnings`. False also if
 /// the loader's list of libraries may be locked for ever.
 bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLibrary* found);
-
-/// Called in the child of a fork() that did not wait for other threads of ours. One of these may have been in
-/// find_other_library(), and libc does not release the lock of that list. It does release the lock of open_library().
-void libraries_may_be_locked();
 
 /// `library`: from open_library() or open_loaded_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }

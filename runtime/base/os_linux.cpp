@@ -25,7 +25,6 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
-#include "runtime/base/dynamic.h"
 
 namespace chomp {
 
@@ -34,6 +33,7 @@ constinit uint64_t cycles_per_tick = 1;
 
 namespace {
 
+constinit bool list_may_be_locked = false;
 constinit size_t thread_local_size = 0; // written once, by the thread that starts the runtime
 
 /// The largest stack that an initial thread is assumed to have: RLIMIT_STACK may say "unlimited".
@@ -316,6 +316,12 @@ uint64_t address_space_left() {
 }
 
 size_t thread_local_bytes() { return thread_local_size; }
+
+void libraries_may_be_locked() { list_may_be_locked = true; }
+
+int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context) {
+  return list_may_be_locked ? -1 : dl_iterate_phdr(visit, context);
+}
 
 void thread_local_bytes_start() {
   size_t bytes = 0;

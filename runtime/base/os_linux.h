@@ -10,6 +10,8 @@
 
 #include "runtime/base/atomic.h"
 
+struct dl_phdr_info; // link.h
+
 namespace chomp {
 
 // --- Waiting -------------------------------------------------------------------------------------------------------
@@ -178,6 +180,15 @@ StackBounds initial_thread_stack();
 uint64_t address_space_limit();
 /// How much of it is left.
 uint64_t address_space_left();
+
+/// dl_iterate_phdr(): calls `visit` for each library, until it returns another value than 0, and returns that. −1: the
+/// loader's list of libraries may be locked for ever. No other lock of the loader is taken, so that a thread inside
+/// dlopen() may wait for the caller.
+int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context);
+
+/// Called in the child of a fork() that did not wait for other threads of ours. One of these may have been in
+/// find_other_library(), and libc does not release the lock of that list. It does release the lock of open_library().
+void libraries_may_be_locked();
 
 /// Bytes that libc takes out of a new thread's stack, above all for the thread-local storage of the files that were
 /// loaded when the program began. (Files loaded later have theirs elsewhere.) The stack size that the user wants comes
