@@ -331,11 +331,7 @@ void thread_local_bytes_start() {
         *static_cast<size_t*>(sum) += file->dlpi_phdr[i].p_memsz + file->dlpi_phdr[i].p_align;
     return 0;
   };
-  constexpr size_t kEnoughForMost = 64 * 1024;
-  if (visit_libraries(add, &bytes) >= 0)
-    thread_local_size = bytes;
-  else if (thread_local_size == 0) // the parent has not found out either
-    thread_local_size = kEnoughForMost;
+  if (visit_libraries(add, &bytes) >= 0) thread_local_size = bytes; // else what the parent has found
 }
 
 #ifdef CHOMP_VIRTUAL

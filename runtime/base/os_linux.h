@@ -187,7 +187,7 @@ uint64_t address_space_left();
 int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context);
 
 /// Called in the child of a fork() that did not wait for other threads of ours. One of these may have been in
-/// find_other_library(), and libc does not release the lock of that list. It does release the lock of open_library().
+/// visit_libraries(), and libc does not release the lock of that list.
 void libraries_may_be_locked();
 
 /// Bytes that libc takes out of a new thread's stack, above all for the thread-local storage of the files that were

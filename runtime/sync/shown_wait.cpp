@@ -104,7 +104,7 @@ void shown_wait_start() {
   unwinder.address = reinterpret_cast<decltype(unwinder.address)>(find_symbol(library, "_Unwind_GetIP"));
   unwinder.function = reinterpret_cast<decltype(unwinder.function)>(find_symbol(library, "_Unwind_GetRegionStart"));
   if (unwinder.address == nullptr || unwinder.function == nullptr) unwinder.backtrace = nullptr;
-  dl_iterate_phdr(find_this_library, nullptr);
+  visit_libraries(find_this_library, nullptr);
 }
 
 } // namespace chomp
