@@ -156,9 +156,12 @@ def share_compilations(jobs, output):
     os.environ["DEB_BUILD_OPTIONS"] = f"parallel={jobs}"
     if shutil.which("ccache") is None:
         return say("no ccache: the library is compiled twice, for the archives and for the Debian packages")
-    cache = subprocess.run(["ccache", "--get-config", "cache_dir"], capture_output=True, text=True, check=True).stdout.strip()
+    # Nothing of the user's cache is taken: ccache does not compare the values of -ffile-prefix-map, so its objects may name
+    # files in another way; the build-id depends on the names.
+    cache = ROOT / "build" / "ccache-of-release"
+    shutil.rmtree(cache, ignore_errors=True)
     # debhelper has a home and a locale of its own. Names below the common folder count as relative.
-    return os.environ.update({"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": cache,
+    return os.environ.update({"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": str(cache),
                               "CCACHE_BASEDIR": os.path.commonpath([ROOT, output]), "CCACHE_NOHASHDIR": "1",
                               "CCACHE_SLOPPINESS": "locale"})
 
