@@ -99,7 +99,7 @@ struct alignas(kCacheLine) Worker {
   uint32_t timed_acquisitions = 0;
   bool had_task = false;   // the task that find_work() returned had come earlier, with others
   uint16_t unmeasured = 0; // hand-overs since one was measured
-  uint64_t end_cycles = 0; // spent at the ends of tasks with dependences, while there are such
+  uint64_t end_cycles = 0; // spent at ends of tasks that end_moves_lines(), while some are timed
   // Tasks that the current task has released and that wait below it (task_spawn.cpp, make_ready_in_team()).
   uint64_t kept_floor = ~uint64_t{0}; // a floor of the deque, with one such task right below it
   bool floor_is_fixed = false;        // a caller below keeps the floor in a variable: it may not be raised

@@ -37,6 +37,11 @@ public:
 
   /// A thief was busy for `work` cycles with each of `tasks` tasks. Acquiring one took `cost` cycles; 0: not known.
   void measured(uint64_t work, uint64_t cost, uint64_t tasks);
+  /// A creator has taken back what was on offer, although somebody asks: the hand-over would have taken longer. While
+  /// nobody has measured more than that, it counts as one without work.
+  void note_taken_back() {
+    if (verdict() == Verdict::kDoubt) measured(0, 0, 1);
+  }
   /// Tasks of others took longer than longest_short(): `work` cycles each.
   void found_long(uint64_t work);
 

@@ -16,11 +16,11 @@ void HandOverTimer::acquired(Worker* worker) {
   end_cycles_before_ = worker->end_cycles;
 }
 
-// The cost of each of `tasks` tasks with dependences, in cycles. One look brought the first of them. The rest of the
-// cost is their ends: mostly transfers of lines, for which their creator would not have to wait. The creator waits as
-// long for the lines that come back, so the cost counts twice. P threads that take `work` each are faster if work > 2 *
-// cost * P / (P - 1). Worth compares work with kWorthCosts costs, hence the division.
-static uint64_t cost_with_dependences(uint64_t look, uint64_t ends, uint64_t tasks, const Team* team) {
+// The cost of each of `tasks` tasks, in cycles. One look brought the first of them; the others have dependences. The
+// rest of the cost is their ends: mostly transfers of lines, for which their creator would not have to wait. The
+// creator waits as long for the lines that come back, so the cost counts twice. P threads that take `work` each are
+// faster if work > 2 * cost * P / (P - 1). Worth compares work with kWorthCosts costs, hence the division.
+static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, const Team* team) {
   int threads = team->size() < topology.running_cpus ? team->size() : topology.running_cpus;
   uint64_t others = threads > 2 ? static_cast<uint64_t>(threads) - 1 : 1;
   return 2 * (look + ends) / tasks * (others + 1) / others / policy::kWorthCosts;
@@ -38,7 +38,7 @@ void HandOverTimer::end(Worker* worker, const Member* member) {
   uint64_t look = looked_at_ != 0 ? acquired_at_ - looked_at_ : 0, ends = worker->end_cycles - end_cycles_before_;
   uint64_t tasks = worker->released - released_before_ + 1;
   uint64_t work = took > idle + ends ? (took - idle - ends) / tasks : 0;
-  uint64_t cost = ends == 0 ? look : cost_with_dependences(look, ends, tasks, member->team);
+  uint64_t cost = ends == 0 ? look : cost_with_ends(look, ends, tasks, member->team);
   if (measures(worker, member->team)) member->team->worth.measured(work, cost, tasks);
   acquired_at_ = 0;
   --worker->timed_acquisitions;

@@ -116,15 +116,15 @@ bool run_last_duties(Worker* worker, Member* member, Task* task) {
   return true;
 }
 
-bool has_releasing_end(const Task* task) {
-  return task->is(kHasDependences) || (task->is(kHasExtra) && is_replayed(task));
+bool end_moves_lines(const Task* task) {
+  return task->is(kHasDependences) || task->is(kExported) || (task->is(kHasExtra) && is_replayed(task));
 }
 
-// Times the end of a task with dependences, which is no work of a thief (share/hand_over_timer.h).
+// Times the end of a task that was published or has dependences. It is no work of a thief (share/hand_over_timer.h).
 class EndTimer {
 public:
   EndTimer(Worker* worker, const Task* task)
-      : worker_(worker), began_(worker->timed_acquisitions != 0 && has_releasing_end(task) ? cycle_counter() : 0) {}
+      : worker_(worker), began_(worker->timed_acquisitions != 0 && end_moves_lines(task) ? cycle_counter() : 0) {}
   ~EndTimer() {
     if (CHOMP_UNLIKELY(began_ != 0)) worker_->end_cycles += cycle_counter() - began_;
   }

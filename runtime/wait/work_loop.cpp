@@ -192,7 +192,11 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->worth.verdict() == Verdict::kYes)
     request_tasks(&team->members[acquired.emptied_owner]);
   worker->had_task = acquired.had;
-  return static_cast<Task*>(acquired.task);
+  auto task = static_cast<Task*>(acquired.task);
+  // A thief that is always too late measures nothing.
+  if (task != nullptr && task->owner() == worker->id && !member->hungry && somebody_hungry(member))
+    team->worth.note_taken_back();
+  return task;
 }
 
 void work_loop(Worker* worker, Member* member, const Wait& wait) {

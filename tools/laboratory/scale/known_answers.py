@@ -85,6 +85,15 @@ def check(make_program, run, costs):
             ratios.append(many / one)
         expect(f"{name} on {machine}, {far} ns between chips: time of all threads beside one, the middle one of five", sorted(ratios)[2], 0.9, 1.3)
 
+    # A thief that takes a cheap look at what lies there already, but fetches far lines for each task, or that is always too late:
+    # neither may look worth it for ever.
+    for name, size, machine, changed, policy in (("task_reduction", 4096, "1x12", {"chip": 160_000, "pause": 10_000}, "passive"),
+                                                 ("group_nested", 32768, "2x1", {"chip": 76_000, "far": 300_000, "pause": 61_000}, "active")):
+        program, (chips, cores) = make_program(name, size=str(size)), map(int, machine.split("x"))
+        one, many = (run(program, machine, costs | changed, count, "hierarchical", {"OMP_WAIT_POLICY": policy})["program_ns"]
+                     for count in (1, chips * cores))
+        expect(f"{name}, all threads of {machine}, slow lines: time beside one", many / one, 0.9, 2.5)
+
     # A thread that loses its CPU while it is hungry feeds nobody. Costs of a machine that tools/scale --robust has drawn.
     drawn = {"plain": 86, "atomic": 640, "update": 1900, "fence": 3200, "block": 200, "first_touch": 6300, "chip": 78_000, "far": 81_000,
              "store_overlap": 550, "store_backlog": 170_000, "pause": 55_000, "yield": 980_000, "clock": 11_000, "system_call": 1_000_000,
