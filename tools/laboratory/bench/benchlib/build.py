@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import threading
 
+from common import allowed_cpus
 from programs import place_of
 
 from .catalog import Pattern
@@ -114,7 +115,7 @@ def build_chomp(build: pathlib.Path) -> pathlib.Path:
     where = build / "chomp"
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(where), "-DCMAKE_BUILD_TYPE=Release", "-DCHOMP_TESTS=OFF",
                     "-DCHOMP_PROGRAMS=OFF"], check=True)
-    subprocess.run(["cmake", "--build", str(where), "--parallel"], check=True)
+    subprocess.run(["cmake", "--build", str(where), "--target", "omp", "--parallel", str(allowed_cpus())], check=True)
     return where / "lib"
 
 
