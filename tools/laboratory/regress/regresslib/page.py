@@ -190,8 +190,8 @@ def compose():
         die("there are no results of record to make a page of")
     run, record = runs[-1], records[-1]
     threads = max(threads for _, threads in record.lines())
-    parts = ["# Measured", wrapped("For those who want figures before they try. `tools/regress --page` measures all of it on this machine in a "
-                                   "quarter of an hour, and writes this page; wins and losses alike. How: "
+    parts = ["# Measured", wrapped("For those who want figures before they try. `tools/regress --page` measures all of it on this machine in "
+                                   "some twenty minutes, and writes this page; wins and losses alike. How: "
                                    "[bench](../laboratory/bench/README.md), [regress](../laboratory/regress/README.md), "
                                    "[scale](../laboratory/scale/README.md)."),
              "## What one task or construct costs", "![Time of a task on one and two threads](results/measured.svg)",
