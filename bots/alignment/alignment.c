@@ -1,4 +1,4 @@
-// bots-alignment: aligns every protein of a family with every other: one task for each pair. README.md has the
+// bots-alignment: aligns every protein of a family with every other: one task for each pair. ../README.md has the
 // publications; the aligner is myers_miller.c, the tasks are in alignment_tasks.h. Invariant: a task reads two
 // sequences and writes the result of its own pair.
 #include "alignment/myers_miller.h"

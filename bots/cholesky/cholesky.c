@@ -1,5 +1,5 @@
 // bots-cholesky: A = L L^T for a symmetric positive definite matrix, by blocks: a task for every operation on a block,
-// ordered by dependences, or by waiting after every phase. README.md has the publications; the tasks are in
+// ordered by dependences, or by waiting after every phase. ../README.md has the publications; the tasks are in
 // cholesky_tasks.h. Invariant: only the lower half is stored and worked on; a block is written by one task at a time,
 // and its first element stands for it in dependences.
 #include "common/benchmark.h"
@@ -107,7 +107,7 @@ static void prepare(void) {
 
 /// Checks for a vector x that Ax and L(L^T x) differ in every element by no more than rounding explains. Rounding in
 /// the factorization is at most (n + 1) * e / (1 - (n + 1) * e) times |L| |L^T| |x| there (Higham's theorem,
-/// README.md), that of the three products computed here less than 3 (n + 1) times the same; 8 leaves room for the
+/// ../README.md), that of the three products computed here less than 3 (n + 1) times the same; 8 leaves room for the
 /// denominators.
 static bool is_residual_small(const double* x) {
   const uint64_t bytes = (uint64_t)matrix_size * sizeof(double);

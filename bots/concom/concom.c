@@ -1,5 +1,5 @@
 // bots-concom: the connected components of a random graph, one after the other, each explored by one task a node.
-// README.md has the publications; the tasks are in concom_tasks.h.
+// ../README.md has the publications; the tasks are in concom_tasks.h.
 // Invariant: a node's component is written once, by the exploration that claims the node, and a claim is an atomic
 // exchange, so each node is visited once. Components are explored one at a time: two explorations never meet.
 #include "common/benchmark.h"

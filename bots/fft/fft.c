@@ -1,7 +1,7 @@
 // bots-fft: the discrete Fourier transform of complex numbers by the recursive radix-4 Cooley-Tukey algorithm.
-// README.md has the publications; the tasks are in fft_tasks.h, the serial pieces they end in are here. Invariants: a
-// transform reads and writes its own range of `numbers` and the same range of `scratch`, and transforms that may run at
-// the same time have disjoint ranges; a range of tasks never writes an element twice.
+// ../README.md has the publications; the tasks are in fft_tasks.h, the serial pieces they end in are here. Invariants:
+// a transform reads and writes its own range of `numbers` and the same range of `scratch`, and transforms that may run
+// at the same time have disjoint ranges; a range of tasks never writes an element twice.
 #include "common/benchmark.h"
 #include "common/random.h"
 

@@ -1,6 +1,7 @@
 // bots-fib: the n-th Fibonacci number by its doubly recursive definition, two tasks a call. There is almost no work in
-// a task, so the time shows what a task costs. README.md has the publications; the tasks themselves are in fib_tasks.h.
-// Invariant: a call writes only its own return value, a task only the variable of the call that waits for it.
+// a task, so the time shows what a task costs. ../README.md has the publications; the tasks themselves are in
+// fib_tasks.h. Invariant: a call writes only its own return value, a task only the variable of the call that waits for
+// it.
 #include "common/benchmark.h"
 
 #include <inttypes.h>

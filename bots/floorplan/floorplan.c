@@ -1,9 +1,9 @@
 // bots-floorplan: the smallest chip for cells that each come in several shapes and lie to the right of or above one
-// another as prescribed, by branch and bound: one task for every shape of every cell. README.md has the publications;
-// the tasks are in floorplan_tasks.h.
-// Invariants: a plan is complete up to its cell and never changes once it is; the frame that holds it outlives the
-// tasks that read it. `best_area` only falls, and is the area of `best_plan`; a task that reads an old value of it does
-// needless work but no harm, so a read needs no ordering with other accesses.
+// another as prescribed, by branch and bound: one task for every shape of every cell. ../README.md has the
+// publications; the tasks are in floorplan_tasks.h. Invariants: a plan is complete up to its cell and never changes
+// once it is; the frame that holds it outlives the tasks that read it. `best_area` only falls, and is the area of
+// `best_plan`; a task that reads an old value of it does needless work but no harm, so a read needs no ordering with
+// other accesses.
 #include "common/benchmark.h"
 #include "common/random.h"
 
@@ -145,7 +145,8 @@ static void make_cell(struct cell* cell, uint64_t* state) {
   }
 }
 
-/// The ranks are a random permutation (Fisher and Yates); with the cells' order it is the sequence pair of README.md.
+/// The ranks are a random permutation (Fisher and Yates); with the cells' order it is the sequence pair of
+/// ../README.md.
 static void prepare(void) {
   uint64_t state = (uint64_t)seed;
   for (int i = 0; i < cell_count; i++) {

@@ -1,5 +1,5 @@
 // bots-health: simulates the health system of Colombia, a tree of villages with a hospital each, step by step: a task
-// for every village in every step. README.md has the publications; the tasks are in health_tasks.h. Invariants: a
+// for every village in every step. ../README.md has the publications; the tasks are in health_tasks.h. Invariants: a
 // person is in one list of one village, the own one or one above it in the tree; work_hospital() touches nothing but
 // its village, and exchange_patients() runs when the step is over in all villages below. So no lock is needed, no list
 // depends on who came first, and, each village drawing its own random numbers, the answer is the same for every

@@ -1,7 +1,7 @@
 // bots-knapsack: the most valuable set of items that fits into a knapsack, by branch and bound: two tasks a node, one
-// that takes the next item and one that leaves it. README.md has the publications; the tasks are in knapsack_tasks.h.
-// Invariant: `best` only grows, and is the value of a set that fits. A task that reads an old value of it does
-// needless work but no harm, so a read needs no ordering with other accesses.
+// that takes the next item and one that leaves it. ../README.md has the publications; the tasks are in
+// knapsack_tasks.h. Invariant: `best` only grows, and is the value of a set that fits. A task that reads an old value
+// of it does needless work but no harm, so a read needs no ordering with other accesses.
 #include "common/benchmark.h"
 #include "common/random.h"
 

@@ -1,5 +1,5 @@
 // bots-nqueens: in how many ways n queens stand on an n by n board without attacking each other, by backtracking: one
-// task for every column tried in every row. README.md has the publications; the tasks are in nqueens_tasks.h.
+// task for every column tried in every row. ../README.md has the publications; the tasks are in nqueens_tasks.h.
 // Invariant: a call reads its parent's board and writes only its own `solutions`; the parent's frame, which holds both,
 // outlives it because the parent waits. (In the versions with a reduction nobody waits, and nothing is shared but the
 // reduction variable.)

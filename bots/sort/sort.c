@@ -1,4 +1,4 @@
-// bots-sort: sorts a random permutation by mergesort with a parallel merge ("cilksort"). README.md has the
+// bots-sort: sorts a random permutation by mergesort with a parallel merge ("cilksort"). ../README.md has the
 // publications; the tasks are in sort_tasks.h, the serial pieces they end in are here. Invariant: tasks that may run at
 // the same time write disjoint ranges of `numbers` and `scratch`.
 #include "common/benchmark.h"

@@ -1,7 +1,7 @@
 // bots-sparselu: the LU factors of a sparse matrix of dense blocks, without pivoting, a task for each operation on a
-// block. README.md has the publications; the tasks are in sparselu_tasks.h. Invariants: the factors replace the matrix
-// in place; a block that is zero has no memory, and gets it from the thread that makes the first task that writes to
-// it, which is why only one thread makes the tasks of a row.
+// block. ../README.md has the publications; the tasks are in sparselu_tasks.h. Invariants: the factors replace the
+// matrix in place; a block that is zero has no memory, and gets it from the thread that makes the first task that
+// writes to it, which is why only one thread makes the tasks of a row.
 #include "common/benchmark.h"
 #include "common/random.h"
 

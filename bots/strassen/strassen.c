@@ -1,6 +1,6 @@
 // bots-strassen: C = A * B for square matrices by Strassen's recursion in Winograd's form: seven products a level, a
-// task for each. README.md has the publications; the tasks are in strassen_tasks.h. Invariant: the seven products of a
-// level write seven disjoint blocks (four of them quarters of C), and read only blocks that were complete before they
+// task for each. ../README.md has the publications; the tasks are in strassen_tasks.h. Invariant: the seven products of
+// a level write seven disjoint blocks (four of them quarters of C), and read only blocks that were complete before they
 // began.
 #include "common/benchmark.h"
 
@@ -62,7 +62,12 @@ static void list_spares(int64_t half, double* memory, struct block spare[SPARES]
   for (int i = 0; i < SPARES; i++) spare[i] = (struct block){memory + i * half * half, half};
 }
 
-/// Sets up the seven products (the names are those of the README); eight of their operands are still to be formed.
+/// Sets up the seven products; eight of their operands are still to be formed. Winograd's form:
+///   S1 = A21 + A22   S2 = S1 - A11    S3 = A11 - A21   S4 = A12 - S2
+///   T1 = B12 - B11   T2 = B22 - T1    T3 = B22 - B12   T4 = T2 - B21
+///   P1 = A11 B11   P2 = A12 B21   P3 = S4 B22   P4 = A22 T4   P5 = S1 T1   P6 = S2 T2   P7 = S3 T3
+///   U2 = P1 + P6     U3 = U2 + P7
+///   C11 = P1 + P2    C12 = U2 + P5 + P3    C21 = U3 - P4    C22 = U3 + P5
 /// P2, P3, P4 and P5 go straight into the quarters of the result, which are turned into sums in place later.
 static struct division lay_out(int64_t half, const struct product* whole) {
   const struct block a11 = quarter(whole->left, half, 0, 0), a12 = quarter(whole->left, half, 0, 1);
@@ -191,8 +196,10 @@ static double next_random(uint64_t* state, int64_t bound) {
   return (double)((int64_t)((*state >> 33) % (uint64_t)(2 * bound + 1)) - bound);
 }
 
-/// Entries are whole numbers from -8 to 8. Then no operation of the recursion rounds: with n <= 8192 and leaves of at
-/// least 8 (ten levels) the largest intermediate value is below 2^53; see README.md.
+/// Entries are whole numbers from -8 to 8. Then no operation of the recursion rounds. A level makes operands of at most
+/// four entries, so after k levels they are at most 8 * 4^k. A product then has at most 64 * 16^k * n / 2^k, and a sum
+/// of it at most four such terms. With n = 8192 and leaves of 8 (ten levels) that is at most 2^51, and doubles hold
+/// whole numbers exactly up to 2^53.
 static void prepare(void) {
   if (matrix_a.at == NULL) {
     const uint64_t bytes = (uint64_t)(matrix_size * matrix_size) * sizeof(double);
