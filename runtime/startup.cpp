@@ -176,6 +176,7 @@ void runtime_start() {
   if (home.load(std::memory_order_acquire) != self)
     make_this_home(self);                              // acquire: pairs with release in make_this_home()
   if (started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
+  Uncancelled whole;
   LockGuard guard(start_lock);
   if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
   call_with_room(start, nullptr);
@@ -184,6 +185,7 @@ void runtime_start() {
 
 void runtime_start_parallel() {
   if (parallel_started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
+  Uncancelled whole;
   LockGuard guard(start_lock);
   if (parallel_started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
   call_with_room(start_parallel, nullptr);

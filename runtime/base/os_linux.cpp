@@ -407,6 +407,7 @@ int online_cpus() {
 }
 
 long read_small_file(const char* path, char* buffer, size_t size) {
+  Uncancelled whole;
   int file;
   do file = open(path, O_RDONLY | O_CLOEXEC);
   while (file < 0 && errno == EINTR);
@@ -424,6 +425,7 @@ long read_small_file(const char* path, char* buffer, size_t size) {
 }
 
 int open_report(const char* path, int more_flags) {
+  Uncancelled whole;
   int flags = ((more_flags & O_RDWR) != 0 ? 0 : O_WRONLY) | O_CREAT | O_CLOEXEC | more_flags;
   int file = open(path, flags | O_NOFOLLOW, 0666);
   if (file >= 0 || errno != ELOOP) return file;
@@ -441,6 +443,7 @@ int open_report(const char* path, int more_flags) {
 }
 
 void write_all(int file, const char* data, size_t bytes) {
+  Uncancelled whole;
   while (bytes > 0) {
     ssize_t written = write(file, data, bytes);
     if (written < 0 && errno == EINTR) continue;

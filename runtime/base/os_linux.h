@@ -244,6 +244,19 @@ void allow_cpu(int cpu);
 /// CPUs that are online in the whole system, at least 1; for when read_affinity() fails.
 int online_cpus();
 
+/// While one exists, pthread_cancel() of the calling thread waits. The runtime's own calls are no cancellation points:
+/// a thread that ended in one would keep a lock, or leave a half-made team.
+class Uncancelled {
+public:
+  Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~Uncancelled() { pthread_setcancelstate(before_, nullptr); }
+  Uncancelled(const Uncancelled&) = delete;
+  Uncancelled& operator=(const Uncancelled&) = delete;
+
+private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 // --- Files -----------------------------------------------------------------------------------------------------------
 
 /// Reads a small file (of /proc or /sys) into `buffer`, at most `size - 1` bytes, and adds a zero byte. Returns the

@@ -274,6 +274,7 @@ void tool_attach() {
   if (attached.load(std::memory_order_acquire)) return; // acquire: pairs with release below
   // The tool itself uses OpenMP while it starts.
   if (attaching.load(std::memory_order_relaxed) == tls_worker) return; // relaxed: a thread looks only for its own store
+  Uncancelled whole;
   // This asks the loader before it takes our lock. The constructor of a library that is being opened runs under the
   // loader's lock; if it used OpenMP, it would wait for ours. Libraries that a user names are opened under both locks.
   InProcess process;

@@ -52,6 +52,7 @@ Blocked blocked_in(const char* call) {
 } // namespace
 
 int list_threads(int* ids) {
+  Uncancelled whole;
   int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return 0;
   int count = 0;
@@ -74,9 +75,13 @@ static uint64_t delayed_in(const char* schedstat) {
   return strtoull(second, nullptr, 10);
 }
 
-int open_own_delays() { return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC); }
+int open_own_delays() {
+  Uncancelled whole;
+  return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+}
 
 bool read_own_delays(int file, uint64_t* delayed_ns) {
+  Uncancelled whole;
   char text[128];
   ssize_t bytes = pread(file, text, sizeof text - 1, 0);
   if (bytes <= 0) return false;

@@ -107,6 +107,7 @@ inline RecordStream* stream_of(Worker* worker) {
 uint64_t newly_delayed_ns(RecordStream* stream) {
   uint64_t now_ns = 0, before_ns = stream->delayed_ns;
   if (stream->delays < 0 || !read_own_delays(stream->delays, &now_ns)) {
+    Uncancelled whole;
     // ESRCH: the thread that opened the descriptor is gone. Otherwise the program may have closed it, and may use the
     // number itself.
     if (stream->delays >= 0 && errno == ESRCH) close(stream->delays);

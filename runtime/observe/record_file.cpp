@@ -44,6 +44,7 @@ void* map_part(off_t offset, size_t bytes) {
   // A file beyond the limit would end the process by a signal.
   if (getrlimit(RLIMIT_FSIZE, &most) == 0 && static_cast<rlim_t>(offset) + bytes > most.rlim_cur)
     return errno = EFBIG, nullptr;
+  Uncancelled whole;
   errno = posix_fallocate(file, offset, static_cast<off_t>(bytes));
   if (errno != 0) return nullptr;
   void* part = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, offset);
@@ -220,6 +221,7 @@ void say_unwritten() {
          path);
   else
     warn(0, "CHOMP_RECORD: %.200s cannot be written: %s; nothing is recorded.", path, strerror(errno));
+  Uncancelled whole;
   if (file >= 0) close(file);
   file = -1;
 }

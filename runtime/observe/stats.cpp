@@ -305,6 +305,7 @@ bool is_idle(const CounterValues& values) {
 }
 
 void report_at_end() {
+  Uncancelled whole;
   CounterReport report;
   if (is_child && is_idle(report.total)) return; // the child has only called exec or exit
   if (!to_file) return print_table(report);

@@ -6,12 +6,12 @@
 #include <limits.h>
 #include <new>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/base/plant.h"
+#include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
@@ -239,6 +239,7 @@ void serve_teams(Worker* worker) {
 
 void* pool_thread_main(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); // its teams would wait for it for ever
   tls_worker = worker;
   name_this_thread(worker->gtid);
   worker->shown_wait.thread_id.store(thread_id(), std::memory_order_relaxed); // relaxed: a number
@@ -462,14 +463,15 @@ void workers_end_pool(Worker* worker) {
     told = registry.told_to_end;
   }
   // On a busy machine it takes a while until all of them have got a CPU. A thread that hangs in a tool is left behind.
-  constexpr int kMostWaitsForOne = 5000; // of a millisecond, or more
+  constexpr int kMostWaitsForOne = 5000;   // of a millisecond, or more
+  static atomic<uint32_t> nobody_wakes{0}; // usleep() is a cancellation point
   for (int seen = 0, waits = 0; waits < kMostWaitsForOne; ++waits) {
     // acquire: pairs with release in pool_thread_main(); what the threads did last is seen.
     int ended = pool_threads_ended.load(std::memory_order_acquire);
     if (ended >= told) return;
     if (ended != seen) waits = 0;
     seen = ended;
-    usleep(1000);
+    futex_wait(&nobody_wakes, 0, policy::kBusyPauseNs);
   }
 }
 
