@@ -42,7 +42,13 @@ namespace {
 constinit atomic<int> home{0};
 constinit Lock start_lock;
 constinit atomic<bool> started{false};
-constinit atomic<bool> parallel_started{false};
+constinit bool domains_are_known = false; // under the lock
+
+// Whether runtime_start_parallel() has done its work in this process. The kernel clears the word in a child, whoever
+// forked it (MADV_WIPEONFORK): where our handlers do not run, or handlers of the program open regions before ours have
+// run, the first region that follows finds out. Older kernels do not, and then the word is the first one for ever.
+constinit atomic<bool> no_page{false};
+constinit atomic<atomic<bool>*> parallel_started{&no_page};
 
 // Once initialised, LLVM's and Intel's runtimes register themselves under a name made of process and user.
 bool other_runtime_initialised() {
@@ -65,13 +71,31 @@ void warn_of_other_runtime() {
        other.path);
 }
 
-// The thread that is between its handlers of fork(). These may be registered twice (make_this_home()).
+// The thread that is between its handlers of fork(). These may be registered twice (make_this_home()). relaxed, always:
+// a thread looks only for its own number, which it stored itself.
 constinit atomic<int> forking_thread{0};
 constinit int handlers_running = 0; // under the lock
 
+bool is_forking() { return forking_thread.load(std::memory_order_relaxed) == thread_id(); } // relaxed: as above
+
+// A handler of the program may start the runtime while the handlers of its fork() have the lock.
+class StartGuard {
+public:
+  StartGuard() : has_it_already_(is_forking()) {
+    if (!has_it_already_) start_lock.lock();
+  }
+  ~StartGuard() {
+    if (!has_it_already_) start_lock.unlock();
+  }
+  StartGuard(const StartGuard&) = delete;
+  StartGuard& operator=(const StartGuard&) = delete;
+
+private:
+  bool has_it_already_;
+};
+
 void before_fork() {
-  // relaxed: a thread looks only for its own number, which it stored itself.
-  if (forking_thread.load(std::memory_order_relaxed) != thread_id()) {
+  if (!is_forking()) {
     start_lock.lock();
     forking_thread.store(thread_id(), std::memory_order_relaxed); // relaxed: as above
   }
@@ -79,8 +103,8 @@ void before_fork() {
 }
 
 void after_fork_parent() {
-  if (--handlers_running != 0) return;
-  forking_thread.store(0, std::memory_order_relaxed); // relaxed: as above
+  if (!is_forking() || --handlers_running != 0) return; // they may have been registered between the two
+  forking_thread.store(0, std::memory_order_relaxed);   // relaxed: as above
   start_lock.unlock();
 }
 
@@ -107,9 +131,10 @@ void become_child() {
 }
 
 void after_fork_child() {
-  if (--handlers_running != 0) return;
+  // relaxed, both: one thread exists.
+  if (home.load(std::memory_order_relaxed) == process_id()) return; // a handler of the program has used OpenMP
   become_child();
-  home.store(process_id(), std::memory_order_relaxed); // relaxed: one thread exists
+  home.store(process_id(), std::memory_order_relaxed);
 }
 
 // Waits for most of the forks that had begun when our handlers were registered. A fork() holds the locks of malloc from
@@ -138,7 +163,7 @@ CHOMP_SLOW void make_this_home(int self) {
       break;
   }
   if (seen != 0) {
-    libraries_may_be_locked();
+    if (handlers_running == 0) libraries_may_be_locked();
     become_child();
   }
   if (!started.load(std::memory_order_relaxed)) events_forget_observers(); // relaxed: one thread comes here
@@ -165,6 +190,11 @@ static void start(void*) {
   watchdog_start();
 }
 
+static atomic<bool>* flag_of_this_process() {
+  auto* flag = static_cast<atomic<bool>*>(map_pages(sizeof(atomic<bool>)));
+  return flag != nullptr && clear_in_children(flag, sizeof *flag) ? flag : &no_page;
+}
+
 static void start_parallel(void*) {
   topology_discover_domains();
   binding_find_domains();
@@ -177,23 +207,34 @@ void runtime_start() {
     make_this_home(self);                              // acquire: pairs with release in make_this_home()
   if (started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
   Uncancelled whole;
-  LockGuard guard(start_lock);
+  StartGuard guard;
   if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
   call_with_room(start, nullptr);
   started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes config
 }
 
-void runtime_start_parallel() {
-  if (parallel_started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
+// In a child this is the first call: the state may still be its parent's.
+CHOMP_SLOW static void start_parallel_slow() {
+  runtime_start();
   Uncancelled whole;
-  LockGuard guard(start_lock);
-  if (parallel_started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
-  call_with_room(start_parallel, nullptr);
-  parallel_started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes topology
+  StartGuard guard;
+  atomic<bool>* flag = parallel_started.load(std::memory_order_relaxed); // relaxed: the lock orders it
+  if (!domains_are_known) {
+    call_with_room(start_parallel, nullptr);
+    domains_are_known = true;
+    flag = flag_of_this_process();
+  }
+  flag->store(true, std::memory_order_release); // release: pairs with acquire below; publishes topology
+  parallel_started.store(flag, std::memory_order_release);
 }
 
 bool runtime_has_started_parallel() {
-  return parallel_started.load(std::memory_order_acquire); // acquire: pairs with release above
+  // acquire, both: pair with release above.
+  return parallel_started.load(std::memory_order_acquire)->load(std::memory_order_acquire);
+}
+
+void runtime_start_parallel() {
+  if (CHOMP_UNLIKELY(!runtime_has_started_parallel())) start_parallel_slow();
 }
 
 } // namespace chomp

@@ -10,7 +10,7 @@ namespace chomp {
 void runtime_start();
 
 /// Does once what the first region with more than one thread needs: finds domains, and looks for another OpenMP
-/// runtime.
+/// runtime. Each such region calls it: in a child for which no handler of ours has run it makes the state the child's.
 void runtime_start_parallel();
 
 /// Whether runtime_start_parallel() has done its work, so that the topology is known.

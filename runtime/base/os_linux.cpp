@@ -250,6 +250,11 @@ void unmap_pages(void* pages, size_t bytes) {
 
 bool lock_pages(void* pages, size_t bytes) { return mlock(pages, round_up_to_page(bytes)) == 0; }
 
+bool clear_in_children(void* pages, size_t bytes) {
+  constexpr int kWipeOnFork = 18; // MADV_WIPEONFORK, which older headers lack
+  return madvise(pages, round_up_to_page(bytes), kWipeOnFork) == 0;
+}
+
 void discard_pages(uintptr_t low, uintptr_t high) {
   uintptr_t page = page_size();
   low = round_up_to_page(low);

@@ -144,6 +144,9 @@ void unmap_pages(void* pages, size_t bytes);
 /// Keeps pages of map_pages() in memory until they are given back. False: the system refuses (RLIMIT_MEMLOCK).
 bool lock_pages(void* pages, size_t bytes);
 
+/// Pages of map_pages() are zero in the child of a fork, whoever forks it. False: the kernel is older than Linux 4.14.
+bool clear_in_children(void* pages, size_t bytes);
+
 /// The whole pages inside [low, high) read as zeros from now on and take no memory until they are written.
 void discard_pages(uintptr_t low, uintptr_t high);
 

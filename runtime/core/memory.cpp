@@ -23,8 +23,10 @@ constexpr size_t kSlabBytes = size_t{1} << 20;
 // `next`.
 struct alignas(kCacheLine) Shelf {
   Lock lock;
-  uint32_t count = 0;             // inside the lock
-  atomic<Task*> batches{nullptr}; // relaxed, always: written inside the lock; a look outside it is a hint
+  uint32_t count = 0; // inside the lock
+  // Written inside the lock; a look outside it is a hint: relaxed. release, where it is written: the child of a
+  // fork() finds a whole list at any moment.
+  atomic<Task*> batches{nullptr};
 };
 
 // The workers of one domain use a shelf of their own first. So those of a large machine do not wait for one lock. The
@@ -71,7 +73,7 @@ Task* take_from(Shelf& shelf) {
   LockGuard guard(shelf.lock);
   Task* batch = shelf.batches.load(std::memory_order_relaxed);
   if (batch == nullptr) return nullptr;
-  shelf.batches.store(static_cast<Task*>(batch->prev), std::memory_order_relaxed);
+  shelf.batches.store(static_cast<Task*>(batch->prev), std::memory_order_release); // release: see Shelf
   --shelf.count;
   memory_taken(batch);
   return batch;
@@ -83,7 +85,7 @@ bool give_to(Shelf& shelf, uint32_t most, Task* batch) {
   if (shelf.count >= most) return false;
   memory_given(batch);
   batch->prev = shelf.batches.load(std::memory_order_relaxed);
-  shelf.batches.store(batch, std::memory_order_relaxed);
+  shelf.batches.store(batch, std::memory_order_release); // release: see Shelf; publishes `prev`
   ++shelf.count;
   return true;
 }

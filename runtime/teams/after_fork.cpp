@@ -17,12 +17,18 @@
 namespace chomp {
 namespace {
 
+// A thread may have been about to list the team, or may have walked over it.
+void reset_inbox(TeamInbox& inbox) {
+  inbox.lock.reset_after_fork();
+  inbox.listed = false;
+}
+
 // Resets the queues that others may have been in. No agent exists here but the calling thread, if it is one.
 void reset_team(Team* team, bool is_agent) {
   team->icvs.lock.reset_after_fork();
   team->priorities.reset_after_fork();
   TeamInbox& inbox = team->inbox;
-  inbox.lock.reset_after_fork();
+  reset_inbox(inbox);
   inbox.agents = is_agent ? 1 : 0;
   atomic<int64_t>& threads = team->group->group_threads;
   int64_t now = threads.load(std::memory_order_relaxed); // relaxed, both: one thread exists
@@ -85,6 +91,7 @@ bool has_unfinished(Member* member) {
 bool team_reset_after_fork(Worker* worker) {
   for (Member* each = worker->member; each != nullptr;) { // cached serial teams below the current one
     each->hot_child = nullptr;
+    reset_inbox(each->team->inbox);
     each = each->serial_child != nullptr ? &each->serial_child->members[0] : nullptr;
   }
   bool unfinished = false;

@@ -223,6 +223,7 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, Regi
   if (CHOMP_UNLIKELY(!worker->stack.overflow_watched)) overflow_watch(worker);
   int limit = icvs(worker).thread_limit;
   int wanted = form == RegionForm::kSerial ? 1 : region_size(worker);
+  if (wanted > 1) runtime_start_parallel(); // before anything is counted
   bool is_adjusted = false;
   if (CHOMP_UNLIKELY(is_adjustable(worker)) && form != RegionForm::kSerial)
     wanted = region_size_choose(worker, site_of(form, microtask, argv), follow_cpus(worker, wanted), &is_adjusted);
@@ -236,7 +237,6 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, Regi
   worker->next_region.strict = StrictRequest{};
   Team* team = nullptr;
   if (size > 1) {
-    runtime_start_parallel();
     TeamPlaces places;
     if (binding_on) places = binding_of_region(worker, worker->next_region.proc_bind);
     worker->next_region.proc_bind = -1;

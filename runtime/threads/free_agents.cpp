@@ -178,7 +178,6 @@ void agent_leaves(const AgentTask& done) {
 
 void agents_reset_after_fork() {
   offers.lock.reset_after_fork();
-  for (Team* team = offers.first; team != nullptr; team = team->inbox.next_listed) team->inbox.listed = false;
   offers.first = nullptr;
   offers.teams.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
   offers.agents.store(0, std::memory_order_relaxed);

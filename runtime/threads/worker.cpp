@@ -503,7 +503,7 @@ void workers_reset_after_fork() {
   // The records of threads that no longer exist are not adopted: their memory may have been caught in the middle of a
   // change.
   registry.without_thread = nullptr;
-  registry.roots.store(self != nullptr && self->is_root ? 1 : 0, std::memory_order_relaxed);
+  registry.roots.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // a pool thread, too, is now the program's
   registry.alive.store(self != nullptr ? 1 : 0, std::memory_order_relaxed); // relaxed: one thread exists
   team_cache_reset_after_fork();
   registry.with_parents_tasks = self != nullptr && team_reset_after_fork(self) ? self : nullptr;
