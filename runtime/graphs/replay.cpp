@@ -298,7 +298,7 @@ static inline void renew_header_here(GraphInstance* instance, GraphNode* node) {
 static void run_here(Worker* worker, GraphInstance* instance, GraphNode* node) {
   instance->headers_for = nullptr; // the end of the task may change its header
   renew_header_here(instance, node);
-  run_task(worker, worker->member, node->task);
+  run_undeferred(worker, worker->member, node->task);
 }
 
 /// Runs the next task of a graph that is not phased, in its order.

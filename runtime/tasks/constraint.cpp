@@ -98,7 +98,6 @@ bool constraint_allows(void* context, QueueHook* hook) {
   Constraint& constraint = *static_cast<Constraint*>(context);
   const Task* task = static_cast<Task*>(hook);
   const Task* innermost = constraint.innermost;
-  if (CHOMP_UNLIKELY(constraint.no_transparent) && is_transparent(task)) return false;
   if (innermost == nullptr) return true;
   if (innermost->is(kImplicit)) return task->root() == innermost->root();
   const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: a queued task's own field

@@ -22,7 +22,6 @@ struct Constraint {
   const Task* waiter = nullptr;     // the current task
   const Taskgroup* group = nullptr; // the group at whose end it waits, if it does
   const Task* importer = nullptr;   // the current task, if it waits beyond its children (transparent.h)
-  bool no_transparent = false;      // a task that has not begun lies below, for which a transparent one might wait
   // How many steps the ancestor walks of one look for work may still take: they are made under the locks of queues.
   int steps_left = kMostSteps;
   RefusedLists* refused = nullptr; // of the wait: notes refusals, and whether one was for want of steps

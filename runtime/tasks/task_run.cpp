@@ -1,6 +1,7 @@
 // The slow half of running a task. See task_run.h.
 #include "runtime/tasks/task_run.h"
 
+#include "runtime/base/plant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/tasks/cancel.h"
@@ -9,6 +10,7 @@
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_priority.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 namespace {
@@ -28,19 +30,30 @@ void count_leftovers(Member* member, const Task* task) {
   ++member->completion_pending;
 }
 
-// Tasks with a higher priority than `task` come first, although this worker has `task` already (OpenMP 5.2, 12.4). As
-// `task` has not begun, no barrier is complete, and what is taken is of this region.
-void run_more_urgent(Worker* worker, Member* member, Task* task) {
+// Puts a task that was taken, and not begun, where it can be taken again.
+void give_back(Member* member, Task* task) {
+  if (task_priority(task) > 0 || member->deals) task_count_exported(member, task);
+  if (task_priority(task) > 0) return publish_by_priority(member, task);
+  if (member->deals) return publish_dealt_always(member, task);
+  if (!member->deque.push(task)) member->deque.push_growing(task);
+  publish_if_hungry(member);
+}
+
+// The most urgent task comes first, although this worker has taken another (OpenMP 5.2, 12.4). That goes back into a
+// queue: the urgent one may need it, and only another thread could run it then.
+Task* most_urgent(Worker* worker, Member* member, Task* task) {
   PriorityQueue& priorities = member->team->priorities;
-  while (priorities.highest() > 0 && priorities.highest() > task_priority(task)) {
-    Constraint constraint = constraint_now(worker, member, nullptr);
-    constraint.no_transparent = true;
-    Task* urgent = priorities.take(eligible_under(worker, constraint), task_priority(task));
-    if (urgent == nullptr) return;
-    take_over(worker, urgent);
-    run_task_slow(worker, member, urgent);
-    publish_if_hungry(member); // what depended on that task may lie in the deque, and the next task may be long
+  if (priorities.highest() <= task_priority(task) || member->team->serial()) return task;
+  Constraint constraint = constraint_now(worker, member, nullptr);
+  Task* urgent = priorities.take(eligible_under(worker, constraint), task_priority(task));
+  if (urgent == nullptr) return task;
+  take_over(worker, urgent);
+  if (planted(Plant::kHoldTask)) {
+    run_undeferred_slow(worker, member, urgent);
+    return task;
   }
+  give_back(member, task);
+  return urgent;
 }
 
 // Finishes a task that has not run (OpenMP 5.2, 11.5).
@@ -89,8 +102,12 @@ void run_task_observed(Worker* worker, Member* member, Task* task) {
 }
 
 void run_task_slow(Worker* worker, Member* member, Task* task) {
+  if (config.max_task_priority > 0) task = most_urgent(worker, member, task);
+  run_undeferred_slow(worker, member, task);
+}
+
+void run_undeferred_slow(Worker* worker, Member* member, Task* task) {
   if (config.cancellation && task_is_cancelled(task, member->team)) return discard(worker, member, task);
-  if (config.max_task_priority > 0) run_more_urgent(worker, member, task);
   bool observed = task->is(kObserved);
   if (observed) event_task_begin(worker, task);
   if (stack_is_low(worker))

@@ -76,12 +76,21 @@ __attribute__((noinline, cold)) void run_task_observed(Worker* worker, Member* m
 /// run_task() when must_run_slow(): the stack is nearly used up (then the task runs on a fresh segment), or tasks may
 /// have been cancelled, have priorities, or are observed.
 __attribute__((noinline)) void run_task_slow(Worker* worker, Member* member, Task* task);
+/// The same for run_undeferred().
+__attribute__((noinline)) void run_undeferred_slow(Worker* worker, Member* member, Task* task);
 
 inline bool must_run_slow(const Worker* worker) { return stack_pointer() < worker->run_watermark; }
 
-/// Runs and finishes a task on top of the current one.
+/// Runs and finishes a task on top of the current one; or, if there is a more urgent one, that. Then `task` goes back
+/// into a queue: a task that has not begun is in a queue while another one runs. The caller will look for tasks again.
 __attribute__((always_inline)) inline void run_task(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(must_run_slow(worker))) return run_task_slow(worker, member, task);
+  run_task_here(worker, member, task, worker->current, member->deque.floor);
+}
+
+/// Runs and finishes this very task, for which the current one waits.
+inline void run_undeferred(Worker* worker, Member* member, Task* task) {
+  if (CHOMP_UNLIKELY(must_run_slow(worker))) return run_undeferred_slow(worker, member, task);
   run_task_here(worker, member, task, worker->current, member->deque.floor);
 }
 

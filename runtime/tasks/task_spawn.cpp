@@ -94,7 +94,7 @@ static inline bool runs_short_tasks(const Worker* worker, const Member* member) 
 
 static __attribute__((noinline)) int32_t spawn_run_short(Worker* worker, Member* member, Task* task) {
   note_runs_at_creation(task);
-  run_task(worker, member, task); // what is more urgent runs before it
+  run_task(worker, member, task);
   return current_not_queued();
 }
 
@@ -182,7 +182,7 @@ int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void*
       event_note_undeferred(task);
       event_task_created(worker, task, true);
     }
-    run_task(worker, member, task);
+    run_undeferred(worker, member, task);
     return current_not_queued();
   }
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
@@ -225,7 +225,7 @@ void task_count_created(Worker* worker, Task* task) {
 
 void task_run_now(Worker* worker, Task* task) {
   note_runs_at_creation(task);
-  run_task(worker, worker->member, task);
+  run_undeferred(worker, worker->member, task);
 }
 
 // The current task has released `task` by fulfilling an event. Whether `task` may run on top of the task below the
