@@ -80,7 +80,8 @@ CHOMP_EXPORT int32_t __kmpc_omp_task_parts(Location*, int32_t, void* payload) {
 static __attribute__((noinline, cold)) void begin_if0_for_tool(void* payload, const void* site) {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wframe-address"
-  task_begin_undeferred(this_worker(), Task::of_payload(payload), site, __builtin_frame_address(1));
+  task_begin_undeferred(this_worker(), Task::of_payload(payload), site, __builtin_frame_address(1),
+                        FrameOwner::kProgram);
 #pragma clang diagnostic pop
 }
 

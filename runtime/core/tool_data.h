@@ -38,16 +38,19 @@ struct ToolWord {
   uint64_t value = 0;
 };
 
+/// Whose a frame is (ompt_frame_flag_t, with ompt_frame_cfa). chomp gives the frame pointer, which libomp 22 and its
+/// tests call the canonical frame address.
+enum class FrameOwner : int32_t { kRuntime = 0x10, kProgram = 0x11 };
+
 /// Where a task left the runtime and came back into it (ompt_frame_t; the layout is fixed by the interface). Null: it
 /// has not.
 struct ToolFrame {
-  const void* exit = nullptr;  // the runtime's frame that called the task's code
+  const void* exit = nullptr;  // the frame that called the task's code
   const void* enter = nullptr; // the runtime's frame that the task's code has called
-  int32_t exit_flags = 0;
-  int32_t enter_flags = 0;
+  FrameOwner exit_owner = FrameOwner::kRuntime;
+  FrameOwner enter_owner = FrameOwner::kRuntime;
 };
 static_assert(sizeof(ToolFrame) == 24);
-inline constexpr int32_t kToolFramePointer = 0x20; // flags: a frame of the runtime, given by its frame pointer
 
 /// A task as the tool sees it.
 struct ToolTask {

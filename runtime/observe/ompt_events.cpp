@@ -353,11 +353,7 @@ void tool_implicit_end(Worker* worker, Member* member) {
            kImplicitTaskFlag);
 }
 
-const void** tool_exit_frame(Worker* worker) {
-  ToolFrame& frame = current_view(worker)->frame;
-  frame.exit_flags = kRuntimeFramePointer;
-  return &frame.exit;
-}
+const void** tool_exit_frame(Worker* worker) { return &current_view(worker)->frame.exit; }
 
 void tool_undeferred(Worker* worker, const void* frame) { current_view(worker)->frame.enter = frame; }
 

@@ -82,8 +82,6 @@ enum SyncRegionKind : uint32_t {
   kBarrierParallel = 9,
 };
 
-enum FrameFlag : int32_t { kRuntimeFramePointer = 0x20 };
-
 enum CancelFlag : int {
   kCancelParallel = 0x01,
   kCancelSections = 0x02,

@@ -23,7 +23,6 @@ void ProgramCall::begin(const void* site, const void* frame, BarrierKind barrier
   worker_->tool.site = site;
   worker_->tool.barrier = static_cast<uint32_t>(barrier);
   task_->frame.enter = frame;
-  task_->frame.enter_flags = kRuntimeFramePointer;
 }
 
 void ProgramCall::end() {
@@ -32,39 +31,25 @@ void ProgramCall::end() {
   task_->frame.enter = outer_frame_;
 }
 
-namespace {
-
-/// Called when the program's call ends in another task: the current task stays in the runtime.
-void note_enter(Worker* worker, const void* frame) {
-  ToolFrame& outer = current_view(worker)->frame;
-  outer.enter = frame;
-  outer.enter_flags = kRuntimeFramePointer;
-}
-
-void note_exit(Worker* worker, const void* frame) {
-  ToolFrame& inner = current_view(worker)->frame;
-  inner.exit = frame;
-  inner.exit_flags = kRuntimeFramePointer;
-}
-
-} // namespace
-
 void tool_serial_region(Worker* worker, const void* site, const void* frame) {
-  note_enter(worker, frame); // until the region ends
+  current_view(worker)->frame.enter = frame; // until the region ends
   const void* outer_site = worker->tool.site;
   worker->tool.site = site;
   team_enter_serial(worker);
   worker->tool.site = outer_site;
-  note_exit(worker, frame);
+  current_view(worker)->frame.exit = frame;
 }
 
 bool tool_league_next(Worker* worker, bool first, const void* site, const void* frame) {
-  if (first) note_enter(worker, frame); // until the last team has ended
+  if (first) current_view(worker)->frame.enter = frame; // until the last team has ended
   const void* outer_site = worker->tool.site;
   worker->tool.site = site;
   bool entered = league_next(worker, first);
   worker->tool.site = outer_site;
-  entered ? note_exit(worker, frame) : tool_back_in_program(worker);
+  if (entered)
+    current_view(worker)->frame.exit = frame;
+  else
+    tool_back_in_program(worker);
   return entered;
 }
 

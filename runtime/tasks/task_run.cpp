@@ -86,7 +86,6 @@ void run_body_in_frame(Worker* worker, Task* task) {
     ToolFrame& frame = observed(task)->tool.frame;
     frame = ToolFrame();
     frame.exit = __builtin_frame_address(0);
-    frame.exit_flags = kToolFramePointer;
   }
   run_body(worker, task);
   asm volatile(""); // makes the call no jump: the frame is there while the body runs

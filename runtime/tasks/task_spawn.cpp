@@ -294,7 +294,8 @@ static void create_undeferred(Worker* worker, Task* task) {
   }
 }
 
-static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, const void* site, const void* frame) {
+static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, const void* site, const void* frame,
+                                                   FrameOwner owner) {
   const void* here = __builtin_frame_address(0);
   if (task->is(kRecords)) graph_note_undeferred(worker, task);
   if (is_transparent(task)) transparent_import(worker, task);
@@ -309,13 +310,13 @@ static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, c
   if (tool_on()) tool_undeferred(worker, here);
   event_task_begin(worker, task);
   observed(task)->tool.frame.exit = frame;
-  observed(task)->tool.frame.exit_flags = kToolFramePointer;
+  observed(task)->tool.frame.exit_owner = owner;
 }
 
-void task_begin_undeferred(Worker* worker, Task* task, const void* site, const void* frame) {
+void task_begin_undeferred(Worker* worker, Task* task, const void* site, const void* frame, FrameOwner owner) {
   task->flags |= kCalledByProgram;
   if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords | kHasAffinity)))
-    begin_undeferred_slow_flags(worker, task, site, frame);
+    begin_undeferred_slow_flags(worker, task, site, frame, owner);
   else
     task->flags |= kUncounted;
   begin_task(worker, task, worker->current);

@@ -30,9 +30,10 @@ void task_make_ready_here(Worker* worker, Task* task);
 /// Runs a counted task here and now (serial teams, if(0) with dependences).
 void task_run_now(Worker* worker, Task* task);
 
-/// __kmpc_omp_task_begin_if0 / complete_if0: the compiled code calls the routine in between.
-/// `site` and `frame` are the program's: where it goes on, and its frame (for tools).
-void task_begin_undeferred(Worker* worker, Task* task, const void* site = nullptr, const void* frame = nullptr);
+/// __kmpc_omp_task_begin_if0 / complete_if0: the caller calls the task's code in between. For tools: the program goes
+/// on at `site`, and `frame` is `owner`'s, which will call the task.
+void task_begin_undeferred(Worker* worker, Task* task, const void* site = nullptr, const void* frame = nullptr,
+                           FrameOwner owner = FrameOwner::kRuntime);
 void task_complete_undeferred(Worker* worker, Task* task);
 
 /// The deque refused the task: its limit was stale, the bound is reached, or the team is serial.

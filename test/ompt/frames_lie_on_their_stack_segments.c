@@ -50,7 +50,6 @@ static int check_all(void) {
     MUST((flags & (level < kDeep ? ompt_task_explicit : ompt_task_implicit)) != 0, level);
     MUST(exit > own && exit - own < kOfRuntime, level);
     MUST(level > 0 ? enter < own && own - enter < kOwn + kOfRuntime : enter == 0, level);
-    MUST((frame->exit_frame_flags & 0xf0) == ompt_frame_framepointer, level);
     if (level == 0) continue;
     uintptr_t above = frames[kDeep - level + 1];
     segments += above > own || own - above > 3 * kOwn;
