@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/devices.h"
 #include "abi/gomp_depend.h"
-#include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/observe/tool_points.h"
 
@@ -44,11 +44,11 @@ CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised
   using Function = void(int, int, Interop**, const int*, const char**, int, Interop*, int, Interop**, unsigned, void**);
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
-  auto* offload = omp_get_num_devices() > 0 ? next_definition<Function>("GOMP_interop") : nullptr;
+  auto* offload = of_devices<Function>("GOMP_interop");
   keep_order(worker, offload == nullptr && (flags & kNowait) != 0, depend);
   if (offload != nullptr)
-    return offload(device, init_count, initialised, kinds, preferred, use_count, used, destroy_count, destroyed,
-                   flags & ~kNowait, nullptr);
+    return offload(device_of_construct(device), init_count, initialised, kinds, preferred, use_count, used,
+                   destroy_count, destroyed, flags & ~kNowait, nullptr);
   reset(init_count, initialised);
   reset(destroy_count, destroyed);
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/devices.h"
 #include "abi/gomp_depend.h"
-#include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
 #include "runtime/config/config.h"
@@ -27,44 +27,32 @@ using namespace chomp::abi;
 
 namespace {
 
-// What compiled code passes for a device. GCC 13 and later translate omp_initial_device to kHostFallback.
-constexpr int kDefaultDevice = -1; // no device clause
-constexpr int kHostFallback = -2;  // an if clause that is false
-constexpr int kInvalidDevice = -4; // omp_invalid_device
-constexpr int kInitialDevice = -1; // omp_initial_device, in the routines
-constexpr unsigned kNowait = 1;    // of `flags`
+// What compiled code passes for a device if an if clause is false. GCC 13 and later also do so for omp_initial_device.
+constexpr int kHostFallback = -2;
+constexpr unsigned kNowait = 1; // of `flags`
 
 using Body = void (*)(void** addresses);
 
 // ---- Forwarding -----------------------------------------------------------------------------------------------------
 
-/// Resolves the default device, since the other library does not know our settings.
-int device_number(int device) { return device == kDefaultDevice ? omp_get_default_device() : device; }
-
-bool is_device(int device) {
-  device = device_number(device);
-  return device >= 0 && device < omp_get_num_devices();
-}
-
-/// Ends the program if a construct may not run on the host in place of its device (OpenMP 5.2, 13.2 and 21.2.8). Where
-/// there are devices, their library decides.
-void host_must_do(int device) {
-  if (omp_get_num_devices() > 0) return;
-  if (device == kInvalidDevice) fatal("a target construct is for omp_invalid_device");
+/// The construct's device, resolved since the other library does not know our settings. Ends the program if there is no
+/// such device and the host may not do in its place (OpenMP 5.2, 13.2 and 21.2.8).
+int checked_device(int device) {
+  if (device == kHostFallback) return omp_get_initial_device();
   this_worker(); // reads the settings, if no call has done so yet
-  if (config.target_offload != TargetOffload::kMandatory || device == kHostFallback) return;
-  const int number = device_number(device);
-  // The host's number is also the default device if nobody has set one.
-  bool is_hosts = number == kInitialDevice || (number == omp_get_initial_device() &&
-                                               !(device == kDefaultDevice && number == config.default_device));
-  if (!is_hosts) fatal("OMP_TARGET_OFFLOAD is mandatory, and there is no device for a target construct");
+  const int number = device_of_construct(device);
+  const bool exists = number >= 0 && number <= omp_get_initial_device();
+  const bool mandatory = config.target_offload == TargetOffload::kMandatory && !exists;
+  if (mandatory || number == kInvalidDevice || number == kInvalidDeviceLlvm)
+    fatal("a target construct has no device: its number is %d%s", number,
+          mandatory ? ", and OMP_TARGET_OFFLOAD is mandatory" : "");
+  return exists ? number : omp_get_initial_device();
 }
 
-/// The next definition of an entry point, if there are devices; null: the host does the work.
-template <class Function> Function* offload_function(const char* name, int device) {
-  host_must_do(device);
-  auto* next = next_definition<Function>(name);
-  return next != nullptr && omp_get_num_devices() > 0 ? next : nullptr;
+/// The offload library's definition of a data construct's entry point. Null: the host has nothing to do.
+template <class Function> Function* offload_function(const char* name, int& device) {
+  device = checked_device(device);
+  return of_devices<Function>(name);
 }
 
 // ---- Regions on the host --------------------------------------------------------------------------------------------
@@ -194,22 +182,22 @@ void keep_order(bool nowait, void** depend) {
 CHOMP_EXPORT void GOMP_target_ext(int device, Body body, size_t count, void** addresses, size_t* sizes,
                                   unsigned short* kinds, unsigned flags, void** depend, void** arguments) {
   using Function = void(int, Body, size_t, void**, size_t*, unsigned short*, unsigned, void**, void**);
-  host_must_do(device);
-  auto* offload = is_device(device) ? next_definition<Function>("GOMP_target_ext") : nullptr;
+  device = checked_device(device);
+  auto* offload = device < omp_get_num_devices() ? next_definition<Function>("GOMP_target_ext") : nullptr;
   if (offload == nullptr)
     return run_on_host(body, {count, addresses, sizes, kinds}, thread_limit_of(arguments), (flags & kNowait) != 0,
                        depend);
   wait_for_siblings(depend);
-  offload(device_number(device), body, count, addresses, sizes, kinds, flags & ~kNowait, nullptr, arguments);
+  offload(device, body, count, addresses, sizes, kinds, flags & ~kNowait, nullptr, arguments);
 }
 
 /// The form of GCC 4.9, which has no firstprivate.
 CHOMP_EXPORT void GOMP_target(int device, Body body, const void* table, size_t count, void** addresses, size_t* sizes,
                               unsigned char* kinds) {
   using Function = void(int, Body, const void*, size_t, void**, size_t*, unsigned char*);
-  host_must_do(device);
-  if (auto* offload = is_device(device) ? next_definition<Function>("GOMP_target") : nullptr)
-    return offload(device_number(device), body, table, count, addresses, sizes, kinds);
+  device = checked_device(device);
+  if (auto* offload = device < omp_get_num_devices() ? next_definition<Function>("GOMP_target") : nullptr)
+    return offload(device, body, table, count, addresses, sizes, kinds);
   run_region(this_worker(), body, addresses, 0);
 }
 
@@ -219,18 +207,18 @@ CHOMP_EXPORT void GOMP_target_data_ext(int device, size_t count, void** addresse
                                        unsigned short* kinds) {
   using Function = void(int, size_t, void**, size_t*, unsigned short*);
   if (auto* offload = offload_function<Function>("GOMP_target_data_ext", device))
-    offload(device_number(device), count, addresses, sizes, kinds);
+    offload(device, count, addresses, sizes, kinds);
 }
 
 CHOMP_EXPORT void GOMP_target_data(int device, const void* table, size_t count, void** addresses, size_t* sizes,
                                    unsigned char* kinds) {
   using Function = void(int, const void*, size_t, void**, size_t*, unsigned char*);
   if (auto* offload = offload_function<Function>("GOMP_target_data", device))
-    offload(device_number(device), table, count, addresses, sizes, kinds);
+    offload(device, table, count, addresses, sizes, kinds);
 }
 
 CHOMP_EXPORT void GOMP_target_end_data() {
-  if (auto* offload = offload_function<void()>("GOMP_target_end_data", kHostFallback)) offload();
+  if (auto* offload = of_devices<void()>("GOMP_target_end_data")) offload();
 }
 
 CHOMP_EXPORT void GOMP_target_update_ext(int device, size_t count, void** addresses, size_t* sizes,
@@ -239,14 +227,14 @@ CHOMP_EXPORT void GOMP_target_update_ext(int device, size_t count, void** addres
   auto* offload = offload_function<Function>("GOMP_target_update_ext", device);
   if (offload == nullptr) return keep_order((flags & kNowait) != 0, depend);
   wait_for_siblings(depend);
-  offload(device_number(device), count, addresses, sizes, kinds, flags & ~kNowait, nullptr);
+  offload(device, count, addresses, sizes, kinds, flags & ~kNowait, nullptr);
 }
 
 CHOMP_EXPORT void GOMP_target_update(int device, const void* table, size_t count, void** addresses, size_t* sizes,
                                      unsigned char* kinds) {
   using Function = void(int, const void*, size_t, void**, size_t*, unsigned char*);
   if (auto* offload = offload_function<Function>("GOMP_target_update", device))
-    offload(device_number(device), table, count, addresses, sizes, kinds);
+    offload(device, table, count, addresses, sizes, kinds);
 }
 
 CHOMP_EXPORT void GOMP_target_enter_exit_data(int device, size_t count, void** addresses, size_t* sizes,
@@ -255,7 +243,7 @@ CHOMP_EXPORT void GOMP_target_enter_exit_data(int device, size_t count, void** a
   auto* offload = offload_function<Function>("GOMP_target_enter_exit_data", device);
   if (offload == nullptr) return keep_order((flags & kNowait) != 0, depend);
   wait_for_siblings(depend);
-  offload(device_number(device), count, addresses, sizes, kinds, flags & ~kNowait, nullptr);
+  offload(device, count, addresses, sizes, kinds, flags & ~kNowait, nullptr);
 }
 
 // ---- Code for devices, inside a program -----------------------------------------------------------------------------
@@ -298,22 +286,21 @@ void copy_box(char* to, const char* from, const Box& box, int dimension, int dim
              box, dimension + 1, dimensions);
 }
 
-bool is_host(int device) { return device == kInitialDevice || device == omp_get_initial_device(); }
-
 } // namespace
 
 CHOMP_EXPORT void* omp_target_alloc(size_t size, int device) {
-  if (auto* next = next_definition<void*(size_t, int)>("omp_target_alloc")) return next(size, device);
+  if (auto* next = next_definition<void*(size_t, int)>("omp_target_alloc")) return next(size, device_number(device));
   return is_host(device) && size != 0 ? malloc(size) : nullptr;
 }
 
 CHOMP_EXPORT void omp_target_free(void* memory, int device) {
-  if (auto* next = next_definition<void(void*, int)>("omp_target_free")) return next(memory, device);
+  if (auto* next = next_definition<void(void*, int)>("omp_target_free")) return next(memory, device_number(device));
   if (is_host(device)) free(memory);
 }
 
 CHOMP_EXPORT int omp_target_is_present(const void* address, int device) {
-  if (auto* next = next_definition<int(const void*, int)>("omp_target_is_present")) return next(address, device);
+  using Function = int(const void*, int);
+  if (auto* next = next_definition<Function>("omp_target_is_present")) return next(address, device_number(device));
   return is_host(device);
 }
 
@@ -321,7 +308,7 @@ CHOMP_EXPORT int omp_target_memcpy(void* to, const void* from, size_t length, si
                                    int to_device, int from_device) {
   using Function = int(void*, const void*, size_t, size_t, size_t, int, int);
   if (auto* next = next_definition<Function>("omp_target_memcpy"))
-    return next(to, from, length, to_offset, from_offset, to_device, from_device);
+    return next(to, from, length, to_offset, from_offset, device_number(to_device), device_number(from_device));
   if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
   memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, length);
   return 0;
@@ -336,7 +323,7 @@ CHOMP_EXPORT int omp_target_memcpy_rect(void* to, const void* from, size_t eleme
                        const size_t*, int, int);
   if (auto* next = next_definition<Function>("omp_target_memcpy_rect"))
     return next(to, from, element_bytes, dimensions, volume, to_offsets, from_offsets, to_dimensions, from_dimensions,
-                to_device, from_device);
+                device_number(to_device), device_number(from_device));
   if (to == nullptr && from == nullptr) return INT_MAX;
   if (to == nullptr || from == nullptr || dimensions < 1) return EINVAL;
   if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
@@ -350,11 +337,13 @@ CHOMP_EXPORT int omp_target_associate_ptr(const void* host, const void* address,
                                           int device) {
   using Function = int(const void*, const void*, size_t, size_t, int);
   if (auto* next = next_definition<Function>("omp_target_associate_ptr"))
-    return next(host, address, size, offset, device);
+    return next(host, address, size, offset, device_number(device));
   return EINVAL;
 }
 
 CHOMP_EXPORT int omp_target_disassociate_ptr(const void* address, int device) {
-  if (auto* next = next_definition<int(const void*, int)>("omp_target_disassociate_ptr")) return next(address, device);
+  using Function = int(const void*, int);
+  if (auto* next = next_definition<Function>("omp_target_disassociate_ptr"))
+    return next(address, device_number(device));
   return EINVAL;
 }

@@ -4,7 +4,7 @@
 #include <climits>
 
 #include "abi/abi.h"
-#include "abi/next_definition.h"
+#include "abi/devices.h"
 #include "abi/omp_c_api.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
@@ -23,6 +23,7 @@ using chomp::icvs;
 using chomp::Member;
 using chomp::Team;
 using chomp::this_worker;
+using chomp::abi::is_host;
 
 namespace {
 
@@ -125,16 +126,14 @@ CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thre
 
 // The same for a device (OpenMP 6.0, 24.11 to 24.14). If no device has the number, get returns 0, and set does nothing.
 
-static bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
-
 /// What the offload library's function of that name says of a device.
 static int setting_of_device(const char* name, int device) {
-  auto* next = omp_get_num_devices() > 0 ? chomp::abi::next_definition<int(int)>(name) : nullptr;
-  return next != nullptr ? next(device) : 0;
+  auto* next = chomp::abi::of_devices<int(int)>(name);
+  return next != nullptr ? next(chomp::abi::device_number(device)) : 0;
 }
 static void set_of_device(const char* name, int value, int device) {
-  auto* next = omp_get_num_devices() > 0 ? chomp::abi::next_definition<void(int, int)>(name) : nullptr;
-  if (next != nullptr) return next(value, device);
+  auto* next = chomp::abi::of_devices<void(int, int)>(name);
+  if (next != nullptr) return next(value, chomp::abi::device_number(device));
   this_worker();
   chomp::warn(0, "%s: %d is the number of no device; ignored.", name, device);
 }
@@ -160,8 +159,14 @@ CHOMP_EXPORT int omp_in_final(void) { return this_worker()->current->is(chomp::k
 CHOMP_EXPORT int omp_in_explicit_task(void) { return !this_worker()->current->is(chomp::kImplicit); }
 CHOMP_EXPORT int omp_get_max_task_priority(void) { return settings().max_task_priority; }
 
-CHOMP_EXPORT void omp_set_default_device(int device) { set_icv<&Icvs::default_device>(device); }
-CHOMP_EXPORT int omp_get_default_device(void) { return icvs(this_worker()).default_device; }
+CHOMP_EXPORT void omp_set_default_device(int device) {
+  if (device != chomp::abi::kDefaultDevice) set_icv<&Icvs::default_device>(device);
+}
+CHOMP_EXPORT int omp_get_default_device(void) {
+  const int device = icvs(this_worker()).default_device;
+  if (device != chomp::kFirstDevice) return device;
+  return omp_get_num_devices() > 0 ? 0 : chomp::abi::kInvalidDevice;
+}
 
 /// omp_pause_stop_tool (OpenMP 6.0, 20.11.1): ends the tool.
 static constexpr int kPauseStopTool = 3;

@@ -6,11 +6,13 @@
 #include <sys/auxv.h>
 
 #include "abi/abi.h"
+#include "abi/devices.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/memkind.h"
 
 using chomp::memory_kind_available;
 using chomp::MemoryKind;
+using chomp::abi::is_host;
 
 namespace {
 
@@ -35,8 +37,6 @@ Allocator allocator_of(Space space) {
 }
 
 bool exists(Space space) { return allocator_of(space) != kNullAllocator; }
-
-bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
 
 /// The space of that kind that all these devices and the host can use.
 Space common_space(int count, const int* devices, Space kind) {

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "abi/abi.h"
-#include "abi/next_definition.h"
+#include "abi/devices.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
 #include "runtime/config/config.h"
@@ -80,11 +80,6 @@ namespace {
 using Interop = void*;
 constexpr int kReturnEmpty = -1; // omp_irc_empty: the object is omp_interop_none
 constexpr int kReturnOther = -6; // omp_irc_other
-
-/// The next definition of a routine, if there are devices.
-template <class Function> Function* of_devices(const char* name) {
-  return omp_get_num_devices() > 0 ? next_definition<Function>(name) : nullptr;
-}
 
 /// omp_get_interop_int, _ptr and _str: the value of a property; *return_code says whether there is one.
 template <class Value> Value property(const char* function, Interop object, int property, int* return_code) {

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/devices.h"
 #include "abi/gomp_depend.h"
-#include "abi/next_definition.h"
-#include "abi/omp_c_api.h"
 #include "runtime/core/worker.h"
 #include "runtime/dependences/task_deps.h"
 
@@ -16,13 +15,10 @@ using namespace chomp::abi;
 
 namespace {
 
-constexpr int kInvalidDevice = -2;    // omp_invalid_device
 constexpr const char* kHost = "HOST"; // libomptarget's name for it
 
 /// What an omp_depend_t points to (Clang's code for `depobj`): items. One more before them holds their number.
 using DependenceObject = chomp::Dependence*;
-
-bool is_host(int device) { return device == -1 || device == omp_get_initial_device(); }
 
 void wait_for_objects(int count, const DependenceObject* objects) {
   for (int i = 0; i < count; ++i) {
@@ -37,14 +33,6 @@ void wait_for_gcc_objects(int count, const GccDepobj* objects) {
   chomp::Worker* worker = chomp::this_worker();
   with_objects(worker, count, objects, [&](const chomp::DependenceList& list) { wait_for_dependences(worker, list); });
 }
-
-/// The next definition of a routine, if there are devices and the call is not about the host.
-template <class Function> Function* of_devices(const char* name, int device) {
-  return !is_host(device) && omp_get_num_devices() > 0 ? next_definition<Function>(name) : nullptr;
-}
-
-/// The device number, with omp_initial_device replaced by the host's number.
-int named(int device) { return device == -1 ? omp_get_initial_device() : device; }
 
 } // namespace
 
@@ -65,7 +53,8 @@ namespace {
 template <class Wait> int copy_after(Wait wait, COPY_PARAMETERS) {
   if (to == nullptr || from == nullptr) return EINVAL;
   wait();
-  return omp_target_memcpy(to, from, length, to_offset, from_offset, named(to_device), named(from_device));
+  return omp_target_memcpy(to, from, length, to_offset, from_offset, device_number(to_device),
+                           device_number(from_device));
 }
 
 bool is_empty(int dimensions, const size_t* shape) {
@@ -81,7 +70,7 @@ template <class Wait> int copy_box_after(Wait wait, RECT_PARAMETERS) {
     return EINVAL;
   wait();
   return omp_target_memcpy_rect(to, from, element_size, dimensions, volume, to_offsets, from_offsets, to_shape,
-                                from_shape, named(to_device), named(from_device));
+                                from_shape, device_number(to_device), device_number(from_device));
 }
 
 } // namespace
@@ -108,53 +97,61 @@ extern "C" int gcc_omp_target_memcpy_rect_async(RECT_PARAMETERS, int count, cons
 
 CHOMP_EXPORT void* omp_target_memset(void* to, int value, size_t length, int device) {
   using Function = void*(void*, int, size_t, int);
-  if (auto* next = of_devices<Function>("omp_target_memset", device)) return next(to, value, length, device);
+  if (auto* next = of_devices<Function>("omp_target_memset", device))
+    return next(to, value, length, device_number(device));
   return is_host(device) && to != nullptr ? memset(to, value, length) : to;
 }
 
 CHOMP_EXPORT void* omp_target_memset_async(void* to, int value, size_t length, int device, int count,
                                            const DependenceObject* objects) {
   wait_for_objects(count, objects);
-  return omp_target_memset(to, value, length, named(device));
+  return omp_target_memset(to, value, length, device_number(device));
 }
 
 extern "C" void* gcc_omp_target_memset_async(void* to, int value, size_t length, int device, int count,
                                              const GccDepobj* objects) {
   wait_for_gcc_objects(count, objects);
-  return omp_target_memset(to, value, length, named(device));
+  return omp_target_memset(to, value, length, device_number(device));
 }
 
 // ---- What memory a device has (OpenMP 5.2, 18.8.3 and 18.8.4) -------------------------------------------------------
 
 CHOMP_EXPORT void* omp_get_mapped_ptr(const void* address, int device) {
-  if (auto* next = of_devices<void*(const void*, int)>("omp_get_mapped_ptr", device)) return next(address, device);
+  using Function = void*(const void*, int);
+  if (auto* next = of_devices<Function>("omp_get_mapped_ptr", device)) return next(address, device_number(device));
   return is_host(device) ? const_cast<void*>(address) : nullptr;
 }
 
 CHOMP_EXPORT int omp_target_is_accessible(const void* address, size_t length, int device) {
   using Function = int(const void*, size_t, int);
-  if (auto* next = of_devices<Function>("omp_target_is_accessible", device)) return next(address, length, device);
+  if (auto* next = of_devices<Function>("omp_target_is_accessible", device))
+    return next(address, length, device_number(device));
   return is_host(device) && address != nullptr;
 }
 
 /// Returns the device's function for a pointer to a function of the host; on the host, that function itself.
 CHOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) {
-  if (omp_get_num_devices() > 0)
-    if (auto* next = next_definition<void*(void*)>("GOMP_target_map_indirect_ptr")) return next(function);
-  return function;
+  auto* next = of_devices<void*(void*)>("GOMP_target_map_indirect_ptr");
+  return next != nullptr ? next(function) : function;
 }
 
 // ---- Names of devices (OpenMP 6.0, 24.7 and 24.8) -----------------------------------------------------------------
 
 CHOMP_EXPORT const char* omp_get_uid_from_device(int device) {
-  if (auto* next = of_devices<const char*(int)>("omp_get_uid_from_device", device)) return next(device);
+  using Function = const char*(int);
+  if (auto* next = of_devices<Function>("omp_get_uid_from_device", device)) return next(device_number(device));
   return is_host(device) ? kHost : nullptr;
 }
 
 CHOMP_EXPORT int omp_get_device_from_uid(const char* uid) {
   if (uid != nullptr && strcmp(uid, kHost) == 0) return omp_get_initial_device();
-  if (auto* next = of_devices<int(const char*)>("omp_get_device_from_uid", kInvalidDevice)) return next(uid);
-  return kInvalidDevice;
+  if (auto* next = of_devices<int(const char*)>("omp_get_device_from_uid")) return next(uid);
+  return kInvalidDeviceLlvm;
+}
+
+extern "C" int gcc_omp_get_device_from_uid(const char* uid) {
+  const int device = omp_get_device_from_uid(uid);
+  return device < 0 ? kInvalidDevice : device;
 }
 
 // Memory of the groups of a device kernel (LLVM 23). The host has none for any group (`access`).
@@ -190,7 +187,7 @@ CHOMP_EXPORT int omp_target_memcpy_rect_async_(void* to, const void* from, const
 CHOMP_EXPORT int omp_get_device_from_uid_(const char* uid, size_t length) {
   char name[256];
   while (length > 0 && uid[length - 1] == ' ') --length; // Fortran pads with blanks
-  if (length >= sizeof name) return kInvalidDevice;
+  if (length >= sizeof name) return kInvalidDeviceLlvm;
   memcpy(name, uid, length);
   name[length] = 0;
   return omp_get_device_from_uid(name);

@@ -371,7 +371,8 @@ chomp_\node\()_\name:
         BOTH omp_set_device_teams_thread_limit, OMP_6.0
 
         // GOMP_6.0
-        BOTH omp_get_device_from_uid, GOMP_6.0
+        VERSIONED_TO gcc_omp_get_device_from_uid, omp_get_device_from_uid, GOMP_6.0
+        VERSIONED omp_get_device_from_uid_, GOMP_6.0
         BOTH omp_get_uid_from_device, GOMP_6.0
         VERSIONED omp_get_uid_from_device_8_, GOMP_6.0
 

@@ -186,6 +186,7 @@ void resolve() {
   if (!shared) rank_share_take(); // only once, since teams may exist when kmp_set_defaults is called
   shared = true;
   resolve_reserved_threads();
+  config.needs_device = config.target_offload == TargetOffload::kMandatory && !is_given("OMP_DEFAULT_DEVICE");
   if (config.stack_size == 0) config.stack_size = default_stack_size();
   config.teams_limit_is_default = !is_given("KMP_TEAMS_THREAD_LIMIT");
   if (config.kmp_teams_thread_limit == 0) config.kmp_teams_thread_limit = topology.usable_cpus;

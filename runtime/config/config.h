@@ -80,6 +80,7 @@ struct Config {
   bool cancellation = false;
   int max_task_priority = 0;
   int default_device = 0;
+  bool needs_device = false; // OMP_TARGET_OFFLOAD is mandatory, and OMP_DEFAULT_DEVICE not set
   int num_teams = 0;
   int teams_thread_limit = 0; // OMP_TEAMS_THREAD_LIMIT; 0: not set
   int kmp_teams_thread_limit =

@@ -21,7 +21,7 @@ Icvs icvs_of_settings() {
   }
   first.max_active_levels = config.max_active_levels;
   first.thread_limit = config.thread_limit;
-  first.default_device = config.default_device;
+  first.default_device = config.needs_device ? kFirstDevice : config.default_device;
   first.dynamic = config.dynamic;
   first.proc_bind = config.proc_bind_count > 0 ? config.proc_bind[0] : ProcBind::kFalse;
   first.schedule = config.schedule;

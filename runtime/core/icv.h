@@ -10,13 +10,16 @@
 
 namespace chomp {
 
+/// Nobody has said default-device-var, and offloading is mandatory: device 0, or none (OpenMP 5.2, 21.2.7).
+inline constexpr int kFirstDevice = INT32_MIN;
+
 struct Icvs {
   int num_threads = 1;                 // nthreads-var, for the next parallel region
   const int* nested_threads = nullptr; // [nested_count]: num_threads inside that region, inside the regions in it, …
   int nested_count = 0;                // regions further inside keep the last number
   int max_active_levels = 1;           // max-active-levels-var
   int thread_limit = 1;                // thread-limit-var
-  int default_device = 0;              // default-device-var
+  int default_device = 0;              // default-device-var, or kFirstDevice
   bool dynamic = false;                // dyn-var
   bool follows_cpus = false;           // nobody has said num_threads: where dyn-var is true it may change with the CPUs
   ProcBind proc_bind = ProcBind::kFalse; // bind-var

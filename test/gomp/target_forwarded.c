@@ -40,7 +40,10 @@ void GOMP_target_enter_exit_data(int device, size_t count, void** addresses, siz
   note(device, flags, depend);
 }
 void GOMP_offload_register_ver(unsigned version, const void* host, int type, const void* data) { calls.registered++; }
-void* omp_target_alloc(size_t size, int device) { return &calls; }
+void* omp_target_alloc(size_t size, int device) {
+  calls.last_device = device;
+  return &calls;
+}
 
 #else
 
@@ -56,6 +59,8 @@ int main(void) {
   CHECK_EQ(calls.registered, 1);
   CHECK(omp_target_alloc(8, 1) == &calls);
   omp_set_default_device(2);
+  omp_set_default_device(-5); // omp_default_device
+  CHECK(omp_target_alloc(8, -5) == &calls && calls.last_device == 2);
 #pragma omp parallel
 #pragma omp single
   {
