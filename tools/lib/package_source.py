@@ -17,11 +17,11 @@ class Unavailable(Exception):
     """What is wanted cannot be had, or not be used, on this machine; says why."""
 
 
-def download(package, size, work):
-    """The package's source archive, in `work`. Raises Unavailable."""
+def download(package, size, work, suite=None):
+    """The package's source archive, in `work`; of another suite of the distribution, if one is named. Raises Unavailable."""
     if not shutil.which("apt-get"):
         raise Unavailable("no apt-get here: this is not Debian or Ubuntu")
-    sources = source_lists(work / "sources")
+    sources = source_lists(work / "sources", suite)
     for folder in ("lists/partial", "cache/archives/partial"):
         (work / folder).mkdir(parents=True)
     apt = ["apt-get", "-q", "-o", "Dir::Etc::SourceList=/dev/null", "-o", f"Dir::Etc::SourceParts={sources}",
@@ -47,8 +47,8 @@ def last_line(text):
     return (text.strip().splitlines() or ["no reason given"])[-1]
 
 
-def source_lists(folder):
-    """The machine's package sources, each asking for source packages, as files in `folder`."""
+def source_lists(folder, suite):
+    """The machine's package sources, each asking for source packages (of `suite`), as files in `folder`."""
     known = dict(re.findall(r"^(\w+)='(.*)'$", subprocess.run(
         ["apt-config", "shell", "MAIN", "Dir::Etc::sourcelist/f", "PARTS", "Dir::Etc::sourceparts/d"],
         capture_output=True, text=True, check=True).stdout, re.M))
@@ -60,7 +60,11 @@ def source_lists(folder):
         lines = file.read_text(errors="replace").splitlines()
         if file.suffix == ".sources":
             lines = [re.sub(r"^(Types:).*", r"\1 deb-src", line, flags=re.I) for line in lines]
+            if suite:
+                lines = [re.sub(r"^(Suites:).*", rf"\1 {suite}", line, flags=re.I) for line in lines]
         else:
             lines = sorted({re.sub(r"^deb(-src)?\s", "deb-src ", line.strip()) for line in lines})
+            if suite:
+                lines = [re.sub(r"(://\S+\s+)\S+", rf"\1{suite}", line) for line in lines]
         (folder / f"{file.stem}{file.suffix}").write_text("\n".join(lines) + "\n")
     return folder

@@ -33,6 +33,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/conformance",
                                      description="Run the tests of LLVM's OpenMP runtime on chomp.")
     parser.add_argument("--filter", metavar="REGEX", default="", help="only the tests whose name matches")
+    parser.add_argument("--llvm", metavar="N", type=int, default=llvm_tests.LLVM, choices=(llvm_tests.LLVM, *llvm_tests.NEWER),
+                        help="whose tests: of LLVM %(choices)s (%(default)s)")
     parser.add_argument("-j", "--jobs", type=int, default=allowed_cpus(), metavar="N", help="tests at a time")
     parser.add_argument("--stock", action="store_true",
                         help="run them on the system's libomp and on a library that does nothing, too, and compare")
@@ -45,10 +47,11 @@ def parse_arguments():
 
 # ---- The tests and what is known of them -----------------------------------------------------------------------------
 
-def read_list(name):
-    """The lines `test reason` of a file, as a dictionary."""
+def read_list(name, version):
+    """The lines `test reason` of a file, as a dictionary. `test@22` means the test as it is from LLVM 22 on."""
     lines = (line.split("#")[0].strip() for line in (LISTS / name).read_text().splitlines())
-    return {words[0]: (words + [""])[1] for words in (line.split(None, 1) for line in lines if line)}
+    words = (re.match(r"([^\s@]+)(?:@(\d+))?\s*(.*)", line).groups() for line in lines if line)
+    return {test: reason for test, since, reason in words if version >= int(since or 0)}
 
 
 class Suite:
@@ -56,9 +59,8 @@ class Suite:
 
     def __init__(self, folder, options):
         self.folder = folder
-        self.accepted = read_list("accepted.txt")
-        self.left_out = read_list("left_out.txt")
-        self.many_threads = read_list("many_threads.txt")
+        self.accepted, self.left_out, self.many_threads = (read_list(f"{name}.txt", options.llvm) for name in (
+            "accepted", "left_out", "many_threads"))
         everything = sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if is_test(file))
         self.names = [name for name in everything if re.search(options.filter, name)]
         for name in {*self.accepted, *self.left_out, *self.many_threads} - set(everything):
@@ -131,6 +133,10 @@ SITE_CONFIGURATION = """# Made by tools/conformance.
 config.test_c_compiler = {clang!r}
 config.test_cxx_compiler = {clangxx!r}
 config.test_compiler_features = {features!r}
+config.test_fortran_compiler = ''
+config.compiler_frontend_variant = ''
+config.compiler_simulate_id = ''
+config.target_triple = ''
 config.test_compiler_has_omp_h = True
 config.test_filecheck = {filecheck!r}
 config.test_not = {not_!r}
@@ -291,7 +297,7 @@ def print_list(suite):
 
 def main():
     options, watch = parse_arguments(), Stopwatch()
-    suite = Suite(llvm_tests.fetched(options.cache), options)
+    suite = Suite(llvm_tests.fetched(options.cache, options.llvm), options)
     if options.list:
         return print_list(suite)
     tools = Toolchain()
