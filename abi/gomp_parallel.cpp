@@ -62,7 +62,7 @@ void run_loop_body(int32_t*, int32_t*, Body body, void* data, ScheduleClause cla
 }
 
 void run_sections_body(int32_t*, int32_t*, Body body, void* data, unsigned count) {
-  enter_sections(this_worker(), count);
+  enter_sections(this_worker(), count, (void*)body);
   body(data);
 }
 

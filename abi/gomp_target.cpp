@@ -31,7 +31,7 @@ namespace {
 constexpr int kHostFallback = -2;
 constexpr unsigned kNowait = 1; // of `flags`
 
-using Body = void (*)(void** addresses);
+using Body = BodyPayload::Body; // of an array of addresses
 
 // ---- Forwarding -----------------------------------------------------------------------------------------------------
 
@@ -130,8 +130,7 @@ void run_region(Worker* worker, Body body, void** addresses, int32_t thread_limi
   team_leave_serial(worker);
 }
 
-struct TargetPayload : TaskPayload {
-  Body body; // the task's shareds are the copies
+struct TargetPayload : BodyPayload { // the task's shareds are the copies
   int32_t thread_limit;
 };
 
@@ -144,7 +143,7 @@ int32_t run_target_task(int32_t, void* payload) {
 Task* make_target_task(Worker* worker, Body body, const Mappings& mappings, int32_t thread_limit) {
   Task* task = task_allocate(worker, 0, sizeof(TargetPayload), mappings.copies_bytes(), run_target_task); // untied
   auto payload = static_cast<TargetPayload*>(task->payload());
-  payload->body = body;
+  payload->set_body(body);
   payload->thread_limit = thread_limit;
   if (mappings.count != 0) mappings.copy_to(payload->shareds);
   return task;

@@ -24,8 +24,14 @@ using chomp::abi::with_dependences;
 namespace {
 
 #define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
+// A call would leave an address of this file as the return address. LLVM cannot jump on RISC-V: arguments on the stack.
+#ifdef __riscv
+#define CHOMP_JUMP
+#else
+#define CHOMP_JUMP [[clang::musttail]]
+#endif
 
-using Body = void (*)(void* arguments);
+using Body = BodyPayload::Body;
 using CopyArguments = void (*)(void* to, void* from);
 using EventHandle = uintptr_t; // omp_event_handle_t
 
@@ -47,12 +53,10 @@ enum GccTaskFlags : unsigned {
 // ---- The payload ----------------------------------------------------------------------------------------------------
 
 /// `shareds` is what the body gets: the copy of the arguments, behind the payload.
-struct GccPayload : TaskPayload {
-  Body body;
-
+struct GccPayload : BodyPayload {
   /// `copy` copies arguments that are objects; else it is null. The body destroys such copies, so it has to run.
   void init(Body gcc_body, CopyArguments copy, Task* task) {
-    body = gcc_body;
+    set_body(gcc_body);
     data1.destructors = nullptr;
     if (copy != nullptr) task->flags |= kDestructors;
   }
@@ -151,13 +155,28 @@ __attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* argume
   });
 }
 
-/// Must be quick, since programs end their recursion by if clauses. The arguments of an undeferred task need no copy.
-__attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments) {
-  const void* frame = tool_on() ? reinterpret_cast<const void*>(stack_pointer()) : nullptr;
-  Task* task = Task::of_payload(task_allocate_inline(worker, flags, sizeof(TaskPayload), 0, nullptr));
-  task_begin_undeferred(worker, task, __builtin_return_address(0), frame);
+/// Nobody calls the routine, since the program's function runs here. The arguments need no copy.
+inline void run_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments, const void* site,
+                           const void* frame) {
+  auto routine = reinterpret_cast<TaskPayload::Entry>(reinterpret_cast<uintptr_t>(body));
+  auto payload = static_cast<BodyPayload*>(task_allocate_inline(worker, flags, sizeof(BodyPayload), 0, routine));
+  if (site != nullptr) payload->set_body(body);
+  Task* task = Task::of_payload(payload);
+  task_begin_undeferred(worker, task, site, frame);
   body(arguments);
   task_complete_undeferred(worker, task);
+}
+
+__attribute__((noinline, cold)) void run_announced_undeferred(Worker* worker, uint32_t flags, Body body,
+                                                              void* arguments, const void* site) {
+  run_undeferred(worker, flags, body, arguments, site, reinterpret_cast<const void*>(stack_pointer()));
+}
+
+/// Must be quick, since programs end their recursion by if clauses.
+__attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments,
+                                                    const void* site) {
+  if (tool_on()) return run_announced_undeferred(worker, flags, body, arguments, site);
+  run_undeferred(worker, flags, body, arguments, nullptr, nullptr);
 }
 
 } // namespace
@@ -167,12 +186,14 @@ CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long by
   Worker* worker = tls_worker;
   const unsigned slow_flags = flags & ~kGccUntied; // mergeable tasks go the slow way, as in kmpc_task.cpp
   if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || slow_flags != 0))
-    return spawn_gcc_task_slow(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority, event);
+    CHOMP_JUMP return spawn_gcc_task_slow(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority,
+                                          event);
   uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
-  if (!deferred || runs_at_creation(worker)) return run_plain_undeferred(worker, ours, body, arguments);
+  if (!deferred || runs_at_creation(worker))
+    return run_plain_undeferred(worker, ours, body, arguments, __builtin_return_address(0));
   const auto size = static_cast<size_t>(bytes);
   auto payload = static_cast<GccPayload*>(task_allocate_inline(worker, ours, sizeof(GccPayload), size, run_gcc_task));
-  payload->body = body;
+  payload->set_body(body);
   copy_bytes(payload + 1, arguments, size);
   task_spawn_inline(worker, Task::of_payload(payload), __builtin_return_address(0));
 }

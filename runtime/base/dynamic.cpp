@@ -46,4 +46,11 @@ bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLib
   return visit_libraries(look_at, &search) > 0;
 }
 
+// The linker's names for the begin and the end of the file that they are linked into.
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start, _end;
+
+bool is_of_this_library(uintptr_t address) {
+  return address >= reinterpret_cast<uintptr_t>(&__ehdr_start) && address < reinterpret_cast<uintptr_t>(&_end);
+}
+
 } // namespace chomp

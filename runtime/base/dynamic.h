@@ -3,6 +3,7 @@
 // archive (tools/releasing/cmake/StaticLibrary.cmake) has them under names that nobody defines.
 #pragma once
 
+#include <cstdint>
 #include <dlfcn.h>
 #include <initializer_list>
 
@@ -58,5 +59,8 @@ inline const char* library_error() {
 inline void close_library(void* library) {
   if (library != nullptr) dlclose(library);
 }
+
+/// Whether the address is code of this library, not of the program. In a static program all code is both.
+bool is_of_this_library(uintptr_t address);
 
 } // namespace chomp

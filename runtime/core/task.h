@@ -52,6 +52,24 @@ struct TaskPayload {
 };
 static_assert(sizeof(TaskPayload) == 40);
 
+/// The payload of a task whose routine is the library's own: GCC's code gives a function of one pointer, `shareds`.
+struct BodyPayload : TaskPayload {
+  using Body = void (*)(void* shareds);
+  static constexpr int32_t kPart = -1; // part_id: no compiler's
+  Body body;
+
+  void set_body(Body of_program) {
+    body = of_program;
+    part_id = kPart;
+  }
+};
+
+/// Where the program's code of the task begins.
+inline uintptr_t code_of(const TaskPayload* payload) {
+  if (payload->part_id != BodyPayload::kPart) return reinterpret_cast<uintptr_t>(payload->routine);
+  return reinterpret_cast<uintptr_t>(static_cast<const BodyPayload*>(payload)->body);
+}
+
 enum TaskFlags : uint32_t {
   // As given by the compiler to __kmpc_omp_task_alloc.
   kTied = 1u << 0,

@@ -343,4 +343,10 @@ inline void member_count_exported(Member* member, uint64_t tasks) {
   member->exported.store(before + tasks, std::memory_order_relaxed);
 }
 
+/// Where the program's code of the region begins. Of GCC's code only observers know.
+inline uintptr_t code_of(const Team* team) {
+  return reinterpret_cast<uintptr_t>(team->tool.body != nullptr ? const_cast<void*>(team->tool.body)
+                                                                : reinterpret_cast<void*>(team->call.microtask));
+}
+
 } // namespace chomp

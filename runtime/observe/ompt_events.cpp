@@ -291,8 +291,9 @@ void region_end(Worker* worker, ToolRegion* region) {
 
 } // namespace
 
-void tool_region_requested(Worker* worker, int threads) {
+void tool_region_requested(Worker* worker, int threads, const void* body) {
   worker->tool.requested = static_cast<uint32_t>(threads);
+  worker->tool.body = body;
   worker->tool.region_flags = kByRuntime | kTeam;
 }
 
@@ -305,6 +306,8 @@ void tool_region_begin(Worker* worker, Team* team) {
   if (team->tool.initial.teams != 0) return;
   uint32_t requested = worker->tool.requested, flags = worker->tool.region_flags;
   worker->tool.requested = worker->tool.region_flags = 0;
+  team->tool.body = worker->tool.body;
+  worker->tool.body = nullptr;
   team->tool.flags = flags != 0 ? flags : kByProgram | kTeam;
   region_begin(worker, &team->tool, requested != 0 ? requested : 1);
 }

@@ -25,11 +25,14 @@
 
 namespace chomp {
 
+/// A place in the program, as kSite has it; 0: not known.
+using Site = uint64_t;
+
 /// What one worker records.
 struct RecordStream {
   static constexpr unsigned kKnownSites = 64;
   struct KnownSite {
-    const void* address;
+    Site site;
     uint32_t number;
   };
 
@@ -151,19 +154,32 @@ private:
   RecordEncoder encoder;
 };
 
-CHOMP_SLOW void name_site(RecordStream* stream, RecordStream::KnownSite* slot, const void* address) {
-  record_file_know_module(address);
-  Recording(stream, RecordKind::kSite)->number(reinterpret_cast<uintptr_t>(address));
-  *slot = {address, ++stream->sites};
+Site site_at(const void* returned_to) { return reinterpret_cast<uintptr_t>(returned_to); }
+
+/// GCC's debug information has no line for the call that makes a task or a region, but for their functions it has.
+Site site_of(const Team* team) {
+  return team->tool.body != nullptr ? site_at(team->tool.body) | kRecordEntry : site_at(team->tool.site);
+}
+
+Site site_of(const Worker* worker, Task* task) {
+  const TaskPayload* payload = task->payload();
+  bool has_body = payload->part_id == BodyPayload::kPart;
+  return has_body ? code_of(payload) | kRecordEntry : site_at(worker->tool.site);
+}
+
+CHOMP_SLOW void name_site(RecordStream* stream, RecordStream::KnownSite* slot, Site site) {
+  record_file_know_module(site & ~kRecordEntry);
+  Recording(stream, RecordKind::kSite)->number(site);
+  *slot = {site, ++stream->sites};
 }
 
 /// The number that this chunk has for a place in the program.
-inline uint32_t site_number(RecordStream* stream, const void* address) {
-  if (address == nullptr) return 0;
-  uintptr_t hash = reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u >> 58;
+inline uint32_t site_number(RecordStream* stream, Site site) {
+  if (site == 0) return 0;
+  uint64_t hash = site * 0x9e3779b97f4a7c15u >> 58;
   static_assert(RecordStream::kKnownSites == 1 << (64 - 58));
   RecordStream::KnownSite* slot = &stream->known_sites[hash];
-  if (CHOMP_UNLIKELY(slot->address != address)) name_site(stream, slot, address);
+  if (CHOMP_UNLIKELY(slot->site != site)) name_site(stream, slot, site);
   return slot->number;
 }
 
@@ -190,7 +206,7 @@ void task_created(Worker* worker, Task* task) {
   if (task->is(kDetachable)) flags |= kRecordDetachable;
   if (task_priority(task) > 0) flags |= kRecordPriority;
   if (extra->parent != parent) flags |= kRecordParent;
-  uint32_t site = site_number(stream, worker->tool.site);
+  uint32_t site = site_number(stream, site_of(worker, task));
   if (CHOMP_LIKELY(flags == 0)) {
     Recording(stream, RecordKind::kCreateTied)->id(extra->id).number(site);
     return;
@@ -214,7 +230,8 @@ RecordAccess access_of(const Dependence& item) {
 void record_wait(Worker* worker, RecordWait what) {
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
-  uint32_t site = site_number(stream, worker->tool.site);
+  bool is_end = what == RecordWait::kJoin; // which only the primary is in a call for
+  uint32_t site = site_number(stream, is_end ? site_of(worker->member->team) : site_at(worker->tool.site));
   Recording(stream, RecordKind::kWaitBegin)->number(static_cast<uint64_t>(what)).number(site);
 }
 
@@ -268,7 +285,7 @@ void implicit_end(Worker* worker, Task*) { record_simple(worker, RecordKind::kIm
 void region_begin(Worker* worker, Team* team) {
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
-  uint32_t site = site_number(stream, team->tool.site);
+  uint32_t site = site_number(stream, site_of(team));
   Recording(stream, RecordKind::kRegionBegin)->number(static_cast<uint64_t>(team->size())).number(site);
 }
 
@@ -285,7 +302,9 @@ void work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* addre
   if (kind == WorkKind::kSingleOther) return; // the member does nothing in that region
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
-  uint32_t site = site_number(stream, address);
+  const Team* team = worker->member->team;
+  bool is_region = address != nullptr && address == team->tool.body; // a combined construct of GCC's
+  uint32_t site = site_number(stream, is_region ? site_of(team) : site_at(address));
   Recording(stream, RecordKind::kWorkBegin)->number(static_cast<uint64_t>(kind)).number(count).number(site);
 }
 
@@ -296,7 +315,7 @@ void work_end(Worker* worker, WorkKind kind) {
 void mutex_wait(Worker* worker, MutexKind kind, const void* object, const void* address) {
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
-  uint32_t site = site_number(stream, address);
+  uint32_t site = site_number(stream, site_at(address));
   Recording(stream, RecordKind::kMutexWait)
       ->number(static_cast<uint64_t>(kind))
       .address(reinterpret_cast<uintptr_t>(object))

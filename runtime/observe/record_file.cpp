@@ -267,9 +267,8 @@ RecordChunk* record_file_next(RecordChunk* last, uint32_t worker, uint32_t domai
   return chunk;
 }
 
-void record_file_know_module(const void* address) {
-  auto number = reinterpret_cast<uintptr_t>(address);
-  if (!is_known(number)) record_modules(number);
+void record_file_know_module(uintptr_t address) {
+  if (!is_known(address)) record_modules(address);
 }
 
 void record_file_end(uint64_t events) {

@@ -16,7 +16,7 @@ bool record_file_begin(double event_ns);
 RecordChunk* record_file_next(RecordChunk* last, uint32_t worker, uint32_t domain);
 
 /// Records, for readers, which file of code the address lies in.
-void record_file_know_module(const void* address);
+void record_file_know_module(uintptr_t address);
 
 /// Called when the process ends. Slots stay mapped, since threads may still write to them.
 void record_file_end(uint64_t events);

@@ -38,7 +38,8 @@ enum class RecordKind : uint8_t {
   kImplicitEnd,
   kFulfil,        // id: the event of that detached task is fulfilled, after its body has returned
   kDiscard,       // id: a created task will never run (cancelled)
-  kSite,          // varint: an address to which a call of the program returns; the next number of a site
+  kSite,          // varint: an address to which a call of the program returns; or, with kRecordEntry, the begin of the
+                  // construct's function. The next number of a site
   kDomain,        // varint: the worker has come to that domain
   kIdleBegin,     // the worker has looked for work in vain, and goes on looking or sleeps
   kIdleEnd,       // it has found some, or waits no longer
@@ -75,8 +76,9 @@ enum class RecordWait : uint8_t {
 enum class RecordAccess : uint8_t { kIn, kOut, kInOutSet, kMutexInOutSet, kAll };
 
 inline constexpr char kRecordMagic[8] = {'c', 'h', 'o', 'm', 'p', 'r', 'e', 'c'};
-inline constexpr uint32_t kRecordVersion = 3;
-inline constexpr uint64_t kRecordLongNs = 100'000; // a thread that loses its CPU usually loses it for longer
+inline constexpr uint32_t kRecordVersion = 4;
+inline constexpr uint64_t kRecordEntry = uint64_t{1} << 63; // no address of a program has it
+inline constexpr uint64_t kRecordLongNs = 100'000;          // a thread that loses its CPU usually loses it for longer
 inline constexpr size_t kRecordHeaderBytes = 4096;
 inline constexpr size_t kRecordSlotBytes = 1 << 17;
 inline constexpr uint32_t kRecordModules = 0xffffffff; // RecordChunk::worker: lines of /proc/self/maps

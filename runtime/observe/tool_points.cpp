@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "runtime/base/dynamic.h"
 #include "runtime/core/events.h"
 #include "runtime/core/icv.h"
+#include "runtime/core/team.h"
 #include "runtime/observe/ompt.h"
 #include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
@@ -15,7 +17,21 @@ using namespace ompt;
 
 // ---- Calls of entry points ------------------------------------------------------------------------------------------
 
+namespace {
+
+/// If the last thing that a task does is a call, compilers make it a jump, and it returns to this library. Then the
+/// place is where the task's code begins, as if a call there had returned.
+const void* place_in_program(const Worker* worker, const void* site) {
+  if (!is_of_this_library(reinterpret_cast<uintptr_t>(site))) return site;
+  Task* task = worker->current;
+  uintptr_t code = task->is(kImplicit) ? code_of(worker->member->team) : code_of(task->payload());
+  return code == 0 || is_of_this_library(code) ? site : reinterpret_cast<const void*>(code + 1);
+}
+
+} // namespace
+
 void ProgramCall::begin(const void* site, const void* frame, BarrierKind barrier) {
+  site = place_in_program(worker_, site);
   task_ = current_view(worker_);
   outer_site_ = worker_->tool.site;
   outer_barrier_ = worker_->tool.barrier;

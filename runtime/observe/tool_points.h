@@ -80,8 +80,8 @@ CHOMP_SLOW void tool_thread_end(Worker* worker);
 /// The initial task of a thread of the program.
 CHOMP_SLOW void tool_initial_begin(Worker* worker);
 CHOMP_SLOW void tool_initial_end(Worker* worker);
-/// Notes that the program wants `threads` for the region that follows.
-CHOMP_SLOW void tool_region_requested(Worker* worker, int threads);
+/// Notes that the program wants `threads` for the region that follows; `body`: ToolRegion::body.
+CHOMP_SLOW void tool_region_requested(Worker* worker, int threads, const void* body);
 /// A serialised region whose code the program itself calls; and the end of that region.
 void tool_serial_region(Worker* worker, const void* site, const void* frame);
 void tool_back_in_program(Worker* worker);

@@ -57,7 +57,7 @@ OpenTask* keep(Worker* worker, Task* task) {
   entry->task = task;
   entry->parent = worker->current;
   entry->parent_id = worker->current->is(kObserved) ? observed(worker->current)->id : 0;
-  entry->routine = reinterpret_cast<uintptr_t>(task->payload()->routine);
+  entry->code = code_of(task->payload());
   entry->order = orders.fetch_add(1, std::memory_order_relaxed); // relaxed: only to sort by
   return entry;
 }

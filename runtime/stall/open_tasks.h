@@ -23,7 +23,7 @@ struct OpenTask {
   uint64_t order = 0; // tasks made later have a larger one
   const Task* parent = nullptr;
   uint64_t parent_id = 0; // headers are used again, ids are not
-  uintptr_t routine = 0;
+  uintptr_t code = 0;
   State state = kWaits;
   int items = 0; // how many items of the depend clause are kept
   Item item[kKept];

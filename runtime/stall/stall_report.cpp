@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "runtime/base/dynamic.h"
 #include "runtime/base/log.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/team.h"
@@ -91,7 +92,7 @@ struct SeenWait {
   uintptr_t site = 0;
   const Team* team = nullptr;
   uintptr_t region = 0;          // the function that the team executes
-  uintptr_t tasks[kMostNesting]; // the routines of the tasks that the thread has begun
+  uintptr_t tasks[kMostNesting]; // the code of the tasks that the thread has begun
   int task_count = 0;
 };
 
@@ -108,10 +109,10 @@ SeenWait see(Worker* worker) {
   if (seen.sleep_for == SleepFor::kWorkLoop && seen.wait_for == WaitFor::kChildren)
     seen.children = children_of(shown.task);
   if (worker->member != nullptr) seen.team = worker->member->team;
-  if (seen.team != nullptr) seen.region = reinterpret_cast<uintptr_t>(seen.team->call.microtask);
+  if (seen.team != nullptr) seen.region = code_of(seen.team);
   for (Task* task = worker->current; task != nullptr && !task->is(kImplicit) && seen.task_count < kMostNesting;
        task = task->below())
-    seen.tasks[seen.task_count++] = reinterpret_cast<uintptr_t>(task->payload()->routine);
+    seen.tasks[seen.task_count++] = code_of(task->payload());
   return seen;
 }
 
@@ -159,7 +160,7 @@ void print_wait(const Worker* worker, const SeenWait& seen, int64_t now_ns) {
     line.add("; for %lld s", static_cast<long long>((now_ns - seen.since_ns) / 1'000'000'000));
     if (seen.site != 0)
       line.add_place("; ", seen.site, false);
-    else if (!is_of_this_library(seen.region)) // GCC's regions begin in a function of this library
+    else if (!is_of_this_library(seen.region))
       line.add_place("; in the region that begins at ", seen.region, true);
   }
   line.print();
@@ -206,7 +207,7 @@ void print_task(const OpenTask* tasks, int index) {
   const OpenTask& task = tasks[index];
   Line line;
   line.add("  task %llu", static_cast<unsigned long long>(task.order));
-  line.add_place(" at ", task.routine, true);
+  line.add_place(" at ", task.code, true);
   if (task.state == OpenTask::kRuns) line.add(": has begun");
   if (task.state == OpenTask::kBodyReturned) line.add(": its body has ended; nobody has fulfilled its detach event");
   if (task.state == OpenTask::kWaits) {

@@ -1,8 +1,6 @@
 // Showing waits, and finding the code of the program that waits. See shown_wait.h.
 #include "runtime/sync/shown_wait.h"
 
-#include <link.h>
-
 #include "runtime/base/dynamic.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/worker.h"
@@ -22,22 +20,6 @@ struct Unwinder {
 };
 constinit Unwinder unwinder;
 constexpr int kGoOn = 0, kEndOfStack = 5; // _URC_NO_REASON, _URC_END_OF_STACK
-
-struct Range {
-  uintptr_t low, high;
-};
-constinit Range this_library{0, 0};
-
-int find_this_library(dl_phdr_info* info, size_t, void*) {
-  auto here = reinterpret_cast<uintptr_t>(&find_this_library);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    uintptr_t low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, high = low + info->dlpi_phdr[i].p_memsz;
-    if (info->dlpi_phdr[i].p_type != PT_LOAD || here < low || here >= high) continue;
-    this_library = {low, high};
-    return 1;
-  }
-  return 0;
-}
 
 // If the region's body ends in a jump to the runtime, its frame is gone, and its caller would mislead: the search ends.
 int note_first_of_program(void* context, void* site) {
@@ -94,8 +76,6 @@ void sleep_show(SleepFor sleep_for, const void* object) {
 
 void ShownSleep::hide() { wait_hide(tls_worker); }
 
-bool is_of_this_library(uintptr_t address) { return address >= this_library.low && address < this_library.high; }
-
 void shown_wait_start() {
   // Never closed: the report needs it to the end.
   void* library = open_library("libgcc_s.so.1");
@@ -104,7 +84,6 @@ void shown_wait_start() {
   unwinder.address = reinterpret_cast<decltype(unwinder.address)>(find_symbol(library, "_Unwind_GetIP"));
   unwinder.function = reinterpret_cast<decltype(unwinder.function)>(find_symbol(library, "_Unwind_GetRegionStart"));
   if (unwinder.address == nullptr || unwinder.function == nullptr) unwinder.backtrace = nullptr;
-  visit_libraries(find_this_library, nullptr);
 }
 
 } // namespace chomp

@@ -64,9 +64,6 @@ private:
   bool shown_ = false;
 };
 
-/// Whether the address is code of this library, not of the program.
-bool is_of_this_library(uintptr_t address);
-
 /// Looks for an unwinder of stacks. Called once, before waits are shown.
 void shown_wait_start();
 

@@ -236,7 +236,7 @@ private:
 
 // ---- Ranges ---------------------------------------------------------------------------------------------------------
 
-struct RangePayload : TaskPayload {
+struct RangePayload : BodyPayload {
   TaskloopPlan* plan;
   uint64_t first, end; // numbers of tasks
 };
@@ -256,6 +256,7 @@ static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint
   task->flags &= ~kObserved; // a range is no task of the program
   RangePayload* range = range_of(task);
   range->data1.destructors = release_range; // also of a range that is cancelled before it begins
+  range->set_body(reinterpret_cast<BodyPayload::Body>(code_of(plan->loop.pattern->payload())));
   range->plan = plan;
   range->first = first;
   range->end = end;

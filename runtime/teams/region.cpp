@@ -231,7 +231,11 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, Regi
   int32_t share = limit == INT32_MAX ? 0 : size - 1;
   int asked = worker->next_region.num_threads;
   if (tool_on())
-    tool_region_requested(worker, form == RegionForm::kSerial ? 1 : asked > 0 ? asked : icvs(worker).num_threads);
+    tool_region_requested(worker,
+                          form == RegionForm::kSerial ? 1
+                          : asked > 0                 ? asked
+                                                      : icvs(worker).num_threads,
+                          form == RegionForm::kBodyIsArgument ? argv[0] : nullptr);
   StrictRequest strict = worker->next_region.strict;
   worker->next_region.num_threads = 0;
   worker->next_region.strict = StrictRequest{};

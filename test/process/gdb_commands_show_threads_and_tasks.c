@@ -1,5 +1,5 @@
 // In gdb, `chomp threads` says what each thread does, and `chomp tasks` which tasks it has begun and which wait; of a
-// process and of a core file alike.
+// process and of a core file alike. Of GCC's tasks it names the program's function, not the one of chomp that calls it.
 // REQUIRES: gdb, x86_64, ptrace
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -O0 %s -o %t
@@ -12,6 +12,9 @@
 // RUN: grep -cE "^chomp/[012] \(the (program|runtime)'s\): gdb's [123], thread [012] of its team, awake, in " %t.post | grep -x 3
 // RUN: grep -cE "^  (runs|waits) .*omp_task_entry" %t.post | grep -x 3
 // RUN: rm -f %t.core
+// RUN: %if gomp %{ %gcc-openmp -O0 %s -o %t.gcc %}
+// RUN: %if gomp %{ %library-path OMP_NUM_THREADS=3 timeout 100 gdb -nx -batch -ex "set debuginfod enabled off" -ex "source %root/tools/shipped/gdb/chomp-gdb.py" -ex "break look" -ex run -ex "chomp tasks" %t.gcc > %t.gcc.out 2>&1 %}
+// RUN: %if gomp %{ grep -cE "^  (runs|waits)  +main\._omp_fn.* at gdb_commands_show_threads_and_tasks.c:[0-9]+" %t.gcc.out | grep -x 3 %}
 #include "support/check.h"
 #include <omp.h>
 

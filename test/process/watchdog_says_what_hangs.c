@@ -61,6 +61,19 @@ static void barrier(void) {
   }
 }
 
+static void lock_in_a_task(void) {
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 2; i++) {
+#pragma omp task
+    omp_set_lock(&lock); // nobody unsets it
+#pragma omp task if (0)
+    omp_set_lock(&lock);
+  }
+}
+
 static void in_a_task(void (*body)(void)) {
 #pragma omp parallel
 #pragma omp single
@@ -82,6 +95,7 @@ static int one_case(const char* name) {
   if (strcmp(name, "dependences") == 0) dependences();
 #endif
   if (strcmp(name, "lock") == 0) lock();
+  if (strcmp(name, "task") == 0) lock_in_a_task();
   if (strcmp(name, "barrier") == 0) barrier();
   if (strcmp(name, "compute") == 0) in_a_task(compute);
   if (strcmp(name, "sleep") == 0) in_a_task(sleep_for_a_time);
@@ -215,6 +229,9 @@ int main(int argc, char** argv) {
   CHECK_EQ(count(", which chomp/"), 2); // and where that one has taken it
   CHECK_EQ(count(" has, taken at watchdog_says_what_hangs.c:"), 2);
   expect_line("watchdog_says_what_hangs.c:%d", LINE_OF_LOCK);
+  report_of(argv[0], "task", "chomp/2 ", 0);
+  CHECK(count("in the task that begins at ") > 0);
+  CHECK_EQ(count("in the task that begins at watchdog_says_what_hangs.c:"), count("in the task that begins at "));
   report_of(argv[0], "barrier", "chomp/2 ", 0);
   expect(" waits for a barrier; not there, or in a task meanwhile: chomp/1;");
   expect_line("watchdog_says_what_hangs.c:%d", LINE_OF_BARRIER);

@@ -1,7 +1,9 @@
 // A tool that checks what it is told: every begin has its end on the same thread, tasks exist before they are named and
 // run once, schedules pair, mutexes are released by who has them, regions and frames are the current ones, data words
-// are empty at first, ids are unique. One word about all of it at the end: "checker: …, 0 faults". Built as a library
-// of its own, for OMP_TOOL_LIBRARIES.
+// are empty at first, ids are unique, return addresses are the program's. One word about all of it at the end:
+// "checker: …, 0 faults". Built as a library of its own, for OMP_TOOL_LIBRARIES.
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <omp-tools.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -51,6 +53,13 @@ static ompt_get_thread_data_t thread_data;
 static ompt_get_task_info_t task_info;
 static ompt_get_parallel_info_t parallel_info;
 static ompt_get_state_t get_state;
+
+/// By such an address a tool names the place in the source.
+static int in_program(const void* site) {
+  Dl_info one, runtime;
+  return site != NULL && dladdr(site, &one) != 0 && dladdr((void*)set_callback, &runtime) != 0 &&
+         one.dli_fbase != runtime.dli_fbase;
+}
 
 static void fault(const char* format, ...) {
   if (++faults > 20) return;
@@ -132,7 +141,7 @@ static void on_parallel_begin(ompt_data_t* task, const ompt_frame_t* frame, ompt
   MUST(task->ptr == top(self()), "a region is encountered by a task that does not run here");
   MUST(parallel->ptr == NULL, "a new region's data is not empty");
   MUST(size > 0, "a region of no threads");
-  MUST(site != NULL, "a region without a return address");
+  MUST(in_program(site), "a region without a return address in the program");
   MUST(frame->enter_frame.ptr != NULL, "a region, and its task has not entered the runtime");
   struct region* region = calloc(1, sizeof *region);
   region->id = new_id();
@@ -185,7 +194,7 @@ static void on_task_create(ompt_data_t* creator, const ompt_frame_t* frame, ompt
                            int has_dependences, const void* site) {
   ENTER;
   MUST(creator->ptr == top(self()), "a task is made by one that does not run here");
-  MUST(site != NULL, "a task without a return address");
+  MUST(in_program(site), "a task without a return address in the program");
   MUST(frame->enter_frame.ptr != NULL, "a task is made by one that has not entered the runtime");
   struct task* task = new_task(data, 1);
   task->creator = self();
@@ -284,8 +293,8 @@ static void sync_event(int waits, ompt_sync_region_t kind, ompt_scope_endpoint_t
   MUST(is_current(parallel) || (joins && endpoint == ompt_scope_end && parallel == NULL),
        "a sync region (%d) of another region", kind);
   // The runtime's own barriers (at the end of a cancelled region) are in no call, either.
-  MUST(site != NULL || joins || kind == ompt_sync_region_barrier_implementation,
-       "a sync region (%d) without a return address", kind);
+  MUST(in_program(site) || (site == NULL && (joins || kind == ompt_sync_region_barrier_implementation)),
+       "a sync region (%d) without a return address in the program", kind);
   if (endpoint == ompt_scope_begin) {
     MUST(task->ptr == top(thread), "a sync region of a task that does not run here");
     if (thread->sync_depth < 100000) thread->syncs[thread->sync_depth++] = (struct open_sync){kind, waits, task->ptr};

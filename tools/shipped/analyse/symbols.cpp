@@ -77,7 +77,7 @@ std::string output_of(const std::vector<std::string>& command, const std::string
 std::string ask(const std::string& path, const std::string& addresses) {
   for (const char* tool :
        {"addr2line", "llvm-addr2line", "llvm-addr2line-19", "llvm-addr2line-22", "llvm-addr2line-16"})
-    if (std::string text = output_of({tool, "-f", "-C", "-e", path}, addresses); !text.empty()) return text;
+    if (std::string text = output_of({tool, "-a", "-i", "-f", "-C", "-e", path}, addresses); !text.empty()) return text;
   return "";
 }
 
@@ -92,9 +92,22 @@ std::string without_outlined(std::string name) {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-void read_answer(std::istream& answer, Symbol& symbol) {
-  std::string function, place;
-  if (!std::getline(answer, function) || !std::getline(answer, place)) return;
+/// What addr2line says of one address: for each function that is inlined there, innermost first, its name and the line.
+using Answer = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<Answer> read_answers(std::istream& text) {
+  std::vector<Answer> answers;
+  for (std::string line, place; std::getline(text, line);) {
+    if (line.compare(0, 2, "0x") == 0)
+      answers.emplace_back();
+    else if (!answers.empty() && std::getline(text, place))
+      answers.back().emplace_back(line, place);
+  }
+  return answers;
+}
+
+void take_answer(const std::pair<std::string, std::string>& answer, Symbol& symbol) {
+  auto [function, place] = answer;
   symbol.function = without_outlined(function);
   place = place.substr(0, place.find(" (discriminator"));
   size_t colon = place.rfind(':');
@@ -111,12 +124,13 @@ Symbols::Symbols(const recording::Recording& recording, const std::set<uint64_t>
   for (uint64_t site : sites) {
     if (site == 0) continue;
     Symbol& symbol = symbols_[site];
+    const uint64_t code = (site & kRecordEntry) != 0 ? site & ~kRecordEntry : site - 1; // or the call itself
     char text[32];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(site));
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(code));
     symbol.file = text;
     for (const Module& module : recording.modules) {
-      if (site <= module.low || site > module.high) continue;
-      uint64_t address = address_in_file(module, site - 1); // the call itself
+      if (code < module.low || code >= module.high) continue;
+      uint64_t address = address_in_file(module, code);
       std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(address));
       symbol.file = base_name(module.path) + text;
       by_file[module.path].emplace_back(site, address);
@@ -126,8 +140,14 @@ Symbols::Symbols(const recording::Recording& recording, const std::set<uint64_t>
   for (auto& [path, list] : by_file) {
     std::ostringstream addresses;
     for (auto [site, address] : list) addresses << "0x" << std::hex << address << "\n";
-    std::istringstream answer(ask(path, addresses.str()));
-    for (auto [site, address] : list) read_answer(answer, symbols_[site]);
+    std::istringstream text(ask(path, addresses.str()));
+    std::vector<Answer> answers = read_answers(text);
+    for (size_t i = 0; i < answers.size() && i < list.size(); ++i) {
+      uint64_t site = list[i].first;
+      if (answers[i].empty()) continue;
+      // A function may begin with what is inlined into it.
+      take_answer((site & kRecordEntry) != 0 ? answers[i].back() : answers[i].front(), symbols_[site]);
+    }
   }
 }
 

@@ -22,7 +22,7 @@ struct Symbol {
 
 class Symbols {
 public:
-  /// Asks for all `sites` (addresses to which calls return; 0 is left out) at once.
+  /// Asks for all `sites` (as RecordKind::kSite names them; 0 is left out) at once.
   Symbols(const recording::Recording& recording, const std::set<uint64_t>& sites);
   const Symbol& at(uint64_t site) const;
 

@@ -12,6 +12,7 @@ import gdb
 
 IMPLICIT = 1 << 18
 TIED = 1
+OF_LIBRARY = -1  # part_id of a BodyPayload
 LISTED = 8  # tasks of a deque, at most
 
 
@@ -85,7 +86,10 @@ def describe(task):
         return "implicit task of the region"
     payload = (task + 1).cast(gdb.lookup_type("chomp::TaskPayload").pointer())
     kind = "" if flags & TIED else ", untied"
-    return f"{function_at(int(payload['routine']))}{kind}"
+    code = payload["routine"]
+    if int(payload["part_id"]) == OF_LIBRARY:
+        code = payload.cast(gdb.lookup_type("chomp::BodyPayload").pointer())["body"]
+    return f"{function_at(int(code))}{kind}"
 
 
 class Chomp(gdb.Command):

@@ -28,7 +28,7 @@ struct Event {
   uint64_t number2 = 0; // priority, iterations
   uint64_t address = 0; // of a dependence or a lock
   uint64_t parent = 0;  // id of a task
-  uint64_t site = 0;    // the address to which the call of the program returns; 0: not known
+  uint64_t site = 0;    // a place in the program, as RecordKind::kSite names it; 0: not known
 };
 
 /// The events of one worker. Where a chunk follows another, an event kPause stands between them.
