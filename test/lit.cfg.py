@@ -20,6 +20,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(here)
 sys.path += [os.path.join(here, "support"), os.path.join(root, "tools", "lib")]
 
+import lit  # noqa: E402
 import lit_formats  # noqa: E402
 import scheduler_list  # noqa: E402
 
@@ -205,6 +206,8 @@ config.substitutions += [
     ("%omp-tools", "-idirafter %s/include" % subprocess.getoutput(clang + " -print-resource-dir")),
     ("%gfortran-openmp", "gfortran -fopenmp -O2 -Wall"),
     ("%cached-clangxx", cached + clangxx),
+    # That also knows this lit, which may be a folder that no Python looks into by itself.
+    ("%lit-python", "env PYTHONPATH=%s %s" % (os.path.dirname(os.path.dirname(os.path.abspath(lit.__file__))), sys.executable)),
     ("%python", sys.executable),
     ("%clangxx", clangxx),
     ("%clang", clang),

@@ -1,6 +1,7 @@
-// In a set-uid program no environment variable makes the runtime open a file that it names: neither hwloc, whose own
-// variables name files and plug-ins, nor any other is used, and the program runs. No report is written, and no file is
-// opened for one.
+// In a set-gid program no environment variable makes the runtime open a file that it names: neither hwloc, whose own
+// variables name files and plug-ins, nor any other is used, and the program runs. No report is written, although its
+// user may write there, and no file is opened for one. (A set-uid program of another user could not enter a home that
+// only its owner may enter, and would run on the system's library.)
 // REQUIRES: root, hwloc
 // UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp %s -o %t -rdynamic -ldl -L%lib -Wl,-rpath,%lib && %t make-secure
@@ -25,8 +26,8 @@ void* dlopen(const char* name, int unused) {
 int main(int argc, char** argv) {
   CHECK_EQ(argc, 2);
   if (strcmp(argv[1], "make-secure") == 0) {
-    CHECK_EQ(chown(argv[0], 65534, 65534), 0);
-    CHECK_EQ(chmod(argv[0], 04755), 0);
+    CHECK_EQ(chown(argv[0], -1, 65534), 0);
+    CHECK_EQ(chmod(argv[0], 02755), 0);
     return 0;
   }
   int secure = strcmp(argv[1], "secure") == 0;
