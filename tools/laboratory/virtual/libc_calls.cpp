@@ -95,10 +95,12 @@ pthread_key_t end_key;
 void thread_ends(void* rounds) {
   if (!active) return;
   auto round = reinterpret_cast<uintptr_t>(rounds);
-  if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
+  if (round < PTHREAD_DESTRUCTOR_ITERATIONS) {
     pthread_setspecific(end_key, reinterpret_cast<void*>(round + 1));
-  else
+  } else {
+    if (current != &fibers[0]) thread_is_over();
     finish_fiber();
+  }
 }
 
 Fiber* fiber_of(pthread_t thread) {

@@ -183,7 +183,24 @@ static int is_clang(const char* compiler) {
 }
 
 // The compiler's calls at each access to memory are those of ThreadSanitizer, whose own library is not linked: Clang is
-// told so; GCC asks for -ltsan, and the folder has a file of that name that stands for ours.
+// told so; GCC asks for -ltsan, and the folder has a file of that name that stands for ours. Optimisations that read or
+// write what the source does not (before a loop, of which only some threads' iterations use it; of two neighbours, of
+// which a branch chooses one; what a comparison need not reach) are left out.
+static const char* const clang_flags[] = {"-fno-sanitize-link-runtime",
+                                          "-Wno-unused-command-line-argument",
+                                          "-mllvm",
+                                          "-tsan-instrument-read-before-write=1", // of `x += 1` the read too
+                                          "-mllvm",
+                                          "-disable-licm-promotion",
+                                          "-mllvm",
+                                          "-disable-mergeicmps",
+                                          "-lchomp-explore",
+                                          NULL};
+static const char* const gcc_flags[] = {"-fno-tree-loop-im", "-fno-hoist-adjacent-loads", "-fno-tree-partial-pre",
+                                        NULL};
+
+enum { kMostFlags = 24 };
+
 static int flags(const char* compiler, const char** list) {
   static char path[PATH_MAX + 8], run_path[PATH_MAX + 16];
   snprintf(path, sizeof path, "-L%s", folder);
@@ -192,13 +209,8 @@ static int flags(const char* compiler, const char** list) {
   list[count++] = "-g";
   list[count++] = "-fsanitize=thread";
   list[count++] = "-fno-omit-frame-pointer";
-  if (is_clang(compiler)) {
-    list[count++] = "-fno-sanitize-link-runtime";
-    list[count++] = "-Wno-unused-command-line-argument";
-    list[count++] = "-mllvm"; // of `x += 1` the read too
-    list[count++] = "-tsan-instrument-read-before-write=1";
-    list[count++] = "-lchomp-explore";
-  }
+  for (const char* const* flag = is_clang(compiler) ? clang_flags : gcc_flags; *flag != NULL; ++flag)
+    list[count++] = *flag;
   list[count++] = path;
   list[count++] = run_path;
   return count;
@@ -244,13 +256,12 @@ static const char* usual_compiler(int count, char** arguments) {
 void compile(int count, char** arguments) {
   if (count < 1 || strcmp(arguments[0], "--help") == 0)
     exit(fputs(cc_usage, count < 1 ? stderr : stdout) < 0 || count < 1 ? 2 : 0);
-  enum { kOwn = 16 };
   find_folder();
   char path[PATH_MAX];
   int named = arguments[0][0] != '-' && !is_source(arguments[0]) && find_program(arguments[0], path);
   const char* compiler = named ? *arguments++ : usual_compiler(count, arguments);
   count -= named;
-  const char** words = calloc((size_t)count + kOwn, sizeof *words);
+  const char** words = calloc((size_t)count + kMostFlags, sizeof *words);
   if (words == NULL) die("out of memory");
   int used = 0;
   words[used++] = compiler;
@@ -263,7 +274,7 @@ void compile(int count, char** arguments) {
 
 void explore_flags(int count, char** arguments) {
   if (count > 0 && strcmp(arguments[0], "--help") == 0) exit(fputs(flags_usage, stdout) < 0);
-  const char* list[16];
+  const char* list[kMostFlags];
   find_folder();
   int used = flags(count > 0 ? arguments[0] : "clang", list);
   for (int i = 0; i < used; ++i) printf("%s%s", i > 0 ? " " : "", list[i]);

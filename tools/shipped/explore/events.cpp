@@ -19,7 +19,6 @@ using virtual_machine::Touch;
 
 // ---- Strands --------------------------------------------------------------------------------------------------------
 
-Strand* on_fiber[virtual_machine::kMaxFibers];
 bool just_completed[virtual_machine::kMaxFibers];
 Strand* newest = nullptr;
 constexpr uint32_t kChunk = 1024;
@@ -32,6 +31,7 @@ template <typename T> T* make() { return new (permanent(sizeof(T))) T(); }
 
 } // namespace
 
+Strand* on_fiber[virtual_machine::kMaxFibers];
 Strand* strand_number(uint32_t id) { return chunks[id / kChunk][id % kChunk]; }
 Strand* last_strand() { return newest; }
 void note_order(uint32_t what) {
@@ -63,17 +63,28 @@ Strand* new_strand(Kind kind, Strand* parent, const void* site) {
   return strand;
 }
 
-Strand* running_on(const Fiber& fiber) {
-  Strand*& strand = on_fiber[fiber.id];
-  if (strand == nullptr) {
-    strand = new_strand(Kind::kThread, nullptr, nullptr);
-    strand->index = static_cast<uint32_t>(fiber.id);
-    strand->name = static_cast<uint64_t>(fiber.id) + 1;
-  }
+Strand* first_on(const Fiber& fiber) {
+  Strand* strand = on_fiber[fiber.id] = new_strand(Kind::kThread, nullptr, nullptr);
+  strand->index = static_cast<uint32_t>(fiber.id);
+  strand->name = static_cast<uint64_t>(fiber.id) + 1;
   return strand;
 }
-Strand* running() { return running_on(*current); }
+
+// What strands did that used their thread's data, up to where they stopped.
+static Clock of_thread[virtual_machine::kMaxFibers];
+
+void uses_thread(Strand* strand) {
+  if (strand->with_thread) return;
+  strand->with_thread = true;
+  acquire(strand, of_thread[current->id]);
+}
+
 void run_on_current_fiber(Strand* strand) {
+  Strand* before = on_fiber[current->id];
+  if (before == strand) return;
+  change_strand(before, strand);
+  if (before != nullptr && before->with_thread) of_thread[current->id].join(release(before));
+  if (strand->with_thread) acquire(strand, of_thread[current->id]);
   on_fiber[current->id] = strand;
   if (only_file[0] != 0) current->elsewhere = strand->region == nullptr || !strand->region->explored;
 }
@@ -219,7 +230,6 @@ void implicit_task(int endpoint, Data* parallel, Data* task, unsigned, unsigned 
     strand->begun = true;
     task->pointer = strand;
     run_on_current_fiber(strand);
-    forget_below(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
     note_order(2 + index);
     point(region->site, "implicit task");
     return;
@@ -228,6 +238,7 @@ void implicit_task(int endpoint, Data* parallel, Data* task, unsigned, unsigned 
   if (strand->kind != Kind::kImplicit || strand->ended) return;
   strand->ended = true;
   if ((flags & kInitialTask) != 0) strand->region->barrier[0].join(release(strand)); // of a league: it has no barrier
+  acquire(strand->below, release(strand)); // its thread may destroy objects that it has used
   run_on_current_fiber(strand->below);
 }
 
@@ -332,7 +343,6 @@ void task_schedule(Data* prior, int status, Data* next) {
   Strand* strand = strand_of(next);
   if (status == kSwitch) runs_on_top(before, strand);
   run_on_current_fiber(strand);
-  forget_below(reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   if (strand->kind == Kind::kTask && !strand->begun) {
     strand->begun = true;
     begin_dependent(strand, strand->parent);

@@ -177,8 +177,14 @@ void forget_memory(const void* address, size_t bytes, const void* pc) {
 }
 void plain_access(const void* address, size_t bytes, bool write, const void* pc) {
   if (current->elsewhere) return;
+  auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); // below all that the caller has on its stack
+  if (Strand* strand = running(); frame < strand->lowest) strand->lowest = frame;
   point(pc, write ? "write" : "read");
   use_memory(address, bytes, write ? Use::kWrite : Use::kRead, pc);
+}
+void thread_is_over() {
+  forget_stack(running());
+  forget_thread_data();
 }
 void memory_freed(const void*, size_t, const void*) {}
 void memory_in_use(const void* address, size_t bytes, const void*) { forget(address, bytes); }

@@ -1,5 +1,5 @@
-// Calls of the program's code that say something about memory: functions that begin and end, blocks of the heap, and
-// those of OpenMP's entry points where the runtime hands the program memory that it orders itself.
+// Calls of the program's code that say something about memory: blocks of the heap, and those of OpenMP's entry points
+// where the runtime hands the program memory that it orders itself.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,56 +7,40 @@
 #include <malloc.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/strand.h"
 
 #define HERE __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))
+#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 using namespace explore;
 using virtual_machine::active;
 
-// ---- Functions of the program ---------------------------------------------------------------------------------------
+// ---- Where code is, clocks
+// -------------------------------------------------------------------------------------------
 
-// The caller's frame: from its stack pointer to behind its return address. Compiled with frame pointers, as this is.
-struct Frame {
-  uintptr_t low, high;
-  explicit Frame(void* const* own) {
-    constexpr uintptr_t kLargest = 1 << 20; // code without frame pointers has anything there
-    low = reinterpret_cast<uintptr_t>(own + 2);
-    high = reinterpret_cast<uintptr_t>(*own) + 2 * sizeof(void*);
-    if (high < low || high - low > kLargest) high = low;
-  }
-};
-
-// When a task has ended, the runtime calls the program's function that destroys the task's data: it is the task's, and
-// done before anybody who waits for the task goes on. How deep each fiber is in one, and whose accesses are left out.
-static struct {
-  int depth;
-  Strand* strand;
-} destroying[virtual_machine::kMaxFibers];
-
-bool explore::is_in_runtime(const void* pc) {
-  static const void* runtime = nullptr;
-  Dl_info info{};
-  if (runtime == nullptr) {
-    void* symbol = dlsym(RTLD_NEXT, "__kmpc_fork_call");
-    if (symbol == nullptr || dladdr(symbol, &info) == 0) return false;
-    runtime = info.dli_fbase;
-  }
-  // The loader takes a while to find a place, and the same few come again.
+// A look at the clock takes some nanoseconds. A program that looks again and again waits for a time to come: so the
+// more often a strand looks, the more time passes, and others run.
+static void look_at_clock(const void* pc) {
+  constexpr int kPatience = 64, kDoublings = 16;
+  constexpr int64_t kLookNs = 16;
   static struct {
-    const void* pc;
-    bool in_runtime;
-  } known[256];
-  auto& place = known[reinterpret_cast<uintptr_t>(pc) / 4 % 256];
-  if (place.pc != pc) place = {pc, dladdr(pc, &info) != 0 && info.dli_fbase == runtime};
-  return place.in_runtime;
+    const Strand* strand;
+    int looks;
+  } all[virtual_machine::kMaxFibers];
+  auto& own = all[virtual_machine::current->id];
+  findings->reads_clock = true;
+  if (own.strand != running()) own = {running(), 0};
+  int doublings = ++own.looks / kPatience;
+  if (doublings == 0) return;
+  virtual_machine::yield_point(pc, "clock", kLookNs << (doublings < kDoublings ? doublings : kDoublings));
+  if (doublings < kDoublings) virtual_machine::last_progress = virtual_machine::report->steps;
 }
-
 void virtual_machine::clock_read(const void* pc) {
-  if (!findings->reads_clock && !is_in_runtime(pc)) findings->reads_clock = true;
+  if (!is_in_runtime(pc)) look_at_clock(pc);
 }
 // The machine that runs see is one chip, whatever the real one is: so a seed means the same on every machine.
 EXPORT int open(const char* path, int flags, ...) {
@@ -74,58 +58,8 @@ EXPORT int open(const char* path, int flags, ...) {
 
 EXPORT double omp_get_wtime() {
   static auto next = reinterpret_cast<decltype(&omp_get_wtime)>(dlsym(RTLD_NEXT, "omp_get_wtime"));
-  if (active) findings->reads_clock = true;
+  if (active) look_at_clock(HERE);
   return next();
-}
-
-static void enter(const void* caller) {
-  auto& own = destroying[virtual_machine::current->id];
-  if (own.depth > 0) {
-    ++own.depth;
-  } else if (is_after_task() && is_in_runtime(caller)) {
-    own = {1, running()};
-    ++own.strand->ignoring;
-  }
-}
-
-static void leave() {
-  auto& own = destroying[virtual_machine::current->id];
-  if (own.depth == 0) return;
-  --own.depth;
-  if (own.depth == 0) --own.strand->ignoring;
-}
-
-// A program's own operators new and delete, which may keep a pool for each thread: its memory goes with the thread, so
-// what a thread did before it gave a block back comes before what it does with the block that it got.
-static struct {
-  uintptr_t low, high;
-} own_operators[8];
-static int own_operator_count = -1; // not looked for yet
-static explore::Clock own_pools[virtual_machine::kMaxFibers];
-
-static void find_own_operators();
-static bool in_own_operator(const void* pc) {
-  if (own_operator_count < 0) find_own_operators();
-  auto at = reinterpret_cast<uintptr_t>(pc);
-  for (int i = 0; i < own_operator_count; ++i)
-    if (at >= own_operators[i].low && at < own_operators[i].high) return true;
-  return false;
-}
-
-EXPORT void __tsan_func_entry(void* caller) {
-  if (!active) return;
-  findings->instrumented = true;
-  enter(caller);
-  if (in_own_operator(HERE)) acquire(running(), own_pools[virtual_machine::current->id]);
-  Frame frame(static_cast<void* const*>(__builtin_frame_address(0)));
-  frame_begins(frame.low, frame.high);
-}
-EXPORT void __tsan_func_exit() {
-  if (!active) return;
-  Frame frame(static_cast<void* const*>(__builtin_frame_address(0)));
-  if (running()->ignoring == 0) frame_ends(frame.low, frame.high, HERE);
-  if (in_own_operator(HERE)) own_pools[virtual_machine::current->id].join(release(running()));
-  leave();
 }
 
 // ---- The heap -------------------------------------------------------------------------------------------------------
@@ -218,17 +152,51 @@ template <typename Function> static Function* of_program(const char* name, const
   return nullptr;
 }
 
-static void find_own_operators() {
+// Finds those of the six plain operators that the program defines itself.
+int explore::own_operators(CodeRange (&list)[6]) {
   static const char* const names[] = {"_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
-  own_operator_count = 0;
+  int count = 0;
   for (const char* name : names) {
     void* function = of_program<void>(name);
     Dl_info info{};
     void* symbol = nullptr;
     if (function == nullptr || dladdr1(function, &info, &symbol, RTLD_DL_SYMENT) == 0 || symbol == nullptr) continue;
     auto low = reinterpret_cast<uintptr_t>(function);
-    own_operators[own_operator_count++] = {low, low + static_cast<const ElfW(Sym)*>(symbol)->st_size};
+    list[count++] = {low, low + static_cast<const ElfW(Sym)*>(symbol)->st_size};
   }
+  return count;
+}
+
+// ---- Mapped memory --------------------------------------------------------------------------------------------------
+
+// The system gives the same addresses out again.
+static void* map(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  static auto next = reinterpret_cast<decltype(&mmap)>(dlsym(RTLD_NEXT, "mmap"));
+  void* memory = next(at, bytes, protection, flags, file, offset);
+  if (active && memory != MAP_FAILED) forget(memory, bytes);
+  return memory;
+}
+EXPORT void* mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  return map(at, bytes, protection, flags, file, offset);
+}
+EXPORT void* mmap64(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  return map(at, bytes, protection, flags, file, offset);
+}
+EXPORT int munmap(void* memory, size_t bytes) {
+  NEXT(munmap);
+  if (active && whose(HERE) == Whose::kProgram) virtual_machine::forget_memory(memory, bytes, HERE);
+  return next(memory, bytes);
+}
+EXPORT void* mremap(void* memory, size_t bytes, size_t wanted, int flags, ...) {
+  NEXT(mremap);
+  va_list arguments;
+  va_start(arguments, flags);
+  void* at = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
+  va_end(arguments);
+  if (active && whose(HERE) == Whose::kProgram) virtual_machine::forget_memory(memory, bytes, HERE);
+  void* moved = next(memory, bytes, wanted, flags, at);
+  if (active && moved != MAP_FAILED) forget(moved, wanted);
+  return moved;
 }
 
 static char* copy_of(const char* text, size_t length, const void* site) {
@@ -285,8 +253,6 @@ DELETE(_ZdaPvm, "_ZdaPv", "_ZdlPv", size_t)
 
 // ---- OpenMP ---------------------------------------------------------------------------------------------------------
 
-#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
-
 namespace {
 
 /// What the calling strand does meanwhile is the runtime's: it calls functions of the program that copy and combine.
@@ -309,7 +275,7 @@ private:
 
 static void note_asks_thread() {
   if (!active) return;
-  running()->asks_thread = true;
+  uses_thread(running());
   if (running()->kind == Kind::kTask) virtual_machine::not_all("a task asks which thread runs it");
 }
 EXPORT int omp_get_thread_num() {
@@ -323,10 +289,20 @@ EXPORT int omp_get_thread_num_() {
   return next();
 }
 
+// GCC's code runs the teams of a target region on the host one after the other, with the same variables of its
+// function.
+EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, bool first) {
+  NEXT(GOMP_teams4);
+  Strand* before = active && !first ? running() : nullptr;
+  bool more = next(lowest, highest, thread_limit, first);
+  if (before != nullptr && more) acquire(running(), release(before));
+  return more;
+}
+
 EXPORT void* __kmpc_threadprivate_cached(void* location, int thread, void* data, size_t bytes, void*** cache) {
   NEXT(__kmpc_threadprivate_cached);
   void* own = next(location, thread, data, bytes, cache);
-  if (active) belongs_to_thread(own, bytes);
+  if (active) belongs_to_thread(own, bytes), uses_thread(running());
   return own;
 }
 
@@ -519,18 +495,4 @@ EXPORT void __kmpc_taskloop_5(void* location, int thread, void* task, int if_val
   NEXT(__kmpc_taskloop_5);
   next(location, thread, task, if_value, lower, upper, stride, no_group, how, grain, modifier,
        with_ignoring(task, duplicate));
-}
-
-// ---- Variables of functions that are initialised once, C++ ----------------------------------------------------------
-
-EXPORT void __cxa_guard_release(int64_t* guard) {
-  NEXT(__cxa_guard_release);
-  if (active) virtual_machine::atomic_update(guard, 1, virtual_machine::Update::kOr, 0, 3, HERE); // release
-  next(guard);
-}
-EXPORT int __cxa_guard_acquire(int64_t* guard) {
-  NEXT(__cxa_guard_acquire);
-  int is_first = next(guard);
-  if (active && is_first == 0) virtual_machine::atomic_load(guard, 1, 2, HERE); // acquire
-  return is_first;
 }

@@ -1,6 +1,7 @@
 // What was found, in words of the program: lines of source, constructs, variables.
 #include <elf.h>
 #include <fcntl.h>
+#include <initializer_list>
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -280,20 +281,14 @@ bool same_line(const void* a, const void* b) {
 namespace {
 
 // The variable, and who does what with it.
-Text tell_both(Finding* finding, const void* address, size_t bytes, const Strand* first, Use first_use,
-               const void* first_pc, const Strand* second, Use second_use, const void* second_pc) {
-  note_place(finding, 0, first_pc);
-  note_place(finding, 1, second_pc);
+Text tell_both(Finding* finding, const void* address, size_t bytes, const UseBy& first, const UseBy& second) {
+  note_place(finding, 0, first.place.pc);
+  note_place(finding, 1, second.place.pc);
   Text text{finding->text, sizeof finding->text};
   add_variable(text, address, bytes);
-  const struct {
-    const Strand* strand;
-    Use use;
-    const void* pc;
-  } sides[] = {{first, first_use, first_pc}, {second, second_use, second_pc}};
-  for (const auto& side : sides) {
+  for (const UseBy& side : {first, second}) {
     text.add("\n    ");
-    add_place(text, side.pc);
+    add_place(text, side.place.pc);
     text.add(" %s, in ", verb(side.use));
     add_strand(text, side.strand);
   }
@@ -302,25 +297,23 @@ Text tell_both(Finding* finding, const void* address, size_t bytes, const Strand
 
 } // namespace
 
-void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
-                 Strand* second, Use second_use, const void* second_pc) {
+void report_race(const void* address, size_t bytes, const UseBy& first, const UseBy& second) {
   static bool over = false; // what follows the use of memory that is gone says nothing
-  if (over || told(first_pc, second_pc)) return;
-  bool scope = first_use == Use::kScopeEnd || second_use == Use::kScopeEnd;
-  bool freed = first_use == Use::kFree || second_use == Use::kFree;
+  if (over || told(first.place.pc, second.place.pc)) return;
+  bool scope = first.use == Use::kScopeEnd || second.use == Use::kScopeEnd;
+  bool freed = first.use == Use::kFree || second.use == Use::kFree;
   Finding* finding = new_finding(scope ? "use after scope" : freed ? "use after free" : "data race");
   over = scope || freed;
   if (finding == nullptr) return;
-  Text text = tell_both(finding, address, bytes, first, first_use, first_pc, second, second_use, second_pc);
-  text.add("\n    %s", advice(first, second));
+  Text text = tell_both(finding, address, bytes, first, second);
+  text.add("\n    %s", advice(first.strand, second.strand));
 }
 
-void report_order(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
-                  const Strand* second, Use second_use, const void* second_pc) {
-  if (told(first_pc, second_pc)) return;
+void report_order(const void* address, size_t bytes, const UseBy& first, const UseBy& second) {
+  if (told(first.place.pc, second.place.pc)) return;
   Finding* finding = new_finding("undetermined order");
   if (finding == nullptr) return;
-  Text text = tell_both(finding, address, bytes, first, first_use, first_pc, second, second_use, second_pc);
+  Text text = tell_both(finding, address, bytes, first, second);
   text.add(
       "\n    A lock or an atomic keeps the two apart, but nothing fixes which comes first, and they do not commute.");
 }

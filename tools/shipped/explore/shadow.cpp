@@ -15,19 +15,26 @@ constexpr int kUses = 6;
 struct Access {
   uint32_t strand; // 0: none
   uint32_t epoch;
+  uint64_t pc : 48;   // of the program's code
+  uint64_t bytes : 8; // one bit each
+  uint64_t use : 4;
+  uint64_t change : 4;
+  uint32_t calls;
   uint16_t fiber;
-  uint8_t bytes; // one bit each
-  Use use;
-  Change change;
   uint16_t locks; // held then
-  const void* pc;
+
+  Use how() const { return static_cast<Use>(use); }
+  Change what() const { return static_cast<Change>(change); }
+  Place place() const { return {reinterpret_cast<const void*>(uintptr_t{pc}), calls}; }
 };
+static_assert(sizeof(Access) == 24);
 struct Granule {
   Access uses[kUses];
 };
 constexpr size_t kGranules = 512;
 struct Page {
   uintptr_t number;
+  uint64_t known[kGranules / 64]; // which granules have uses, a bit each
   Granule granules[kGranules];
 };
 
@@ -69,7 +76,12 @@ Page* page_of(uintptr_t address, bool make) {
   return last_page = *place;
 }
 
-Granule& granule_in(Page* page, uintptr_t address) { return page->granules[address / 8 % kGranules]; }
+Granule& granule_in(Page* page, uintptr_t address) {
+  size_t index = address / 8 % kGranules;
+  Granule& granule = page->granules[index];
+  if (granule.uses[0].strand == 0) page->known[index / 64] |= uint64_t{1} << index % 64;
+  return granule;
+}
 
 bool writes(Use use) { return use != Use::kRead && use != Use::kAtomicRead; }
 bool is_atomic(Use use) { return use == Use::kAtomicRead || use == Use::kAtomicWrite; }
@@ -82,56 +94,57 @@ struct Range {
 };
 Range* owned = nullptr;
 
-bool in_thread_data(uintptr_t address) {
-  static size_t bytes = 0; // of all libraries' thread-local data, which lie below a thread's block
-  if (bytes == 0)
-    dl_iterate_phdr(
-        [](dl_phdr_info* file, size_t, void* sum) {
-          for (int i = 0; i < file->dlpi_phnum; ++i)
-            if (file->dlpi_phdr[i].p_type == PT_TLS)
-              *static_cast<size_t*>(sum) += file->dlpi_phdr[i].p_memsz + file->dlpi_phdr[i].p_align;
-          return 0;
-        },
-        &bytes);
-  for (int i = 0; i < virtual_machine::width; ++i) {
-    auto block = reinterpret_cast<uintptr_t>(virtual_machine::fibers[i].context.thread_block);
-    if (address < block && address >= block - bytes) return true;
-  }
+// Of all libraries' thread-local data, which lie below a thread's block.
+size_t thread_data_bytes = 0;
+__attribute__((constructor)) void measure_thread_data() {
+  dl_iterate_phdr(
+      [](dl_phdr_info* file, size_t, void*) {
+        for (int i = 0; i < file->dlpi_phnum; ++i)
+          if (file->dlpi_phdr[i].p_type == PT_TLS)
+            thread_data_bytes += file->dlpi_phdr[i].p_memsz + file->dlpi_phdr[i].p_align;
+        return 0;
+      },
+      nullptr);
+}
+
+bool in_own_thread_data(uintptr_t address) {
+  return reinterpret_cast<uintptr_t>(current->context.thread_block) - 1 - address < thread_data_bytes;
+}
+
+// What a thread's tasks reduce into, and its threadprivate copies.
+bool is_owned(uintptr_t address) {
   for (const Range* range = owned; range != nullptr; range = range->next)
     if (address >= range->low && address < range->high) return true;
   return false;
 }
 
 // Two tasks that one thread ran are unordered all the same: on another machine two threads run them. But not where the
-// memory goes with the thread: its own data, or an element that the task chose by the number of its thread.
-bool goes_with_thread(const Access& before, const Strand* now, uintptr_t address) {
-  if (before.fiber != current->id) return false;
-  if (in_thread_data(address)) return true;
-  const Strand* first = strand_number(before.strand);
-  return first->asks_thread && now->asks_thread;
+// memory goes with the thread. What such a task reaches from there is ordered too: uses_thread().
+bool goes_with_thread(const Access& before, uintptr_t address) {
+  return before.fiber == current->id && (in_own_thread_data(address) || is_owned(address));
 }
 
 // ---- Uses -----------------------------------------------------------------------------------------------------------
 
 bool conflicts(const Access& before, uint8_t bytes, Use use, const Strand* now) {
   if (determinacy) return false; // races are looked for without it
-  if ((before.bytes & bytes) == 0 || (!writes(before.use) && !writes(use))) return false;
-  if (is_atomic(before.use) && is_atomic(use)) return false;
+  if ((before.bytes & bytes) == 0 || (!writes(before.how()) && !writes(use))) return false;
+  if (is_atomic(before.how()) && is_atomic(use)) return false;
   return !happened_before(before.strand, before.epoch, now);
 }
 
 // Whoever would race with the use before, and comes later, also races with the new one.
 bool replaces(uint8_t bytes, Use use, const Access& before, const Strand* now) {
-  if ((before.bytes & ~bytes) != 0 || (writes(before.use) && !writes(use))) return false;
-  if (is_atomic(use) && !is_atomic(before.use)) return false;
+  if ((before.bytes & ~bytes) != 0 || (writes(before.how()) && !writes(use))) return false;
+  if (is_atomic(use) && !is_atomic(before.how())) return false;
   return happened_before(before.strand, before.epoch, now);
 }
 
 void complain(const Access& before, uintptr_t address, uint8_t bytes, Use use, Strand* now, const void* pc) {
-  if (goes_with_thread(before, now, address)) return;
+  if (goes_with_thread(before, address)) return;
   uintptr_t first = (address & ~uintptr_t{7}) + static_cast<unsigned>(__builtin_ctz(before.bytes & bytes));
   report_race(reinterpret_cast<const void*>(first), static_cast<size_t>(__builtin_popcount(bytes)),
-              strand_number(before.strand), before.use, before.pc, now, use, pc);
+              {strand_number(before.strand), before.how(), before.place()}, {now, use, {pc, calls_now()}});
 }
 
 // ---- Determinacy ----------------------------------------------------------------------------------------------------
@@ -166,28 +179,29 @@ struct Look {
   uintptr_t address;
   Access before;
   Strand* now;
-  const void* pc;
+  Place place;
 };
 constexpr int kLooks = 256;
 Look looks[kLooks];
 int look_count = 0;
 
-void report_undetermined(const Access& before, uintptr_t address, Use use, Strand* now, const void* pc) {
-  if (goes_with_thread(before, now, address)) return;
+void report_undetermined(const Access& before, uintptr_t address, Use use, Strand* now, Place place) {
+  if (goes_with_thread(before, address)) return;
   auto first = address + static_cast<unsigned>(__builtin_ctz(before.bytes));
   report_order(reinterpret_cast<const void*>(first), static_cast<size_t>(__builtin_popcount(before.bytes)),
-               strand_number(before.strand), before.use, before.pc, now, use, pc);
+               {strand_number(before.strand), before.how(), before.place()}, {now, use, place});
 }
 
-void compare_order(const Access& before, uintptr_t address, const Access& use, Strand* now) {
+void compare_order(const Access& before, uintptr_t address, uint8_t bytes, Use use, Change change, Strand* now,
+                   const void* pc) {
   address &= ~uintptr_t{7};
-  if ((before.bytes & use.bytes) == 0 || (!writes(before.use) && !writes(use.use))) return;
+  if ((before.bytes & bytes) == 0 || (!writes(before.how()) && !writes(use))) return;
   if (happened_before(before.strand, before.epoch, now)) return;
-  bool atomics = is_atomic(before.use) && is_atomic(use.use);
-  if (!atomics && !have_one_in_common(before.locks, use.locks)) return;
-  if (writes(before.use) && writes(use.use) && before.change == use.change && use.change != Change::kAnything) return;
-  if (atomics || writes(use.use)) return report_undetermined(before, address, use.use, now, use.pc);
-  if (look_count < kLooks) looks[look_count++] = {address, before, now, use.pc};
+  bool atomics = is_atomic(before.how()) && is_atomic(use);
+  if (!atomics && !have_one_in_common(before.locks, now->locks)) return;
+  if (writes(before.how()) && writes(use) && before.what() == change && change != Change::kAnything) return;
+  if (atomics || writes(use)) return report_undetermined(before, address, use, now, {pc, calls_now()});
+  if (look_count < kLooks) looks[look_count++] = {address, before, now, {pc, calls_now()}};
 }
 
 // A write under a lock of what the section has read is an update: those of two sections are taken to commute.
@@ -195,7 +209,7 @@ Change change_under_lock(const Granule& granule, uintptr_t address, const Strand
   Change change = Change::kAnything;
   for (const Access& before : granule.uses)
     if (before.strand == now->id && before.epoch == now->epoch &&
-        (before.use == Use::kRead || before.change == Change::kUpdatesUnderLock))
+        (before.how() == Use::kRead || before.what() == Change::kUpdatesUnderLock))
       change = Change::kUpdatesUnderLock;
   int kept = 0;
   for (int i = 0; i < look_count; ++i)
@@ -209,7 +223,6 @@ Change change_under_lock(const Granule& granule, uintptr_t address, const Strand
 void use_granule(Granule& granule, uintptr_t address, uint8_t bytes, Use use, Strand* now, const void* pc,
                  Change change = Change::kAnything) {
   if (use == Use::kWrite && now->locks != 0) change = change_under_lock(granule, address, now);
-  const Access own{now->id, now->epoch, static_cast<uint16_t>(current->id), bytes, use, change, now->locks, pc};
   Access* place = nullptr;
   for (Access& before : granule.uses) {
     if (before.strand == 0) {
@@ -217,28 +230,56 @@ void use_granule(Granule& granule, uintptr_t address, uint8_t bytes, Use use, St
       break; // places are taken in turn
     }
     if (before.strand == now->id && before.epoch == now->epoch && (bytes & ~before.bytes) == 0 &&
-        (before.use == use || (!writes(use) && !is_atomic(before.use))))
+        (before.how() == use || (!writes(use) && !is_atomic(before.how()))))
       return;
     if (conflicts(before, bytes, use, now)) complain(before, address, bytes, use, now, pc);
-    if (determinacy) compare_order(before, address, own, now);
+    if (determinacy) compare_order(before, address, bytes, use, change, now, pc);
     if (place == nullptr && replaces(bytes, use, before, now)) place = &before;
   }
   if (place == nullptr) place = &granule.uses[virtual_machine::random_below(kUses)];
-  *place = own;
+  place->strand = now->id;
+  place->epoch = now->epoch;
+  place->pc = reinterpret_cast<uintptr_t>(pc);
+  place->bytes = bytes;
+  place->use = static_cast<uint8_t>(use);
+  place->change = static_cast<uint8_t>(change);
+  place->calls = calls_now();
+  place->fiber = static_cast<uint16_t>(current->id);
+  place->locks = now->locks;
 }
 
-template <typename Do> void for_each_known(uintptr_t low, uintptr_t high, Do act) {
-  if (table == nullptr) return;
-  for (low &= ~uintptr_t{7}; low < high;) {
-    Page* page = page_of(low, false);
-    uintptr_t next = (low / (kGranules * 8) + 1) * (kGranules * 8);
-    if (page != nullptr)
-      for (uintptr_t at = low; at < next && at < high; at += 8) act(granule_in(page, at), at);
-    low = next;
+uintptr_t address_of(const Page* page, size_t index) { return (page->number * kGranules + index) * 8; }
+
+// Of a page, what lies from `low` to `high`.
+template <typename Do> void for_each_known_in(Page* page, uintptr_t low, uintptr_t high, Do act) {
+  uintptr_t begin = page->number * kGranules * 8;
+  size_t first = low > begin ? (low - begin) / 8 : 0;
+  size_t end = high - begin >= kGranules * 8 ? kGranules : (high - begin + 7) / 8;
+  for (size_t word = first / 64; word * 64 < end; ++word) {
+    uint64_t bits = page->known[word];
+    if (word == first / 64) bits &= ~uint64_t{0} << first % 64;
+    for (; bits != 0; bits &= bits - 1) {
+      size_t index = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
+      if (index >= end) return;
+      act(page, index);
+    }
   }
 }
 
-bool is_known(const Granule& granule) { return granule.uses[0].strand != 0; }
+template <typename Do> void for_each_known(uintptr_t low, uintptr_t high, Do act) {
+  if (table == nullptr || low >= high) return;
+  constexpr uintptr_t kBytes = kGranules * 8;
+  uintptr_t first = low / kBytes, last = (high - 1) / kBytes;
+  size_t places = size_t{1} << table_bits;
+  if (last - first < places) {
+    for (uintptr_t number = first; number <= last; ++number)
+      if (Page* page = page_of(number * kBytes, false)) for_each_known_in(page, low, high, act);
+    return;
+  }
+  for (size_t i = 0; i < places; ++i)
+    if (table[i] != nullptr && table[i]->number >= first && table[i]->number <= last)
+      for_each_known_in(table[i], low, high, act);
+}
 
 } // namespace
 
@@ -264,7 +305,7 @@ void lets_go(Strand* strand, uint64_t lock) {
   for (int i = 0; i < look_count; ++i) {
     const Look& look = looks[i];
     if (look.now == strand)
-      report_undetermined(look.before, look.address, Use::kRead, strand, look.pc);
+      report_undetermined(look.before, look.address, Use::kRead, strand, look.place);
     else
       looks[kept++] = look;
   }
@@ -276,11 +317,14 @@ void use_memory(const void* address, size_t bytes, Use use, const void* pc, Chan
   virtual_machine::last_progress = virtual_machine::report->steps;
   if (now->ignoring != 0) return;
   auto low = reinterpret_cast<uintptr_t>(address), end = low + bytes;
-  if (virtual_machine::note_not_all != nullptr && now->kind == Kind::kTask && in_thread_data(low))
-    virtual_machine::not_all("a task uses data of the thread that runs it");
+  if (now->must_forget) forget_left_behind(now, 0);
+  if (in_own_thread_data(low)) {
+    uses_thread(now);
+    if (now->kind == Kind::kTask) virtual_machine::not_all("a task uses data of the thread that runs it");
+  }
   if (use == Use::kFree) { // only what somebody has used
-    for_each_known(low, end, [=](Granule& granule, uintptr_t at) {
-      if (is_known(granule)) use_granule(granule, at, 0xff, use, now, pc);
+    for_each_known(low, end, [=](Page* page, size_t index) {
+      use_granule(page->granules[index], address_of(page, index), 0xff, use, now, pc);
     });
     return;
   }
@@ -295,8 +339,9 @@ void use_memory(const void* address, size_t bytes, Use use, const void* pc, Chan
 
 void forget(const void* address, size_t bytes) {
   auto low = reinterpret_cast<uintptr_t>(address);
-  for_each_known(low, low + bytes, [](Granule& granule, uintptr_t) {
-    if (is_known(granule)) granule = Granule{};
+  for_each_known(low, low + bytes, [](Page* page, size_t index) {
+    page->granules[index] = Granule{};
+    page->known[index / 64] &= ~(uint64_t{1} << index % 64);
   });
 }
 
@@ -305,9 +350,14 @@ void frame_begins(uintptr_t low, uintptr_t high) { forget(reinterpret_cast<const
 // Whoever uses a variable of the frame must have done so before; who comes later finds that it has ended.
 void frame_ends(uintptr_t low, uintptr_t high, const void* pc) {
   Strand* now = running();
-  for_each_known(low, high, [=](Granule& granule, uintptr_t at) {
-    if (is_known(granule)) use_granule(granule, at, 0xff, Use::kScopeEnd, now, pc);
+  for_each_known(low, high, [=](Page* page, size_t index) {
+    use_granule(page->granules[index], address_of(page, index), 0xff, Use::kScopeEnd, now, pc);
   });
+}
+
+void forget_thread_data() {
+  auto block = reinterpret_cast<uintptr_t>(current->context.thread_block);
+  forget(reinterpret_cast<const void*>(block - thread_data_bytes), thread_data_bytes);
 }
 
 void belongs_to_thread(const void* address, size_t bytes) {
@@ -317,12 +367,6 @@ void belongs_to_thread(const void* address, size_t bytes) {
   auto* range = static_cast<Range*>(permanent(sizeof(Range)));
   *range = {low, low + bytes, owned};
   owned = range;
-}
-
-// The marks of frames that have ended on this stack would be taken for those of what runs there now.
-void forget_below(uintptr_t stack_pointer) {
-  constexpr uintptr_t kStretch = 16 << 10;
-  forget(reinterpret_cast<const void*>(stack_pointer - kStretch), kStretch);
 }
 
 } // namespace explore

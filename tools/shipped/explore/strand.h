@@ -42,13 +42,17 @@ struct Strand {
   bool undeferred = false;
   bool begun = false;
   bool ended = false;
-  bool detached = false;      // its body has ended, its event is not fulfilled
-  bool asks_thread = false;   // it has asked which thread it is on
-  int ignoring = 0;           // the runtime calls the program's code with memory that it orders itself
-  uint32_t index = 0;         // of an implicit task; else the number of the thread
-  uint32_t phase = 0;         // barriers of its region that it has left
-  uint32_t works = 0;         // worksharing constructs that it has met
-  const void* site = nullptr; // where it was made
+  bool detached = false;                       // its body has ended, its event is not fulfilled
+  bool with_thread = false;                    // it has used what belongs to its thread, or asked which thread that is
+  bool has_calls = false;                      // its calls are known
+  bool must_forget = false;                    // forget_left_behind()
+  uint32_t calls_begin = 0, calls_end = 0;     // of those that its fiber is in (functions.cpp)
+  uintptr_t lowest = UINTPTR_MAX, highest = 0; // where its frames have lain
+  int ignoring = 0;                            // the runtime calls the program's code with memory that it orders itself
+  uint32_t index = 0;                          // of an implicit task; else the number of the thread
+  uint32_t phase = 0;                          // barriers of its region that it has left
+  uint32_t works = 0;                          // worksharing constructs that it has met
+  const void* site = nullptr;                  // where it was made
   Clock known;
   Clock children; // the ends of its children
   Clock fulfilled;
@@ -95,11 +99,19 @@ struct Region {
 };
 
 /// The strand that runs on the current fiber.
-Strand* running();
-Strand* running_on(const Fiber& fiber);
+extern Strand* on_fiber[virtual_machine::kMaxFibers];
+Strand* first_on(const Fiber& fiber);
+inline Strand* running_on(const Fiber& fiber) {
+  Strand* strand = on_fiber[fiber.id];
+  return __builtin_expect(strand != nullptr, 1) ? strand : first_on(fiber);
+}
+inline Strand* running() { return running_on(*virtual_machine::current); }
 void run_on_current_fiber(Strand* strand);
 Strand* new_strand(Kind kind, Strand* parent, const void* site);
 Strand* last_strand(); // the newest; others by `previous_made`
+
+/// The strand uses what belongs to its thread: it comes after all that others did there before.
+void uses_thread(Strand* strand);
 
 /// What happens before is handed over: everything that the strand has done up to now.
 Clock release(Strand* strand);
@@ -118,6 +130,12 @@ struct Handover {
 };
 Handover& handover(uint64_t key, uint64_t kind);
 
+/// Where a strand does something: the code, and the calls that have led there (functions.cpp).
+struct Place {
+  const void* pc;
+  uint32_t calls;
+};
+
 // --- shadow.cpp ---
 enum class Use : uint8_t { kRead, kWrite, kAtomicRead, kAtomicWrite, kFree, kScopeEnd };
 /// What a write makes of the value that was there; those of one kind may come in any order, but for kAnything.
@@ -133,8 +151,28 @@ void frame_begins(uintptr_t low, uintptr_t high);
 void frame_ends(uintptr_t low, uintptr_t high, const void* pc);
 /// A stretch that belongs to one thread: what tasks do there one after the other is no race.
 void belongs_to_thread(const void* address, size_t bytes);
-/// The stack below is free again: a task begins on it.
-void forget_below(uintptr_t stack_pointer);
+/// What belongs to the current thread of the process is gone.
+void forget_thread_data();
+
+// --- functions.cpp ---
+/// A function of the program was called there, by one that was called as `outer` says.
+struct CallSite {
+  const void* pc = nullptr;
+  uint32_t outer = 0;
+};
+inline uint32_t hash_of(CallSite site) {
+  return static_cast<uint32_t>(
+      ((reinterpret_cast<uint64_t>(site.pc) ^ uint64_t{site.outer} << 40) * 0x9e3779b97f4a7c15) >> 36);
+}
+CallSite call_site(uint32_t number); // no pc: it is not known
+uint32_t calls_now();                // of the current strand, as a number
+uint32_t calls_of(const Fiber& fiber);
+/// The current fiber goes on with another strand.
+void change_strand(Strand* before, Strand* next);
+/// Where `must_forget` says that the current fiber's stack has marks of strands that ran there before: they go when
+/// something runs there. `frame_end`: where the frame of a function that begins ends; else 0.
+void forget_left_behind(Strand* now, uintptr_t frame_end);
+void forget_stack(Strand* strand); // its thread ends
 
 // --- orders.cpp ---
 /// What an atomic operation has changed: who waits for that by reading it again may go on.
@@ -150,7 +188,16 @@ struct Block {
   const void* site;
 };
 const Block* block_of(uintptr_t address); // null: none is known
-bool is_in_runtime(const void* pc);
+struct CodeRange {
+  uintptr_t low, high;
+};
+int own_operators(CodeRange (&list)[6]); // how many of new and delete the program defines itself
+
+// --- modules.cpp ---
+/// Whose code that is: compiled for this, or of a library that is not, or the runtime's.
+enum class Whose : uint8_t { kProgram, kRuntime, kOther };
+Whose whose(const void* pc);
+inline bool is_in_runtime(const void* pc) { return whose(pc) == Whose::kRuntime; }
 
 // --- events.cpp ---
 /// The event is part of the order that a run took.
@@ -163,10 +210,13 @@ void explore_only(const char* file_and_line);
 
 // --- report.cpp ---
 bool is_line(const void* site, const char* file, int line);
-void report_race(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
-                 Strand* second, Use second_use, const void* second_pc);
-void report_order(const void* address, size_t bytes, const Strand* first, Use first_use, const void* first_pc,
-                  const Strand* second, Use second_use, const void* second_pc);
+struct UseBy {
+  const Strand* strand;
+  Use use;
+  Place place;
+};
+void report_race(const void* address, size_t bytes, const UseBy& first, const UseBy& second);
+void report_order(const void* address, size_t bytes, const UseBy& first, const UseBy& second);
 void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site);
 bool same_line(const void* a, const void* b);
 void describe_stuck();

@@ -1,0 +1,94 @@
+// Whose code a place is in: that of the runtime, of a file that was compiled for this (it calls what the compiler puts
+// at the begin of each function), or of another one.
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "tools/shipped/explore/strand.h"
+
+namespace explore {
+namespace {
+
+struct Module {
+  uintptr_t low, high;
+  Whose whose;
+};
+constexpr int kMost = 512;
+Module modules[kMost];
+int module_count = 0;
+unsigned long long loads_seen = 0;
+
+// A file's relocations name what it calls.
+bool calls_tsan(const dl_phdr_info& file) {
+  const ElfW(Dyn)* entry = nullptr;
+  for (int i = 0; i < file.dlpi_phnum; ++i)
+    if (file.dlpi_phdr[i].p_type == PT_DYNAMIC)
+      entry = reinterpret_cast<const ElfW(Dyn)*>(file.dlpi_addr + file.dlpi_phdr[i].p_vaddr);
+  const ElfW(Sym)* symbols = nullptr;
+  const char* names = nullptr;
+  const ElfW(Rela) * tables[2] = {};
+  size_t bytes[2] = {};
+  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) switch (entry->d_tag) {
+    case DT_SYMTAB: symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr); break;
+    case DT_STRTAB: names = reinterpret_cast<const char*>(entry->d_un.d_ptr); break;
+    case DT_JMPREL: tables[0] = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr); break;
+    case DT_PLTRELSZ: bytes[0] = entry->d_un.d_val; break;
+    case DT_RELA: tables[1] = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr); break;
+    case DT_RELASZ: bytes[1] = entry->d_un.d_val; break;
+    default: break;
+    }
+  // The system's own page has addresses that the loader has not moved, and calls nothing.
+  if (symbols == nullptr || reinterpret_cast<uintptr_t>(symbols) < file.dlpi_addr) return false;
+  for (int table = 0; table < 2; ++table)
+    for (size_t i = 0; tables[table] != nullptr && i < bytes[table] / sizeof(ElfW(Rela)); ++i)
+      if (strcmp(names + symbols[ELF64_R_SYM(tables[table][i].r_info)].st_name, "__tsan_func_entry") == 0) return true;
+  return false;
+}
+
+int add_module(dl_phdr_info* file, size_t, void* of_runtime) {
+  loads_seen = file->dlpi_adds;
+  bool is_program = calls_tsan(*file);
+  for (int i = 0; i < file->dlpi_phnum; ++i) {
+    const auto& segment = file->dlpi_phdr[i];
+    uintptr_t low = file->dlpi_addr + segment.p_vaddr, runtime = *static_cast<uintptr_t*>(of_runtime);
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0 || module_count == kMost) continue;
+    Whose whose = is_program ? Whose::kProgram : Whose::kOther;
+    if (runtime >= low && runtime < low + segment.p_memsz) whose = Whose::kRuntime;
+    modules[module_count++] = {low, low + segment.p_memsz, whose};
+  }
+  return 0;
+}
+
+// Before there are runs, so that not each of them has to.
+__attribute__((constructor)) void find_modules() {
+  auto runtime = reinterpret_cast<uintptr_t>(dlsym(RTLD_NEXT, "__kmpc_fork_call"));
+  module_count = 0;
+  dl_iterate_phdr(add_module, &runtime);
+}
+
+bool has_loaded_more() {
+  unsigned long long loads = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* file, size_t, void* sum) {
+        *static_cast<unsigned long long*>(sum) = file->dlpi_adds;
+        return 1;
+      },
+      &loads);
+  return loads != loads_seen;
+}
+
+} // namespace
+
+Whose whose(const void* pc) {
+  auto at = reinterpret_cast<uintptr_t>(pc);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    for (int i = 0; i < module_count; ++i)
+      if (at >= modules[i].low && at < modules[i].high) return modules[i].whose;
+    if (!has_loaded_more()) break;
+    find_modules();
+  }
+  return Whose::kOther; // code that the program has made
+}
+
+} // namespace explore
