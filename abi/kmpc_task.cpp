@@ -33,12 +33,15 @@ __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, 
   Worker* worker = this_worker();
   uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask;
   if ((flags & kProxy) == 0) {
-    constexpr int32_t kMergeable = 1 << 2; // kObserved's bit in our flags
+    // Flang sets it for if(false), too, and does not call such a task by itself (LLVM 22, kmp_tasking_flags). In our
+    // flags the bit is kObserved.
+    constexpr int32_t kMergedIf0 = 1 << 2;
     TaskPayload* payload = task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
     Task* task = Task::of_payload(payload);
     if ((flags & kThreadsetPool) != 0) task->flags |= kPool;
     if ((flags & kTransparent) != 0) transparent_make(worker, task);
-    if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kMergeable) != 0) event_note_mergeable(task);
+    if ((flags & kMergedIf0) != 0) task_runs_at_once(task);
+    if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kMergedIf0) != 0) event_note_mergeable(task);
     return payload;
   }
   Task* task = task_allocate(worker, ours | kDetachable, payload_bytes, shareds_bytes, entry);

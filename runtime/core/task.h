@@ -94,7 +94,7 @@ enum TaskFlags : uint32_t {
   kImplicit = 1u << 18,
   kSelfRequeued = 1u << 19,    // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
   kCalledByProgram = 1u << 20, // after begin_if0: the compiled code calls the task, once
-  kHasAffinity = 1u << 21,     // extra->affinity is set, or the task is transparent
+  kHasAffinity = 1u << 21,     // extra->affinity is set, or the task is transparent, or runs at once
   kHasDependences = 1u << 22,  // extra->dependence is set
   kUncounted = 1u << 23,       // not counted at its parent: an undeferred task ends before its parent goes on
   kHasExtra = 1u << 24,        // extra is set
@@ -195,6 +195,7 @@ struct TaskExtra {
   bool transparent : 1;              // its children's dependences meet those of its siblings (task_deps.h)
   bool imports : 1;                  // transparent_import() has been called
   bool transparent_children : 1;     // it has been called for a child
+  bool runs_at_once : 1;             // undeferred, though the program spawns it (kHasAffinity is set too)
   Throttled throttled;
   GraphRole graph_role;
   bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)

@@ -495,7 +495,10 @@ CHOMP_SLOW static void note_slow_flags(Worker* worker, Task* task, const Depende
 }
 
 void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
-  if (CHOMP_UNLIKELY(task->is(kRecords | kPool | kHasAffinity))) note_slow_flags(worker, task, list);
+  if (CHOMP_UNLIKELY(task->is(kRecords | kPool | kHasAffinity))) {
+    if (runs_at_once(task)) return task_run_undeferred(worker, task, list);
+    note_slow_flags(worker, task, list);
+  }
   const bool tracked = !list.empty() && tracks(worker);
   if (tracked && may_run_untracked(worker, task)) return run_untracked(worker, task, list);
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be

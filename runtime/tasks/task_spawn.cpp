@@ -5,6 +5,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
+#include "runtime/dependences/task_deps.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_priority.h"
@@ -142,8 +143,9 @@ static bool is_reduced(const Worker* worker, const Taskgroup* group) {
 bool may_be_offered(Worker* worker, Task* task) {
   if (!task->is(kPool)) return false;
   // Tools hear of threads in teams only. A task with settings of its own, or recorded, belongs to its creator's thread.
-  bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !tool_on() && !worker->current->is(kIncludes) &&
-             !is_reduced(worker, task->taskgroup) && agents_want_tasks(worker, bound_team(worker->member));
+  bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !runs_at_once(task) && !tool_on() &&
+             !worker->current->is(kIncludes) && !is_reduced(worker, task->taskgroup) &&
+             agents_want_tasks(worker, bound_team(worker->member));
   if (!may) task->flags &= ~kPool;
   return may;
 }
@@ -170,8 +172,12 @@ static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Me
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
   if (CHOMP_UNLIKELY(is_transparent(task))) transparent_import(worker, task);
   if (CHOMP_UNLIKELY(task->is(kPool))) return spawn_for_pool(worker, member, task, site);
-  if (CHOMP_UNLIKELY(task->is(kRecords))) return spawn_recorded(worker, task);
+  if (CHOMP_UNLIKELY(task->is(kRecords)) && !runs_at_once(task)) return spawn_recorded(worker, task);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
+  if (CHOMP_UNLIKELY(runs_at_once(task))) {
+    task_run_undeferred(worker, task, {});
+    return current_not_queued();
+  }
   ++worker->current->local_children;
   if ((task->flags & kSlowAtSpawn) == kPrioritySpecified && runs_short_tasks(worker, member))
     return spawn_run_short(worker, member, task);
@@ -213,6 +219,11 @@ int32_t spawn_published(Worker* worker, Member* member) {
   publish_oldest(member);
   if (const Task* block = worker->free_blocks[worker->published_flags >> kSizeClassShift]) fetch_for_write(block);
   return current_not_queued();
+}
+
+void task_runs_at_once(Task* task) {
+  task_extra(task)->runs_at_once = true;
+  task->flags |= kHasAffinity;
 }
 
 void task_spawn(Worker* worker, Task* task) { task_spawn_inline(worker, task); }

@@ -27,6 +27,10 @@ void task_make_ready(Worker* worker, Team* team, Task* task);
 /// unless its worker pops the task at once.
 void task_make_ready_here(Worker* worker, Task* task);
 
+/// The task that is about to be spawned will run before the call returns: it is undeferred.
+void task_runs_at_once(Task* task);
+inline bool runs_at_once(const Task* task) { return task->is(kHasAffinity) && task->extra->runs_at_once; }
+
 /// Runs a counted task here and now (serial teams, if(0) with dependences).
 void task_run_now(Worker* worker, Task* task);
 
