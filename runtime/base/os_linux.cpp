@@ -28,7 +28,7 @@
 
 namespace chomp {
 
-constinit bool membarrier_available = false;
+constinit atomic<bool> membarrier_available{false};
 constinit uint64_t cycles_per_tick = 1;
 
 namespace {
@@ -66,12 +66,25 @@ constinit SharedFence shared_fence;
 alignas(kCacheLine) constinit atomic<uint64_t> fence_cycles{1 << 13};
 constexpr uint64_t kMostFences = 4; // a wait for another thread, which may be preempted, lasts so many fences
 
+// Every light fence in flight is a full one, or was before a fence that came after membarrier_available had become
+// false.
+constinit atomic<bool> light_fences_are_full{true};
+
+CHOMP_SLOW void do_without_membarrier() {
+  membarrier_available.store(false, std::memory_order_relaxed); // relaxed: ordered by the fence
+  thread_fence(std::memory_order_seq_cst);                      // pairs with the visits: those threads see it
+  fence_by_visits_slow();
+  light_fences_are_full.store(true, std::memory_order_release); // release: pairs with acquire in heavy_fence()
+}
+
 void interrupt_all_cpus() {
   int saved = errno;
   // The call orders this thread's own accesses too. ENOMEM: the kernel had no memory for a CPU mask just now.
   while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
-    if (errno != ENOMEM)
-      fatal("the system has begun to refuse membarrier(2) (%m); set CHOMP_MEMBARRIER=0 to do without it");
+    if (errno != ENOMEM) {
+      do_without_membarrier();
+      break;
+    }
     sched_yield();
   }
   errno = saved;
@@ -156,7 +169,9 @@ void cycle_counter_start() {
 bool membarrier_register(bool allowed) {
   // MEMBARRIER_CMD_QUERY comes first. Registering may wait for an RCU grace period, in vain if the command does not
   // exist. The later calls find a filter that answers only the query.
-  membarrier_available = false;
+  // relaxed, all: one thread exists, or none that is in the pattern.
+  membarrier_available.store(false, std::memory_order_relaxed);
+  light_fences_are_full.store(true, std::memory_order_relaxed);
   // relaxed, both: no thread has begun a fence in this process. A forked child may find one that the parent had begun.
   shared_fence.begun.store(0, std::memory_order_relaxed);
   shared_fence.ended.store(0, std::memory_order_relaxed);
@@ -165,12 +180,15 @@ bool membarrier_register(bool allowed) {
   if (commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return false;
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) return false;
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) return false;
-  membarrier_available = true;
+  membarrier_available.store(true, std::memory_order_relaxed); // relaxed, both: as above
+  light_fences_are_full.store(false, std::memory_order_relaxed);
   return true;
 }
 
 void heavy_fence() {
-  if (!membarrier_available) {
+  if (!membarrier_available.load(std::memory_order_relaxed)) { // relaxed: see there
+    // acquire: pairs with release in do_without_membarrier().
+    if (CHOMP_UNLIKELY(!light_fences_are_full.load(std::memory_order_acquire))) fence_by_visits_slow();
     thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in light_fence()
     return;
   }
@@ -372,6 +390,21 @@ bool read_affinity(CpuMask* mask, int thread) {
 
 bool write_affinity(const CpuMask& mask, int thread) {
   return sched_setaffinity(thread, sizeof mask, reinterpret_cast<const cpu_set_t*>(&mask)) == 0;
+}
+
+void fence_by_visits_slow() {
+  CpuMask own, one = {};
+  // Not all CPUs that this thread may use now, but all that the kernel knows: others may have other masks.
+  long bytes = syscall(SYS_sched_getaffinity, 0, sizeof own.words, own.words);
+  for (int cpu = 0; cpu < bytes * 8; ++cpu) {
+    one.set(cpu);
+    // EINVAL: the CPU is off, or not for this process.
+    if (!write_affinity(one) && errno != EINVAL) bytes = -1;
+    one.clear(cpu);
+  }
+  if (bytes < 0 || !write_affinity(own))
+    fatal("the system has begun to refuse membarrier(2), and sched_setaffinity(2) (%m); set CHOMP_MEMBARRIER=0 to do "
+          "without them");
 }
 
 bool begin_with_affinity([[maybe_unused]] pthread_attr_t* attributes, [[maybe_unused]] const CpuMask& mask) {

@@ -99,25 +99,29 @@ void cpu_yield();
 // membarrier is refused (old kernel, seccomp filter) both sides are sequentially consistent fences, and the pattern
 // still holds.
 
-/// Set by membarrier_register() before a second thread can be in the pattern, and constant from then on. (Only a forked
-/// child, which has one thread, calls membarrier_register() again.)
-extern bool membarrier_available;
+/// Set by membarrier_register() before a second thread can be in the pattern. It becomes false, and stays so, when the
+/// kernel takes back what it granted (a seccomp filter installed later). relaxed, always: README.md, "Asymmetric
+/// fences".
+extern atomic<bool> membarrier_available;
 
 /// Registers the process for MEMBARRIER_CMD_PRIVATE_EXPEDITED; unless `allowed`, acts as if the kernel had refused.
 /// Called at start-up and again in a child after fork(). Returns membarrier_available.
 bool membarrier_register(bool allowed = true);
 
 /// The rare side. Costs a few microseconds and an interrupt on every CPU that runs this process. Threads that call it
-/// at the same time share one fence, unless that takes long. Aborts if the kernel takes back what it granted at
-/// registration (a seccomp filter installed later), since no weaker answer is correct.
+/// at the same time share one fence, unless that takes long.
 void heavy_fence();
+
+/// Every thread of the process executes a full fence between the call and the return, without a membarrier. Takes some
+/// 10 us for each CPU. Aborts if the system refuses that too, since no weaker answer is correct.
+void fence_by_visits_slow();
 
 /// How long heavy_fence() takes here, as a mean, in cycles.
 uint64_t heavy_fence_cycles();
 
 /// The frequent side.
 inline void light_fence() {
-  if (__builtin_expect(membarrier_available, 1))
+  if (__builtin_expect(membarrier_available.load(std::memory_order_relaxed), 1)) // relaxed: see there
     signal_fence(std::memory_order_seq_cst); // compiler only: pairs with membarrier in heavy_fence()
   else
     thread_fence(std::memory_order_seq_cst); // pairs with the seq_cst fence in heavy_fence()

@@ -19,7 +19,7 @@ void PrivateDeque::init() {
 void PrivateDeque::reset_after_fork() {
   lock_.reset_after_fork();
   // relaxed: nobody else uses the deque yet (start-up), or no other thread exists (fork).
-  limit_.store(membarrier_available ? base() : kFenceMode, std::memory_order_relaxed);
+  limit_.store(membarrier_available.load(std::memory_order_relaxed) ? base() : kFenceMode, std::memory_order_relaxed);
 }
 
 // The owner has lowered top to `index`, below the limit: a thief takes tasks there, or has taken some, or pops always
@@ -39,8 +39,20 @@ Task* PrivateDeque::pop_contended(uint64_t index) {
 }
 
 void PrivateDeque::set_limit_locked(uint64_t limit) {
-  // relaxed, both: ordered by heavy_fence() where it matters; the owner's slow path takes the lock.
+  // relaxed, both: ordered by the fence of revoke() where it matters; the owner's slow path takes the lock.
   if (limit_.load(std::memory_order_relaxed) != kFenceMode) limit_.store(limit, std::memory_order_relaxed);
+}
+
+// The heavy side of every pop.
+void PrivateDeque::fence_locked() {
+  heavy_fence();
+  // relaxed, all: ordered by the fences.
+  if (CHOMP_LIKELY(membarrier_available.load(std::memory_order_relaxed))) return;
+  if (limit_.load(std::memory_order_relaxed) == kFenceMode) return;
+  // The system has begun to refuse membarrier(2). Pops never execute a fence: from now on they take the lock.
+  limit_.store(kFenceMode, std::memory_order_relaxed);
+  thread_fence(std::memory_order_seq_cst); // pairs with the visit: the owner sees it
+  fence_by_visits_slow();
 }
 
 // The tasks of [base, base + count) leave the deque linked in order. They are counted before the owner can see that
@@ -119,7 +131,7 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   thief->worker->counters.revocations.add();
   // Where pops take the lock this is not needed, but then it is only a fence of this CPU. pairs with the light side in
   // pop_above(): either the owner sees the limit or we see its top
-  if (!planted(Plant::kRevokeWithoutFence)) heavy_fence();
+  if (!planted(Plant::kRevokeWithoutFence)) fence_locked();
   // acquire: pairs with release in push() and pop_above(); the slots below top are written.
   uint64_t top_now = top_.load(std::memory_order_acquire);
   // The thief's region may have ended since it looked around, and the next one begun. What it counted as exported would

@@ -15,7 +15,7 @@
 //
 // Indices are 64-bit: base <= limit, waiting = top - base. base and limit only grow, except that a thief may take back
 // an announcement; outside the lock they are equal. Where the kernel refuses membarrier(2), limit is kFenceMode for
-// ever: every pop then takes the lock.
+// ever: every pop then takes the lock. If it refuses later, the next thief sets it.
 #pragma once
 
 #include <cstdint>
@@ -128,6 +128,7 @@ private:
   void grow();
   CHOMP_SLOW Task* pop_contended(uint64_t index);
   void set_limit_locked(uint64_t limit);
+  void fence_locked();
   TaskBatch export_oldest_locked(uint64_t count, Member* exporter);
 
   // Written by the owner at every operation.

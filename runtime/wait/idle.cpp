@@ -212,7 +212,8 @@ int64_t Idler::lookout_timeout_ns() {
   if (planted(Plant::kRestForEver)) return kNoTimeout;
   bool waiting =
       insister_.watches() || anything_published(team) || private_tasks_elsewhere(member_) || member_->deque.size() > 0;
-  bool quiet = !waiting && membarrier_available &&
+  // relaxed: see there.
+  bool quiet = !waiting && membarrier_available.load(std::memory_order_relaxed) &&
                team->scheduler->rescue == nullptr; // without a membarrier publish_if_hungry() has no fence
   // A lookout would find in the end what the planted bug leaves. So that the bug shows, it sleeps for ever here, where
   // owners see all hunger.

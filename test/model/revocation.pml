@@ -3,17 +3,24 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_LOOK_BACK
 // RUN: %root/test/model/run_spin %s verified -DFENCE_MODE
 // RUN: %root/test/model/run_spin %s refuted -DFENCE_MODE -DNO_OWNER_LOCK
+// RUN: %root/test/model/run_spin %s verified -DREFUSED_LATE
+// RUN: %root/test/model/run_spin %s refuted -DREFUSED_LATE -DNO_VISITS
 // REQUIRES: spin
 /* The private deque (runtime/core/private_deque.h; runtime/core/README.md, "The private deque"): one owner that pushes,
    pops, takes its oldest, reuses slots; two thieves that announce a limit, fence, and take the oldest half.
    Holds: every task is taken exactly once, and a slot is not written before the thief has read it.
    NO_FENCE: the thief's membarrier is missing. NO_LOOK_BACK: the thief does not look at top again after it. FENCE_MODE:
    membarrier is refused, and every pop takes the lock; NO_OWNER_LOCK: membarrier is refused, and a pop does not take
-   it.
+   it. REFUSED_LATE: membarrier is refused from some moment on, and the next thief visits all CPUs; NO_VISITS: it does
+   not.
    Beside tools/explore it shows: all ways around the pair of fences for an owner and two thieves; there, one of them
    took 12,000 runs. */
 
+#ifdef REFUSED_LATE
+#define TASKS 3 /* else 20 million states */
+#else
 #define TASKS 4
+#endif
 #define CAPACITY 3
 #define OWNER 0
 #define THREADS 3
@@ -27,6 +34,7 @@
 #define ALWAYS 99 /* kFenceMode */
 #include "store_buffer.inc"
 
+bool refused;
 bool held; /* the lock: its operations are read-modify-writes */
 bool taken[TASKS + 1];
 byte taken_count, ended;
@@ -133,7 +141,18 @@ proctype thief(byte me) {
   seen = LOAD(me, TOP);
   wanted = (seen > first -> (seen - first + 1) / 2 : 0);
   SET_LIMIT(me, first + wanted);
-#if !defined(FENCE_MODE) && !defined(NO_FENCE)
+#if defined(REFUSED_LATE)
+  if
+  :: !refused -> MEMBARRIER(me)
+  :: LOAD(me, LIMIT) != ALWAYS ->
+     refused = true;
+     STORE(me, LIMIT, ALWAYS);
+#ifndef NO_VISITS
+     MEMBARRIER(me)
+#endif
+  :: LOAD(me, LIMIT) == ALWAYS
+  fi;
+#elif !defined(FENCE_MODE) && !defined(NO_FENCE)
   MEMBARRIER(me);
 #endif
 #ifndef NO_LOOK_BACK

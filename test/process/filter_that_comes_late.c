@@ -1,6 +1,8 @@
-// A program that forbids membarrier(2) by a filter, after its first region, when the runtime relies on it: the process
-// ends with a line that names the setting with which it goes on. With that setting it does.
-// RUN: %clang-openmp %s -o %t && %chomp-run %t
+// A program that forbids membarrier(2) by a filter after its first region, when the runtime relies on it: it goes on,
+// and nothing is said. If it forbids sched_setaffinity(2) too, the process ends with a line that names the setting with
+// which it goes on. With that setting it does.
+// RUN: %clang-openmp %s -o %t && %for-threads -t "1 2 8" %t
+// RUN: env OMP_NUM_THREADS=4 %for-schedulers %t
 #include "support/children.h"
 #include <errno.h>
 #include <linux/filter.h>
@@ -12,11 +14,12 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/// For all threads of the process.
-static void forbid_membarrier(void) {
+/// For all threads of the process. `also`: one more call that is forbidden.
+static void forbid_membarrier(int also) {
   struct sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, also, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
@@ -26,26 +29,29 @@ static void forbid_membarrier(void) {
   CHECK_EQ(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0), -1);
 }
 
-/// Threads fall asleep between regions and beside a task that is long; before they do they need the fence.
+/// Threads fall asleep between regions, beside a task that is long, and with private tasks that others have to take;
+/// before they do they need the fence.
 static void regions(void) {
-  int count = 0;
   for (int round = 0; round < 20; round++) {
-#pragma omp parallel num_threads(4)
+    int count = 0;
+#pragma omp parallel
 #pragma omp single
     for (int i = 0; i < 8; i++) {
 #pragma omp task
       {
-        if (i == 0) usleep(2000);
-        ATOMIC_ADD(count, 1);
+        if (i == 0) usleep(1000);
+        for (int j = 0; j < 20; j++)
+#pragma omp task
+          ATOMIC_ADD(count, 1);
       }
     }
-    usleep(1000);
+    CHECK_EQ(count, 8 * 20);
+    if (round % 4 == 0) usleep(1000);
   }
-  CHECK_EQ(count, 20 * 8);
 }
 
 /// Starts this program again, with the setting; its status as of waitpid(), and what it said.
-static int run_with(const char* setting, char* said, size_t room) {
+static int run_with(const char* setting, const char* mode, char* said, size_t room) {
   int ends[2];
   CHECK_EQ(pipe(ends), 0);
   pid_t child = fork_checked();
@@ -53,7 +59,7 @@ static int run_with(const char* setting, char* said, size_t room) {
     dup2(ends[1], STDERR_FILENO);
     setenv("CHOMP_MEMBARRIER", setting, 1);
     setenv("KMP_BLOCKTIME", "0", 1);
-    execl("/proc/self/exe", "filtered", "child", (char*)0);
+    execl("/proc/self/exe", "filtered", mode, (char*)0);
     CHECK(!"execl");
   }
   close(ends[1]);
@@ -65,23 +71,32 @@ static int run_with(const char* setting, char* said, size_t room) {
   return status;
 }
 
-int main(int argc, char** argv) {
-  (void)argv;
-  if (argc == 2) {
-    regions();
-    forbid_membarrier();
-    regions();
-    return 0;
-  }
-  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return 77; // not registered: it must fail
-  if (errno != EPERM) return 77;
+static int filtered(int also) {
+  regions();
+  forbid_membarrier(also);
+  for (int i = 0; i < 3; i++) regions();
+  return 0;
+}
+
+static void goes_on(const char* setting, const char* mode) {
   char said[4096];
-  int status = run_with("0", said, sizeof said);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) return 77;
+  int status = run_with(setting, mode, said, sizeof said);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) exit(77);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   CHECK_EQ(strlen(said), 0);
-  status = run_with("1", said, sizeof said);
+}
+
+int main(int argc, char** argv) {
+  if (argc == 2) return filtered(strcmp(argv[1], "affinity") == 0 ? SYS_sched_setaffinity : SYS_membarrier);
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return 77; // not registered: it must fail
+  if (errno != EPERM) return 77;
+  goes_on("1", "membarrier");
+  goes_on("0", "membarrier");
+  goes_on("0", "affinity");
+  if (omp_get_max_threads() == 1) return 0; // nobody fences
+  char said[4096];
+  int status = run_with("1", "affinity", said, sizeof said);
   CHECK(!WIFEXITED(status) || WEXITSTATUS(status) != 0);
-  CHECK(strstr(said, "set CHOMP_MEMBARRIER=0 to do without it"));
+  CHECK(strstr(said, "set CHOMP_MEMBARRIER=0 to do without"));
   return 0;
 }

@@ -101,7 +101,7 @@ static void* frequent_side(void*) {
 
 static void fences_forbid_that_both_miss(bool use_membarrier) {
   membarrier_register(use_membarrier);
-  if (!use_membarrier) THAT(!membarrier_available);
+  if (!use_membarrier) THAT(!membarrier_available.load());
   for (Side* side : {&frequent, &rare}) {
     side->arrived.store(0);
     for (auto& cell : side->cells) cell.stored.store(0);
