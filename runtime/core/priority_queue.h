@@ -5,11 +5,19 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/lock.h"
+#include "runtime/config/config.h"
+#include "runtime/core/task.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {
 
-struct Task;
+// The compiler stores the value of the clause in the payload after it has allocated the task, and there it stays.
+/// At most OMP_MAX_TASK_PRIORITY, which is 0 by default; 0 also if the task has no such clause.
+inline int32_t task_priority(Task* task) {
+  if (CHOMP_LIKELY(!task->is(kPrioritySpecified))) return 0;
+  int32_t priority = task->payload()->data2.priority;
+  return priority < config.max_task_priority ? priority : config.max_task_priority;
+}
 
 class PriorityQueue {
 public:

@@ -201,6 +201,8 @@ struct TaskExtra {
   bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)
 };
 
+inline bool runs_at_once(const Task* task) { return task->is(kHasAffinity) && task->extra->runs_at_once; }
+
 /// What observers keep about a task (events.h): the extra block of every observed task, from its creation on.
 struct ObservedTask : TaskExtra {
   uint64_t id;           // of this task alone, in this process; 0: not yet created

@@ -15,6 +15,7 @@
 #include "runtime/wait/idle.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/share/publish.h"
+#include "runtime/tasks/destination.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
@@ -58,7 +59,7 @@ static inline void node_ready(const Releaser& by, DependenceNode* node) {
   Task* task = node->task;
   if (CHOMP_UNLIKELY(node->claim != nullptr) && !claim_acquire(node, true)) return;
   if (CHOMP_LIKELY(by.may_run)) return task_make_ready_here(by.worker, task);
-  task_make_ready(by.worker, by.team, task);
+  send(by.worker, by.team, task, Cause::kEvent);
 }
 
 /// The task has finished: each of its resources goes to the first in line.

@@ -12,6 +12,7 @@
 #include "runtime/dependences/task_deps.h"
 #include "runtime/graphs/graph.h"
 #include "runtime/share/publish.h"
+#include "runtime/tasks/destination.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_finish.h"
@@ -50,7 +51,7 @@ static inline void make_ready(const GraphReleaser& by, GraphInstance* instance, 
   const GraphRare* rare = node->plan->rare;
   if (CHOMP_UNLIKELY(rare != nullptr) && rare->claimant != nullptr && !mutex_claim_acquire(rare->claimant)) return;
   if (CHOMP_LIKELY(by.may_run)) return task_make_ready_here(by.worker, node->task);
-  task_make_ready(by.worker, by.team, node->task);
+  send(by.worker, by.team, node->task, Cause::kEvent);
 }
 
 /// The replaying task waits for the node's predecessors, one of which has finished.

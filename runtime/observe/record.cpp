@@ -21,7 +21,7 @@
 #include "runtime/observe/process_threads.h"
 #include "runtime/observe/record_file.h"
 #include "runtime/observe/record_format.h"
-#include "runtime/tasks/task_priority.h"
+#include "runtime/core/priority_queue.h"
 
 namespace chomp {
 

@@ -7,8 +7,6 @@
 #include "runtime/core/task_list.h"
 #include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
-#include "runtime/tasks/task_affinity.h"
-#include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
@@ -101,21 +99,12 @@ Task* inbox_take(Team* team, const Eligible& eligible) {
   return task;
 }
 
-bool publish_near_its_data(Member* member, Task* task) {
-  Member* target = affinity_target(member, task);
-  if (target == nullptr) return false;
-  task_count_exported(member, task);
-  task->next = task->prev = nullptr;
-  publish_batch(target, TaskBatch{task, task, 1});
-  return true;
-}
-
-void publish_by_priority(Member* member, Task* task) {
+void publish_by_priority(Member* member, Team* team, Task* task) {
   tls_worker->counters.published.add();
-  member->pushed_urgent = true;
-  bound_team(member)->priorities.push(task, task_priority(task));
-  if (CHOMP_UNLIKELY(member->team->served != nullptr)) return wake_one_sleeper(member->team->served);
-  if (somebody_asks(member)) wake_one_sleeper(member->team); // else a lookout finds what the creator leaves
+  bool own = member->team == team;
+  if (own) member->pushed_urgent = true;
+  team->priorities.push(task, task_priority(task));
+  if (!own || somebody_asks(member)) wake_one_sleeper(team); // else a lookout finds what the creator leaves
 }
 
 } // namespace chomp

@@ -61,11 +61,7 @@ void publish_to_inbox(Team* team, TaskBatch batch);
 /// Takes the oldest task of the inbox that `eligible` allows; null if there is none.
 Task* inbox_take(Team* team, const Eligible& eligible);
 
-/// Publishes a task with an affinity(…) clause to the scheduler's queue of the domain that used the data last. False if
-/// that domain is not known, or is the caller's own.
-bool publish_near_its_data(Member* member, Task* task);
-
-/// Publishes a task with a positive priority to the team's list of priorities.
-void publish_by_priority(Member* member, Task* task);
+/// Publishes a task with a positive priority to the list of `team`. `member` is the caller's, perhaps of another team.
+void publish_by_priority(Member* member, Team* team, Task* task);
 
 } // namespace chomp

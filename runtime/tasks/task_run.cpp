@@ -6,11 +6,10 @@
 #include "runtime/core/events.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/tasks/constraint.h"
+#include "runtime/tasks/destination.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_graph.h"
-#include "runtime/tasks/task_priority.h"
-#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 namespace {
@@ -30,15 +29,6 @@ void count_leftovers(Member* member, const Task* task) {
   ++member->completion_pending;
 }
 
-// Puts a task that was taken, and not begun, where it can be taken again.
-void give_back(Member* member, Task* task) {
-  if (task_priority(task) > 0 || member->deals) task_count_exported(member, task);
-  if (task_priority(task) > 0) return publish_by_priority(member, task);
-  if (member->deals) return publish_dealt_always(member, task);
-  if (!member->deque.push(task)) member->deque.push_growing(task);
-  publish_if_hungry(member);
-}
-
 // The most urgent task comes first, although this worker has taken another (OpenMP 5.2, 12.4). That goes back into a
 // queue: the urgent one may need it, and only another thread could run it then.
 Task* most_urgent(Worker* worker, Member* member, Task* task) {
@@ -52,7 +42,8 @@ Task* most_urgent(Worker* worker, Member* member, Task* task) {
     run_undeferred_slow(worker, member, urgent);
     return task;
   }
-  give_back(member, task);
+  send(worker, member->team, task, Cause::kGivenBack);
+  publish_if_hungry(member);
   return urgent;
 }
 

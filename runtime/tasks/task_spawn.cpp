@@ -5,10 +5,9 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
-#include "runtime/dependences/task_deps.h"
 #include "runtime/observe/tool_points.h"
+#include "runtime/tasks/destination.h"
 #include "runtime/tasks/task_graph.h"
-#include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/threads/free_agents.h"
 #include "runtime/tasks/taskgroup.h"
@@ -19,13 +18,8 @@ namespace chomp {
 using policy::kThrottle;
 
 // The task must wait, whatever the bound.
-static int32_t spawn_growing(Member* member, Task* task) {
-  if (member->deals) {
-    task_count_exported(member, task);
-    publish_dealt_always(member, task);
-    return current_not_queued();
-  }
-  member->deque.push_growing(task);
+static int32_t spawn_to_wait(Worker* worker, Member* member, Task* task) {
+  send(worker, member->team, task, Cause::kMade);
   publish_if_hungry(member);
   return current_not_queued();
 }
@@ -33,7 +27,8 @@ static int32_t spawn_growing(Member* member, Task* task) {
 // The stack bounds how deep tasks that run at their creation nest: where other tasks would get a fresh segment, this
 // one waits in the deque.
 static __attribute__((noinline, cold)) int32_t spawn_run_slow(Worker* worker, Member* member, Task* task) {
-  if (!member->team->serial() && (stack_is_low(worker) || !config.task_throttling)) return spawn_growing(member, task);
+  if (!member->team->serial() && (stack_is_low(worker) || !config.task_throttling))
+    return spawn_to_wait(worker, member, task);
   note_runs_at_creation(task);
   run_task_slow(worker, member, task);
   return current_not_queued();
@@ -112,8 +107,7 @@ static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
     current->extra->throttled = Throttled::kYes;
   }
   if (member->team->priorities.size() >= kMostElsewhere) return spawn_slow(worker, member, task);
-  task_count_exported(member, task);
-  publish_by_priority(member, task);
+  send_to(worker, member->team, task, Destination::kByPriority, {});
   return current_not_queued();
 }
 
@@ -127,7 +121,12 @@ static __attribute__((noinline, cold)) int32_t spawn_observed(Worker* worker, Me
 // Records the task, which else is like others.
 static __attribute__((noinline, cold)) int32_t spawn_recorded(Worker* worker, Task* task) {
   task->flags &= ~kPool;
-  graph_note_task(worker, task, nullptr);
+  if (runs_at_once(task)) {
+    if (worker->current->is(kRecords)) graph_give_up(worker);
+    task->flags &= ~kRecords;
+  } else {
+    graph_note_task(worker, task, nullptr);
+  }
   return task_spawn_inline(worker, task);
 }
 
@@ -164,39 +163,38 @@ static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Me
   Team* team = bound_team(member);
   if (team->parent_member == nullptr) workers_await_initial_tasks();
   ++worker->current->local_children;
-  task_count_exported(member, task);
-  agents_offer(team, task);
+  send_to(worker, team, task, Destination::kAgents, {});
+  return current_not_queued();
+}
+
+static int32_t spawn_undeferred(Worker* worker, Member* member, Task* task) {
+  if (CHOMP_UNLIKELY(task->is(kObserved))) {
+    event_note_undeferred(task);
+    event_task_created(worker, task, true);
+  }
+  run_undeferred(worker, member, task);
   return current_not_queued();
 }
 
 int32_t spawn_slow_flags(Worker* worker, Member* member, Task* task, const void* site) {
   if (CHOMP_UNLIKELY(is_transparent(task))) transparent_import(worker, task);
   if (CHOMP_UNLIKELY(task->is(kPool))) return spawn_for_pool(worker, member, task, site);
-  if (CHOMP_UNLIKELY(task->is(kRecords)) && !runs_at_once(task)) return spawn_recorded(worker, task);
+  if (CHOMP_UNLIKELY(task->is(kRecords))) return spawn_recorded(worker, task);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && site != nullptr) return spawn_observed(worker, member, task, site);
-  if (CHOMP_UNLIKELY(runs_at_once(task))) {
-    task_run_undeferred(worker, task, {});
-    return current_not_queued();
-  }
   ++worker->current->local_children;
   if ((task->flags & kSlowAtSpawn) == kPrioritySpecified && runs_short_tasks(worker, member))
     return spawn_run_short(worker, member, task);
   if (task->is(kDetachable)) task_count_exported(member, task);
-  // kOwnIcvs of the task: its maker had settings of its own then, even if it has gone back to shared ones since.
-  if (worker->current->is(kIncludes) || task->is(kOwnIcvs) || member->team->serial()) {
-    if (CHOMP_UNLIKELY(task->is(kObserved))) {
-      event_note_undeferred(task);
-      event_task_created(worker, task, true);
-    }
-    run_undeferred(worker, member, task);
+  ReadyTask ready = ready_task(worker, member->team, task, Cause::kMade);
+  Destination destination = destination_of(ready, Cause::kMade);
+  if (destination == Destination::kRunsNow) return spawn_undeferred(worker, member, task);
+  if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
+  if (destination == Destination::kByPriority) return spawn_by_priority(worker, member, task);
+  if (destination == Destination::kNearItsData && children_of(worker->current) < kMostElsewhere) {
+    send_to(worker, member->team, task, destination, ready);
     return current_not_queued();
   }
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_task_created(worker, task, false);
-  if (task_priority(task) > 0) return spawn_by_priority(worker, member, task);
-  if (task->is(kHasAffinity) && !member->deals && children_of(worker->current) < kMostElsewhere &&
-      publish_near_its_data(member, task))
-    return current_not_queued();
-  if (!member->deque.push(task)) return spawn_slow(worker, member, task);
+  if (!member->deque.push(task)) return spawn_slow(worker, member, task); // also where the scheduler deals
   publish_if_hungry(member);
   return current_not_queued();
 }
@@ -239,57 +237,11 @@ void task_run_now(Worker* worker, Task* task) {
   run_undeferred(worker, worker->member, task);
 }
 
-// The current task has released `task` by fulfilling an event. Whether `task` may run on top of the task below the
-// current one, and nothing that the current task has made lies in between.
-static bool may_wait_below(const Worker* worker, const Member* member, const Task* task, const Task* parent) {
-  const Task* current = worker->current;
-  uint64_t floor = member->deque.floor;
-  if (current->is(kImplicit) || worker->floor_is_fixed || member->deque.top() != floor) return false;
-  if (floor == worker->kept_floor)
-    return false; // the current task keeps one already: if it never ends, others must not wait for it
-  if (current->taskgroup != nullptr && current->taskgroup->owner == current) return false;
-  const Task* below = current->below();
-  return parent == below || (below->is(kImplicit) && task->root() == below->root());
-}
-
-static void make_ready_in_team(Worker* worker, Member* member, Task* task) {
-  const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: a waiting task's own field
-  if (parent == worker->current) return task_make_ready_here(worker, task);
-  if (!may_wait_below(worker, member, task, parent)) return publish_one(member, task);
-  task_make_ready_here(worker, task);
-  member->deque.floor = worker->kept_floor = member->deque.top(); // the current task does not run `task` while it waits
-}
-
-void task_make_ready(Worker* worker, Team* team, Task* task) {
-  Member* member = worker->member;
-  if (CHOMP_UNLIKELY(task->is(kPool))) return agents_offer(bound_team(team), task);
-  if (member->team == team && member->deals) return publish_dealt_always(member, task);
-  if (member->team == team && !team->serial()) return make_ready_in_team(worker, member, task);
-  task->next = task->prev = nullptr;
-  publish_to_inbox(team, TaskBatch{task, task, 1});
-}
-
-// Whether the task has gone where tasks of its kind wait.
-static CHOMP_SLOW bool made_ready_elsewhere(Member* member, Task* task) {
-  if (task->is(kPool))
-    agents_offer(bound_team(member->team), task); // whatever its priority: agents look into no other list
-  else if (task_priority(task) > 0)
-    publish_by_priority(member, task);
-  else if (member->deals)
-    publish_dealt_always(member, task);
-  else if (is_transparent(task) && member->worker->importers != 0)
-    publish_one(member, task); // it may wait for a task below on this stack: whoever takes it asks
-  else
-    return task->is(kHasAffinity) && publish_near_its_data(member, task);
-  return true;
-}
-
 void task_make_ready_here(Worker* worker, Task* task) {
   Member* member = worker->member;
   fetch_for_write(task); // the creator owns its line, and take_over() writes it
-  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity | kPool) || member->deals) &&
-      made_ready_elsewhere(member, task))
-    return;
+  if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity | kPool) || member->deals))
+    return send(worker, member->team, task, Cause::kReleased);
   take_over(worker, task);
   ++worker->released;
   if (!member->deque.push(task)) member->deque.push_growing(task);

@@ -14,22 +14,15 @@ namespace chomp {
 void task_spawn(Worker* worker, Task* task);
 
 /// Counts the task at its parent, and as exported, without making it available: it waits for something (dependences).
-/// task_make_ready() follows, once.
+/// send() follows, once.
 void task_count_created(Worker* worker, Task* task);
 
-/// Makes a counted task available. The worker that finished its last predecessor calls this. If `worker` is no member
-/// of `team`, the task goes to the team's inbox. Else it may go to the worker's private deque, so the caller calls
-/// publish_if_hungry() next.
-void task_make_ready(Worker* worker, Team* team, Task* task);
-
-/// The same, called by the worker on whose stack the last predecessor has just ended (runtime/dependences/README.md,
-/// "Dependences"): the task goes to the private deque. No thread is notified: the caller calls publish_if_hungry()
-/// unless its worker pops the task at once.
+/// The quick form of send(…, Cause::kReleased). The caller calls publish_if_hungry() unless its worker pops the task at
+/// once.
 void task_make_ready_here(Worker* worker, Task* task);
 
 /// The task that is about to be spawned will run before the call returns: it is undeferred.
 void task_runs_at_once(Task* task);
-inline bool runs_at_once(const Task* task) { return task->is(kHasAffinity) && task->extra->runs_at_once; }
 
 /// Runs a counted task here and now (serial teams, if(0) with dependences).
 void task_run_now(Worker* worker, Task* task);

@@ -20,7 +20,6 @@
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_graph.h"
-#include "runtime/tasks/task_priority.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_spawn.h"
 #include "runtime/tasks/taskgroup.h"

@@ -11,6 +11,7 @@
 #include "runtime/wait/idle.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/constraint.h"
+#include "runtime/tasks/destination.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_graph.h"
@@ -83,7 +84,7 @@ private:
 // the line of the list. A member that probes is hungry, and so may look (share/ask.h).
 bool may_take_urgent(const Member* member, const Wait& wait) {
   return !at_bottom(wait) || member->pushed_urgent || member->hungry || member->deals || !member->team->may_spin() ||
-         member->team->worth.pays();
+         member->team->worth.pays() || member->team->serial();
 }
 
 Task* take_urgent(Member* member, const Eligible& eligible) {
@@ -225,7 +226,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     if (!planted(Plant::kAskBeforeTaking) && !tasks_possible(wait, member)) {
       // The task is of a later region, in which this member may have no part, or from after the barrier. We have to
       // notify others that the barrier is open: they would wait while we ran the task.
-      publish_one(member, task);
+      send(worker, member->team, task, Cause::kTooEarly);
       continue;
     }
     if (task->owner() != worker->id && !worker->had_task) timer.acquired(worker);
@@ -290,8 +291,10 @@ Task* task_for_yield(Worker* worker) {
   Member* member = worker->member;
   Task* task = member->deque.pop_above(member->deque.floor);
   if (task != nullptr) return task;
-  if (member->team->serial() && member->team->inbox.count.load(std::memory_order_relaxed) == 0)
-    return nullptr; // relaxed: a hint
+  const Team* team = member->team;
+  // relaxed: a hint.
+  if (team->serial() && team->inbox.count.load(std::memory_order_relaxed) == 0 && team->priorities.size() == 0)
+    return nullptr;
   task = find_work(worker, member, Wait{WaitFor::kChildren});
   if (task != nullptr) take_over(worker, task);
   return task;

@@ -55,7 +55,7 @@ UPWARD = {
     "observe/ompt.cpp": "startup",
     "places/affinity_format.cpp": "core/team core/worker teams/league",
     "places/binding.cpp": "core/icv core/team core/worker",
-    "share/publish.cpp": "tasks/task_affinity tasks/task_priority tasks/taskgroup",
+    "share/publish.cpp": "tasks/taskgroup",
     "stacks/stack.cpp": "tasks/task_run",
     "stacks/tool_crash.cpp": "observe/ompt",
     "sync/numbered_eventcount.cpp": "core/worker",

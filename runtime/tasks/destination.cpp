@@ -1,0 +1,82 @@
+// See destination.h.
+#include "runtime/tasks/destination.h"
+
+#include "runtime/core/team.h"
+#include "runtime/core/worker.h"
+#include "runtime/share/publish.h"
+#include "runtime/tasks/task_affinity.h"
+#include "runtime/tasks/task_run.h"
+#include "runtime/tasks/taskgroup.h"
+#include "runtime/tasks/transparent.h"
+#include "runtime/threads/free_agents.h"
+
+namespace chomp {
+
+// The current task has released `task` by fulfilling an event. Whether `task` may run on top of the task below the
+// current one, and nothing that the current task has made lies in between.
+static bool fits_below(const Worker* worker, const Member* member, const Task* task, const Task* parent) {
+  const Task* current = worker->current;
+  uint64_t floor = member->deque.floor;
+  if (current->is(kImplicit) || worker->floor_is_fixed || member->deque.top() != floor) return false;
+  if (floor == worker->kept_floor)
+    return false; // the current task keeps one already: if it never ends, others must not wait for it
+  if (current->taskgroup != nullptr && current->taskgroup->owner == current) return false;
+  const Task* below = current->below();
+  return parent == below || (below->is(kImplicit) && task->root() == below->root());
+}
+
+ReadyTask ready_task(const Worker* worker, Team* team, Task* task, Cause cause) {
+  Member* member = worker->member;
+  ReadyTask ready{.for_agents = task->is(kPool),
+                  .urgent = task_priority(task) > 0,
+                  .foreign = member->team != team || team->serial(),
+                  .deals = member->deals};
+  if (cause == Cause::kMade)
+    ready.undeferred =
+        worker->current->is(kIncludes) || task->is(kOwnIcvs) || member->team->serial() || runs_at_once(task);
+  if (ready.for_agents || ready.urgent || ready.foreign) return ready;
+  ready.may_wait_below = worker->importers != 0 && is_transparent(task);
+  if (task->is(kHasAffinity)) ready.near_data = affinity_target(member, task);
+  if (cause != Cause::kEvent) return ready;
+  const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: a waiting task's own field
+  ready.child_of_current = parent == worker->current;
+  ready.fits_below = fits_below(worker, member, task, parent);
+  return ready;
+}
+
+static void keep(Worker* worker, Member* member, Task* task) {
+  take_over(worker, task);
+  if (!member->deque.push(task)) member->deque.push_growing(task);
+}
+
+void send_to(Worker* worker, Team* team, Task* task, Destination destination, const ReadyTask& ready) {
+  Member* member = worker->member;
+  switch (destination) {
+  case Destination::kOwnDeque: return keep(worker, member, task);
+  case Destination::kBelowCurrent:
+    keep(worker, member, task);
+    member->deque.floor = worker->kept_floor = member->deque.top();
+    return;
+  default: break;
+  }
+  task_count_exported(member, task);
+  task->next = task->prev = nullptr;
+  switch (destination) {
+  case Destination::kAgents: return agents_offer(bound_team(team), task);
+  case Destination::kByPriority: return publish_by_priority(member, bound_team(team), task);
+  case Destination::kInbox: return publish_to_inbox(bound_team(team), TaskBatch{task, task, 1});
+  case Destination::kDealt: return publish_dealt_always(member, task);
+  default: return publish_one(destination == Destination::kNearItsData ? ready.near_data : member, task);
+  }
+}
+
+void send(Worker* worker, Team* team, Task* task, Cause cause) {
+  ReadyTask ready = ready_task(worker, team, task, cause);
+  Destination destination = destination_of(ready, cause);
+  DCHECK(destination != Destination::kRunsNow);
+  if (destination == Destination::kOwnDeque || destination == Destination::kBelowCurrent)
+    worker->released += cause != Cause::kGivenBack;
+  send_to(worker, team, task, destination, ready);
+}
+
+} // namespace chomp

@@ -1,0 +1,74 @@
+// Where a task goes that may run from now on. destination_of() decides it, from what the task is and from why it may
+// run now; send() takes it there. Nothing else decides it: the hot paths, which push to the private deque at once
+// (task_spawn_inline(), task_make_ready_here()), do so for tasks of which their flags say that they go there.
+//
+// Invariant: a task that may run and has not begun is in exactly one of these places, or in the hands of a worker that
+// is about to begin or send it.
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+struct Member;
+struct Task;
+struct Team;
+struct Worker;
+
+/// Why a task may run now.
+enum class Cause : uint8_t {
+  kMade,      // by its creator, and it waits for nothing
+  kReleased,  // what it waited for has ended here, and the task may run on top of what this worker runs now
+  kEvent,     // what it waited for has ended in the middle of a task, or in a thread outside the team
+  kGivenBack, // a member had taken it, and runs a more urgent one instead
+  kTooEarly,  // a member had taken it, and has not been notified of the region that it belongs to
+};
+
+enum class Destination : uint8_t {
+  kRunsNow,      // its creator runs it
+  kAgents,       // the team's inbox, from which free agents take too
+  kByPriority,   // the team's list of priorities
+  kInbox,        // the team's inbox
+  kDealt,        // a queue that the scheduler chooses
+  kNearItsData,  // the scheduler's queue of another domain
+  kOwnDeque,     // the worker's private deque, on top
+  kBelowCurrent, // the same, but the current task does not run it while it waits
+  kPublic,       // the scheduler
+};
+
+/// What the destination depends on.
+struct ReadyTask {
+  bool undeferred = false;
+  bool for_agents = false;       // threadset(omp_pool), and agents may have it
+  bool urgent = false;           // of positive priority
+  bool foreign = false;          // the worker is no member of the task's team, or the team is one thread
+  bool deals = false;            // no task of the team waits in private deques
+  bool may_wait_below = false;   // it is transparent, and may wait for a task on this worker's stack
+  Member* near_data = nullptr;   // of another domain, where the task's data is
+  bool child_of_current = false; // of the worker's current task
+  bool fits_below = false;       // it may run on top of the task below the current one
+};
+
+constexpr Destination destination_of(const ReadyTask& task, Cause cause) {
+  if (task.undeferred) return Destination::kRunsNow;
+  if (task.for_agents) return Destination::kAgents; // whatever its priority: agents look into no other list
+  if (task.urgent) return Destination::kByPriority;
+  if (task.foreign) return Destination::kInbox;
+  if (cause == Cause::kTooEarly) return Destination::kPublic;
+  if (task.deals) return Destination::kDealt;
+  bool was_waiting = cause == Cause::kReleased || cause == Cause::kEvent;
+  if (was_waiting && task.may_wait_below) return Destination::kPublic; // whoever takes it asks
+  if (cause != Cause::kGivenBack && task.near_data != nullptr) return Destination::kNearItsData;
+  if (cause != Cause::kEvent || task.child_of_current) return Destination::kOwnDeque;
+  return task.fits_below ? Destination::kBelowCurrent : Destination::kPublic;
+}
+
+/// What destination_of() has to know of a counted task of `team`.
+ReadyTask ready_task(const Worker* worker, Team* team, Task* task, Cause cause);
+
+/// Takes a counted task that is in no queue to its destination, which is not kRunsNow. If that is the private deque,
+/// the caller looks for hunger next.
+void send(Worker* worker, Team* team, Task* task, Cause cause);
+void send_to(Worker* worker, Team* team, Task* task, Destination destination, const ReadyTask& ready);
+
+} // namespace chomp

@@ -1,0 +1,74 @@
+// RUN: %clangxx -std=c++20 -I%root %s -o %t && %t
+// Where a task goes that may run now, for every combination of what it is and why it may run: no clause is forgotten
+// for a cause, nothing goes where its team does not look, and each kind goes where the table says.
+#include "runtime/tasks/destination.h"
+
+#include "test/unit/check_that.h"
+
+using namespace chomp;
+using enum Destination;
+
+constexpr Cause kCauses[] = {Cause::kMade, Cause::kReleased, Cause::kEvent, Cause::kGivenBack, Cause::kTooEarly};
+
+static void check_that(bool holds, const char* what) {
+  if (!holds) fprintf(stderr, "not so: %s\n", what);
+  THAT(holds);
+}
+
+struct Row {
+  const char* kind;
+  ReadyTask task;
+  Destination by_cause[5]; // made, released, event, given back, too early
+};
+
+static Member* const other_domain = reinterpret_cast<Member*>(64); // never followed
+
+static const Row table[] = {
+    {"plain", {}, {kOwnDeque, kOwnDeque, kPublic, kOwnDeque, kPublic}},
+    {"child of the fulfilling task", {.child_of_current = true}, {kOwnDeque, kOwnDeque, kOwnDeque, kOwnDeque, kPublic}},
+    {"for the task below", {.fits_below = true}, {kOwnDeque, kOwnDeque, kBelowCurrent, kOwnDeque, kPublic}},
+    {"undeferred", {.undeferred = true}, {kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow}},
+    {"for free agents", {.for_agents = true}, {kAgents, kAgents, kAgents, kAgents, kAgents}},
+    {"with a priority", {.urgent = true}, {kByPriority, kByPriority, kByPriority, kByPriority, kByPriority}},
+    {"of another team", {.foreign = true}, {kInbox, kInbox, kInbox, kInbox, kInbox}},
+    {"dealt", {.deals = true}, {kDealt, kDealt, kDealt, kDealt, kPublic}},
+    {"transparent", {.may_wait_below = true}, {kOwnDeque, kPublic, kPublic, kOwnDeque, kPublic}},
+    {"affine", {.near_data = other_domain}, {kNearItsData, kNearItsData, kNearItsData, kOwnDeque, kPublic}},
+};
+
+// From the strongest to the weakest: of two that a task has, the first decides.
+static void stronger_ones_decide() {
+  for (int bits = 0; bits < 1 << 9; bits++) {
+    ReadyTask task{.undeferred = (bits & 1) != 0,
+                   .for_agents = (bits & 2) != 0,
+                   .urgent = (bits & 4) != 0,
+                   .foreign = (bits & 8) != 0,
+                   .deals = (bits & 16) != 0,
+                   .may_wait_below = (bits & 32) != 0,
+                   .near_data = (bits & 64) != 0 ? other_domain : nullptr,
+                   .child_of_current = (bits & 128) != 0,
+                   .fits_below = (bits & 256) != 0};
+    for (Cause cause : kCauses) {
+      Destination to = destination_of(task, cause);
+      check_that((to == kRunsNow) == task.undeferred, "only what its creator waits for runs at once");
+      if (task.undeferred) continue;
+      check_that((to == kAgents) == task.for_agents, "agents look into one place");
+      if (task.for_agents) continue;
+      check_that((to == kByPriority) == task.urgent, "no priority is forgotten");
+      if (task.urgent) continue;
+      check_that((to == kInbox) == task.foreign, "a thread outside the team has no queue there");
+      bool own = to == kOwnDeque || to == kBelowCurrent;
+      if (task.deals) check_that(!own, "where the scheduler deals, nothing waits in a private deque");
+      if (cause == Cause::kEvent && !task.child_of_current)
+        check_that(to != kOwnDeque, "the current task runs nothing on top of itself that is not its own");
+      if (cause == Cause::kTooEarly) check_that(!own && to != kDealt, "it goes where members of the region look");
+    }
+  }
+}
+
+int main() {
+  for (const Row& row : table)
+    for (int i = 0; i < 5; i++) check_that(destination_of(row.task, kCauses[i]) == row.by_cause[i], row.kind);
+  stronger_ones_decide();
+  return result();
+}
