@@ -152,14 +152,15 @@ def make_wheel(options):
             die("the Release build fails")
     library = folder / "lib" / "libomp.so"
     commands = [folder / "bin" / name for name in ("chomp", "chomp-analyse")]
-    explored = sorted((folder / "lib" / "chomp-explore").glob("*.so"))  # x86-64 with glibc
+    explored = sorted((folder / "lib" / "chomp-explore").glob("*"))  # x86-64 with glibc
+    texts = ("libtsan.so", "templates.h")  # the first is a linker's script
     for file in (library, *commands):
         if not file.exists():
             die(f"{folder} has no {file.relative_to(folder)}")
     if options.musl:
         system, libc = "musllinux_1_2", "musl 1.2"
     else:
-        major, minor = newest_glibc([library, *commands, *(file for file in explored if file.name != "libtsan.so")])
+        major, minor = newest_glibc([library, *commands, *(file for file in explored if file.name not in texts)])
         system, libc = f"manylinux_{major}_{minor}", f"glibc {major}.{minor}"
     tag = f"py3-none-{system}_{machine(library)}"
     output = Path(options.output or ROOT / "build" / "packages")
@@ -173,7 +174,7 @@ def make_wheel(options):
         for command in commands:
             wheel.add(f"chomp/bin/{command.name}", stripped(command, Path(scratch)).read_bytes(), executable=True)
         for file in explored:
-            content = file if file.name == "libtsan.so" else stripped(file, Path(scratch))  # that one is a linker's script
+            content = file if file.name in texts else stripped(file, Path(scratch))
             wheel.add(f"chomp/lib/chomp-explore/{file.name}", content.read_bytes(), executable=True)
         wheel.add("chomp/include/chomp.h", (ROOT / "abi" / "chomp.h").read_bytes())
         for place, source in DATA.items():

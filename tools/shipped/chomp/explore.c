@@ -202,8 +202,9 @@ static const char* const gcc_flags[] = {"-fno-tree-loop-im", "-fno-hoist-adjacen
 enum { kMostFlags = 24 };
 
 static int flags(const char* compiler, const char** list) {
-  static char path[PATH_MAX + 8], run_path[PATH_MAX + 16];
+  static char path[PATH_MAX + 8], run_path[PATH_MAX + 16], templates[PATH_MAX + 16];
   snprintf(path, sizeof path, "-L%s", folder);
+  snprintf(templates, sizeof templates, "%s/templates.h", folder);
   snprintf(run_path, sizeof run_path, "-Wl,-rpath,%s", folder);
   int count = 0;
   list[count++] = "-g";
@@ -211,6 +212,10 @@ static int flags(const char* compiler, const char** list) {
   list[count++] = "-fno-omit-frame-pointer";
   for (const char* const* flag = is_clang(compiler) ? clang_flags : gcc_flags; *flag != NULL; ++flag)
     list[count++] = *flag;
+  if (strstr(compiler, "gfortran") == NULL) {
+    list[count++] = "-include";
+    list[count++] = templates;
+  }
   list[count++] = path;
   list[count++] = run_path;
   return count;

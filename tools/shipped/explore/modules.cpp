@@ -2,6 +2,7 @@
 // at the begin of each function), or of another one.
 #include <dlfcn.h>
 #include <elf.h>
+#include <initializer_list>
 #include <link.h>
 #include <string.h>
 
@@ -10,16 +11,33 @@
 namespace explore {
 namespace {
 
-struct Module {
+struct Range {
   uintptr_t low, high;
+  bool has(uintptr_t at) const { return at >= low && at < high; }
+};
+struct Module : Range {
   Whose whose;
 };
 constexpr int kMost = 512;
 Module modules[kMost];
 int module_count = 0;
+Range own;         // this one's code
+Range data[kMost]; // of libraries
+int data_count = 0;
 unsigned long long loads_seen = 0;
 
-// A file's relocations name what it calls.
+void add_data(uintptr_t low, size_t bytes) {
+  if (data_count < kMost) data[data_count++] = {low, low + bytes};
+}
+
+bool is_standard(const char* name) {
+  for (const char* start : {"_ZSt", "_ZNSt", "std", "environ", "opt"})
+    if (strncmp(name, start, strlen(start)) == 0) return true;
+  return false;
+}
+
+// A file's relocations name what it calls. Of a library's variables, such as std::cout, the program may have the only
+// copy: those are the library's all the same.
 bool calls_tsan(const dl_phdr_info& file) {
   const ElfW(Dyn)* entry = nullptr;
   for (int i = 0; i < file.dlpi_phnum; ++i)
@@ -40,10 +58,16 @@ bool calls_tsan(const dl_phdr_info& file) {
     }
   // The system's own page has addresses that the loader has not moved, and calls nothing.
   if (symbols == nullptr || reinterpret_cast<uintptr_t>(symbols) < file.dlpi_addr) return false;
+  bool calls = false;
   for (int table = 0; table < 2; ++table)
-    for (size_t i = 0; tables[table] != nullptr && i < bytes[table] / sizeof(ElfW(Rela)); ++i)
-      if (strcmp(names + symbols[ELF64_R_SYM(tables[table][i].r_info)].st_name, "__tsan_func_entry") == 0) return true;
-  return false;
+    for (size_t i = 0; tables[table] != nullptr && i < bytes[table] / sizeof(ElfW(Rela)); ++i) {
+      const ElfW(Rela)& each = tables[table][i];
+      const ElfW(Sym)& symbol = symbols[ELF64_R_SYM(each.r_info)];
+      if (strcmp(names + symbol.st_name, "__tsan_func_entry") == 0) calls = true;
+      if (ELF64_R_TYPE(each.r_info) == R_X86_64_COPY && is_standard(names + symbol.st_name))
+        add_data(file.dlpi_addr + each.r_offset, symbol.st_size);
+    }
+  return calls;
 }
 
 int add_module(dl_phdr_info* file, size_t, void* of_runtime) {
@@ -52,10 +76,14 @@ int add_module(dl_phdr_info* file, size_t, void* of_runtime) {
   for (int i = 0; i < file->dlpi_phnum; ++i) {
     const auto& segment = file->dlpi_phdr[i];
     uintptr_t low = file->dlpi_addr + segment.p_vaddr, runtime = *static_cast<uintptr_t*>(of_runtime);
-    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0 || module_count == kMost) continue;
+    if (segment.p_type != PT_LOAD) continue;
+    if ((segment.p_flags & PF_W) != 0 && !is_program) add_data(low, segment.p_memsz);
+    if ((segment.p_flags & PF_X) == 0 || module_count == kMost) continue;
     Whose whose = is_program ? Whose::kProgram : Whose::kOther;
-    if (runtime >= low && runtime < low + segment.p_memsz) whose = Whose::kRuntime;
-    modules[module_count++] = {low, low + segment.p_memsz, whose};
+    const Range code{low, low + segment.p_memsz};
+    if (code.has(runtime)) whose = Whose::kRuntime;
+    if (code.has(reinterpret_cast<uintptr_t>(&add_module))) own = code;
+    modules[module_count++] = {code, whose};
   }
   return 0;
 }
@@ -63,7 +91,7 @@ int add_module(dl_phdr_info* file, size_t, void* of_runtime) {
 // Before there are runs, so that not each of them has to.
 __attribute__((constructor)) void find_modules() {
   auto runtime = reinterpret_cast<uintptr_t>(dlsym(RTLD_NEXT, "__kmpc_fork_call"));
-  module_count = 0;
+  module_count = data_count = 0;
   dl_iterate_phdr(add_module, &runtime);
 }
 
@@ -82,13 +110,21 @@ bool has_loaded_more() {
 
 Whose whose(const void* pc) {
   auto at = reinterpret_cast<uintptr_t>(pc);
+  if (own.has(at)) return Whose::kOther; // that is often asked
   for (int attempt = 0; attempt < 2; ++attempt) {
     for (int i = 0; i < module_count; ++i)
-      if (at >= modules[i].low && at < modules[i].high) return modules[i].whose;
+      if (modules[i].has(at)) return modules[i].whose;
     if (!has_loaded_more()) break;
     find_modules();
   }
   return Whose::kOther; // code that the program has made
+}
+
+bool is_of_library(uintptr_t address) {
+  if (has_loaded_more()) find_modules();
+  for (int i = 0; i < data_count; ++i)
+    if (data[i].has(address)) return true;
+  return false;
 }
 
 } // namespace explore

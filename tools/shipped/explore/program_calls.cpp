@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "tools/shipped/explore/findings.h"
-#include "tools/shipped/explore/strand.h"
+#include "tools/shipped/explore/library_calls.h"
 
 #define HERE __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -207,8 +207,15 @@ static char* copy_of(const char* text, size_t length, const void* site) {
   static_cast<char*>(memory)[length] = 0;
   return static_cast<char*>(memory);
 }
-EXPORT char* strdup(const char* text) { return copy_of(text, strlen(text), HERE); }
-EXPORT char* strndup(const char* text, size_t most) { return copy_of(text, strnlen(text, most), HERE); }
+EXPORT char* strdup(const char* text) {
+  reads_text(text, HERE);
+  return copy_of(text, strlen(text), HERE);
+}
+EXPORT char* strndup(const char* text, size_t most) {
+  size_t length = strnlen(text, most);
+  reads(text, length < most ? length + 1 : most, HERE);
+  return copy_of(text, length, HERE);
+}
 
 // C++: the call in the program is the one to show, not libstdc++'s of malloc. Of the operators that a program defines
 // itself the others make use, as the standard's own do; where memory is short, libstdc++ asks the program and throws.

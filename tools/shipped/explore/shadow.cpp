@@ -141,7 +141,7 @@ bool replaces(uint8_t bytes, Use use, const Access& before, const Strand* now) {
 }
 
 void complain(const Access& before, uintptr_t address, uint8_t bytes, Use use, Strand* now, const void* pc) {
-  if (goes_with_thread(before, address)) return;
+  if (goes_with_thread(before, address) || is_of_library(address)) return;
   uintptr_t first = (address & ~uintptr_t{7}) + static_cast<unsigned>(__builtin_ctz(before.bytes & bytes));
   report_race(reinterpret_cast<const void*>(first), static_cast<size_t>(__builtin_popcount(bytes)),
               {strand_number(before.strand), before.how(), before.place()}, {now, use, {pc, calls_now()}});

@@ -197,6 +197,7 @@ int own_operators(CodeRange (&list)[6]); // how many of new and delete the progr
 /// Whose code that is: compiled for this, or of a library that is not, or the runtime's.
 enum class Whose : uint8_t { kProgram, kRuntime, kOther };
 Whose whose(const void* pc);
+bool is_of_library(uintptr_t address); // of its variables: how it orders their uses is not seen
 inline bool is_in_runtime(const void* pc) { return whose(pc) == Whose::kRuntime; }
 
 // --- events.cpp ---

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles a program at -O0 to -O3 with Clang and GCC for `chomp explore`, and says what that finds.
 
-usage: at_each_level CHOMP OUTPUT [--runs N] [--compilers clang,gcc] [--levels 0123] [--find TEXT] SOURCE [flag ...]
+usage: at_each_level.py CHOMP OUTPUT [--runs N] [--compilers clang,gcc] [--levels 0123] [--find TEXT] SOURCE [flag ...]
 
 Each program must end with 0 and "nothing found"; with --find TEXT, each with 1 and that text. The status is 1 if one does not.
 """

@@ -1,0 +1,162 @@
+// What statements of Fortran read and write where gfortran calls its library: print, write and read, texts, copies of
+// arrays that are not contiguous, products of matrices, random numbers.
+#include <dlfcn.h>
+#include <stdint.h>
+
+#include "tools/shipped/explore/library_calls.h"
+
+#define HERE __builtin_return_address(0)
+#define EXPORT extern "C" __attribute__((visibility("default")))
+#define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
+
+using namespace explore;
+
+namespace {
+
+/// An array as gfortran describes it (since GCC 8): how far elements are from each other is told in elements of `span`.
+struct Array {
+  char* first;
+  ptrdiff_t offset;
+  size_t element_bytes;
+  int version;
+  signed char rank, type;
+  short attribute;
+  ptrdiff_t span;
+  struct {
+    ptrdiff_t stride, lower, upper;
+  } dimension[15];
+};
+
+void uses_array(const Array* array, bool write, const void* pc) {
+  if (!counts(pc) || array == nullptr || array->first == nullptr || array->rank < 0 || array->rank > 15) return;
+  ptrdiff_t unit = array->span != 0 ? array->span : static_cast<ptrdiff_t>(array->element_bytes);
+  ptrdiff_t index[15] = {};
+  for (int i = 0; i < array->rank; ++i)
+    if (array->dimension[i].upper < array->dimension[i].lower) return;
+  bool rows =
+      array->rank > 0 && array->dimension[0].stride == 1 && unit == static_cast<ptrdiff_t>(array->element_bytes);
+  size_t bytes = array->element_bytes;
+  if (rows) bytes *= static_cast<size_t>(array->dimension[0].upper - array->dimension[0].lower + 1);
+  for (;;) {
+    char* at = array->first;
+    for (int i = 0; i < array->rank; ++i) at += index[i] * array->dimension[i].stride * unit;
+    if (bytes != 0) virtual_machine::plain_access(at, bytes, write, pc);
+    int i = rows ? 1 : 0;
+    for (; i < array->rank; ++i) {
+      if (++index[i] <= array->dimension[i].upper - array->dimension[i].lower) break;
+      index[i] = 0;
+    }
+    if (i >= array->rank) return;
+  }
+}
+
+} // namespace
+
+// ---- print, write, read ---------------------------------------------------------------------------------------------
+
+#define TRANSFER(name, times)                                                                                          \
+  EXPORT void _gfortran_transfer_##name##_write(void* statement, void* item, int kind) {                               \
+    NEXT(_gfortran_transfer_##name##_write);                                                                           \
+    reads(item, static_cast<size_t>(kind) * times, HERE);                                                              \
+    next(statement, item, kind);                                                                                       \
+  }                                                                                                                    \
+  EXPORT void _gfortran_transfer_##name(void* statement, void* item, int kind) {                                       \
+    NEXT(_gfortran_transfer_##name);                                                                                   \
+    writes(item, static_cast<size_t>(kind) * times, HERE);                                                             \
+    next(statement, item, kind);                                                                                       \
+  }
+TRANSFER(integer, 1)
+TRANSFER(logical, 1)
+TRANSFER(real, 1)
+TRANSFER(complex, 2)
+
+EXPORT void _gfortran_transfer_character_write(void* statement, void* item, size_t length) {
+  NEXT(_gfortran_transfer_character_write);
+  reads(item, length, HERE);
+  next(statement, item, length);
+}
+EXPORT void _gfortran_transfer_character(void* statement, void* item, size_t length) {
+  NEXT(_gfortran_transfer_character);
+  writes(item, length, HERE);
+  next(statement, item, length);
+}
+EXPORT void _gfortran_transfer_array_write(void* statement, Array* array, int kind, size_t length) {
+  NEXT(_gfortran_transfer_array_write);
+  uses_array(array, false, HERE);
+  next(statement, array, kind, length);
+}
+EXPORT void _gfortran_transfer_array(void* statement, Array* array, int kind, size_t length) {
+  NEXT(_gfortran_transfer_array);
+  uses_array(array, true, HERE);
+  next(statement, array, kind, length);
+}
+
+// ---- Texts ----------------------------------------------------------------------------------------------------------
+
+EXPORT void _gfortran_concat_string(size_t room, char* to, size_t left_length, const char* left, size_t right_length,
+                                    const char* right) {
+  NEXT(_gfortran_concat_string);
+  reads(left, left_length, HERE);
+  reads(right, right_length, HERE);
+  writes(to, room, HERE);
+  next(room, to, left_length, left, right_length, right);
+}
+EXPORT int _gfortran_compare_string(size_t left_length, const char* left, size_t right_length, const char* right) {
+  NEXT(_gfortran_compare_string);
+  reads(left, left_length, HERE);
+  reads(right, right_length, HERE);
+  return next(left_length, left, right_length, right);
+}
+EXPORT void _gfortran_string_trim(size_t* length, char** to, size_t from_length, const char* from) {
+  NEXT(_gfortran_string_trim);
+  reads(from, from_length, HERE);
+  next(length, to, from_length, from);
+}
+EXPORT size_t _gfortran_string_len_trim(size_t length, const char* text) {
+  NEXT(_gfortran_string_len_trim);
+  reads(text, length, HERE);
+  return next(length, text);
+}
+EXPORT size_t _gfortran_string_index(size_t length, const char* text, size_t wanted_length, const char* wanted,
+                                     int back) {
+  NEXT(_gfortran_string_index);
+  reads(text, length, HERE);
+  reads(wanted, wanted_length, HERE);
+  return next(length, text, wanted_length, wanted, back);
+}
+
+// ---- Arrays ---------------------------------------------------------------------------------------------------------
+
+EXPORT void* _gfortran_internal_pack(Array* array) {
+  NEXT(_gfortran_internal_pack);
+  uses_array(array, false, HERE);
+  return next(array);
+}
+EXPORT void _gfortran_internal_unpack(Array* array, const void* packed) {
+  NEXT(_gfortran_internal_unpack);
+  if (array->first != packed) uses_array(array, true, HERE);
+  next(array, packed);
+}
+#define PRODUCT(kind)                                                                                                  \
+  EXPORT void _gfortran_matmul_##kind(Array* result, Array* left, Array* right, int try_blas, int limit,               \
+                                      void (*gemm)()) {                                                                \
+    NEXT(_gfortran_matmul_##kind);                                                                                     \
+    uses_array(left, false, HERE);                                                                                     \
+    uses_array(right, false, HERE);                                                                                    \
+    uses_array(result, true, HERE);                                                                                    \
+    next(result, left, right, try_blas, limit, gemm);                                                                  \
+  }
+PRODUCT(i4)
+PRODUCT(i8)
+PRODUCT(r4)
+PRODUCT(r8)
+PRODUCT(c4)
+PRODUCT(c8)
+#define RANDOM(name)                                                                                                   \
+  EXPORT void name(Array* array) {                                                                                     \
+    NEXT(name);                                                                                                        \
+    uses_array(array, true, HERE);                                                                                     \
+    next(array);                                                                                                       \
+  }
+RANDOM(_gfortran_arandom_r4)
+RANDOM(_gfortran_arandom_r8)
