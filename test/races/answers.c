@@ -4,12 +4,15 @@
 // RUN: not %chomp-explore %t > %t.said 2>&1
 // RUN: FileCheck --check-prefix=SAID %s < %t.said
 // SAID: wrong output: line 1 of the output
-// SAID-NEXT: in the order of seed 1: last {{[0-9]}}
+// SAID-NEXT: in the order {{.*}}: last {{[0-9]}}
 // SAID-NEXT: here: last {{[0-9]}}
-// SAID: Again: chomp explore --replay {{[0-9]+}}
+// SAID: Again: chomp explore --replay {{[0-9x:=,]+}}
 // RUN: sh -c '%chomp-explore --replay 5 %t > %t.a; %chomp-explore --replay 5 %t > %t.b'
 // RUN: grep last %t.a
 // RUN: cmp %t.a %t.b
+// RUN: sh -c '%chomp-explore --expect "last 7" --replay 5 %t; test $? = 1' 2>&1 | grep 'wrong output'
+// RUN: sh -c '%chomp-explore --check "grep -q nothing" --replay 5 %t; test $? = 1' 2>&1 | grep 'the check says so'
+// RUN: %chomp-explore --check "grep -q last" --replay 5 %t | cmp - %t.a
 // RUN: %chomp-explore --runs 50 --any-output %t 2>&1 | grep 'nothing found'
 // RUN: not %chomp-explore --runs 200 --seconds 0 --expect 'last 7' %t 2>&1 | grep 'expected: last 7'
 // RUN: not %chomp-explore --runs 200 --seconds 0 --check 'grep -q "last 0"' %t 2>&1 | grep 'the check says so'

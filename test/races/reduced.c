@@ -1,7 +1,7 @@
 // The fewest switches of a failing order: of an update that gets lost one, of locks in two orders one, of a race
 // none. What is left is told in words, can be replayed, and fails each time; a part of it does not.
 // RUN: %chomp-cc %s -o %t
-// RUN: sh -c '%chomp-explore --runs 5000 --seconds 60 --threads 2 --expect 2 %t 2>&1 | sed -n "s/^Again.*--replay \([0-9]*\) .*/\1/p" > %t.seed'
+// RUN: sh -c '%chomp-explore --seed 1 --runs 5000 --seconds 60 --threads 2 --expect 2 %t 2>&1 | sed -n "s/^Again.*--replay \([0-9]*\) .*/\1/p" > %t.seed'
 // RUN: sh -c 'not %chomp-explore --reduce $(cat %t.seed) --threads 2 --expect 2 %t' > %t.said 2>&1
 // RUN: FileCheck %s < %t.said
 // CHECK: chomp explore: 1 of {{[0-9]+}} switches are left, and none can be left out
@@ -11,7 +11,7 @@
 // RUN: sh -c '%chomp-explore --threads 2 --replay $(sed -n "s/^Again.*--replay \([^ ]*\) .*/\1/p" %t.said) %t' | grep -x 1
 // RUN: sh -c '%chomp-explore --threads 2 --replay $(cat %t.seed): %t' | grep -x 2
 // RUN: %chomp-cc %S/faulty/lock_order.c -o %t.locks
-// RUN: sh -c '%chomp-explore --seconds 60 %t.locks 2>&1 | sed -n "s/^Again.*--replay \([0-9]*\) .*/\1/p" > %t.seed'
+// RUN: sh -c '%chomp-explore --seed 1 --seconds 60 %t.locks 2>&1 | sed -n "s/^Again.*--replay \([0-9]*\) .*/\1/p" > %t.seed'
 // RUN: sh -c 'not %chomp-explore --reduce $(cat %t.seed) %t.locks' 2>&1 | FileCheck --check-prefix=LOCKS %s
 // LOCKS: 1 of {{[0-9]+}} switches are left, and none can be left out
 // LOCKS: deadlock: every thread waits

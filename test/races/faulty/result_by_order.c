@@ -2,7 +2,7 @@
 // RUN: %chomp-cc %s -o %t
 // RUN: not %chomp-explore --seconds 60 %t 2>&1 | FileCheck %s
 // CHECK: wrong output: line 1
-// CHECK: in the order of seed
+// CHECK-NEXT: in the order {{.*}}: {{[0-9]}}
 #include <stdio.h>
 
 int main(void) {

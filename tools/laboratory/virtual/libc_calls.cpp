@@ -40,7 +40,6 @@ template <typename Function> Function* libc(Function*, const char* name) {
   }())
 
 constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kRealtimeOffset = 1'600'000'000 * kSecond;
 constexpr uint32_t kAllBits = ~uint32_t{0};
 
 int64_t in_ns(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
@@ -49,7 +48,7 @@ timespec as_timespec(int64_t ns) { return {ns / kSecond, ns % kSecond}; }
 
 int64_t deadline_on(clockid_t clock, const timespec* until) {
   if (until == nullptr) return -1;
-  int64_t ns = in_ns(*until) - (clock == CLOCK_REALTIME ? kRealtimeOffset : 0);
+  int64_t ns = in_ns(*until) - (clock == CLOCK_REALTIME ? settings.realtime_offset : 0);
   return ns < 0 ? 0 : ns;
 }
 
@@ -245,14 +244,14 @@ EXPORT int clock_gettime(clockid_t clock, timespec* time) {
     spend(costs.clock);
   else
     virtual_ns += 20;
-  *time = as_timespec(now_ns() + (clock == CLOCK_REALTIME ? kRealtimeOffset : 0));
+  *time = as_timespec(now_ns() + (clock == CLOCK_REALTIME ? settings.realtime_offset : 0));
   return 0;
 }
 
 EXPORT int gettimeofday(timeval* time, void* zone) {
   if (!active) return LIBC(gettimeofday)(time, zone);
   clock_read(HERE);
-  int64_t ns = now_ns() + kRealtimeOffset;
+  int64_t ns = now_ns() + settings.realtime_offset;
   *time = {ns / kSecond, ns % kSecond / 1000};
   return 0;
 }
@@ -260,7 +259,7 @@ EXPORT int gettimeofday(timeval* time, void* zone) {
 EXPORT time_t time(time_t* result) {
   if (!active) return LIBC(time)(result);
   clock_read(HERE);
-  time_t now = (now_ns() + kRealtimeOffset) / kSecond;
+  time_t now = (now_ns() + settings.realtime_offset) / kSecond;
   if (result != nullptr) *result = now;
   return now;
 }
@@ -292,10 +291,15 @@ EXPORT unsigned sleep(unsigned seconds) {
 EXPORT int sched_getcpu() {
   if (!active) return LIBC(sched_getcpu)();
   if (scaling()) return current->time.cpu;
+  takes_chance("sched_getcpu()", HERE);
   return current->id % (settings.cpus > 0 ? settings.cpus : 2);
 }
 
-EXPORT pid_t gettid() { return active ? current->kernel_id : LIBC(gettid)(); }
+EXPORT pid_t gettid() {
+  if (!active) return LIBC(gettid)();
+  takes_chance("gettid()", HERE);
+  return current->kernel_id;
+}
 
 // An alternative stack belongs to a thread of the kernel, and all fibers share one.
 EXPORT int sigaltstack(const stack_t* stack, stack_t* before) {
@@ -359,7 +363,7 @@ EXPORT int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) 
 
 static int try_lock(pthread_mutex_t* mutex) {
   int error = LIBC(pthread_mutex_trylock)(mutex);
-  if (active && error == 0) acquire_from(mutex);
+  if (active && error == 0) acquire_from(mutex), lock_changed(mutex);
   return error;
 }
 static int lock_until(pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
@@ -375,16 +379,15 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   return active ? lock_until(mutex, -1, HERE) : LIBC(pthread_mutex_lock)(mutex);
 }
 EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  if (active) {
-    if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_mutex_trylock", mutex, Touch::kUse);
-    not_all("it tests locks");
-  }
+  if (active && !scaling()) point(HERE, "pthread_mutex_trylock", mutex, Touch::kTest);
   return try_lock(mutex);
 }
 EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!active) return LIBC(pthread_mutex_unlock)(mutex);
+  if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_mutex_unlock", mutex, Touch::kRelease);
   release_to(mutex);
   int error = LIBC(pthread_mutex_unlock)(mutex);
+  lock_changed(mutex);
   wake(mutex, 1, 1);
   point(HERE, "pthread_mutex_unlock");
   return error;
@@ -463,14 +466,27 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) {
 EXPORT int sem_wait(sem_t* semaphore) {
   if (!active) return LIBC(sem_wait)(semaphore);
   point(HERE, "sem_wait", semaphore, Touch::kTake);
-  while (sem_trywait(semaphore) != 0) block(semaphore, 8, -1);
+  while (LIBC(sem_trywait)(semaphore) != 0) block(semaphore, 8, -1);
   acquire_from(semaphore);
+  lock_changed(semaphore);
   return 0;
+}
+EXPORT int sem_trywait(sem_t* semaphore) {
+  if (active && !scaling()) point(HERE, "sem_trywait", semaphore, Touch::kTest);
+  int error = LIBC(sem_trywait)(semaphore);
+  if (active && error == 0) acquire_from(semaphore), lock_changed(semaphore);
+  return error;
+}
+EXPORT int sem_getvalue(sem_t* semaphore, int* value) {
+  if (active && !scaling()) point(HERE, "sem_getvalue", semaphore, Touch::kTest);
+  return LIBC(sem_getvalue)(semaphore, value);
 }
 EXPORT int sem_post(sem_t* semaphore) {
   if (!active) return LIBC(sem_post)(semaphore);
+  if (settings.strategy == Strategy::kOrders) point(HERE, "sem_post", semaphore, Touch::kRelease);
   release_to(semaphore);
   int error = LIBC(sem_post)(semaphore);
+  lock_changed(semaphore);
   wake(semaphore, 1, 8);
   point(HERE, "sem_post");
   return error;

@@ -88,8 +88,9 @@ enum class Strategy : uint8_t { kRandom, kPct, kExhaustive, kScale, kWritten, kO
 
 /// What an operation does to an object, as far as it matters in which order operations come. kRead and kWrite are those
 /// of atomics, kUse is any other; kAcquire waits for a lock of OpenMP, kLock for one of pthread, kTake for a semaphore;
-/// kClaim takes something of which few threads get some.
-enum class Touch : uint8_t { kNone, kRead, kWrite, kUse, kAcquire, kLock, kTake, kClaim };
+/// kClaim takes something of which few threads get some; kTest asks whether it can have a lock or a semaphore, and
+/// kRelease gives one back, which is a step where somebody tests.
+enum class Touch : uint8_t { kNone, kRead, kWrite, kUse, kAcquire, kLock, kTake, kClaim, kTest, kRelease };
 
 struct Settings {
   uint64_t seed = 1;
@@ -104,9 +105,11 @@ struct Settings {
   uint64_t stop_at = 0;    // a debugger is to stop at this step; 0: nowhere
   bool keep_going = false;
   uint64_t step_limit = 20'000'000;
-  int depth = 3;    // pct: priority change points; exhaustive: preemptions and stale reads
-  int cpus = 0;     // 0: those of the real machine
-  int seconds = 60; // real time that a run may take
+  int depth = 3;            // pct: priority change points; exhaustive: preemptions and stale reads
+  int cpus = 0;             // 0: those of the real machine
+  int seconds = 60;         // real time that a run may take
+  bool wakes_early = false; // a thread that sleeps for a time may wake before others have got far
+  int64_t realtime_offset = 1'600'000'000'000'000'000; // what a calendar's clock shows beside the others
   char plant[64] = "";
 };
 extern Settings settings;
@@ -170,6 +173,7 @@ void forked();                   // in a child of fork()
 /// Says what the threads were doing when a run fails, instead of the machine itself.
 extern void (*describe_failure)();
 extern uint64_t last_progress; // the step of the last one that was no waiting
+extern uint64_t last_change;   // the step of the last one that changed memory; 0: nobody tells
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void trace(const char* operation, const void* address, unsigned size, uint64_t value, int order, const void* pc);
 void trace_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
@@ -224,10 +228,13 @@ void membarrier_all(const void* pc);
 /// A lock of libc: unlocking hands everything over to the next thread that locks.
 void release_to(const void* object);
 void acquire_from(const void* object);
+void lock_changed(const void* object);                 // it was taken, or given back
 void learn(Fiber* fiber, const Fiber& from);           // what `from` has done happens before what `fiber` does next
 void forget_stores(const void* address, size_t bytes); // a plain store, or memory that begins a new life
 void tick();
 void clock_read(const void* pc); // the code there asks for the time
+/// The code there asks for something that may be another thing each time.
+void takes_chance(const char* what, const void* pc);
 
 // --- libc_calls.cpp ---
 void follow_end_of_thread(); // the current fiber calls finish_fiber() when its thread ends

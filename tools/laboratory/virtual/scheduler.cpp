@@ -30,6 +30,7 @@ void (*hold_before)(const void* object, Touch touch, unsigned bytes) = nullptr;
 Fiber* (*next_to_run)() = nullptr;
 void (*note_not_all)(const char* why) = nullptr;
 uint64_t last_progress = 0;
+uint64_t last_change = 0;
 
 namespace {
 
@@ -37,8 +38,10 @@ constexpr int64_t kStepNs = 3;
 constexpr int64_t kNever = INT64_MAX;
 
 uint64_t random_state;
-uint32_t switch_odds; // strategy random: of 65536
-uint32_t freeze_odds; // a thread loses its processor for a while once in so many steps; 0: never
+uint32_t switch_odds;    // strategy random: of 65536
+uint32_t early_odds = 0; // one that sleeps for a time wakes once in so many steps; 0: when that time has passed
+int sleepers = 0;        // for a time, and for nothing else
+uint32_t freeze_odds;    // a thread loses its processor for a while once in so many steps; 0: never
 int64_t next_deadline = kNever;
 Fiber* ended = nullptr;     // a thread that has given the baton away for good: wait until it is gone
 bool main_has_left = false; // by pthread_exit(): its own thread of the kernel runs the others, and ends with the last
@@ -118,6 +121,19 @@ void wake_expired() {
     fiber.frozen = false;
   }
   find_next_deadline();
+}
+
+// The others got no further in the time that somebody sleeps.
+void wake_a_sleeper() {
+  const Fiber* first = nullptr;
+  for (int i = 0; i < width; ++i) {
+    const Fiber& fiber = fibers[i];
+    if (fiber.state != State::kBlocked || fiber.waits_for != nullptr || fiber.frozen || fiber.deadline < 0) continue;
+    if (first == nullptr || fiber.deadline < first->deadline) first = &fiber;
+  }
+  if (first == nullptr) return;
+  if (virtual_ns < first->deadline) virtual_ns = first->deadline;
+  wake_expired();
 }
 
 int ready_fibers(Fiber** list, const Fiber* but) {
@@ -214,12 +230,20 @@ void check_progress() {
   fail("deadlock: %llu steps, and threads do nothing but wait", (unsigned long long)settings.idle_limit);
 }
 
+// Whoever only reads for so long waits for what never comes.
+[[noreturn]] void end_long_run() {
+  auto steps = static_cast<unsigned long long>(report->steps), change = static_cast<unsigned long long>(last_change);
+  constexpr uint64_t kPartWithoutChange = 4;
+  if (last_change != 0 && report->steps - last_change > settings.step_limit / kPartWithoutChange)
+    fail("livelock: threads run, but none has changed anything in the last %llu steps", steps - change);
+  fail("too long: a run had %llu steps, and has not ended", steps);
+}
+
 void count_step(const void* pc, const char* operation) {
   current->last_pc = pc;
   current->last_operation = operation;
   if (__builtin_expect(report->steps + 1 == settings.stop_at, 0)) __builtin_debugtrap();
-  if (++report->steps > settings.step_limit)
-    fail("livelock, or a run too long: %llu steps", (unsigned long long)report->steps);
+  if (++report->steps > settings.step_limit) end_long_run();
   if (__builtin_expect(settings.idle_limit != 0 && report->steps - last_progress > settings.idle_limit, 0))
     check_progress();
 }
@@ -263,6 +287,8 @@ void begin_run() {
   freeze_odds = kFreezeOdds[random_below(6)];
   if (!settings.interrupts || settings.strategy == Strategy::kExhaustive || settings.strategy >= Strategy::kWritten)
     freeze_odds = 0;
+  static constexpr uint32_t kEarlyOdds[] = {4, 32, 256};
+  early_odds = settings.wakes_early ? kEarlyOdds[random_below(3)] : 0;
   // The length of a run is not known beforehand: change points are spread over lengths of all sizes.
   change_count = settings.depth < 16 ? settings.depth : 16;
   for (int i = 0; i < change_count; ++i) {
@@ -356,6 +382,7 @@ void point(const void* pc, const char* operation, const void* object, Touch touc
     block(nullptr, 0, virtual_ns + (int64_t{1} << (10 + random_below(13)))); // the system runs others on its processor
     return;
   }
+  if (early_odds != 0 && sleepers > 0 && random_below(early_odds) == 0) wake_a_sleeper();
   if (virtual_ns >= next_deadline) wake_expired();
   Fiber* list[kMaxExplored];
   Fiber* next = current;
@@ -411,6 +438,14 @@ bool block(const void* address, uint32_t bits, int64_t deadline) {
     switch_to(next_to_run());
     return false;
   }
+  bool sleeps = address == nullptr && !self->frozen;
+  if (sleeps && settings.wakes_early && settings.strategy == Strategy::kWritten) { // written is who goes on, not when
+    if (virtual_ns < deadline) virtual_ns = deadline;
+    wake_expired();
+    go_on_with(self, false);
+    return false;
+  }
+  sleepers += sleeps;
   self->state = State::kBlocked;
   self->waits_for = address;
   self->wait_bits = bits;
@@ -424,6 +459,7 @@ bool block(const void* address, uint32_t bits, int64_t deadline) {
     go_on_with(next, self->frozen);
     self->frozen = false;
   }
+  sleepers -= sleeps;
   self->deadline = -1;
   self->waits_for = nullptr;
   return !self->timed_out;

@@ -15,23 +15,27 @@ static const char explore_usage[] =
     "and\n"
     "barriers that not all threads meet. Races are found in code that `chomp cc` has compiled; without it the orders "
     "of\n"
-    "the runtime's calls are tried. The seed of an order that fails repeats it. Ends with 1 if something was found.\n"
+    "the runtime's calls are tried. The seed of an order that fails repeats it. Ends with 1 if something was found, "
+    "with 4\n"
+    "if only differences were found that may be meant, with 3 if --exhaustive could not try all.\n"
     "options:\n"
     "  --runs N           at most so many orders, 1000 if not given; --seconds S: and no more time, 10 (0: any)\n"
-    "  --seed S           the first order's seed, 1\n"
-    "  --threads 2,3,8    numbers of threads, in turn; 2,3,4 if neither this nor OMP_NUM_THREADS is given\n"
-    "  --expect TEXT      the output that is right; else that of the first order is compared with the others'\n"
+    "  --seed S           orders at random, from that seed on; else all orders are tried for a moment before others\n"
+    "  --threads 2,3,8    numbers of threads, in turn; 2,3,4,1 if neither this nor OMP_NUM_THREADS is given\n"
+    "  --expect TEXT      the output that is right; else outputs with the same number of threads are compared\n"
     "  --check COMMAND    a command of the shell that reads the output, and fails if it is wrong\n"
     "  --any-output       the output may depend on the order\n"
     "  --determinacy      look for results that the order of locks and atomics decides, instead of races\n"
     "  --all              go on after the first order that fails\n"
-    "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger\n"
+    "  --replay SEED      that order only, with the program's output; --until STEP stops there under a debugger. "
+    "Ends\n"
+    "                     as the program does; with --expect or --check with 1 if these say so\n"
     "  --exhaustive       all orders, up to steps that commute, of a small program; 3: nothing found, but not all "
     "tried\n"
     "  --only-region FILE:LINE  explore that parallel region only; elsewhere a thread goes on until it waits\n"
     "  --reduce SEED      find the fewest switches between threads with which that order still fails\n"
     "  --junit FILE       what was found, as JUnit's XML; --sarif FILE: as SARIF\n"
-    "  --steps N          a run of more steps counts as one without an end, 20000000\n"
+    "  --steps N          a run of more steps is ended, 20000000\n"
     "  --force            run it, whatever it is\n"
     "  --help             this text\n";
 
@@ -104,6 +108,15 @@ static void add_replay(char* words, size_t room, const char* value) {
   if (value[seed] == ':') set("CHOMP_EXPLORE_ORDER", value + seed + 1);
 }
 
+// A program of threads alone needs no OpenMP, if it was compiled to be explored.
+static int has_only_threads(const char* name) {
+  char path[PATH_MAX];
+  struct ElfFile file;
+  if (!find_program(name, path)) return 0;
+  read_elf(path, &file);
+  return file.has_race_detector && file.calls_gomp + file.calls_kmpc + file.calls_omp == 0;
+}
+
 void explore(int count, char** arguments) {
   static const struct {
     const char *option, *word;
@@ -148,6 +161,9 @@ void explore(int count, char** arguments) {
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !known; ++i) {
       if ((value = option(numbers[i].option, argument, &count, &arguments)) == NULL) continue;
       int list = strcmp(numbers[i].word, "threads") == 0;
+      if (strcmp(numbers[i].word, "reduce") == 0 && *value == 'x')
+        die("explore: --reduce: %s is no seed; what --replay prints with an x says in few words which steps come first",
+            value);
       if (*value == 0 || value[strspn(value, list ? "0123456789," : "0123456789")] != 0 || strlen(value) > 64)
         die("explore: %s: not a number: %s", numbers[i].option, value);
       add_word(words, sizeof words, numbers[i].word, "");
@@ -165,7 +181,7 @@ void explore(int count, char** arguments) {
     add_word(words, sizeof words, "threads=%s ", threads);
   }
   find_folder();
-  prepare_program(arguments[0], force);
+  prepare_program(arguments[0], force || has_only_threads(arguments[0]));
   snprintf(preload, sizeof preload, "%s/libchomp-explore.so:%s/libomp.so", folder, folder);
   set("LD_PRELOAD", preload);
   set("LD_BIND_NOW", "1"); // once, not in each run

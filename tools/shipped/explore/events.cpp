@@ -237,6 +237,7 @@ void implicit_task(int endpoint, Data* parallel, Data* task, unsigned, unsigned 
   Strand* strand = strand_of(task);
   if (strand->kind != Kind::kImplicit || strand->ended) return;
   strand->ended = true;
+  findings->has_league = findings->has_league || (flags & kInitialTask) != 0;
   if ((flags & kInitialTask) != 0) strand->region->barrier[0].join(release(strand)); // of a league: it has no barrier
   acquire(strand->below, release(strand)); // its thread may destroy objects that it has used
   run_on_current_fiber(strand->below);
@@ -419,9 +420,11 @@ void sync_region_wait(int what, int endpoint, Data*, Data* task, const void* sit
 }
 
 void work(int kind, int endpoint, Data*, Data* task, uint64_t, const void* site) {
-  constexpr int kSingle = 3, kSingleOther = 4, kDistribute = 6, kTaskloop = 7, kDynamic = 11, kOther = 13;
+  constexpr int kSections = 2, kSingle = 3, kSingleOther = 4, kDistribute = 6, kTaskloop = 7, kDynamic = 11,
+                kOther = 13;
   Strand* strand = strand_of(task);
   Region* region = strand->region;
+  strand->by_chance = endpoint == kBegin && (kind == kSections || kind == kSingle || kind >= kDynamic);
   if (endpoint != kBegin || region == nullptr || strand->kind != Kind::kImplicit) return;
   if (kind == kDistribute || kind == kTaskloop) return;
   if (kind == kSingleOther) kind = kSingle;
@@ -450,13 +453,15 @@ enum MutexKind { kTestLock = 2, kTestNestLock = 4, kOrdered = 7 };
 
 void mutex_acquire(int kind, unsigned, unsigned, uint64_t object, const void* site) {
   running()->waiting = {kMutexKinds + kind, site, object};
-  if (kind == kTestLock || kind == kTestNestLock) virtual_machine::not_all("it tests locks");
-  point(site, "lock", reinterpret_cast<const void*>(object), kind == kOrdered ? Touch::kNone : Touch::kAcquire);
+  bool tests = kind == kTestLock || kind == kTestNestLock;
+  Touch touch = kind == kOrdered ? Touch::kNone : tests ? Touch::kTest : Touch::kAcquire;
+  point(site, "lock", reinterpret_cast<const void*>(object), touch);
 }
 
 void mutex_acquired(int kind, uint64_t object, const void* site) {
   Strand* strand = running();
   Handover& lock = handover(object, kMutex);
+  object_changed(reinterpret_cast<const void*>(object));
   strand->waiting = {};
   if (determinacy && kind != kOrdered) {
     holds(strand, object);
@@ -474,6 +479,7 @@ void mutex_acquired(int kind, uint64_t object, const void* site) {
 void mutex_released(int, uint64_t object, const void* site) {
   Handover& lock = handover(object, kMutex);
   if (determinacy) lets_go(running(), object);
+  object_changed(reinterpret_cast<const void*>(object));
   lock.clock.join(release(running()));
   if (lock.holder == running()) lock.holder = nullptr;
   point(site, "unlock");

@@ -14,8 +14,11 @@ struct Finding {
 };
 
 struct Findings {
-  uint64_t order; // a number for the order of events that the run took
-  bool reads_clock;
+  uint64_t order;  // a number for the order of events that the run took
+  uint64_t pieces; // a number for what it printed, call by call, in any order
+  char chance[48]; // what it asks for that may be another thing each time; empty: nothing
+  bool odd_output; // some of it is not in `pieces`
+  bool has_league;
   bool region_seen;  // that one which alone is explored
   bool instrumented; // some code of the program was compiled for this
   uint32_t count;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/shared_calls.h"
 #include "tools/shipped/explore/strand.h"
 
 namespace explore {
@@ -167,19 +168,23 @@ void release_to(const void* object) {
   explore::Clock handed = release(running());
   libc_object(object).clock.join(handed);
 }
+void lock_changed(const void* object) { object_changed(object); }
 void acquire_from(const void* object) { acquire(running(), libc_object(object).clock); }
 
 void learn(Fiber* fiber, const Fiber& from) { acquire(running_on(*fiber), release(running_on(from))); }
 
 void forget_memory(const void* address, size_t bytes, const void* pc) {
+  note_allocation(pc);
   use_memory(address, bytes, Use::kFree, pc);
-  forget(address, bytes);
+  constexpr size_t kMapped = 128 << 10;         // the allocator gives so large a block back to the system
+  if (bytes >= kMapped) forget(address, bytes); // else it is gone until the allocator hands it out again
 }
 void plain_access(const void* address, size_t bytes, bool write, const void* pc) {
   if (current->elsewhere) return;
   auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); // below all that the caller has on its stack
   if (Strand* strand = running(); frame < strand->lowest) strand->lowest = frame;
   point(pc, write ? "write" : "read");
+  if (write) last_change = report->steps, note_write(address, bytes);
   use_memory(address, bytes, write ? Use::kWrite : Use::kRead, pc);
 }
 void thread_is_over() {

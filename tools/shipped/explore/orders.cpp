@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/search.h"
@@ -17,7 +18,7 @@ Plan plan{};
 
 bool commute(const Arrival& a, const Arrival& b) {
   if (a.object + a.bytes <= b.object || b.object + b.bytes <= a.object) return true;
-  return a.touch == Touch::kRead && b.touch == Touch::kRead;
+  return a.touch == b.touch && (a.touch == Touch::kRead || a.touch == Touch::kRelease);
 }
 
 namespace {
@@ -78,19 +79,84 @@ uint32_t& version_of(uint64_t object) {
   give_up("it has too many atomic objects");
 }
 
-// What a strand has looked at lately. Where it comes to the same place with the same object for the third time, and
-// nothing of what it has looked at since then has changed, it waits for a change.
+// What a strand has looked at lately. Where it comes to the same place with the same object for the third time, nothing
+// of what it has looked at since then has changed, and its own state is as it was, it would come there for ever: it
+// waits for a change. If only its state is another one it counts, and may give up: it goes on, so that each count is
+// tried, up to a bound.
 struct Looks {
   static constexpr int kMost = 8;
+  static constexpr uint32_t kMostCounted = 20;
   struct Look {
     const void* pc;
     uint64_t object;
     uint32_t version, times;
+    uint64_t state;
   } list[kMost];
   int count;
   bool waits;
+  const Strand* strand; // whose looks these are
 };
 Looks looks[kMost];
+
+// Where a strand has written plainly since it began to look.
+struct Written {
+  static constexpr int kMost = 16;
+  struct {
+    const void* address;
+    size_t bytes;
+  } list[kMost];
+  int count;
+  uint64_t others; // too many to be kept, or other steps than looks: so the state is a new one
+};
+Written written_by[kMost];
+
+uint64_t mixed(uint64_t sum, uint64_t value) { return (sum ^ value) * 0x9e3779b97f4a7c15 + (sum >> 29); }
+
+uint64_t mixed_in(uint64_t sum, const void* memory, size_t bytes) {
+  const auto* at = static_cast<const unsigned char*>(memory);
+  for (; bytes >= 8; at += 8, bytes -= 8) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    sum = mixed(sum, word);
+  }
+  for (; bytes > 0; --bytes) sum = mixed(sum, *at++);
+  return sum;
+}
+
+// The frames of the strand that is about to go on at `pc`: what its registers hold there that outlive a call, and the
+// memory from there up to where the runtime, or the system, has called its first function.
+struct Frames {
+  const void* pc;
+  uintptr_t low, high;
+  uint64_t registers;
+};
+
+_Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
+  auto* frames = static_cast<Frames*>(argument);
+  auto* pc = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+  if (frames->low == 0) {
+    if (pc != frames->pc) return _URC_NO_REASON;
+    static constexpr int kKept[] = {3, 6, 12, 13, 14, 15}; // rbx, rbp, r12 to r15, by DWARF's numbers
+    for (int number : kKept) frames->registers = mixed(frames->registers, _Unwind_GetGR(context, number));
+    frames->low = frames->high = _Unwind_GetCFA(context);
+    return _URC_NO_REASON;
+  }
+  frames->high = _Unwind_GetCFA(context);
+  return is_in_runtime(pc) ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+// A number for the state of the current strand in front of an operation at `pc`, as far as it decides what comes next.
+// 0: nobody knows it.
+uint64_t state_at(const void* pc) {
+  constexpr uintptr_t kLargest = 1 << 20;
+  Frames frames{pc, 0, 0, 1};
+  _Unwind_Backtrace(look_at_frame, &frames);
+  if (frames.low == 0 || frames.high - frames.low > kLargest) return 0;
+  const Written& written = written_by[current->id];
+  uint64_t state = mixed(frames.registers, written.others);
+  for (int i = 0; i < written.count; ++i) state = mixed_in(state, written.list[i].address, written.list[i].bytes);
+  return mixed_in(state, reinterpret_cast<const void*>(frames.low), frames.high - frames.low) | 1;
+}
 
 bool looked_at_has_changed(const Looks& own) {
   for (int i = 0; i < own.count; ++i)
@@ -100,14 +166,21 @@ bool looked_at_has_changed(const Looks& own) {
 
 void look(Looks& own, const void* pc, uint64_t object) {
   own.waits = false;
-  if (looked_at_has_changed(own)) own.count = 0;
+  if (own.strand != running() || looked_at_has_changed(own)) own.count = 0;
+  own.strand = running();
   for (int i = 0; i < own.count; ++i)
     if (own.list[i].pc == pc && own.list[i].object == object) {
-      own.waits = ++own.list[i].times > 2;
-      return;
+      Looks::Look& look = own.list[i];
+      uint64_t before = look.state;
+      look.state = state_at(pc);
+      own.waits = ++look.times > 2 && look.state == before && before != 0;
+      if (own.waits || look.times < Looks::kMostCounted) return;
+      own.waits = true;
+      return remember_reason("a loop that reads an atomic again may end after any count of looks: not all were tried");
     }
   if (own.count == Looks::kMost) own.count = 0;
-  own.list[own.count++] = {pc, object, version_of(object), 1};
+  if (own.count == 0) written_by[current->id].count = 0;
+  own.list[own.count++] = {pc, object, version_of(object), 1, 0};
 }
 
 // ---- Held -----------------------------------------------------------------------------------------------------------
@@ -146,7 +219,8 @@ void note_past(Arrival& arrival, const Strand* strand) {
 }
 
 void hold_here(const void* object, Touch touch, unsigned bytes) {
-  if (free_for_all || width == 1) return;
+  if (touch == Touch::kTest) trace->tests = true;
+  if (free_for_all || width == 1 || (touch == Touch::kRelease && !trace->releases_are_steps)) return;
   if (trace->arrivals == Trace::kArrivals) give_up("a run has too many steps");
   Strand* strand = running();
   uint32_t number = trace->arrivals++;
@@ -161,7 +235,10 @@ void hold_here(const void* object, Touch touch, unsigned bytes) {
       return;
     }
   }
-  if (touch == Touch::kRead || touch == Touch::kWrite) look(looks[current->id], current->last_pc, arrival.object);
+  if (touch == Touch::kRead || touch == Touch::kWrite || touch == Touch::kTest)
+    look(looks[current->id], current->last_pc, arrival.object);
+  else
+    ++written_by[current->id].others;
   arrival_of[current->id] = number;
   current->held = true;
   virtual_machine::last_progress = virtual_machine::report->steps;
@@ -299,15 +376,27 @@ Fiber* next_one() {
     if (Fiber* chosen = decide_order()) return chosen;
     if (Fiber* first = let_all_go()) return first;
   }
-  if (waits != nullptr) return waits;
-  if (!virtual_machine::pass_time()) virtual_machine::fail("deadlock: every thread sleeps");
-  return next_one();
+  if (virtual_machine::pass_time()) return next_one();
+  if (waits == nullptr) virtual_machine::fail("deadlock: every thread sleeps");
+  return waits;
 }
 
 } // namespace
 
 void object_changed(const void* address) {
+  virtual_machine::last_change = virtual_machine::report->steps;
   if (trace != nullptr) ++version_of(reinterpret_cast<uint64_t>(address));
+}
+
+void note_write(const void* address, size_t bytes) {
+  if (trace == nullptr) return;
+  Written& own = written_by[current->id];
+  for (int i = 0; i < own.count; ++i)
+    if (own.list[i].address == address && own.list[i].bytes == bytes) return;
+  if (own.count == Written::kMost)
+    ++own.others;
+  else
+    own.list[own.count++] = {address, bytes};
 }
 
 void follow_plan() {

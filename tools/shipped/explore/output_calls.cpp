@@ -1,12 +1,16 @@
-// What a program prints is an outcome: where all orders are tried, two that print do not commute. Output that comes by
-// other ways (libraries that call write() themselves) counts at the system call.
+// What a program prints is an outcome: in front of it others may come first, and where all orders are tried, two that
+// print do not commute. What each call prints is summed up in any order, so that outputs can be told apart that differ
+// only in the order of calls. Calls that seldom print are in shared_calls.def.
 #define __NO_INLINE__ // <stdio.h> has bodies of some
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/findings.h"
+#include "tools/shipped/explore/strand.h"
 
 #define HERE __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -14,92 +18,123 @@
 
 using namespace virtual_machine;
 
-static void prints(const void* where, const void* pc) {
-  if (!active || settings.strategy != Strategy::kOrders || where == stderr) return;
+static void prints(FILE* where, const void* pc, const void* text, size_t bytes) {
+  if (!active || where == stderr || explore::is_in_runtime(pc)) return;
+  uint64_t piece = bytes;
+  for (size_t i = 0; i < bytes; ++i) piece = (piece ^ static_cast<const unsigned char*>(text)[i]) * 0x100000001b3 + 1;
+  explore::findings->pieces += piece * (piece | 1);
   point(pc, "print", where, Touch::kUse);
+  explore::note_order(40);
+}
+
+static void prints(FILE* where, const void* pc, const char* format, va_list arguments) {
+  if (!active || where == stderr) return;
+  char text[1000];
+  va_list copy;
+  va_copy(copy, arguments);
+  int length = vsnprintf(text, sizeof text, format, copy);
+  va_end(copy);
+  size_t bytes = length < 0 ? 0 : static_cast<size_t>(length);
+  if (bytes >= sizeof text) explore::findings->odd_output = true;
+  prints(where, pc, text, bytes < sizeof text ? bytes : sizeof text - 1);
+}
+
+static void prints_letter(FILE* where, const void* pc, int letter) {
+  auto byte = static_cast<char>(letter);
+  prints(where, pc, &byte, 1);
 }
 
 EXPORT int vfprintf(FILE* to, const char* format, va_list arguments) {
   NEXT(vfprintf);
-  prints(to, HERE);
+  prints(to, HERE, format, arguments);
   return next(to, format, arguments);
 }
 EXPORT int vprintf(const char* format, va_list arguments) {
   NEXT(vfprintf);
-  prints(stdout, HERE);
+  prints(stdout, HERE, format, arguments);
   return next(stdout, format, arguments);
 }
 EXPORT __attribute__((format(printf, 1, 2))) int printf(const char* format, ...) {
   NEXT(vfprintf);
-  prints(stdout, HERE);
   va_list arguments;
   va_start(arguments, format);
+  prints(stdout, HERE, format, arguments);
   int result = next(stdout, format, arguments);
   va_end(arguments);
   return result;
 }
 EXPORT __attribute__((format(printf, 2, 3))) int fprintf(FILE* to, const char* format, ...) {
   NEXT(vfprintf);
-  prints(to, HERE);
   va_list arguments;
   va_start(arguments, format);
+  prints(to, HERE, format, arguments);
   int result = next(to, format, arguments);
   va_end(arguments);
   return result;
 }
 // As fortified programs call them.
 EXPORT int __vfprintf_chk(FILE* to, int, const char* format, va_list arguments) {
-  return vfprintf(to, format, arguments);
+  NEXT(vfprintf);
+  prints(to, HERE, format, arguments);
+  return next(to, format, arguments);
 }
-EXPORT int __vprintf_chk(int, const char* format, va_list arguments) { return vprintf(format, arguments); }
+EXPORT int __vprintf_chk(int, const char* format, va_list arguments) {
+  NEXT(vfprintf);
+  prints(stdout, HERE, format, arguments);
+  return next(stdout, format, arguments);
+}
 EXPORT int __printf_chk(int, const char* format, ...) {
+  NEXT(vfprintf);
   va_list arguments;
   va_start(arguments, format);
-  int result = vprintf(format, arguments);
+  prints(stdout, HERE, format, arguments);
+  int result = next(stdout, format, arguments);
   va_end(arguments);
   return result;
 }
 EXPORT int __fprintf_chk(FILE* to, int, const char* format, ...) {
+  NEXT(vfprintf);
   va_list arguments;
   va_start(arguments, format);
-  int result = vfprintf(to, format, arguments);
+  prints(to, HERE, format, arguments);
+  int result = next(to, format, arguments);
   va_end(arguments);
   return result;
 }
 EXPORT int puts(const char* text) {
   NEXT(puts);
-  prints(stdout, HERE);
+  prints(stdout, HERE, text, strlen(text));
   return next(text);
 }
 EXPORT int fputs(const char* text, FILE* to) {
   NEXT(fputs);
-  prints(to, HERE);
+  prints(to, HERE, text, strlen(text));
   return next(text, to);
 }
 #undef putchar
 EXPORT int putchar(int letter) {
   NEXT(fputc);
-  prints(stdout, HERE);
+  prints_letter(stdout, HERE, letter);
   return next(letter, stdout);
 }
 EXPORT int fputc(int letter, FILE* to) {
   NEXT(fputc);
-  prints(to, HERE);
+  prints_letter(to, HERE, letter);
   return next(letter, to);
 }
 #undef putc
 EXPORT int putc(int letter, FILE* to) {
   NEXT(fputc);
-  prints(to, HERE);
+  prints_letter(to, HERE, letter);
   return next(letter, to);
 }
 EXPORT size_t fwrite(const void* from, size_t each, size_t count, FILE* to) {
   NEXT(fwrite);
-  prints(to, HERE);
+  prints(to, HERE, from, each * count);
   return next(from, each, count, to);
 }
 EXPORT ssize_t write(int file, const void* from, size_t bytes) {
   NEXT(write);
-  if (file != 2) prints(stdout, HERE);
+  if (file != 2) prints(stdout, HERE, from, bytes);
   return next(file, from, bytes);
 }

@@ -6,11 +6,14 @@
 #include <link.h>
 #include <malloc.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "tools/shipped/explore/findings.h"
 #include "tools/shipped/explore/library_calls.h"
+#include "tools/shipped/explore/shared_calls.h"
+#include "tools/shipped/explore/strand.h"
 
 #define HERE __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -32,12 +35,20 @@ static void look_at_clock(const void* pc) {
     int looks;
   } all[virtual_machine::kMaxFibers];
   auto& own = all[virtual_machine::current->id];
-  findings->reads_clock = true;
+  virtual_machine::takes_chance("the time", pc);
   if (own.strand != running()) own = {running(), 0};
   int doublings = ++own.looks / kPatience;
   if (doublings == 0) return;
   virtual_machine::yield_point(pc, "clock", kLookNs << (doublings < kDoublings ? doublings : kDoublings));
   if (doublings < kDoublings) virtual_machine::last_progress = virtual_machine::report->steps;
+}
+
+void virtual_machine::takes_chance(const char* what, const void* pc) {
+  if (findings->chance[0] != 0 || is_in_runtime(pc)) return;
+  snprintf(findings->chance, sizeof findings->chance, "%s", what);
+  char why[100];
+  snprintf(why, sizeof why, "it asks for %s, which may be another each time", what);
+  virtual_machine::not_all(why);
 }
 void virtual_machine::clock_read(const void* pc) {
   if (!is_in_runtime(pc)) look_at_clock(pc);
@@ -53,6 +64,9 @@ EXPORT int open(const char* path, int flags, ...) {
     errno = ENOENT;
     return -1;
   }
+  if (active && strncmp(path, "/dev/", 5) == 0 && strstr(path, "random") != nullptr)
+    virtual_machine::takes_chance(path, HERE);
+  use_shared(Shared::kFiles, "open", HERE);
   return next(path, flags, mode);
 }
 
@@ -87,6 +101,8 @@ Block* place_of(uintptr_t address) {
 
 void* allocated(void* memory, size_t bytes, const void* site) {
   if (!active || memory == nullptr) return memory;
+  note_allocation(site);
+  forget(memory, malloc_usable_size(memory));
   auto address = reinterpret_cast<uintptr_t>(memory);
   Block* place = place_of(address);
   if (place->address == 0) {
@@ -284,6 +300,8 @@ static void note_asks_thread() {
   if (!active) return;
   uses_thread(running());
   if (running()->kind == Kind::kTask) virtual_machine::not_all("a task asks which thread runs it");
+  if ((running()->kind == Kind::kTask || running()->by_chance) && findings->chance[0] == 0)
+    snprintf(findings->chance, sizeof findings->chance, "the thread that happens to run it");
 }
 EXPORT int omp_get_thread_num() {
   NEXT(omp_get_thread_num);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "tools/laboratory/virtual/machine.h"
@@ -34,11 +35,17 @@ int64_t deadline_on(clockid_t clock, const timespec* until) {
   return deadline < 0 ? 0 : deadline;
 }
 
-/// Tries until it can be had, or the deadline has passed.
+/// Tries until it can be had, or the deadline has passed. `touch` without one: kNone, if orders are not tried.
 template <typename Try>
-int take(const void* object, uint32_t bits, int64_t deadline, const char* call, const void* pc, Try attempt) {
-  not_all("it uses calls of libc whose orders are not tried");
-  point(pc, call);
+int take(const void* object, uint32_t bits, int64_t deadline, const char* call, const void* pc, Touch touch,
+         Try attempt) {
+  if (deadline != kForever || touch == Touch::kNone) {
+    char why[80];
+    snprintf(why, sizeof why, "it calls %s(), whose orders are not tried", call);
+    not_all(why);
+    touch = Touch::kNone;
+  }
+  point(pc, call, object, touch);
   for (;;) {
     int error = attempt();
     if (error != EBUSY) return error;
@@ -46,17 +53,25 @@ int take(const void* object, uint32_t bits, int64_t deadline, const char* call, 
   }
 }
 
+int try_to_lock(pthread_mutex_t* mutex) {
+  NEXT(pthread_mutex_trylock);
+  int error = next(mutex);
+  if (error == 0) acquire_from(mutex), lock_changed(mutex);
+  return error;
+}
+
 int lock(pthread_mutex_t* mutex, int64_t deadline, const char* call, const void* pc) {
-  return take(mutex, kLetsGo, deadline, call, pc, [=] { return pthread_mutex_trylock(mutex); });
+  return take(mutex, kLetsGo, deadline, call, pc, Touch::kLock, [=] { return try_to_lock(mutex); });
 }
 
 // Nothing may come between letting go and sleeping, so the mutex's own call of libc is made.
 int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, const char* call, const void* pc) {
   NEXT(pthread_mutex_unlock);
-  not_all("it uses calls of libc whose orders are not tried");
-  point(pc, call);
+  if (deadline != kForever) not_all("it waits for a time");
+  point(pc, call, condition, Touch::kUse);
   release_to(mutex);
   if (int error = next(mutex)) return error;
+  lock_changed(mutex);
   wake(mutex, 1, kLetsGo);
   bool signalled = block(condition, kSignals, deadline);
   int error = lock(mutex, kForever, call, pc);
@@ -65,7 +80,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t deadline, co
 
 int take_semaphore(sem_t* semaphore, int64_t deadline, const char* call, const void* pc) {
   NEXT(sem_trywait);
-  int error = take(semaphore, kPosts, deadline, call, pc, [=] {
+  int error = take(semaphore, kPosts, deadline, call, pc, Touch::kTake, [=] {
     return next(semaphore) == 0 ? 0 : errno == EAGAIN ? EBUSY : errno;
   });
   if (error == 0) acquire_from(semaphore);
@@ -105,11 +120,11 @@ int writes(pthread_rwlock_t* lock, int error) {
 }
 
 int read_lock(pthread_rwlock_t* lock, int64_t deadline, const char* call, const void* pc) {
-  return reads(lock, take(lock, kLetsGo, deadline, call, pc, [=] { return try_to_read(lock); }));
+  return reads(lock, take(lock, kLetsGo, deadline, call, pc, Touch::kNone, [=] { return try_to_read(lock); }));
 }
 
 int write_lock(pthread_rwlock_t* lock, int64_t deadline, const char* call, const void* pc) {
-  return writes(lock, take(lock, kLetsGo, deadline, call, pc, [=] { return try_to_write(lock); }));
+  return writes(lock, take(lock, kLetsGo, deadline, call, pc, Touch::kNone, [=] { return try_to_write(lock); }));
 }
 
 } // namespace
@@ -122,6 +137,7 @@ int write_lock(pthread_rwlock_t* lock, int64_t deadline, const char* call, const
 #define TRY_RWLOCK(name, order, attempt)                                                                               \
   EXPORT int name(pthread_rwlock_t* lock) {                                                                            \
     if (!active) return attempt(lock);                                                                                 \
+    not_all("it tests locks of readers and writers");                                                                  \
     point(HERE, #name);                                                                                                \
     return order(lock, attempt(lock));                                                                                 \
   }
@@ -172,12 +188,6 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
   if (!active) return next(condition, mutex, clock, until);
   return wait(condition, mutex, deadline_on(clock, until), "pthread_cond_clockwait", HERE);
 }
-EXPORT int sem_trywait(sem_t* semaphore) {
-  NEXT(sem_trywait);
-  int error = next(semaphore);
-  if (active && error == 0) acquire_from(semaphore);
-  return error;
-}
 EXPORT int sem_timedwait(sem_t* semaphore, const timespec* until) {
   NEXT(sem_timedwait);
   if (!active) return next(semaphore, until);
@@ -191,6 +201,7 @@ EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* unti
 
 EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) {
   NEXT(pthread_spin_trylock);
+  if (active) not_all("it calls pthread_spin_trylock(), whose orders are not tried");
   int error = next(lock);
   if (active && error == 0) acquire_from(const_cast<const int*>(lock));
   return error;
@@ -199,7 +210,8 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t* lock) {
   NEXT(pthread_spin_lock);
   if (!active) return next(lock);
   auto* word = const_cast<const int*>(lock);
-  return take(word, kLetsGo, kForever, "pthread_spin_lock", HERE, [=] { return pthread_spin_trylock(lock); });
+  return take(word, kLetsGo, kForever, "pthread_spin_lock", HERE, Touch::kNone,
+              [=] { return pthread_spin_trylock(lock); });
 }
 EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) {
   NEXT(pthread_spin_unlock);
@@ -211,6 +223,20 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) {
   point(HERE, "pthread_spin_unlock");
   return error;
 }
+
+// ---- OpenMP's: giving one back is a step where somebody tests it
+// -----------------------------------------------------
+
+#define UNSET(name)                                                                                                    \
+  EXPORT void name(void* lock) {                                                                                       \
+    static auto next = reinterpret_cast<void (*)(void*)>(dlsym(RTLD_NEXT, #name));                                     \
+    if (active && settings.strategy == Strategy::kOrders) point(HERE, #name, lock, Touch::kRelease);                   \
+    next(lock);                                                                                                        \
+  }
+UNSET(omp_unset_lock)
+UNSET(omp_unset_nest_lock)
+UNSET(omp_unset_lock_)
+UNSET(omp_unset_nest_lock_)
 
 // ---- Functions that run once ----------------------------------------------------------------------------------------
 
@@ -264,7 +290,12 @@ EXPORT int mtx_lock(pthread_mutex_t* mutex) {
   NEXT(mtx_lock);
   return active ? as_thrd(lock(mutex, kForever, "mtx_lock", HERE)) : next(mutex);
 }
-EXPORT int mtx_trylock(pthread_mutex_t* mutex) { return as_thrd(pthread_mutex_trylock(mutex)); }
+EXPORT int mtx_trylock(pthread_mutex_t* mutex) {
+  NEXT(mtx_trylock);
+  if (!active) return next(mutex);
+  point(HERE, "mtx_trylock", mutex, Touch::kTest);
+  return as_thrd(try_to_lock(mutex));
+}
 EXPORT int mtx_timedlock(pthread_mutex_t* mutex, const timespec* until) {
   NEXT(mtx_timedlock);
   return active ? as_thrd(lock(mutex, deadline_on(CLOCK_REALTIME, until), "mtx_timedlock", HERE)) : next(mutex, until);

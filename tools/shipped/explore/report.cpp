@@ -351,7 +351,10 @@ static bool is_call_of_libc(const char* name) {
 void describe_stuck() {
   const char* why = virtual_machine::report->failure;
   bool deadlock = strncmp(why, "deadlock", 8) == 0;
-  Finding* finding = new_finding(deadlock ? "deadlock" : strncmp(why, "livelock", 8) == 0 ? "no end" : "failure");
+  Finding* finding = new_finding(deadlock                           ? "deadlock"
+                                 : strncmp(why, "livelock", 8) == 0 ? "no end"
+                                 : strncmp(why, "too long", 8) == 0 ? "too long"
+                                                                    : "failure");
   if (finding == nullptr) return;
   Text text{finding->text, sizeof finding->text};
   text.add("%s", deadlock ? "every thread waits" : why);

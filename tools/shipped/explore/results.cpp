@@ -58,11 +58,21 @@ bool close_file(FILE* file) {
 
 } // namespace
 
+static bool is_known(const Finding& finding) {
+  for (int k = 0; k < count; ++k)
+    if (same(all[k].finding, finding)) return true;
+  return false;
+}
+
+bool all_known(const Findings& of_run) {
+  for (uint32_t i = 0; i < of_run.count && i < Findings::kMost; ++i)
+    if (!is_known(of_run.list[i])) return false;
+  return true;
+}
+
 void keep(const Findings& of_run, const char* order) {
   for (uint32_t i = 0; i < of_run.count && i < Findings::kMost; ++i) {
-    bool known = count == kMost;
-    for (int k = 0; k < count && !known; ++k) known = same(all[k].finding, of_run.list[i]);
-    if (known) continue;
+    if (count == kMost || is_known(of_run.list[i])) continue;
     all[count].finding = of_run.list[i];
     snprintf(all[count++].order, sizeof all->order, "%s", order);
   }

@@ -34,9 +34,11 @@ struct Step {
 struct Trace {
   static constexpr uint32_t kSteps = 4096, kArrivals = 3 * kSteps, kHeld = 64 * kSteps, kPast = 1 << 20;
   uint32_t steps, arrivals, held, past_words;
-  bool redundant;    // all that could go on would have repeated an order
-  bool ends_held;    // step[steps] tells who was held when it ended
-  bool scarce;       // a task had to wait for a thread
+  bool redundant; // all that could go on would have repeated an order
+  bool ends_held; // step[steps] tells who was held when it ended
+  bool scarce;    // a task had to wait for a thread
+  bool tests;     // it tests locks or semaphores
+  bool releases_are_steps;
   char not_all[160]; // why this does not count as a search of all orders; empty: it does
   Step step[kSteps];
   Arrival arrival[kArrivals];

@@ -322,10 +322,13 @@ void use_memory(const void* address, size_t bytes, Use use, const void* pc, Chan
     uses_thread(now);
     if (now->kind == Kind::kTask) virtual_machine::not_all("a task uses data of the thread that runs it");
   }
-  if (use == Use::kFree) { // only what somebody has used
+  if (use == Use::kFree) { // what somebody has used, and the beginning: so that a use that comes later is seen, too
     for_each_known(low, end, [=](Page* page, size_t index) {
       use_granule(page->granules[index], address_of(page, index), 0xff, use, now, pc);
     });
+    constexpr uintptr_t kBeginning = 256;
+    for (uintptr_t at = (low + 7) & ~uintptr_t{7}; at < end && at < low + kBeginning; at += 8)
+      use_granule(granule_in(page_of(at, true), at), at, 0xff, use, now, pc);
     return;
   }
   while (low < end) {

@@ -44,6 +44,7 @@ struct Strand {
   bool ended = false;
   bool detached = false;                       // its body has ended, its event is not fulfilled
   bool with_thread = false;                    // it has used what belongs to its thread, or asked which thread that is
+  bool by_chance = false;                      // it is in what any thread of its region may do: a section, a single
   bool has_calls = false;                      // its calls are known
   bool must_forget = false;                    // forget_left_behind()
   uint32_t calls_begin = 0, calls_end = 0;     // of those that its fiber is in (functions.cpp)
@@ -177,6 +178,8 @@ void forget_stack(Strand* strand); // its thread ends
 // --- orders.cpp ---
 /// What an atomic operation has changed: who waits for that by reading it again may go on.
 void object_changed(const void* address);
+/// The current strand has written there, plainly.
+void note_write(const void* address, size_t bytes);
 /// Before begin_run(): this run follows the plan of a search for all orders (search.h).
 void follow_plan();
 

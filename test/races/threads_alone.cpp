@@ -1,0 +1,23 @@
+// A program of std::thread alone is explored without more words.
+// RUN: %chomp-cxx -fno-openmp -pthread -std=c++17 %s -o %t
+// RUN: not %chomp-explore %t 2>&1 | grep 'deadlock: every thread waits'
+// RUN: not %chomp-explore --exhaustive %t 2>&1 | grep 'deadlock: every thread waits'
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+static std::mutex one, other;
+
+int main() {
+  std::thread first([] {
+    std::lock_guard<std::mutex> a(one);
+    std::lock_guard<std::mutex> b(other);
+  });
+  std::thread second([] {
+    std::lock_guard<std::mutex> b(other);
+    std::lock_guard<std::mutex> a(one);
+  });
+  first.join();
+  second.join();
+  puts("done");
+}

@@ -1,0 +1,18 @@
+// Calls that share something which no access to memory shows (shared_calls.cpp).
+#pragma once
+
+#include <stdint.h>
+
+namespace explore {
+
+/// What calls share. kChance is another thing each time; the orders of kUntried are not tried.
+enum class Shared : uint8_t { kRandom, kStatic, kProcess, kInput, kFiles, kOutput, kChance, kUntried };
+
+/// In front of a call by the code at `pc`: others may come first.
+void use_shared(Shared what, const char* name, const void* pc);
+/// The code there allocates or frees.
+void note_allocation(const void* pc);
+/// Code that nobody sees keeps a search from being complete.
+void look_for_other_code();
+
+} // namespace explore
