@@ -60,10 +60,24 @@ inline StaticShare static_share(const Member* member, int32_t schedule) {
   return {kind, static_cast<uint32_t>(team->team_number), static_cast<uint32_t>(team->league_size)};
 }
 
+template <class T> uint64_t iterations_of(T lower, T upper, SignedOf<T> increment) {
+  return chomp::loop_is_empty<T>(lower, upper, increment)
+             ? 0
+             : chomp::loop_last_index<T>(lower, upper, increment) + uint64_t{1};
+}
+
+template <class T> inline void note_loop(Member* member, T lower, T upper, SignedOf<T> increment) {
+  chomp::MemberDoacross& doacross = member->worksharing.doacross;
+  if (CHOMP_UNLIKELY(doacross.shared != nullptr))
+    chomp::doacross_note_loop_slow(doacross, iterations_of<T>(lower, upper, increment));
+}
+
 template <class T>
 inline void static_init(int32_t schedule, int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
                         SignedOf<T> chunk) {
-  StaticShare share = static_share(this_worker()->member, schedule);
+  Member* member = this_worker()->member;
+  note_loop<T>(member, *lower, *upper, increment);
+  StaticShare share = static_share(member, schedule);
   bool has_last = false;
   if (chomp::loop_is_empty<T>(*lower, *upper, increment))
     *stride = increment; // the bounds stay: they hold no iteration
@@ -106,12 +120,6 @@ template <class T>
 inline void team_static_init(int32_t* last, T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,
                              SignedOf<T> chunk) {
   static_init<T>(kDistributeStaticChunked, last, lower, upper, stride, increment, chunk);
-}
-
-template <class T> uint64_t iterations_of(T lower, T upper, SignedOf<T> increment) {
-  return chomp::loop_is_empty<T>(lower, upper, increment)
-             ? 0
-             : chomp::loop_last_index<T>(lower, upper, increment) + uint64_t{1};
 }
 
 /// Reports a static loop to a tool: the construct, and the calling thread's first chunk.
@@ -161,6 +169,7 @@ template <class T>
 inline void dispatch_init(int32_t schedule, T lower, T upper, SignedOf<T> increment, SignedOf<T> chunk,
                           const void* site) {
   Worker* worker = this_worker();
+  note_loop<T>(worker->member, lower, upper, increment);
   const chomp::LoopSchedule decoded = chomp::loop_schedule_decode(worker, schedule, chunk);
   if (chomp::tool_on())
     chomp::tool_work_begin(worker, work_kind(schedule, decoded), iterations_of<T>(lower, upper, increment), site);

@@ -132,6 +132,7 @@ struct MemberDoacross {
   BlockHold block;
   struct DoacrossShared* shared = nullptr; // none outside a doacross loop, and in a serial team
   int dimension_count = 0;
+  bool upper_is_count = false;             // of Clang's code: an iteration may not have the upper bound's value
   uint64_t* lengths = nullptr;             // iterations of each dimension
   DoacrossDimension* dimensions = nullptr; // [dimension_count]
   uint64_t inline_lengths[kInlineDimensions];

@@ -46,6 +46,7 @@ bool linear_index(const MemberDoacross& loop, const int64_t* vector, uint64_t* i
     if (up ? vector[i] < dimension.lower || vector[i] > dimension.upper
            : vector[i] > dimension.lower || vector[i] < dimension.upper)
       return false;
+    if (loop.upper_is_count && vector[i] == dimension.upper) return false;
     linear = linear * loop.lengths[i] + loop_last_index<int64_t>(dimension.lower, vector[i], dimension.stride);
   }
   *index = linear;
@@ -62,6 +63,7 @@ const void* mark_of(const MemberDoacross& loop, uint64_t index) {
 uint64_t keep_dimensions(Worker* worker, MemberDoacross& loop, int count, const DoacrossDimension* dimensions) {
   size_t each = sizeof(DoacrossDimension) + sizeof(uint64_t);
   loop.dimension_count = count;
+  loop.upper_is_count = false;
   loop.dimensions = loop.inline_dimensions;
   loop.lengths = loop.inline_lengths;
   if (count > MemberDoacross::kInlineDimensions) {
@@ -88,6 +90,22 @@ void doacross_begin(Worker* worker, int dimension_count, const DoacrossDimension
   uint64_t total = keep_dimensions(worker, loop, dimension_count, dimensions);
   size_t bytes = DoacrossShared::bytes(total);
   loop.shared = static_cast<DoacrossShared*>(shared_block_take(worker, &loop.block, bytes));
+}
+
+// The loop is made of the first dimension, or with collapse(n) of the first n. Where both forms explain the number of
+// iterations, with different n, the loop has two iterations or the like; the smaller n is as good as the other then: a
+// conforming program's waits mean the same in both.
+void doacross_note_loop_slow(MemberDoacross& loop, uint64_t iterations) {
+  uint64_t if_count = 1, if_reached = 1;
+  for (int i = 0; i < loop.dimension_count; ++i) {
+    const DoacrossDimension& dimension = loop.dimensions[i];
+    if (dimension.lower != 0 || dimension.stride != 1) return;
+    if_count *= loop.lengths[i] - 1;
+    if_reached *= loop.lengths[i];
+    if (iterations == if_reached) return;
+    loop.upper_is_count = iterations == if_count;
+    if (loop.upper_is_count) return;
+  }
 }
 
 int doacross_dimension_count(const Worker* worker) {
