@@ -5,11 +5,11 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
+#include "abi/gomp_reduction.h"
 #include "abi/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
-#include "runtime/reductions/block_reduction.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
@@ -243,7 +243,7 @@ namespace {
 /// The first words of a taskloop's arguments; each task has its own bounds in its copy.
 struct LoopArguments {
   uint64_t begin, end; // `end` is not reached
-  BlockReduction* reduction;
+  CompiledReduction* reduction;
 };
 
 /// The payload of a pattern and of its tasks. Each task copies its arguments from the compiler's struct, not from the
@@ -303,17 +303,17 @@ Taskloop::Partition partition_of(const GccTaskloop& what) {
 }
 
 void run_gcc_taskloop(const GccTaskloop& what, const void* site, const void* frame) {
-  BlockReduction* reduction =
+  CompiledReduction* reduction =
       (what.flags & kGccReduction) != 0 ? static_cast<LoopArguments*>(what.arguments)->reduction : nullptr;
   if (what.trips == 0) {
-    if (reduction != nullptr) reduction->blocks = 0; // 0: the compiled code has nothing to combine
+    if (reduction != nullptr) reduction->blocks = 0; // the compiled code has nothing to combine
     return;
   }
   Worker* worker = this_worker();
   ProgramCall call(worker, site, frame);
   const bool in_group = (what.flags & kGccNogroup) == 0;
   if (in_group) taskgroup_begin(worker);
-  if (reduction != nullptr) block_reduction_begin(worker, reduction);
+  if (reduction != nullptr) task_reduction_begin(worker, abi::compiled_form(reduction));
   Task* pattern = make_pattern(worker, what);
   auto payload = static_cast<LoopPayload*>(pattern->payload());
   taskloop_run(worker, {.pattern = pattern,

@@ -44,14 +44,15 @@ template <typename Item, typename Begin> Taskgroup* with_items(int count, const 
 }
 
 template <typename Item> Taskgroup* begin_group(int count, const void* data) {
-  return with_items<Item>(
-      count, data, [&](const ReductionItem* items) { return task_reduction_begin(this_worker(), count, items); });
+  return with_items<Item>(count, data, [&](const ReductionItem* items) {
+    return task_reduction_begin(this_worker(), {.count = count, .items = items});
+  });
 }
 
 // A worksharing construct needs nothing else.
 template <typename Item> Taskgroup* begin_region(int count, const void* data) {
   return with_items<Item>(count, data, [&](const ReductionItem* items) {
-    return task_reduction_begin_region(this_worker(), count, items);
+    return task_reduction_begin_region(this_worker(), {.count = count, .items = items});
   });
 }
 

@@ -26,7 +26,6 @@
 #include "runtime/observe/stats.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/places/binding.h"
-#include "runtime/reductions/block_reduction.h"
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/stacks/stack.h"
@@ -119,7 +118,6 @@ void become_child() {
   marked_blocks_reset_after_fork();
   sync_reset_after_fork();
   task_reduction_reset_after_fork();
-  block_reduction_reset_after_fork();
   graphs_reset_after_fork();
   membarrier_register(config.use_membarrier);
   threadprivate_reset_after_fork();

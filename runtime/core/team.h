@@ -276,7 +276,6 @@ struct alignas(kCacheLine) Team {
   TeamWorksharing worksharing;
   uint32_t forgot = 0;                                // how often it forgot its tasks, in children of fork()
   struct ReductionCopies* region_reduction = nullptr; // constructs with reduction(task, …) in progress: a list
-  struct RegionBlocks* region_blocks = nullptr;       // the same in GCC's form (block_reduction.cpp)
   Team* next_free = nullptr;
   ToolRegion tool;
   // relaxed: for ompt_get_state() of threads that still wait in the last barrier of a region, whenever they see it.

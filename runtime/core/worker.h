@@ -43,12 +43,13 @@ struct Observation {
   uint64_t tasks = 0;                 // ids given to tasks here
 };
 
-/// The last answer of task_reduction_copy(): tasks of one group ask for the same item again and again.
-struct ReductionLookup {
+/// An answer of task_reduction_copy(): tasks of one group ask for the same items again and again.
+struct alignas(32) ReductionLookup {
   uint64_t reduction = 0; // the number of the innermost group's reduction; 0: there is no answer
   const void* address = nullptr;
   void* copy = nullptr;
 };
+inline constexpr unsigned kReductionLookups = 4;
 
 /// What OMP_DISPLAY_AFFINITY has shown of this thread (affinity_format.cpp).
 struct ShownAffinity {
@@ -93,7 +94,7 @@ struct alignas(kCacheLine) Worker {
   RefusedLists refused_lists;
   // Task reductions (reductions/task_reduction.cpp).
   uint64_t reductions_begun = 0;
-  ReductionLookup reduction_lookup;
+  ReductionLookup reduction_lookups[kReductionLookups]; // by address
   // What hand-overs are worth (share/hand_over_timer.h).
   uint64_t idle_cycles = 0; // in work_loop(), without a task
   uint32_t timed_acquisitions = 0;

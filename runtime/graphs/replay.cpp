@@ -494,8 +494,8 @@ static void perform_steps(const GraphReleaser& by, TaskGraph* graph, GraphInstan
       break;
     case GraphStep::kGroupEnd: taskgroup_end(worker); break;
     case GraphStep::kReduction: {
-      GraphReduction& reduction = graph->reductions.items[step.index];
-      task_reduction_begin(worker, static_cast<int>(reduction.items.count), reduction.items.items);
+      auto& items = graph->reductions.items[step.index].items;
+      task_reduction_begin(worker, {.count = static_cast<int>(items.count), .items = items.items});
       break;
     }
     case GraphStep::kTaskloop: run_loop(worker, graph->loops.items[step.index]); break;

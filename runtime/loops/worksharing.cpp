@@ -14,7 +14,6 @@
 #include "runtime/loops/loop.h"
 #include "runtime/loops/loop_ranges.h"
 #include "runtime/loops/shared_block.h"
-#include "runtime/reductions/block_reduction.h"
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/tasks/cancel.h"
 
@@ -41,12 +40,6 @@ void loop_slot_leave(Member* member) {
   if (CHOMP_UNLIKELY(place.sleepers.load(std::memory_order_relaxed) != 0)) notify_loop_left_slow(place);
 }
 
-/// Frees what a cancelled region left of constructs with reduction(task, …) that not all members met or finished.
-CHOMP_SLOW static void drop_reductions_slow(Team* team) {
-  task_reduction_drop_regions(this_worker(), team);
-  block_reduction_drop_regions(this_worker(), team);
-}
-
 void worksharing_begin_region(Team* team) {
   TeamWorksharing& shared = team->worksharing;
   cancel_begin_region(team);
@@ -55,7 +48,7 @@ void worksharing_begin_region(Team* team) {
   team->first_loop = team->members[0].worksharing.next_loop + (config.cancellation ? kLoopSlots : 0);
   // relaxed, all of it: no member runs, and the start signal publishes the values.
   store_if_new(shared.singles_taken, uint32_t{0});
-  if (CHOMP_UNLIKELY(team->region_reduction != nullptr || team->region_blocks != nullptr)) drop_reductions_slow(team);
+  if (CHOMP_UNLIKELY(team->region_reduction != nullptr)) task_reduction_drop_regions_slow(team); // of a cancelled one
   if (!shared.blocks_used.load(std::memory_order_relaxed)) return;
   shared.blocks_used.store(false, std::memory_order_relaxed);
   for (SharedBlock& block : shared.blocks) shared_block_reset(&block);

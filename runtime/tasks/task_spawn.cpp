@@ -130,20 +130,17 @@ static __attribute__((noinline, cold)) int32_t spawn_recorded(Worker* worker, Ta
   return task_spawn_inline(worker, task);
 }
 
-// The copies that tasks of a reduction have belong to members of the team. A team of one makes none, so there each
-// thread that has begun a reduction keeps its tasks.
-static bool is_reduced(const Worker* worker, const Taskgroup* group) {
-  if (bound_team(worker->member)->serial() && worker->reductions_begun != 0) return true;
-  for (; group != nullptr; group = group->parent)
-    if (group->reduction != nullptr || group->blocks != nullptr) return true;
-  return false;
+// The copies that tasks of a reduction have belong to members of the team; a team of one has none.
+static bool is_reduced(const Taskgroup* group) {
+  while (group != nullptr && !group->reduces) group = group->parent;
+  return group != nullptr;
 }
 
 bool may_be_offered(Worker* worker, Task* task) {
   if (!task->is(kPool)) return false;
   // Tools hear of threads in teams only. A task with settings of its own, or recorded, belongs to its creator's thread.
   bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !runs_at_once(task) && !tool_on() &&
-             !worker->current->is(kIncludes) && !is_reduced(worker, task->taskgroup) &&
+             !worker->current->is(kIncludes) && !is_reduced(task->taskgroup) &&
              agents_want_tasks(worker, bound_team(worker->member));
   if (!may) task->flags &= ~kPool;
   return may;

@@ -57,9 +57,8 @@ void taskgroup_begin(Worker* worker) {
   // relaxed, both: no other worker knows the group yet.
   group->pending.store(0, std::memory_order_relaxed);
   group->cancelled.store(0, std::memory_order_relaxed);
-  group->of_construct = false;
+  group->of_construct = group->reduces = group->owns_reduction = false;
   group->reduction = nullptr;
-  group->blocks = nullptr;
   task->taskgroup = group;
   if (CHOMP_UNLIKELY(task->is(kObserved | kRecords)))
     task->is(kObserved) ? event_group_begin(worker, task) : graph_note_group_begin(worker);
@@ -74,7 +73,7 @@ void taskgroup_end(Worker* worker) {
   end_throttling(task);
   // First the deque, then the count, as in taskgroup_is_finished().
   if (CHOMP_UNLIKELY(!ran || exported_tasks_are_left(group))) wait_for_taskgroup(worker, group);
-  if (CHOMP_UNLIKELY(group->reduction != nullptr)) task_reduction_finish(worker, group);
+  if (CHOMP_UNLIKELY(group->owns_reduction)) task_reduction_finish(worker, group);
   task->taskgroup = group->parent;
   member->deque.floor = group->outer_floor;
   block_free_own(worker, Task::of_payload(group), kGroupClass);
@@ -83,7 +82,7 @@ void taskgroup_end(Worker* worker) {
 void taskgroups_drop(Worker* worker, Taskgroup* innermost) {
   for (Taskgroup* group = innermost; group != nullptr;) {
     Taskgroup* outer = group->parent;
-    if (group->reduction != nullptr) task_reduction_drop(worker, group->reduction);
+    if (group->owns_reduction) task_reduction_drop(worker, group);
     block_free(worker, Task::of_payload(group), kGroupClass);
     group = outer;
   }

@@ -26,8 +26,9 @@ struct Taskgroup {
   uint64_t outer_floor; // the owner's floor outside the group; inside, the floor is where the group's tasks begin
   atomic<uint32_t> cancelled;
   bool of_construct;               // of a region with reduction(task, …), so no taskgroup of the program
-  struct TaskReduction* reduction; // task_reduction(…) (task_reduction.cpp); the owner sets it before it has children
-  struct BlockReduction* blocks;   // the same in GCC's form (block_reduction.cpp)
+  bool reduces;                    // its tasks take part in a reduction, whether they need copies or not
+  bool owns_reduction;             // it was allocated for this group, which combines and frees
+  struct TaskReduction* reduction; // the copies; the owner sets all three before it has children
   // Members that export or finish tasks of the group write this line. The fields above are read for each task of a
   // reduction.
   alignas(kCacheLine) atomic<int64_t> pending; // exported tasks of the group, in units of kOneTask, and kWaiting

@@ -49,7 +49,7 @@ UPWARD = {
     "core/memory.cpp": "tasks/task_alloc",
     "core/private_deque.cpp": "tasks/taskgroup wait/work_loop",
     "dependences/task_deps.cpp": "wait/idle wait/work_loop",
-    "loops/worksharing.cpp": "reductions/block_reduction reductions/task_reduction",
+    "loops/worksharing.cpp": "reductions/task_reduction",
     "machine/rank_share.cpp": "config/config",
     "machine/topology.cpp": "config/config",
     "observe/ompt.cpp": "startup",
