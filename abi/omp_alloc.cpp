@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/next_definition.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/dynamic.h"
 #include "runtime/base/log.h"
@@ -119,21 +120,19 @@ constexpr const char* kTargetFree[] = {"llvm_omp_target_free_host", "llvm_omp_ta
                                        "llvm_omp_target_free_device"};
 
 void* target_alloc(uintptr_t kind, size_t size) {
-  using Function = void* (*)(size_t, int);
-  const auto function = reinterpret_cast<Function>(find_symbol(RTLD_DEFAULT, kTargetAlloc[kind - kTargetHost]));
+  auto* function = chomp::abi::any_definition<void*(size_t, int)>(kTargetAlloc[kind - kTargetHost]);
   return function ? function(size, omp_get_default_device()) : nullptr;
 }
 
 /// False: there is no offload library, so the block is one of ours.
 bool target_free(uintptr_t kind, void* block) {
-  using Function = void (*)(void*, int);
-  const auto function = reinterpret_cast<Function>(find_symbol(RTLD_DEFAULT, kTargetFree[kind - kTargetHost]));
+  auto* function = chomp::abi::any_definition<void(void*, int)>(kTargetFree[kind - kTargetHost]);
   if (!function) return false;
   function(block, omp_get_default_device());
   return true;
 }
 
-bool target_memory_exists() { return find_symbol(RTLD_DEFAULT, kTargetAlloc[0]) != nullptr; }
+bool target_memory_exists() { return others_define(kTargetAlloc[0]); }
 
 /// Which of the three kinds an allocator stands for, or 0.
 uintptr_t target_kind(Handle handle) {

@@ -50,8 +50,7 @@ CHOMP_EXPORT double omp_get_wtick_(void) { return omp_get_wtick(); }
 
 CHOMP_EXPORT int omp_get_num_devices(void) {
   using Function = int();
-  if (auto* count = reinterpret_cast<Function*>(chomp::find_symbol(RTLD_DEFAULT, "__tgt_get_num_devices")))
-    return count();
+  if (auto* count = any_definition<Function>("__tgt_get_num_devices")) return count();
   if (auto* count = next_definition<Function>("omp_get_num_devices")) return count();
   return 0;
 }

@@ -60,7 +60,8 @@ bool other_runtime_initialised() {
   return false;
 }
 
-void warn_of_other_runtime() {
+// Takes a lock of the loader, so the caller has none of ours.
+void warn_of_other_runtime(void*) {
   if (config.duplicate_lib_ok || !other_runtime_initialised()) return;
   LoadedLibrary other;
   if (!find_other_library({"libomp.so", "libiomp5.so", "libomp-"}, &other)) return;
@@ -95,6 +96,7 @@ private:
 
 void before_fork() {
   if (!is_forking()) {
+    await_library_visits();
     start_lock.lock();
     forking_thread.store(thread_id(), std::memory_order_relaxed); // relaxed: as above
   }
@@ -132,6 +134,7 @@ void after_fork_child() {
   // relaxed, both: one thread exists.
   if (home.load(std::memory_order_relaxed) == process_id()) return; // a handler of the program has used OpenMP
   become_child();
+  libraries_may_be_locked(true);
   home.store(process_id(), std::memory_order_relaxed);
 }
 
@@ -161,7 +164,7 @@ CHOMP_SLOW void make_this_home(int self) {
       break;
   }
   if (seen != 0) {
-    if (handlers_running == 0) libraries_may_be_locked();
+    libraries_may_be_locked(handlers_running != 0);
     become_child();
   }
   if (!started.load(std::memory_order_relaxed)) events_forget_observers(); // relaxed: one thread comes here
@@ -171,13 +174,18 @@ CHOMP_SLOW void make_this_home(int self) {
 
 } // namespace
 
-static void start(void*) {
+// What the loader says of the process, asked before the start-up lock is taken.
+struct Libraries {
+  bool has_foreign_runtime;
+  LoadedLibrary foreign_runtime;
+};
+
+static void start(const Libraries& libraries) {
   set_introduction("OMP: Info: these messages are those of chomp " CHOMP_VERSION
                    ", the OpenMP runtime in place here; see `man libchomp`.");
   cycle_counter_start();
-  thread_local_bytes_start();
   ForeignBinding foreign;
-  foreign_binding_undo(&foreign);
+  if (libraries.has_foreign_runtime) foreign_binding_undo(libraries.foreign_runtime, &foreign);
   topology_count_cpus();
   config_read();
   foreign_binding_report(foreign);
@@ -196,34 +204,48 @@ static atomic<bool>* flag_of_this_process() {
 static void start_parallel(void*) {
   topology_discover_domains();
   binding_find_domains();
-  warn_of_other_runtime();
+}
+
+// Whether this thread has started it. On a stack with room.
+static void start_once(void* has_started) {
+  Libraries libraries;
+  thread_local_bytes_start();
+  libraries.has_foreign_runtime = foreign_runtime_find(&libraries.foreign_runtime);
+  StartGuard guard;
+  if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
+  start(libraries);
+  started.store(true, std::memory_order_release); // release: pairs with acquire in runtime_start(); publishes config
+  *static_cast<bool*>(has_started) = true;
 }
 
 void runtime_start() {
   int self = process_id();
   if (home.load(std::memory_order_acquire) != self)
     make_this_home(self);                              // acquire: pairs with release in make_this_home()
-  if (started.load(std::memory_order_acquire)) return; // acquire: pairs with release below
+  if (started.load(std::memory_order_acquire)) return; // acquire: pairs with release in start_once()
   Uncancelled whole;
-  StartGuard guard;
-  if (started.load(std::memory_order_relaxed)) return; // relaxed: the lock orders it
-  call_with_room(start, nullptr);
-  started.store(true, std::memory_order_release); // release: pairs with acquire above; publishes config
+  bool has_started = false;
+  call_with_room(start_once, &has_started);
+  if (has_started) watchdog_start_thread();
 }
 
 // In a child this is the first call: the state may still be its parent's.
 CHOMP_SLOW static void start_parallel_slow() {
   runtime_start();
   Uncancelled whole;
-  StartGuard guard;
-  atomic<bool>* flag = parallel_started.load(std::memory_order_relaxed); // relaxed: the lock orders it
-  if (!domains_are_known) {
-    call_with_room(start_parallel, nullptr);
-    domains_are_known = true;
-    flag = flag_of_this_process();
+  bool is_first = false;
+  {
+    StartGuard guard;
+    atomic<bool>* flag = parallel_started.load(std::memory_order_relaxed); // relaxed: the lock orders it
+    if (!domains_are_known) {
+      call_with_room(start_parallel, nullptr);
+      domains_are_known = is_first = true;
+      flag = flag_of_this_process();
+    }
+    flag->store(true, std::memory_order_release); // release: pairs with acquire below; publishes topology
+    parallel_started.store(flag, std::memory_order_release);
   }
-  flag->store(true, std::memory_order_release); // release: pairs with acquire below; publishes topology
-  parallel_started.store(flag, std::memory_order_release);
+  if (is_first) call_with_room(warn_of_other_runtime, nullptr);
 }
 
 bool runtime_has_started_parallel() {

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <dlfcn.h>
 #include <initializer_list>
+#include <stdint.h>
+
+struct dl_phdr_info; // link.h
 
 #ifdef CHOMP_NEEDS_LOADER // tools/releasing/cmake/old_glibc.cmake
 namespace chomp {
@@ -27,20 +30,38 @@ namespace chomp {
 /// Null: it is not there. Other libraries do not see its symbols.
 inline void* open_library(const char* name) { return has_loader() ? dlopen(name, RTLD_LAZY | RTLD_LOCAL) : nullptr; }
 
-/// Opens a library that is in the process already, by the path under which the loader knows it. Null: it is not there.
-inline void* open_loaded_library(const char* path) {
-  return has_loader() ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : nullptr;
-}
+/// What a library in the process defines, as its file says. Asks nobody.
+class Symbols {
+public:
+  Symbols() = default;
+  explicit Symbols(const dl_phdr_info& library);
+  /// The address of a function of that name, or of the one that chooses it (an "ifunc"); null: the library has none.
+  void* find(const char* name) const;
+
+private:
+  bool is_named(uint32_t index, const char* name) const;
+
+  uintptr_t base_ = 0;
+  const void* table_ = nullptr; // of symbols
+  const char* names_ = nullptr;
+  const uint32_t* gnu_hash_ = nullptr; // one of the two, or both
+  const uint32_t* hash_ = nullptr;
+};
 
 struct LoadedLibrary {
   char path[512];
+  Symbols symbols;
 };
 
 /// Finds a library in the process, other than this one, whose file name begins with one of `beginnings`. False also if
-/// the loader's list of libraries may be locked for ever.
+/// the loader's list of libraries may be locked for ever. Like visit_libraries(), so without a lock of ours.
 bool find_other_library(std::initializer_list<const char*> beginnings, LoadedLibrary* found);
 
-/// `library`: from open_library() or open_loaded_library(), or RTLD_DEFAULT, or RTLD_NEXT.
+/// Whether the program, or a library other than this one, defines a function of that name. If none does, dlsym() has
+/// nothing to say, and is not asked: it takes a lock of the loader that another thread may have for long, in dlopen().
+bool others_define(const char* name);
+
+/// `library`: from open_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
 
 /// Finds the symbol that the program would find. If zig has linked this library, RTLD_DEFAULT would begin with this

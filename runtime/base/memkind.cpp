@@ -26,29 +26,31 @@ template <typename Function> bool find(void* library, const char* name, Function
   return *function != nullptr;
 }
 
-Kind find_kind(void* library, const char* name) {
+Kind find_kind(const Memkind& memkind, void* library, const char* name) {
   auto variable = static_cast<Kind*>(find_symbol(library, name));
   return variable != nullptr && memkind.check_available(*variable) == 0 ? *variable : nullptr;
 }
 
-void load_locked() {
+Memkind load() {
+  Memkind found;
   void* library = open_library("libmemkind.so.0");
-  if (library == nullptr) return;
-  if (!find(library, "memkind_check_available", &memkind.check_available) ||
-      !find(library, "memkind_malloc", &memkind.allocate) || !find(library, "memkind_free", &memkind.free))
-    return;
-  memkind.kinds[static_cast<int>(MemoryKind::kHighBandwidth)] = find_kind(library, "MEMKIND_HBW_PREFERRED");
-  memkind.kinds[static_cast<int>(MemoryKind::kLargeCapacity)] = find_kind(library, "MEMKIND_DAX_KMEM_PREFERRED");
+  if (library == nullptr || !find(library, "memkind_check_available", &found.check_available) ||
+      !find(library, "memkind_malloc", &found.allocate) || !find(library, "memkind_free", &found.free))
+    return found;
+  found.kinds[static_cast<int>(MemoryKind::kHighBandwidth)] = find_kind(found, library, "MEMKIND_HBW_PREFERRED");
+  found.kinds[static_cast<int>(MemoryKind::kLargeCapacity)] = find_kind(found, library, "MEMKIND_DAX_KMEM_PREFERRED");
+  return found;
 }
 
 Kind kind_of(MemoryKind kind) {
   if (kind == MemoryKind::kPlain) return nullptr;
   // acquire: pairs with release below: the table is complete.
   if (!loaded.load(std::memory_order_acquire)) {
+    Memkind found = load(); // of several threads each finds the same
     LockGuard guard(load_lock);
     // relaxed: the lock orders it.
     if (!loaded.load(std::memory_order_relaxed)) {
-      load_locked();
+      memkind = found;
       loaded.store(true, std::memory_order_release); // release: pairs with acquire above
     }
   }

@@ -34,7 +34,8 @@ constinit uint64_t cycles_per_tick = 1;
 namespace {
 
 constinit bool list_may_be_locked = false;
-constinit size_t thread_local_size = 0; // written once, by the thread that starts the runtime
+constinit atomic<int> visits_begun{0}, visits_inside{0}; // not ended; those of them that have the lock
+constinit atomic<size_t> thread_local_size{0};           // relaxed, always: each thread that writes it writes the same
 
 /// The largest stack that an initial thread is assumed to have: RLIMIT_STACK may say "unlimited".
 constexpr uint64_t kUnlimitedStack = uint64_t{64} << 30;
@@ -242,12 +243,14 @@ bool address_reserve_give(size_t bytes) {
 bool address_reserve_grow() {
   if (!is_limited()) return true;
   for (auto& piece : pieces) {
-    if (piece.load(std::memory_order_relaxed) != nullptr) continue; // relaxed: only this thread fills places
+    if (piece.load(std::memory_order_relaxed) != nullptr) continue; // relaxed: as below
     // The piece is never touched, so it takes no memory. It is writable, since RLIMIT_DATA counts only what is.
     void* pages =
         mmap(nullptr, kPieceBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) return false;
-    piece.store(pages, std::memory_order_relaxed); // relaxed: an address, of which nothing is read
+    // relaxed, both: an address, of which nothing is read.
+    if (void* none = nullptr; !piece.compare_exchange_strong(none, pages, std::memory_order_relaxed))
+      munmap(pages, kPieceBytes); // another thread has filled the place
     return true;
   }
   return true;
@@ -338,12 +341,40 @@ uint64_t address_space_left() {
   return used < limit ? limit - used : 0;
 }
 
-size_t thread_local_bytes() { return thread_local_size; }
+size_t thread_local_bytes() { return thread_local_size.load(std::memory_order_relaxed); }
 
-void libraries_may_be_locked() { list_may_be_locked = true; }
+// A thread that forks inside a callback has the lock, so nobody else is inside, and it waits for nobody.
+void await_library_visits() {
+  while (visits_inside.load(std::memory_order_acquire) != 0) cpu_yield(); // acquire: pairs with release below
+}
+
+void libraries_may_be_locked(bool waited) {
+  // relaxed, all: one thread exists.
+  if (!waited || visits_begun.load(std::memory_order_relaxed) != 0) list_may_be_locked = true;
+  visits_begun.store(0, std::memory_order_relaxed);
+  visits_inside.store(0, std::memory_order_relaxed);
+}
 
 int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context) {
-  return list_may_be_locked ? -1 : dl_iterate_phdr(visit, context);
+  if (list_may_be_locked) return -1;
+  struct Visit {
+    int (*visit)(dl_phdr_info*, size_t, void*);
+    void* context;
+    bool inside = false;
+  } whole{visit, context};
+  auto visit_one = [](dl_phdr_info* library, size_t bytes, void* argument) {
+    auto* now = static_cast<Visit*>(argument);
+    if (!now->inside) visits_inside.fetch_add(1, std::memory_order_relaxed); // relaxed: a fork() that misses it is told
+    now->inside = true;
+    return now->visit(library, bytes, now->context);
+  };
+  // acq_rel, release: pair with a fork(): a child that finds the lock taken finds this.
+  visits_begun.fetch_add(1, std::memory_order_acq_rel);
+  int result = dl_iterate_phdr(visit_one, &whole);
+  if (whole.inside)
+    visits_inside.fetch_sub(1, std::memory_order_release); // release: pairs with acquire in await_library_visits()
+  visits_begun.fetch_sub(1, std::memory_order_release);    // release: pairs as above
+  return result;
 }
 
 void thread_local_bytes_start() {
@@ -354,7 +385,8 @@ void thread_local_bytes_start() {
         *static_cast<size_t*>(sum) += file->dlpi_phdr[i].p_memsz + file->dlpi_phdr[i].p_align;
     return 0;
   };
-  if (visit_libraries(add, &bytes) >= 0) thread_local_size = bytes; // else what the parent has found
+  if (visit_libraries(add, &bytes) < 0) return; // what the parent has found
+  thread_local_size.store(bytes, std::memory_order_relaxed);
 }
 
 #ifdef CHOMP_VIRTUAL

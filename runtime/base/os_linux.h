@@ -135,8 +135,7 @@ size_t page_size();
 /// Reserves address space for the memory that one more thread may need, if the process has a limit (RLIMIT_AS,
 /// RLIMIT_DATA). Otherwise stacks and libc's arenas would take all of it, and the process would end for want of memory
 /// for a task. map_pages() gives the space back when the system refuses memory. False: no space is left, so there is
-/// none for a stack either. Does nothing without a limit, or when much is reserved already. Called by one thread at a
-/// time.
+/// none for a stack either. Does nothing without a limit, or when much is reserved already.
 bool address_reserve_grow();
 
 /// `bytes` of zeroed memory, committed lazily, page-aligned; null when the system has none. `bytes` is rounded up.
@@ -189,20 +188,23 @@ uint64_t address_space_limit();
 uint64_t address_space_left();
 
 /// dl_iterate_phdr(): calls `visit` for each library, until it returns another value than 0, and returns that. −1: the
-/// loader's list of libraries may be locked for ever. No other lock of the loader is taken, so that a thread inside
-/// dlopen() may wait for the caller.
+/// loader's list of libraries may be locked for ever. The lock of that list is taken, which the caller may have
+/// already, and no other lock of the loader: a thread inside dlopen() may wait for the caller. The caller holds no lock
+/// of ours.
 int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context);
 
-/// Called in the child of a fork() that did not wait for other threads of ours. One of these may have been in
-/// visit_libraries(), and libc does not release the lock of that list.
-void libraries_may_be_locked();
+/// Called before a fork(): waits while a thread is in visit_libraries() and has the lock of the list, which libc does
+/// not release in the child.
+void await_library_visits();
+
+/// Called in the child of a fork(). `waited` for await_library_visits(): a visit may have begun since.
+void libraries_may_be_locked(bool waited);
 
 /// Bytes that libc takes out of a new thread's stack, above all for the thread-local storage of the files that were
 /// loaded when the program began. (Files loaded later have theirs elsewhere.) The stack size that the user wants comes
 /// on top.
 size_t thread_local_bytes();
-/// Measures these bytes. Called once, before the first thread is made. A later call would hold a lock of the loader,
-/// which nobody would release in the child of a fork() at that moment.
+/// Measures these bytes. Called before the first thread is made, without a lock of ours.
 void thread_local_bytes_start();
 
 // --- Threads, time, CPUs ---------------------------------------------------------------------------------------------

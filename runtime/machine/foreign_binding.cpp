@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kRoomBytes = sizeof(int) * kMaxCpus;
 
-/// The routines of the other runtime, found through its own handle. A look by name alone would find ours.
+/// The routines of the other runtime, as its own file has them. A look by name alone would find ours.
 struct Foreign {
   int (*num_places)() = nullptr;
   int (*place_num_procs)(int) = nullptr;
@@ -28,11 +28,11 @@ struct Foreign {
   int (*num_procs)() = nullptr;
   int* room = nullptr; // [kMaxCpus]; not on the stack, since the program's stack may be small
 
-  bool find(void* library) {
-    num_places = reinterpret_cast<int (*)()>(find_symbol(library, "omp_get_num_places"));
-    place_num_procs = reinterpret_cast<int (*)(int)>(find_symbol(library, "omp_get_place_num_procs"));
-    place_proc_ids = reinterpret_cast<void (*)(int, int*)>(find_symbol(library, "omp_get_place_proc_ids"));
-    num_procs = reinterpret_cast<int (*)()>(find_symbol(library, "omp_get_num_procs"));
+  bool find(const Symbols& symbols) {
+    num_places = reinterpret_cast<int (*)()>(symbols.find("omp_get_num_places"));
+    place_num_procs = reinterpret_cast<int (*)(int)>(symbols.find("omp_get_place_num_procs"));
+    place_proc_ids = reinterpret_cast<void (*)(int, int*)>(symbols.find("omp_get_place_proc_ids"));
+    num_procs = reinterpret_cast<int (*)()>(symbols.find("omp_get_num_procs"));
     room = static_cast<int*>(map_pages(kRoomBytes));
     return num_places != nullptr && place_num_procs != nullptr && place_proc_ids != nullptr && num_procs != nullptr &&
            room != nullptr;
@@ -88,18 +88,16 @@ void undo(const Foreign& foreign, ForeignBinding* binding) {
 
 } // namespace
 
-void foreign_binding_undo(ForeignBinding* binding) {
-  LoadedLibrary library;
-  if (!find_other_library({"libgomp"}, &library)) return;
-  void* handle = open_loaded_library(library.path);
+bool foreign_runtime_find(LoadedLibrary* library) { return find_other_library({"libgomp"}, library); }
+
+void foreign_binding_undo(const LoadedLibrary& library, ForeignBinding* binding) {
   Foreign foreign;
-  if (handle != nullptr && foreign.find(handle)) undo(foreign, binding);
-  close_library(handle);
-  if (binding->cpus > binding->bound_to) memcpy(binding->library, library.path, sizeof library.path);
+  if (foreign.find(library.symbols)) undo(foreign, binding);
+  if (binding->cpus > binding->bound_to) binding->library = library.path;
 }
 
 void foreign_binding_report(const ForeignBinding& binding) {
-  if (binding.library[0] == 0) return;
+  if (binding.library == nullptr) return;
   inform(15, "%s bound this process to %d of its %d CPUs before its first OpenMP construct; chomp uses them all.",
          binding.library, binding.bound_to, binding.cpus);
 }

@@ -4,17 +4,22 @@
 // place only. Called by startup.cpp.
 #pragma once
 
+#include "runtime/base/dynamic.h"
+
 namespace chomp {
 
 struct ForeignBinding {
-  char library[512] = ""; // the path of that runtime; empty: no binding was undone
-  int bound_to = 0;       // CPUs that the calling thread was bound to
-  int cpus = 0;           // CPUs that it has now
+  const char* library = nullptr; // the path of that runtime; null: no binding was undone
+  int bound_to = 0;              // CPUs that the calling thread was bound to
+  int cpus = 0;                  // CPUs that it has now
 };
+
+/// Whether there is a libgomp in the process. Called without a lock of ours, since it takes one of the loader's.
+bool foreign_runtime_find(LoadedLibrary* library);
 
 /// If the calling thread's mask is a place of another libgomp, gives the thread the mask that the process began with.
 /// The process's first thread gets that mask, too, if it is bound to a place. Called once, before the CPUs are counted.
-void foreign_binding_undo(ForeignBinding* binding);
+void foreign_binding_undo(const LoadedLibrary& library, ForeignBinding* binding);
 
 /// Reports what foreign_binding_undo() has done, once the settings are read: these decide whether messages are shown.
 void foreign_binding_report(const ForeignBinding& binding);

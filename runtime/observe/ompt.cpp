@@ -144,14 +144,16 @@ StartResult* start_from_list(const char* list, SearchLog& log) {
   return nullptr;
 }
 
-/// What the process itself has of a tool. In a static program there is nothing to find.
+/// What the process itself has of a tool. In a static program there is nothing to find. Where nobody defines the names,
+/// dlsym() is not asked.
 struct InProcess {
   void* start_tool = nullptr;
   bool sanitised = false; // whether ThreadSanitizer's run time is there, found as Archer finds it
 };
 
 InProcess look_in_process() {
-  return {find_in_program("ompt_start_tool"), find_symbol(RTLD_DEFAULT, "RunningOnValgrind") != nullptr};
+  void* start_tool = others_define("ompt_start_tool") ? find_in_program("ompt_start_tool") : nullptr;
+  return {start_tool, others_define("RunningOnValgrind")};
 }
 
 StartResult* find_tool(const InProcess& process, SearchLog& log) {

@@ -210,7 +210,6 @@ void forked() {
 
 void watchdog_start() {
   if (config.watchdog_seconds == 0 && config.watchdog_signal == WatchdogSignal::kNone) return;
-  shown_wait_start();
   waits_are_shown = true;
   observer.implicit_begin = implicit_begin;
   observer.region_begin = region_begin;
@@ -220,6 +219,11 @@ void watchdog_start() {
   held_locks_observe(&observer);
   events_add_observer(&observer);
   install_handler();
+}
+
+void watchdog_start_thread() {
+  if (!waits_are_shown) return;
+  shown_wait_start();
   start_once();
 }
 

@@ -8,8 +8,11 @@
 
 namespace chomp {
 
-/// If a setting asks for it: observes from now on, installs the handler, starts the thread. Called once, at start-up,
-/// after config_read().
+/// If a setting asks for it: observes from now on, and installs the handler. Called once, at start-up, after
+/// config_read().
 void watchdog_start();
+
+/// Then starts the thread. Called once, without a lock of ours: it asks the loader for the unwinder.
+void watchdog_start_thread();
 
 } // namespace chomp

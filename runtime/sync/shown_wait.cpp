@@ -13,8 +13,9 @@ constinit bool waits_are_shown = false;
 namespace {
 
 // The compiler's own unwinder, as C++ programs have it in any case. A C program gets it when waits are first shown.
+using Backtrace = int(int (*frame)(void* context, void* argument), void* argument);
 struct Unwinder {
-  int (*backtrace)(int (*frame)(void* context, void* argument), void* argument) = nullptr;
+  atomic<Backtrace*> backtrace{nullptr}; // null: not found yet
   uintptr_t (*address)(void* context) = nullptr;
   uintptr_t (*function)(void* context) = nullptr; // where the frame's function begins
 };
@@ -32,7 +33,8 @@ int note_first_of_program(void* context, void* site) {
 
 uintptr_t calling_site() {
   uintptr_t site = 0;
-  if (unwinder.backtrace != nullptr) unwinder.backtrace(note_first_of_program, &site);
+  // acquire: pairs with release in shown_wait_start().
+  if (auto* backtrace = unwinder.backtrace.load(std::memory_order_acquire)) backtrace(note_first_of_program, &site);
   return site;
 }
 
@@ -80,10 +82,11 @@ void shown_wait_start() {
   // Never closed: the report needs it to the end.
   void* library = open_library("libgcc_s.so.1");
   if (library == nullptr) return;
-  unwinder.backtrace = reinterpret_cast<decltype(unwinder.backtrace)>(find_symbol(library, "_Unwind_Backtrace"));
   unwinder.address = reinterpret_cast<decltype(unwinder.address)>(find_symbol(library, "_Unwind_GetIP"));
   unwinder.function = reinterpret_cast<decltype(unwinder.function)>(find_symbol(library, "_Unwind_GetRegionStart"));
-  if (unwinder.address == nullptr || unwinder.function == nullptr) unwinder.backtrace = nullptr;
+  if (unwinder.address == nullptr || unwinder.function == nullptr) return;
+  auto* backtrace = reinterpret_cast<Backtrace*>(find_symbol(library, "_Unwind_Backtrace"));
+  unwinder.backtrace.store(backtrace, std::memory_order_release); // release: pairs with acquire in calling_site()
 }
 
 } // namespace chomp

@@ -64,7 +64,7 @@ private:
   bool shown_ = false;
 };
 
-/// Looks for an unwinder of stacks. Called once, before waits are shown.
+/// Looks for an unwinder of stacks. Called once, at start-up.
 void shown_wait_start();
 
 } // namespace chomp

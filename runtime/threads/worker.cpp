@@ -53,7 +53,7 @@ struct Registry {
   int told_to_end = 0; // pool threads that end, or have ended
   atomic<int> alive{0};
   int most = 0; // threads at once; 0: not known yet
-  bool warned = false;
+  atomic<bool> warned{false};
   bool key_made = false;
   bool awaits_at_exit = false; // finish_initial_tasks_at_exit() is registered
   // In the child of fork(): the thread that called it, if tasks of its sequential part had not ended.
@@ -373,22 +373,31 @@ void pool_sleep_limit_reached(Worker* worker) {
   team_end_kept(); // each of their threads comes to the pool, finds that its sleep has no time left, and ends
 }
 
-// Makes a thread of the pool; null if the limit (then `*allowed` is false) or the system refuses.
-static Worker* make_thread_locked(int here, const CpuMask& elsewhere, bool* allowed) {
-  // relaxed, all: the lock orders them; the thread does not exist yet.
+// Takes a record for a new thread; null if there is none, or if the limit (then `*allowed` is false) forbids it.
+static Worker* begin_thread(bool* allowed) {
+  LockGuard guard(registry.lock);
+  // relaxed, both: the lock orders them.
   *allowed = registry.alive.load(std::memory_order_relaxed) < most_threads_locked();
   Worker* worker = *allowed ? take_record_locked() : nullptr;
+  if (worker != nullptr) registry.alive.fetch_add(1, std::memory_order_relaxed);
+  return worker;
+}
+
+// Makes a thread of the pool; null if the limit or the system refuses. Called without the lock, since libc takes locks
+// of the loader to make a thread.
+static Worker* make_thread(int here, const CpuMask& elsewhere, bool* allowed) {
+  Worker* worker = begin_thread(allowed);
   if (worker == nullptr) return nullptr;
   worker->is_root = false;
   worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
+  // relaxed, both: the thread does not exist yet.
   worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed);
   worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);
   // The second try: the system may have taken CPUs away since.
-  if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) {
-    registry.alive.fetch_add(1, std::memory_order_relaxed);
-    return worker;
-  }
+  if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) return worker;
+  LockGuard guard(registry.lock);
   put_record_locked(worker);
+  registry.alive.fetch_sub(1, std::memory_order_relaxed); // relaxed: the lock orders it
   return nullptr;
 }
 
@@ -407,23 +416,20 @@ int workers_take(int count, Worker** taken) {
     take_idle_locked(count, taken, &have);
   } while (have < count && team_recall_kept(count - have));
   if (have == count) return have;
-  LockGuard guard(registry.lock);
-  take_idle_locked(count, taken, &have);
   CpuMask elsewhere;
   bool crowded = workers_alive() + count - have > topology.running_cpus;
   int here = have < count && !crowded ? binding_of_new_threads(tls_worker, &elsewhere) : -1;
   for (; have < count; ++have) {
     bool allowed;
-    taken[have] = make_thread_locked(here, elsewhere, &allowed);
+    taken[have] = make_thread(here, elsewhere, &allowed);
     if (taken[have] != nullptr) continue;
-    if (!registry.warned) warn_few_threads(count + 1, have + 1, allowed);
-    registry.warned = true;
+    // relaxed: only who it is.
+    if (!registry.warned.exchange(true, std::memory_order_relaxed)) warn_few_threads(count + 1, have + 1, allowed);
     break;
   }
   return have;
 }
 
-// A new thread waits for the lock before it looks whether it is in the pool.
 void workers_call_idle(bool may_make) {
   {
     LockGuard guard(registry.lock);
@@ -431,13 +437,13 @@ void workers_call_idle(bool may_make) {
   }
   if (!may_make) return;
   runtime_start_parallel();
-  LockGuard guard(registry.lock);
-  if (registry.pool != nullptr) return worker_wake(registry.pool);
   bool allowed;
-  Worker* worker = make_thread_locked(-1, CpuMask(), &allowed);
+  Worker* worker = make_thread(-1, CpuMask(), &allowed);
   if (worker == nullptr) return; // the team's own threads will run what is offered
-  worker->next_free = nullptr;
+  LockGuard guard(registry.lock);
+  worker->next_free = registry.pool;
   registry.pool = worker;
+  worker_wake(worker); // if it has looked under the lock already, it has shown before that it sleeps
 }
 
 void workers_await_initial_tasks() {
