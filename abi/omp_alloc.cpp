@@ -4,8 +4,8 @@
 //
 // Memory comes from libc. If libmemkind is installed and finds high-bandwidth or large-capacity memory, the spaces of
 // these names use that. Before every block that omp_alloc returns lies a BlockHeader with its allocator, for omp_free
-// and omp_realloc, whatever allocator they are given. The invariant of a pool: `used` is the sum of `charged` over the
-// live blocks of the allocator.
+// and omp_realloc, whatever allocator they are given. The invariant of a pool: `used` is the sum of the sizes that the
+// program asked for, over the live blocks of the allocator. So what fits into a pool can be had.
 //
 // Memory of the target spaces (handles 100 to 102) is libomptarget's, if that is in the process; such blocks have no
 // header.
@@ -37,6 +37,7 @@ constexpr Handle kNullAllocator = 0;
 constexpr Handle kDefaultMemory = 1;
 constexpr Handle kLastPredefined = 1024; // no Allocator has so low an address
 constexpr Handle kLargeCapacityMemory = 2, kHighBandwidthMemory = 4;
+constexpr Handle kPinnedMemory = 200; // ompx_gnu_pinned_mem_alloc of GCC's <omp.h>
 constexpr Space kLargeCapacitySpace = 1, kHighBandwidthSpace = 3;
 constexpr uintptr_t kTargetHost = 100; // allocators and spaces have the same three numbers
 constexpr uintptr_t kTargetDevice = 102;
@@ -144,14 +145,13 @@ uintptr_t target_kind(Handle handle) {
 // ---- Blocks -------------------------------------------------------------------------------------------------------
 
 struct BlockHeader {
-  void* start;    // what malloc, or libmemkind, returned
-  size_t size;    // bytes that the program asked for
-  size_t charged; // bytes taken from the pool, with header and padding
+  void* start; // what malloc, or libmemkind, returned
+  size_t size; // bytes that the program asked for
   MemoryKind kind;
   uint32_t pinned_pages; // of a block that has pages of its own, locked; else 0
   Handle allocator;
 };
-static_assert(sizeof(BlockHeader) == 40);
+static_assert(sizeof(BlockHeader) == 32);
 
 constexpr size_t kLeastAlignment = alignof(max_align_t);
 
@@ -173,7 +173,7 @@ void give_back(Allocator& allocator, size_t bytes) {
 /// A block that is being replaced. A new block from the same allocator takes over the old one's bytes of the pool.
 struct Replaced {
   Handle allocator = kNullAllocator;
-  size_t charged = 0;
+  size_t size = 0;
 };
 
 /// A block from this allocator alone: null when its pool or the process has no memory left.
@@ -181,24 +181,24 @@ void* allocate_without_fallback(Handle handle, size_t alignment, size_t size, Re
   Allocator* allocator = user_made(handle);
   if (allocator && allocator->alignment > alignment) alignment = allocator->alignment;
   if (alignment < kLeastAlignment) alignment = kLeastAlignment;
-  size_t charged;
-  if (__builtin_add_overflow(size, sizeof(BlockHeader) + alignment, &charged)) return nullptr;
-  const size_t inherited = handle == replaced.allocator ? replaced.charged : 0;
-  const size_t missing = charged > inherited ? charged - inherited : 0;
+  size_t bytes;
+  if (__builtin_add_overflow(size, sizeof(BlockHeader) + alignment, &bytes)) return nullptr;
+  const size_t inherited = handle == replaced.allocator ? replaced.size : 0;
+  const size_t missing = size > inherited ? size - inherited : 0;
   if (allocator && !take_from_pool(*allocator, missing)) return nullptr;
   const MemoryKind kind = memory_kind(handle);
-  const bool pinned = allocator != nullptr && allocator->pinned;
-  const size_t pages = pinned ? (charged + page_size() - 1) / page_size() : 0;
+  const bool pinned = allocator != nullptr ? allocator->pinned : handle == kPinnedMemory;
+  const size_t pages = pinned ? (bytes + page_size() - 1) / page_size() : 0;
   void* start = nullptr;
-  if (pages <= UINT32_MAX) start = pinned ? allocate_pinned(charged) : kind_allocate(kind, charged);
+  if (pages <= UINT32_MAX) start = pinned ? allocate_pinned(bytes) : kind_allocate(kind, bytes);
   if (!start) {
     if (allocator) give_back(*allocator, missing);
     return nullptr;
   }
-  if (allocator) give_back(*allocator, inherited + missing - charged);
+  if (allocator) give_back(*allocator, inherited + missing - size);
   const uintptr_t address = (reinterpret_cast<uintptr_t>(start) + sizeof(BlockHeader) + alignment - 1) & -alignment;
   void* block = reinterpret_cast<void*>(address);
-  *header_of(block) = {start, size, charged, kind, static_cast<uint32_t>(pages), handle};
+  *header_of(block) = {start, size, kind, static_cast<uint32_t>(pages), handle};
   return block;
 }
 
@@ -225,7 +225,7 @@ void release(void* block, Handle handle) {
   if (!block) return;
   if (const uintptr_t kind = target_kind(handle); kind && target_free(kind, block)) return;
   const BlockHeader header = *header_of(block);
-  if (Allocator* allocator = user_made(header.allocator)) give_back(*allocator, header.charged);
+  if (Allocator* allocator = user_made(header.allocator)) give_back(*allocator, header.size);
   if (header.pinned_pages != 0) return unmap_pages(header.start, header.pinned_pages * page_size());
   kind_free(header.kind, header.start);
 }
@@ -252,10 +252,10 @@ void* reallocate(void* block, size_t size, Handle handle, Handle free_handle) {
     return nullptr;
   }
   BlockHeader* old = header_of(block);
-  void* fresh = allocate(0, size, handle, {old->allocator, old->charged});
+  void* fresh = allocate(0, size, handle, {old->allocator, old->size});
   if (!fresh) return nullptr;
   memcpy(fresh, block, size < old->size ? size : old->size);
-  if (!target_kind(handle) && header_of(fresh)->allocator == old->allocator) old->charged = 0; // taken over
+  if (!target_kind(handle) && header_of(fresh)->allocator == old->allocator) old->size = 0; // taken over
   release(block, free_handle);
   return fresh;
 }

@@ -87,11 +87,21 @@ template <class Value> Value property(const char* function, Interop object, int 
   return Value{};
 }
 
-/// omp_get_interop_name, _type_desc and _rc_desc: a text, or null.
+/// omp_get_interop_name and _type_desc: a text, or null.
 const char* description(const char* function, Interop object, int number) {
   auto* next = of_devices<const char*(Interop, int)>(function);
   return next ? next(object, number) : nullptr;
 }
+
+/// What a return code says (omp_interop_rc_t), from omp_irc_other to omp_irc_no_value.
+constexpr const char* kReturnTexts[] = {"another error",
+                                        "the property is a string: use omp_get_interop_str",
+                                        "the property is a pointer: use omp_get_interop_ptr",
+                                        "the property is an integer: use omp_get_interop_int",
+                                        "there is no property with that number",
+                                        "the object is omp_interop_none",
+                                        "success",
+                                        "the property has no value"};
 
 } // namespace
 } // namespace chomp::abi
@@ -118,7 +128,16 @@ INTEROP_PROPERTY(omp_get_interop_ptr, void*)
 INTEROP_PROPERTY(omp_get_interop_str, const char*)
 INTEROP_DESCRIPTION(omp_get_interop_name)
 INTEROP_DESCRIPTION(omp_get_interop_type_desc)
-INTEROP_DESCRIPTION(omp_get_interop_rc_desc)
+
+/// Null if no code has the number.
+CHOMP_EXPORT const char* omp_get_interop_rc_desc(Interop object, int code) {
+  if (const char* text = description("omp_get_interop_rc_desc", object, code)) return text;
+  const auto index = static_cast<unsigned>(code - kReturnOther);
+  return index < sizeof kReturnTexts / sizeof *kReturnTexts ? kReturnTexts[index] : nullptr;
+}
+CHOMP_EXPORT const char* omp_get_interop_rc_desc_(const Interop* object, const int* code) {
+  return omp_get_interop_rc_desc(*object, *code);
+}
 CHOMP_EXPORT int omp_get_num_interop_properties_(const Interop* object) {
   return omp_get_num_interop_properties(*object);
 }

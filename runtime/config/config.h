@@ -87,7 +87,7 @@ struct Config {
       0; // KMP_TEAMS_THREAD_LIMIT, for each team, since they run in turn; once resolved, at least 1
   bool teams_limit_is_default = false; // no variable gave kmp_teams_thread_limit
   TargetOffload target_offload = TargetOffload::kDefault;
-  uint8_t allocator = 1; // OMP_ALLOCATOR: a predefined allocator, omp_default_mem_alloc (1) … 8; 0: the next field
+  uint8_t allocator = 1; // OMP_ALLOCATOR: the number of a predefined allocator, of omp.h; 0: the next field
   EnvironmentAllocator environment_allocator;
   bool tool = true;                                     // OMP_TOOL
   const char* tool_libraries = nullptr;                 // OMP_TOOL_LIBRARIES; null in set-uid programs

@@ -463,6 +463,11 @@ constexpr NamedValue kMemorySpaces[] = {{"omp_default_mem_space", 0},
                                         {"omp_const_mem_space", 2},
                                         {"omp_high_bw_mem_space", 3},
                                         {"omp_low_lat_mem_space", 4}};
+// Hints, whose values are checked and not used.
+constexpr NamedValue kSyncHints[] = {
+    {"contended", 3}, {"uncontended", 4}, {"serialized", 5}, {"sequential", 5}, {"private", 6}};
+constexpr NamedValue kAccesses[] = {{"all", 7}, {"thread", 8}, {"pteam", 9}, {"cgroup", 10}};
+constexpr NamedValue kPartitions[] = {{"environment", 15}, {"nearest", 16}, {"blocked", 17}, {"interleaved", 18}};
 constexpr NamedValue kFallbacks[] = {{"default_mem_fb", 11}, {"null_fb", 12}, {"abort_fb", 13}, {"allocator_fb", 14}};
 
 template <int kCount> Parse parse_one_of(Text value, const NamedValue (&names)[kCount], uint8_t* result) {
@@ -472,7 +477,7 @@ template <int kCount> Parse parse_one_of(Text value, const NamedValue (&names)[k
   return how;
 }
 
-/// "name=value". If a trait is only a hint, its value is not used, and only the name is checked.
+/// "name=value".
 Parse parse_allocator_trait(const Setting& setting, Text trait, EnvironmentAllocator* allocator) {
   Text value = trait;
   Text name = next_element(&value, '=');
@@ -491,20 +496,26 @@ Parse parse_allocator_trait(const Setting& setting, Text trait, EnvironmentAlloc
     return how;
   }
   if (same_name(name, "pinned")) return parse_boolean(value, &allocator->pinned);
-  for (const char* hint : {"sync_hint", "access", "partition"})
-    if (same_name(name, hint)) return Parse::kOk;
-  return Parse::kInvalid;
+  uint8_t unused;
+  if (same_name(name, "sync_hint")) return parse_one_of(value, kSyncHints, &unused);
+  if (same_name(name, "access")) return parse_one_of(value, kAccesses, &unused);
+  return same_name(name, "partition") ? parse_one_of(value, kPartitions, &unused) : Parse::kInvalid;
 }
 
 } // namespace
 
-// The name of a predefined allocator, or "<memory space>[:trait=value,…]".
+// The name of a predefined allocator, or "<memory space>[:trait=value,…]". A space alone stands for its predefined
+// allocator, as in libgomp; that has the next number.
 Parse parse_allocator(const Setting& setting, Text value, const char** nearest) {
   Text traits = value;
   Text space = next_element(&traits, ':');
   EnvironmentAllocator allocator;
   if (parse_one_of(space, kMemorySpaces, &allocator.space) != Parse::kOk)
     return parse_enum_setting(setting, value, nearest);
+  if (!traits.begin) {
+    config.allocator = allocator.space + 1;
+    return Parse::kOk;
+  }
   while (traits.begin)
     if (parse_allocator_trait(setting, next_element(&traits, ','), &allocator) != Parse::kOk) return Parse::kInvalid;
   if (allocator.fallback == EnvironmentAllocator::kAllocatorFallback && allocator.fallback_allocator == 0)

@@ -49,7 +49,7 @@ constexpr NamedValue kOffloads[] = {
 constexpr NamedValue kAllocators[] = {
     {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
     {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
-    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
+    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},    {"ompx_gnu_pinned_mem_alloc", 200},
 };
 
 constexpr NamedValue kRankCores[] = {{"off", 0}, {"auto", 1}, {"0", 0}, {"1", 1}, {"false", 0}, {"true", 1}};

@@ -21,6 +21,9 @@ static int failures;
 
 static int is_aligned(const void* block, uintptr_t alignment) { return (uintptr_t)block % alignment == 0; }
 
+/// Of GCC's <omp.h>; its blocks are pinned, and where the system refuses, there are none.
+#define PINNED ((omp_allocator_handle_t)200)
+
 static omp_allocator_handle_t with_pool(omp_alloctrait_value_t fallback, omp_allocator_handle_t fallback_allocator) {
   omp_alloctrait_t traits[] = {{omp_atk_pool_size, 2 * MANY},
                                {omp_atk_fallback, fallback},
@@ -68,11 +71,14 @@ int main(void) {
   EXPECT(omp_init_allocator(omp_default_mem_space, 1, &odd) == omp_null_allocator);
   EXPECT(omp_init_allocator(omp_high_bw_mem_space, 0, NULL) == omp_null_allocator);
 
-  // A pool of two MiB holds one block of one MiB, not two: every block has some overhead.
+  // A pool of two MiB holds two blocks of one MiB, whatever their alignment, and not a byte more.
   omp_allocator_handle_t null_fallback = with_pool(omp_atv_null_fb, omp_null_allocator);
   char* first = omp_alloc(MANY, null_fallback);
   EXPECT(first != NULL);
-  EXPECT(omp_alloc(MANY, null_fallback) == NULL);
+  EXPECT(omp_alloc(MANY + 1, null_fallback) == NULL);
+  char* other = omp_aligned_alloc(4096, MANY, null_fallback);
+  EXPECT(other != NULL && omp_alloc(1, null_fallback) == NULL);
+  omp_free(other, null_fallback);
   omp_free(first, null_fallback);
   first = omp_alloc(MANY, null_fallback);
   EXPECT(first != NULL); // what was freed can be had again
@@ -81,7 +87,7 @@ int main(void) {
   first = omp_realloc(first, MANY + MANY / 2, null_fallback, null_fallback);
   EXPECT(first != NULL);
   memset(first, 1, MANY + MANY / 2);
-  EXPECT(omp_realloc(first, 2 * MANY, null_fallback, null_fallback) == NULL); // too much; the old block stays
+  EXPECT(omp_realloc(first, 2 * MANY + 1, null_fallback, null_fallback) == NULL); // too much; the old block stays
   EXPECT(first[0] == 1 && omp_alloc(MANY, null_fallback) == NULL);
   first = omp_realloc(first, MANY / 2, omp_null_allocator, omp_null_allocator);
   EXPECT(first != NULL && first[MANY / 2 - 1] == 1);
@@ -106,7 +112,7 @@ int main(void) {
   omp_free(first, omp_null_allocator);
   fourth = omp_alloc(MANY, other_fallback);
   EXPECT(fourth != NULL);
-  EXPECT(omp_alloc(MANY, null_fallback) == NULL); // `fourth` is charged to the allocator that gave it
+  EXPECT(omp_alloc(MANY + 1, null_fallback) == NULL); // `fourth` is charged to the allocator that gave it
   omp_free(fourth, other_fallback);
   first = omp_alloc(MANY, null_fallback);
   EXPECT(first != NULL);
@@ -141,9 +147,14 @@ int main(void) {
   }
   omp_free(held, pinned);
   EXPECT(locked_kilobytes() == before);
+  held = omp_alloc(10000, PINNED);
+  EXPECT(held == NULL || locked_kilobytes() >= before + 10);
+  omp_free(held, PINNED);
+  EXPECT(locked_kilobytes() == before);
   none = locked;
   none.rlim_cur = 0;
-  if (setrlimit(RLIMIT_MEMLOCK, &none) == 0 && geteuid() != 0) EXPECT(omp_alloc(10000, pinned) == NULL);
+  if (setrlimit(RLIMIT_MEMLOCK, &none) == 0 && geteuid() != 0)
+    EXPECT(omp_alloc(10000, pinned) == NULL && omp_alloc(10000, PINNED) == NULL);
   setrlimit(RLIMIT_MEMLOCK, &locked);
   omp_destroy_allocator(pinned);
   pinned_traits[0].value = 7;

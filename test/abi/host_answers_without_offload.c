@@ -21,6 +21,14 @@ int main(void) {
   printf("interop %d %ld %d %p\n", properties, value, code,
          (void*)omp_get_interop_name(omp_interop_none, omp_ipr_fr_id));
 
+  // CHECK: 8 return codes have a text, others none
+  int texts = 0, others = 0;
+  for (int i = -20; i < 20; i++) {
+    const char* text = omp_get_interop_rc_desc(omp_interop_none, (omp_interop_rc_t)i);
+    *(i >= omp_irc_other && i <= omp_irc_no_value ? &texts : &others) += text != NULL && *text != 0;
+  }
+  printf("%d return codes have a text, others %s\n", texts, others == 0 ? "none" : "too");
+
   // CHECK: tool -2 -2
   const int start = omp_control_tool_start, none = 0;
   printf("tool %d %d\n", omp_control_tool(start, none, NULL), omp_control_tool_(&start, &none, NULL));
