@@ -68,13 +68,6 @@ int list_threads(int* ids) {
   return count;
 }
 
-// "nanoseconds on CPUs, nanoseconds ready without one, turns" (sched-stats)
-static uint64_t delayed_in(const char* schedstat) {
-  char* second = nullptr;
-  strtoull(schedstat, &second, 10);
-  return strtoull(second, nullptr, 10);
-}
-
 int open_own_delays() {
   Uncancelled whole;
   return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
@@ -86,19 +79,10 @@ bool read_own_delays(int file, uint64_t* delayed_ns) {
   ssize_t bytes = pread(file, text, sizeof text - 1, 0);
   if (bytes <= 0) return false;
   text[bytes] = 0;
-  *delayed_ns = delayed_in(text);
+  char* second = nullptr; // "nanoseconds on CPUs, nanoseconds ready without one, turns" (sched-stats)
+  strtoull(text, &second, 10);
+  *delayed_ns = strtoull(second, nullptr, 10);
   return true;
-}
-
-uint64_t threads_delayed_ns() {
-  int ids[kMostListedThreads];
-  int count = list_threads(ids);
-  uint64_t sum = 0;
-  char text[128];
-  for (int i = 0; i < count; ++i) {
-    if (read_of_thread(ids[i], "schedstat", text, sizeof text)) sum += delayed_in(text);
-  }
-  return sum;
 }
 
 bool look_at_thread(int id, ProcessThread* thread) {

@@ -27,11 +27,8 @@ inline constexpr int kMostListedThreads = 4096;
 /// Fills `ids`; returns how many threads there are, at most kMostListedThreads; 0: the kernel does not say.
 int list_threads(int* ids);
 
-/// How long the present threads, in sum, have been ready to run without a CPU. 0: the kernel does not say.
-uint64_t threads_delayed_ns();
-
-/// Opens the calling thread's own record of these delays, for read_own_delays(): a file descriptor; -1: the kernel does
-/// not say.
+/// Opens the calling thread's own record of when it had no CPU, for read_own_delays(): a file descriptor; -1: the
+/// kernel does not say.
 int open_own_delays();
 /// How long the thread that has opened `file` has been ready to run without a CPU. False: the thread has ended.
 bool read_own_delays(int file, uint64_t* delayed_ns);

@@ -206,7 +206,6 @@ void fill_header(double event_ns) {
   header->event_ns = event_ns;
   header->cpus = static_cast<uint32_t>(topology.usable_cpus);
   header->preempted = preemptions();
-  header->delayed_ns = threads_delayed_ns();
   header->began_ns = monotonic_ns();
   header->began_ticks = cycle_counter();
   header->ns_per_tick = 1;
@@ -275,8 +274,6 @@ void record_file_end(uint64_t events) {
   update_rate();
   header->events = events;
   header->preempted = preemptions() - header->preempted;
-  uint64_t delayed_ns = threads_delayed_ns(); // less than before, if threads have ended
-  header->delayed_ns = delayed_ns > header->delayed_ns ? delayed_ns - header->delayed_ns : 0;
   header->ended_ns = monotonic_ns();
 }
 

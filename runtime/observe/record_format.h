@@ -76,7 +76,7 @@ enum class RecordWait : uint8_t {
 enum class RecordAccess : uint8_t { kIn, kOut, kInOutSet, kMutexInOutSet, kAll };
 
 inline constexpr char kRecordMagic[8] = {'c', 'h', 'o', 'm', 'p', 'r', 'e', 'c'};
-inline constexpr uint32_t kRecordVersion = 4;
+inline constexpr uint32_t kRecordVersion = 5;
 inline constexpr uint64_t kRecordEntry = uint64_t{1} << 63; // no address of a program has it
 inline constexpr uint64_t kRecordLongNs = 100'000;          // a thread that loses its CPU usually loses it for longer
 inline constexpr size_t kRecordHeaderBytes = 4096;
@@ -92,15 +92,14 @@ struct RecordHeader {
   char program[176];  // its command line, for titles
   uint64_t began_ticks;
   int64_t began_ns;
-  int64_t ended_ns;    // 0: the process has not ended, or was killed
-  double ns_per_tick;  // brought up to date with each chunk
-  double event_ns;     // what recording one event takes, measured by the recorder at its start
-  uint64_t events;     // set when the process ends
-  uint64_t replaced;   // chunks that newer ones have replaced: the file holds the last part of the run
-  uint64_t preempted;  // how often the kernel took a CPU from one of the threads; set when the process ends
-  uint64_t delayed_ns; // how long threads were ready to run, but had no CPU; set when the process ends
-  uint32_t full;       // 1: the disk was full; what came later is missing
-  uint32_t cpus;       // that the process may use; 0: not known
+  int64_t ended_ns;   // 0: the process has not ended, or was killed
+  double ns_per_tick; // brought up to date with each chunk
+  double event_ns;    // what recording one event takes, measured by the recorder at its start
+  uint64_t events;    // set when the process ends
+  uint64_t replaced;  // chunks that newer ones have replaced: the file holds the last part of the run
+  uint64_t preempted; // how often the kernel took a CPU from one of the threads; set when the process ends
+  uint32_t full;      // 1: the disk was full; what came later is missing
+  uint32_t cpus;      // that the process may use; 0: not known
 };
 static_assert(sizeof(RecordHeader) <= kRecordHeaderBytes);
 

@@ -458,7 +458,7 @@ private:
   /// Whether the threads had to share their CPUs: with other processes, or among themselves.
   bool is_loaded() const {
     constexpr double kBearable = 0.05; // of all the time
-    return std::max(of_.delayed_ns, of_.of(Category::kNoCpu)) > kBearable * total_;
+    return of_.of(Category::kNoCpu) > kBearable * total_;
   }
 
   /// More threads that compute than CPUs.
@@ -493,8 +493,8 @@ private:
   void say_loaded() {
     if (crowded_) return;
     say("loaded", "",
-        "the threads waited " + grouped(of_.delayed_ns / 1e6) +
-            " ms for CPUs: other processes ran there, or there are more threads than CPUs",
+        "the threads were without a CPU for " + percent(of_.share(Category::kNoCpu)) +
+            " of the time: other processes ran there, or there are more threads than CPUs",
         "Measure again on a quiet machine: what follows may be due to that.", total_);
   }
 

@@ -33,10 +33,7 @@ public:
     result_.program = recording.program();
     result_.scheduler = recording.scheduler();
     result_.complete = recording.ended() && recording.whole();
-    if (recording.ended()) {
-      result_.preempted = recording.header.preempted;
-      result_.delayed_ns = static_cast<double>(recording.header.delayed_ns);
-    }
+    if (recording.ended()) result_.preempted = recording.header.preempted;
     for (const Stream& stream : recording.streams) workers_.emplace_back(stream);
     result_.threads = workers_.size();
     result_.cpus = recording.header.cpus;

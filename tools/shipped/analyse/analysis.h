@@ -146,7 +146,6 @@ struct Analysis {
   double serial_ns = 0;         // of this, outside regions
   double recorder_ns = 0;       // of all threads, taken off
   uint64_t preempted = 0;       // times that a thread lost its CPU to another one
-  double delayed_ns = 0;        // threads were ready to run, but had no CPU
   uint64_t cpus = 0;            // that the process may use; 0: not known
   double one_thread_ns = 0;     // work in regions of one thread that are not inside others
   uint64_t one_thread_site = 0; // the last of them with much of it

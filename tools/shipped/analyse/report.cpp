@@ -183,10 +183,7 @@ void add_json(Json& json, const Report& report) {
   auto at = [&](uint64_t site) { return report.symbols->at(site).text(); };
   json.open('{').put("program", of.program).put("scheduler", of.scheduler).put("complete", of.complete);
   json.count("threads", of.threads).put("elapsed_ns", of.elapsed_ns).put("serial_ns", of.serial_ns);
-  json.put("recorder_ns", of.recorder_ns)
-      .count("preempted", of.preempted)
-      .put("delayed_ns", of.delayed_ns)
-      .put("total_ns", of.total_ns());
+  json.put("recorder_ns", of.recorder_ns).count("preempted", of.preempted).put("total_ns", of.total_ns());
   json.open('{', "costs").put("task_ns", of.costs.task_ns).put("event_ns", of.costs.event_ns);
   json.put("grain_ns", of.costs.grain_ns).close('}').open('{', "time_ns");
   for (int i = 0; i < kCategories; ++i) json.put(kCategoryNames[i], of.time_ns[static_cast<size_t>(i)]);

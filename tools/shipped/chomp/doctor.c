@@ -1,6 +1,7 @@
 // chomp doctor: which OpenMP libraries a program loads, whether chomp would serve all of its calls and by which means,
 // as the loader itself says; the same of what a running process has, and of the libraries of a folder. The program is
 // not started. doctor_machine.c has the rest.
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -132,11 +133,64 @@ static void go_back(void) {
 
 static int is_number(const char* text) { return *text != 0 && text[strspn(text, "0123456789")] == 0; }
 
+static int calls_openmp(const struct ElfFile* file) { return file->calls_gomp + file->calls_kmpc + file->calls_omp; }
+
+// ---- Programs behind a script: those with calls in its folder, or in one that it names, and whose names begin with
+// its own
+
+static char behind[8][PATH_MAX];
+static int behind_count;
+
+static void note_program(const char* path) {
+  struct ElfFile file;
+  if (behind_count == sizeof behind / sizeof *behind) return;
+  for (int i = 0; i < behind_count; ++i)
+    if (strcmp(behind[i], path) == 0) return;
+  read_elf(path, &file);
+  if (file.is_elf && calls_openmp(&file) > 0) snprintf(behind[behind_count++], PATH_MAX, "%s", path);
+}
+
+static void note_programs_of(const char* folder, const char* name) {
+  char path[PATH_MAX];
+  DIR* entries = opendir(folder);
+  if (entries == NULL) return;
+  for (struct dirent* entry; (entry = readdir(entries)) != NULL;)
+    if (strncmp(entry->d_name, name, strlen(name)) == 0 &&
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < PATH_MAX)
+      note_program(path);
+  closedir(entries);
+}
+
+static void show_behind(const char* script) {
+  char folder[PATH_MAX], line[PATH_MAX];
+  snprintf(folder, sizeof folder, "%s", script);
+  char* name = strrchr(folder, '/');
+  if (name == NULL) return;
+  *name++ = 0;
+  note_programs_of(folder, name);
+  FILE* text = fopen(script, "re");
+  while (text != NULL && fgets(line, sizeof line, text) != NULL) {
+    char* rest = line;
+    for (char* word; (word = strsep(&rest, " \t\n\"'`;=,:$(){}")) != NULL;)
+      if (*word == '/') {
+        note_program(word);
+        note_programs_of(word, name);
+      }
+  }
+  if (text != NULL) fclose(text);
+  if (behind_count > 0) printf("  beside it are programs that call OpenMP; of those:\n");
+  for (int i = 0; i < behind_count; ++i) printf("    chomp doctor %s\n", behind[i]);
+}
+
 static void show_kind(const struct Judgement* judgement) {
   const struct ElfFile* file = &judgement->file;
-  if (judgement->script[0] != 0)
-    printf("program     %s\n  a script: what it starts inherits LD_PRELOAD; it is read by %s, so of that:\n",
-           judgement->script, judgement->path);
+  if (judgement->script[0] != 0) {
+    printf("program     %s\n  a script: what it starts inherits LD_PRELOAD, and may be served although its reader is "
+           "not\n",
+           judgement->script);
+    show_behind(judgement->script);
+    printf("  what follows is about %s, which reads it, not about what it starts\n", judgement->path);
+  }
   printf("program     %s\n", judgement->path);
   if (!file->is_elf) return;
   printf("  %d-bit, %s, linked %s\n", file->bits, machine_name(file->machine),
@@ -206,7 +260,7 @@ static int look_at_file(const char* path, const struct stat* status, int kind, s
   struct ElfFile file;
   read_elf(path, &file);
   if (!file.is_elf) return 0;
-  int calls = file.calls_gomp + file.calls_kmpc + file.calls_omp;
+  int calls = calls_openmp(&file);
   if (file.has_runtime && names_openmp(path)) {
     static const char* const ours[] = {"libomp.so", "libomp.so.5", "libiomp5.so", "libgomp.so.1"};
     const char* name = strrchr(path, '/') + 1;
