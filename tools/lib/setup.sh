@@ -129,6 +129,10 @@ list_missing_clients() {
   /usr/bin/python3 -c 'import scipy' >/dev/null 2>&1 || optional+=(python3-numpy python3-scipy)
   compgen -G "/usr/lib/*/openblas-openmp/libblas.so.3" >/dev/null || optional+=(libopenblas0-openmp)
   have gm || optional+=(graphicsmagick)
+  have xtb || optional+=(xtb)
+  have psi4 || optional+=(psi4)
+  have cp2k || optional+=(cp2k)
+  have normaliz || optional+=(normaliz-bin)
   have mpicc || optional+=(libopenmpi-dev openmpi-bin)
   [[ -n $clang ]] && compiles '#include <fftw3.h>
 int main() {}' || optional+=(libfftw3-dev)
