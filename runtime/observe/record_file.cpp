@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/base/lock.h"
@@ -206,6 +207,8 @@ void fill_header(double event_ns) {
   header->event_ns = event_ns;
   header->cpus = static_cast<uint32_t>(topology.usable_cpus);
   header->preempted = preemptions();
+  gethostname(header->host, sizeof header->host - 1);
+  header->began_date = time(nullptr);
   header->began_ns = monotonic_ns();
   header->began_ticks = cycle_counter();
   header->ns_per_tick = 1;

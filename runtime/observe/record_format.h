@@ -100,6 +100,8 @@ struct RecordHeader {
   uint64_t preempted; // how often the kernel took a CPU from one of the threads; set when the process ends
   uint32_t full;      // 1: the disk was full; what came later is missing
   uint32_t cpus;      // that the process may use; 0: not known
+  char host[64];
+  int64_t began_date; // seconds since 1970; 0: not known
 };
 static_assert(sizeof(RecordHeader) <= kRecordHeaderBytes);
 

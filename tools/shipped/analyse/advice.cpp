@@ -23,6 +23,11 @@ std::string duration(double ns) {
   return text;
 }
 
+std::string about(double ns) {
+  double digits = ns > 0 ? std::pow(10, std::floor(std::log10(ns)) - 1) : 1;
+  return "~" + duration(std::round(ns / digits) * digits);
+}
+
 std::string percent(double share) {
   char text[16];
   std::snprintf(text, sizeof text, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
@@ -109,7 +114,8 @@ private:
   std::string length_of(const Grain& grain, bool median = true) const {
     double ns = median ? std::min(grain.median_ns(), grain.undisturbed_mean_ns()) : grain.undisturbed_mean_ns();
     double least = std::max(1.0, of_.costs.event_ns / 10);
-    return ns < least ? "less than " + duration(std::max(1.0, of_.costs.event_ns)) : duration(ns);
+    if (ns < least) return "less than " + duration(std::max(1.0, of_.costs.event_ns));
+    return median ? about(ns) : duration(ns);
   }
 
   // ---- Tasks

@@ -23,6 +23,8 @@ std::vector<Advice> advise(const Analysis& analysis, const Symbols& symbols);
 
 /// "1.5 ms", "870 ns".
 std::string duration(double ns);
+/// The same to two digits, with a "~": of what is not exact.
+std::string about(double ns);
 std::string percent(double share);
 /// "12,345".
 std::string grouped(double number);

@@ -32,7 +32,10 @@ public:
     end_ns_ = std::min(result_.costs.event_ns, shortest_task_ns());
     result_.program = recording.program();
     result_.scheduler = recording.scheduler();
-    result_.complete = recording.ended() && recording.whole();
+    result_.missing = recording.missing();
+    result_.host = recording.header.host;
+    result_.runtime = recording.header.runtime;
+    result_.date = recording.header.began_date;
     if (recording.ended()) result_.preempted = recording.header.preempted;
     for (const Stream& stream : recording.streams) workers_.emplace_back(stream);
     result_.threads = workers_.size();
@@ -336,22 +339,17 @@ private:
     bool had_begun = task.made; // its begin came first: the counters of two CPUs differ
     task.made = true;
     TaskConstruct& construct = result_.tasks[event.site];
-    ++construct.makers[worker.stream.worker()];
     construct.recursive |= parent.site == event.site;
     construct.taskloop |= taskloops_.count(event.site) != 0;
     uint64_t flags = event.kind == RecordKind::kCreate ? event.number : 0;
     bool undeferred = (flags & kRecordUndeferred) != 0;
-    construct.undeferred += undeferred;
     construct.prioritised |= (flags & kRecordPriority) != 0;
     task.undeferred = undeferred;
     task.untied = (flags & kRecordUntied) != 0;
     task.detached = (flags & kRecordDetachable) != 0 && fulfilled_.count(event.id) != 0;
     for (auto [mode, address] : worker.accesses) depend(parent, event.id, mode, address);
     worker.accesses.clear();
-    if (task.waits_for > 0) {
-      task.held = true;
-      ++construct.held;
-    }
+    task.held = task.waits_for > 0;
     if (task.region != nullptr) {
       ++task.region->tasks;
       task.region->undeferred += undeferred;
@@ -399,7 +397,6 @@ private:
     task.made = true;
     ++running_;
     set_ready(task, false);
-    if (worker.stream.worker() + 1u != worker.event.id >> 48) ++result_.tasks[task.site].moved;
     Frame frame;
     frame.id = worker.event.id;
     worker.frames.push_back(std::move(frame));
@@ -411,11 +408,20 @@ private:
     uint64_t id = worker.frames.back().id;
     worker.frames.pop_back();
     Task& task = tasks_[id];
-    result_.tasks[task.site].grain.add(task.own_ns, result_.preempted);
+    add_to_construct(result_.tasks[task.site], task, static_cast<uint32_t>(id >> 48) - 1, worker.stream.worker());
     if (running_ > 0) --running_;
     if (!task.detached) return finish(id, task);
     ++detached_;
     detached_site_ = task.site;
+  }
+
+  /// All that is counted of tasks is counted when they end: a program that is killed leaves others.
+  void add_to_construct(TaskConstruct& construct, const Task& task, uint32_t maker, uint32_t runner) {
+    construct.grain.add(task.own_ns, result_.preempted);
+    construct.held += task.held;
+    construct.undeferred += task.undeferred;
+    construct.moved += maker != runner;
+    ++construct.makers[maker];
   }
 
   void fulfil(uint64_t id) {

@@ -36,11 +36,12 @@ struct Costs {
   double grain_ns = 0; // tasks of this length are efficient on all CPUs
 };
 
-/// Lengths, by powers of two: lengths[k] counts those in [2^k, 2^(k+1)) ns.
+/// Lengths, by eighths of powers of two: lengths[8 k + i] counts those from (8 + i) / 8 times 2^k ns on.
 struct Grain {
+  static constexpr size_t kPowers = 48, kParts = 8;
   uint64_t count = 0;
   double sum_ns = 0;
-  std::array<uint64_t, 48> lengths{};
+  std::array<uint64_t, kPowers * kParts> lengths{};
 
   std::multiset<double> longest; // as many as the kernel has interrupted threads, and a few
 
@@ -48,7 +49,8 @@ struct Grain {
   double mean_ns() const { return count > 0 ? sum_ns / static_cast<double>(count) : 0; }
   /// The mean, if those that may have been interrupted had been as long as the median.
   double undisturbed_mean_ns() const;
-  double median_ns() const;
+  double median_ns() const;                // within a sixteenth
+  uint64_t with_power(size_t power) const; // from 2^power to 2^(power + 1) ns
 };
 
 /// Tasks of one construct.
@@ -140,7 +142,9 @@ struct LockConstruct {
 
 struct Analysis {
   std::string program, scheduler;
-  bool complete = true; // the whole run
+  std::string host, runtime; // of the machine; chomp's version
+  int64_t date = 0;          // when it began: seconds since 1970; 0: not known
+  std::string missing;       // why this is not the whole run; empty: it is
   size_t threads = 0;
   double elapsed_ns = 0;        // from the first OpenMP construct to the end
   double serial_ns = 0;         // of this, outside regions

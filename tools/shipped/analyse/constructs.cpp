@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <numeric>
 
 #include "runtime/core/tool_data.h"
 #include "tools/shipped/analyse/state.h"
@@ -19,8 +20,10 @@ void Grain::add(double ns, size_t interruptions) {
   if (longest.size() > std::min(interruptions + kMore, kMost)) longest.erase(longest.begin());
   ++count;
   sum_ns += ns;
-  int power = ns >= 1 ? std::ilogb(ns) : 0;
-  ++lengths[static_cast<size_t>(std::min<int>(power, static_cast<int>(lengths.size()) - 1))];
+  ns = std::max(ns, 1.0);
+  auto power = std::min<size_t>(static_cast<size_t>(std::ilogb(ns)), kPowers - 1);
+  auto part = static_cast<size_t>((std::ldexp(ns, -static_cast<int>(power)) - 1) * kParts);
+  ++lengths[power * kParts + std::min(part, kParts - 1)];
 }
 
 double Grain::undisturbed_mean_ns() const {
@@ -32,9 +35,17 @@ double Grain::undisturbed_mean_ns() const {
 
 double Grain::median_ns() const {
   uint64_t below = 0;
-  for (size_t power = 0; power < lengths.size(); ++power)
-    if ((below += lengths[power]) * 2 >= count && count > 0) return std::ldexp(1.5, static_cast<int>(power));
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if ((below += lengths[i]) * 2 < count || count == 0) continue;
+    double middle = static_cast<double>(i % kParts) + 0.5;
+    return std::ldexp(1 + middle / kParts, static_cast<int>(i / kParts));
+  }
   return 0;
+}
+
+uint64_t Grain::with_power(size_t power) const {
+  auto first = lengths.begin() + static_cast<std::ptrdiff_t>(power * kParts);
+  return std::accumulate(first, first + kParts, uint64_t{0});
 }
 
 double Shortest::twentieth() const {

@@ -2,14 +2,39 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
 #include "tools/shipped/analyse/report.h"
 
 namespace chomp::analyse {
 namespace {
 
-const char* const kColours[kCategories] = {"#2e7d32", "#f9a825", "#ef6c00", "#d84315", "#5e35b1",
-                                           "#3949ab", "#c62828", "#90a4ae", "#455a64", "#6d4c41"};
+// Each goes with white letters on it, and stands out from a white page and from a black one.
+const char* const kColours[kCategories] = {"#2e7d32", "#9a6700", "#bc4c00", "#d1242f", "#6639ba",
+                                           "#0969da", "#a40e26", "#57707c", "#3d4f58", "#7d5446"};
+
+const char kHead[] = R"(<!DOCTYPE html>
+<html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width, initial-scale=1">
+<meta name=color-scheme content="light dark"><style>
+:root{--page:#fff;--text:#1f2328;--faint:#59636e;--line:#d1d9e0;--bar:#2e7d32}
+@media(prefers-color-scheme:dark){:root{--page:#0d1117;--text:#e6edf3;--faint:#9198a1;--line:#3d444d;--bar:#3fb950}}
+body{font:15px/1.45 system-ui,sans-serif;max-width:72em;margin:1.5em auto;padding:0 1em;background:var(--page);
+color:var(--text)}
+h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin-top:1.8em}
+table{border-collapse:collapse}td,th{padding:.25em .7em;border-bottom:1px solid var(--line);text-align:left;
+vertical-align:top}th{white-space:nowrap}
+.n,th.n{text-align:right;white-space:nowrap}.where{white-space:nowrap;position:sticky;left:0;background:var(--page)}
+.scroll{overflow-x:auto}.scroll:focus-visible,summary:focus-visible{outline:2px solid var(--bar)}
+li{margin:.8em 0;overflow-wrap:anywhere}code,.faint,dt,.axis{color:var(--faint)}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em}dd{margin:0;overflow-wrap:anywhere}
+.bar{display:flex;height:2.2em;overflow:hidden}.bar span{color:#fff;font-size:.8em;line-height:2.7em;text-align:center;
+overflow:hidden;white-space:nowrap}
+.axis{display:flex;justify-content:space-between;font-size:.8em;white-space:nowrap}
+.swatch{display:inline-block;width:1.2em;height:1.2em;vertical-align:text-bottom}
+.lengths{min-width:11em}.lengths .columns{display:flex;align-items:flex-end;height:2.6em;
+border-bottom:1px solid var(--faint)}.lengths i{flex:1;margin-right:1px;background:var(--bar)}summary{cursor:pointer}
+</style>
+)";
 
 std::string escaped(const std::string& text) {
   std::string result;
@@ -29,96 +54,150 @@ std::string number(double value) {
   return text;
 }
 
-std::string cell(const std::string& text, bool is_number = true) {
-  return std::string(is_number ? "<td class=n>" : "<td>") + escaped(text) + "</td>";
+std::string cell(const std::string& text, const char* kind = "n") {
+  return std::string("<td class=") + kind + ">" + escaped(text) + "</td>";
 }
 
+/// A heading, and a table that scrolls by itself, also by the keyboard, where the page is narrow. Columns of texts
+/// begin with a blank.
 std::string table(const std::string& title, const std::vector<const char*>& columns, const std::string& rows) {
   if (rows.empty()) return "";
-  std::string text = "<h2>" + title + "</h2>\n<table><tr>";
-  for (const char* column : columns) text += std::string("<th>") + column + "</th>";
-  return text + "</tr>\n" + rows + "</table>\n";
+  std::string text =
+      "<h2>" + title + "</h2>\n<div class=scroll role=region tabindex=0 aria-label=\"" + title + "\"><table><tr>";
+  for (const char* column : columns)
+    text += std::string("<th scope=col") + (*column == ' ' ? ">" : " class=n>") + column + "</th>";
+  return text + "</tr>\n" + rows + "</table></div>\n";
 }
 
 std::string time_bar(const Analysis& of) {
-  std::string bar = "<svg width=100% height=36 viewBox=\"0 0 1000 36\" preserveAspectRatio=none>", legend = "<table>";
-  double at = 0;
+  constexpr double kWideEnough = 0.12; // for letters in it
+  std::string bar, legend, label = "Where the time of all threads went:";
   for (int i = 0; i < kCategories; ++i) {
     double share = of.share(static_cast<Category>(i));
-    bar += "<rect x=" + number(at * 1000) + " width=" + number(share * 1000) + " height=36 fill=\"" + kColours[i] +
-           "\"><title>" + kCategoryNames[i] + " " + percent(share) + "</title></rect>";
-    at += share;
-    legend += std::string("<tr><td style=\"background:") + kColours[i] + "\">&emsp;</td>" +
-              cell(kCategoryNames[i], false) + cell(percent(share)) +
-              cell(duration(of.time_ns[static_cast<size_t>(i)])) + "</tr>\n";
+    std::string name = kCategoryNames[i], part = percent(share);
+    bar += "<span style=\"width:" + number(share * 100) + "%;background:" + kColours[i] + "\" title=\"" + name + " " +
+           part + "\">" + (share >= kWideEnough ? part : "") + "</span>";
+    if (share > 0) label += " " + name + " " + part + ",";
+    legend += std::string("<tr><td><span class=swatch style=\"background:") + kColours[i] + "\"></span> " + name +
+              "</td>" + cell(part) + cell(duration(of.time_ns[static_cast<size_t>(i)])) + "</tr>\n";
   }
-  return bar + "</svg>\n" + legend + "</table>\n";
+  label.back() = '.';
+  return "<div class=bar role=img aria-label=\"" + label + "\">" + bar +
+         "</div><div class=axis aria-hidden=true><span>0 %</span><span>25 %</span><span>50 %</span><span>75 %</span>" +
+         "<span>100 %</span></div>\n<table>" + legend + "</table>\n";
 }
 
-/// How long the tasks of a construct are: a bar for each power of two.
-std::string histogram(const Grain& grain) {
-  size_t first = grain.lengths.size(), last = 0;
-  uint64_t most = 1;
-  for (size_t i = 0; i < grain.lengths.size(); ++i) {
-    if (grain.lengths[i] == 0) continue;
-    first = std::min(first, i);
-    last = i;
-    most = std::max(most, grain.lengths[i]);
+struct Column {
+  std::string lengths;
+  double tasks;
+};
+
+/// One for each power of two; what is shorter than what recording it takes is in the first.
+std::vector<Column> columns_of(const Grain& grain, double event_ns) {
+  std::vector<Column> columns{{"", 0}};
+  double first = 1;
+  for (size_t power = 0; power < Grain::kPowers; ++power) {
+    auto tasks = static_cast<double>(grain.with_power(power));
+    double from = std::ldexp(1, static_cast<int>(power));
+    if (2 * from <= std::max(1.0, event_ns)) {
+      columns[0].tasks += tasks;
+      first = 2 * from;
+    } else if (tasks > 0 || columns.size() > 1) {
+      columns.push_back({duration(from) + " to " + duration(2 * from), tasks});
+    }
   }
-  if (first > last) return "";
-  std::string text = "<svg width=" + std::to_string((last - first + 1) * 10) + " height=30>";
-  for (size_t i = first; i <= last; ++i) {
-    double height = 30 * static_cast<double>(grain.lengths[i]) / static_cast<double>(most);
-    if (grain.lengths[i] > 0) height = std::max(height, 1.0);
-    text += "<rect x=" + std::to_string((i - first) * 10) + " y=" + number(30 - height) +
-            " width=9 height=" + number(height) + " fill=\"#2e7d32\"><title>" +
-            duration(std::ldexp(1, static_cast<int>(i))) + " to " + duration(std::ldexp(1, static_cast<int>(i) + 1)) +
-            ": " + grouped(static_cast<double>(grain.lengths[i])) + " tasks</title></rect>";
+  columns[0].lengths = "below " + duration(first);
+  while (columns.size() > 1 && columns.back().tasks == 0) columns.pop_back();
+  return columns;
+}
+
+/// How long the tasks of a construct are: columns, the axis below, and the numbers.
+std::string histogram(const Grain& grain, double event_ns) {
+  std::vector<Column> columns = columns_of(grain, event_ns);
+  double most = 1;
+  std::string drawn, listed, label = "Tasks by length:";
+  for (const Column& column : columns) most = std::max(most, column.tasks);
+  // Few tasks without a length are such as had no CPU for all of their time.
+  constexpr double kFew = 0.05;
+  const bool drawn_from_first = columns[0].tasks > kFew * static_cast<double>(grain.count) || columns.size() == 1;
+  for (const Column& column : columns) {
+    if (column.tasks > 0) {
+      std::string line = column.lengths + ": " + grouped(column.tasks) + (column.tasks == 1 ? " task" : " tasks");
+      listed += line + "<br>";
+      label += " " + line + ",";
+    }
+    if (&column == &columns[0] && !drawn_from_first) continue;
+    double height = column.tasks > 0 ? std::max(2.0, 100 * column.tasks / most) : 0;
+    drawn += "<i style=\"height:" + number(height) + "%\"></i>";
   }
-  return text + "</svg>";
+  label.back() = '.';
+  auto begin = [](const std::string& text) { return text.substr(0, text.find(" to ")); };
+  auto end = [](const std::string& text) { return text.substr(text.rfind(" to ") + 4); };
+  const std::string& last = columns.back().lengths;
+  return "<div class=lengths role=img aria-label=\"" + label + "\"><div class=columns>" + drawn +
+         "</div><div class=axis><span>" + begin(columns[drawn_from_first ? 0 : 1].lengths) + "</span><span>" +
+         (columns.size() > 1 ? end(last) : "") + "</span></div></div><details><summary>numbers</summary>" + listed +
+         "</details>";
+}
+
+/// What was run, where, when, with what.
+std::string circumstances(const Analysis& of) {
+  std::string list;
+  auto say = [&](const char* name, const std::string& value) {
+    if (!value.empty()) list += std::string("<dt>") + name + "</dt><dd>" + escaped(value) + "</dd>\n";
+  };
+  char date[64] = "";
+  const std::time_t began = of.date;
+  if (std::tm when{}; of.date > 0 && localtime_r(&began, &when) != nullptr)
+    std::strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %Z", &when);
+  say("command", of.program);
+  say("began", date);
+  say("host", of.host + (of.cpus > 0 ? ", " + std::to_string(of.cpus) + " CPUs for it" : ""));
+  say("chomp", of.runtime);
+  say("threads", std::to_string(of.threads));
+  say("scheduler", of.scheduler);
+  say("time", duration(of.elapsed_ns) + " from the first region to the end");
+  say("a part of it", of.missing);
+  return "<dl>\n" + list + "</dl>\n";
 }
 
 std::string constructs(const Report& report) {
   const Analysis& of = report.analysis;
-  auto at = [&](uint64_t site) { return cell(report.symbols->at(site).text(), false); };
+  auto at = [&](uint64_t site) { return cell(report.symbols->at(site).text(), "where"); };
   auto count = [](uint64_t value) { return cell(grouped(static_cast<double>(value))); };
   std::string regions, tasks, loops, locks;
-  for (const auto& [site, region] : of.regions)
+  for (const auto& [site, region] : by_time(of.regions))
     regions += "<tr>" + at(site) + count(region.count) + count(region.threads) + cell(duration(region.time_ns)) +
                cell(duration(region.work_ns)) + cell(duration(region.span_ns)) +
                cell(number(region.span_ns > 0 ? region.work_ns / region.span_ns : 0)) + count(region.tasks) + "</tr>\n";
-  for (const auto& [site, task] : of.tasks)
+  for (const auto& [site, task] : by_time(of.tasks))
     tasks += "<tr>" + at(site) + count(task.grain.count) + cell(duration(task.grain.mean_ns())) +
-             cell(duration(task.grain.median_ns())) + cell(duration(task.grain.sum_ns)) + count(task.held) +
-             count(task.moved) + "<td>" + histogram(task.grain) + "</td></tr>\n";
-  for (const auto& [site, loop] : of.loops)
-    loops += "<tr>" + at(site) + cell(name_of_loop(loop.kind), false) + count(loop.count) + count(loop.iterations) +
+             cell(about(task.grain.median_ns())) + cell(duration(task.grain.sum_ns)) + count(task.held) +
+             count(task.moved) + "<td>" + histogram(task.grain, of.costs.event_ns) + "</td></tr>\n";
+  for (const auto& [site, loop] : by_time(of.loops))
+    loops += "<tr>" + at(site) + cell(name_of_loop(loop.kind), "where") + count(loop.count) + count(loop.iterations) +
              cell(duration(loop.longest_ns / static_cast<double>(loop.count))) +
              cell(duration(loop.sum_ns / static_cast<double>(loop.count * loop.threads))) +
              cell(duration(loop.lost_ns)) + "</tr>\n";
-  for (const auto& [site, lock] : of.locks)
+  for (const auto& [site, lock] : by_time(of.locks))
     locks +=
         "<tr>" + at(site) + count(lock.count) + cell(duration(lock.wait_ns)) + cell(duration(lock.held_ns)) + "</tr>\n";
-  return table("Regions", {"where", "times", "threads", "time", "work", "span", "parallelism", "tasks"}, regions) +
-         table("Tasks", {"where", "tasks", "mean", "median", "sum", "held by dependences", "run elsewhere", "lengths"},
+  return table("Regions", {" where", "times", "threads", "time", "work", "span", "parallelism", "tasks"}, regions) +
+         table("Tasks",
+               {" where", "tasks", "mean", "median", "sum", "held by dependences", "run elsewhere", " lengths"},
                tasks) +
-         table("Loops", {"where", "kind", "times", "iterations", "slowest thread", "mean thread", "lost"}, loops) +
-         table("Locks", {"where", "taken", "waited", "held"}, locks);
+         table("Loops", {" where", " kind", "times", "iterations", "slowest thread", "mean thread", "lost"}, loops) +
+         table("Locks", {" where", "taken", "waited", "held"}, locks);
 }
 
 } // namespace
 
 std::string html_page(const std::vector<Report>& reports) {
   std::string page =
-      "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>chomp report</title>\n<style>"
-      "body{font:15px sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
-      "table{border-collapse:collapse}td,th{padding:.2em .7em;border-bottom:1px solid #ddd;text-align:left}"
-      ".n{text-align:right;white-space:nowrap}li{margin:.7em 0}code{color:#555}</style>\n";
+      std::string(kHead) + "<title>chomp report: " + escaped(reports.front().analysis.program) + "</title>\n<main>\n";
   for (const Report& report : reports) {
     const Analysis& of = report.analysis;
-    page += "<h1>" + escaped(of.program) + "</h1>\n<p>" + std::to_string(of.threads) + " threads, scheduler " +
-            escaped(of.scheduler) + ", " + duration(of.elapsed_ns) + " from the first region to the end" +
-            (of.complete ? "" : " (a part of the run)") + ".</p>\n<h2>What holds it back</h2>\n";
+    page += "<h1>" + escaped(of.program) + "</h1>\n" + circumstances(of) + "<h2>What holds it back</h2>\n";
     if (report.advice.empty()) page += "<p>Nothing stands out that would make it faster.</p>\n";
     page += "<ol>\n";
     for (const Advice& each : report.advice)
@@ -126,7 +205,7 @@ std::string html_page(const std::vector<Report>& reports) {
               "</code><br>" + escaped(each.finding) + ".<br>" + escaped(each.remedy) + "</li>\n";
     page += "</ol>\n<h2>Where the time of all threads went</h2>\n" + time_bar(of) + constructs(report);
   }
-  return page + "</html>\n";
+  return page + "</main></html>\n";
 }
 
 } // namespace chomp::analyse

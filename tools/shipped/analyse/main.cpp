@@ -68,8 +68,9 @@ void trace(Words words) {
 } // namespace
 
 int main(int count, char** words) {
+  enum { kTrouble = 2, kNothingRecorded = 3 };
+  std::string command = count > 1 ? words[1] : "";
   try {
-    std::string command = count > 1 ? words[1] : "";
     if (command == "trace")
       trace({words + 2, words + count});
     else if (command == "report")
@@ -80,7 +81,7 @@ int main(int count, char** words) {
       throw Error(std::string("the output cannot be written to its end: ") + std::strerror(errno));
     return 0;
   } catch (const Error& error) {
-    std::fprintf(stderr, "chomp: %s\n", error.what());
-    return 2;
+    std::fprintf(stderr, "chomp: %s: %s\n", command.c_str(), error.what());
+    return dynamic_cast<const chomp::recording::Nothing*>(&error) != nullptr ? kNothingRecorded : kTrouble;
   }
 }

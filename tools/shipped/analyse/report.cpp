@@ -57,9 +57,10 @@ void print_wrapped(const std::string& text, const char* mark) {
 }
 
 void print_header(const Analysis& of) {
-  std::printf("%s\n%zu threads, scheduler %s, %s from the first region to the end%s\n\n", of.program.c_str(),
-              of.threads, of.scheduler.c_str(), duration(of.elapsed_ns).c_str(),
-              of.complete ? "" : " (a part of the run)");
+  std::printf("%s\n%zu thread%s, scheduler %s, %s from the first region to the end\n", of.program.c_str(), of.threads,
+              of.threads == 1 ? "" : "s", of.scheduler.c_str(), duration(of.elapsed_ns).c_str());
+  if (!of.missing.empty()) std::printf("A part of the run: %s\n", of.missing.c_str());
+  std::printf("\n");
   std::printf("Where the time of all threads went:\n");
   for (int i = 0; i < kCategories; ++i) {
     double share = of.share(static_cast<Category>(i));
@@ -74,7 +75,7 @@ void print_constructs(const Report& report) {
   auto at = [&](uint64_t site) { return report.symbols->at(site).text(); };
   if (!of.regions.empty())
     std::printf("\nRegions%35s %9s %9s %9s %9s %11s\n", "times", "time", "work", "span", "tasks", "parallelism");
-  for (const auto& [site, region] : of.regions)
+  for (const auto& [site, region] : by_time(of.regions))
     std::printf(
         "  %-31.31s %8s %9s %9s %9s %9s %11.1f\n", at(site).c_str(), grouped(static_cast<double>(region.count)).c_str(),
         duration(region.time_ns).c_str(), duration(region.work_ns).c_str(), duration(region.span_ns).c_str(),
@@ -83,15 +84,18 @@ void print_constructs(const Report& report) {
   auto length = [&](double ns) {
     return ns < of.costs.event_ns / 10 ? "< " + duration(of.costs.event_ns) : duration(ns);
   };
+  auto median = [&](const Grain& grain) {
+    return grain.median_ns() < of.costs.event_ns ? "< " + duration(of.costs.event_ns) : about(grain.median_ns());
+  };
   if (!of.tasks.empty())
     std::printf("\nTasks%37s %9s %9s %9s %9s %11s\n", "tasks", "mean", "median", "sum", "held", "elsewhere");
-  for (const auto& [site, task] : of.tasks)
+  for (const auto& [site, task] : by_time(of.tasks))
     std::printf("  %-29.29s %10s %9s %9s %9s %9s %11s\n", at(site).c_str(),
                 grouped(static_cast<double>(task.grain.count)).c_str(), length(task.grain.mean_ns()).c_str(),
-                length(task.grain.median_ns()).c_str(), duration(task.grain.sum_ns).c_str(),
+                median(task.grain).c_str(), duration(task.grain.sum_ns).c_str(),
                 grouped(static_cast<double>(task.held)).c_str(), grouped(static_cast<double>(task.moved)).c_str());
   if (!of.loops.empty()) std::printf("\nLoops%37s %9s %9s %9s %9s\n", "times", "slowest", "mean", "lost", "iterations");
-  for (const auto& [site, loop] : of.loops) {
+  for (const auto& [site, loop] : by_time(of.loops)) {
     double count = static_cast<double>(loop.count);
     std::printf("  %-31.31s %8s %9s %9s %9s %9s  %s\n", at(site).c_str(), grouped(count).c_str(),
                 duration(loop.longest_ns / count).c_str(),
@@ -100,7 +104,7 @@ void print_constructs(const Report& report) {
                 name_of_loop(loop.kind));
   }
   if (!of.locks.empty()) std::printf("\nLocks%37s %9s %9s\n", "taken", "waited", "held");
-  for (const auto& [site, lock] : of.locks)
+  for (const auto& [site, lock] : by_time(of.locks))
     std::printf("  %-29.29s %10s %9s %9s\n", at(site).c_str(), grouped(static_cast<double>(lock.count)).c_str(),
                 duration(lock.wait_ns).c_str(), duration(lock.held_ns).c_str());
 }
@@ -181,14 +185,16 @@ private:
 void add_json(Json& json, const Report& report) {
   const Analysis& of = report.analysis;
   auto at = [&](uint64_t site) { return report.symbols->at(site).text(); };
-  json.open('{').put("program", of.program).put("scheduler", of.scheduler).put("complete", of.complete);
+  json.open('{').put("program", of.program).put("scheduler", of.scheduler).put("complete", of.missing.empty());
+  if (!of.missing.empty()) json.put("missing", of.missing);
+  json.put("host", of.host).put("version", of.runtime).count("date", static_cast<uint64_t>(of.date));
   json.count("threads", of.threads).put("elapsed_ns", of.elapsed_ns).put("serial_ns", of.serial_ns);
   json.put("recorder_ns", of.recorder_ns).count("preempted", of.preempted).put("total_ns", of.total_ns());
   json.open('{', "costs").put("task_ns", of.costs.task_ns).put("event_ns", of.costs.event_ns);
   json.put("grain_ns", of.costs.grain_ns).close('}').open('{', "time_ns");
   for (int i = 0; i < kCategories; ++i) json.put(kCategoryNames[i], of.time_ns[static_cast<size_t>(i)]);
   json.close('}').open('[', "regions");
-  for (const auto& [site, region] : of.regions)
+  for (const auto& [site, region] : by_time(of.regions))
     json.open('{')
         .put("where", at(site))
         .count("count", region.count)
@@ -201,7 +207,7 @@ void add_json(Json& json, const Report& report) {
         .count("deepest", region.deepest)
         .close('}');
   json.close(']').open('[', "tasks");
-  for (const auto& [site, task] : of.tasks) {
+  for (const auto& [site, task] : by_time(of.tasks)) {
     json.open('{')
         .put("where", at(site))
         .count("count", task.grain.count)
@@ -212,11 +218,11 @@ void add_json(Json& json, const Report& report) {
         .count("moved", task.moved)
         .count("makers", task.makers.size())
         .open('[', "lengths");
-    for (uint64_t each : task.grain.lengths) json.count(nullptr, each);
+    for (size_t power = 0; power < Grain::kPowers; ++power) json.count(nullptr, task.grain.with_power(power));
     json.close(']').close('}');
   }
   json.close(']').open('[', "loops");
-  for (const auto& [site, loop] : of.loops)
+  for (const auto& [site, loop] : by_time(of.loops))
     json.open('{')
         .put("where", at(site))
         .put("kind", std::string(name_of_loop(loop.kind)))
@@ -227,7 +233,7 @@ void add_json(Json& json, const Report& report) {
         .put("lost_ns", loop.lost_ns)
         .close('}');
   json.close(']').open('[', "locks");
-  for (const auto& [site, lock] : of.locks)
+  for (const auto& [site, lock] : by_time(of.locks))
     json.open('{')
         .put("where", at(site))
         .count("count", lock.count)
@@ -265,7 +271,14 @@ Report::Report(const recording::Recording& recording, const Costs& costs) {
 
 void write_report(const std::vector<std::string>& recordings, const ReportOptions& options) {
   std::vector<Report> reports;
-  for (const std::string& path : recordings) reports.emplace_back(recording::Recording(path), options.costs);
+  recording::for_each_recording(recordings, [&](const std::string& path) {
+    Report report(recording::Recording(path), options.costs);
+    const Analysis& of = report.analysis;
+    if (of.regions.empty() && of.tasks.empty() && of.loops.empty() && of.locks.empty())
+      throw recording::Nothing(
+          of.program + ": nothing was recorded: " + (of.missing.empty() ? "it has no parallel region" : of.missing));
+    reports.push_back(std::move(report));
+  });
   if (!options.html.empty()) write_page(options.html, reports);
   if (options.json) {
     Json json;

@@ -1,8 +1,11 @@
 // chomp report: what a recording says of where the time went and what to change, as text, JSON or an HTML page.
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/shipped/analyse/advice.h"
@@ -33,5 +36,23 @@ std::string html_page(const std::vector<Report>& reports); // html_report.cpp
 
 /// What constructs of a kind are called.
 const char* name_of_loop(uint64_t kind);
+
+inline double time_of(const RegionConstruct& region) { return region.time_ns; }
+inline double time_of(const TaskConstruct& task) { return task.grain.sum_ns; }
+inline double time_of(const LoopConstruct& loop) { return loop.sum_ns; }
+inline double time_of(const LockConstruct& lock) { return lock.wait_ns; }
+
+/// Those that take most come first.
+template <class Construct>
+std::vector<std::pair<uint64_t, const Construct&>> by_time(const std::map<uint64_t, Construct>& constructs) {
+  std::vector<const std::pair<const uint64_t, Construct>*> all;
+  for (const auto& each : constructs) all.push_back(&each);
+  std::sort(all.begin(), all.end(), [](auto* a, auto* b) {
+    return std::pair(time_of(b->second), a->first) < std::pair(time_of(a->second), b->first);
+  });
+  std::vector<std::pair<uint64_t, const Construct&>> sorted;
+  for (const auto* each : all) sorted.emplace_back(each->first, each->second);
+  return sorted;
+}
 
 } // namespace chomp::analyse

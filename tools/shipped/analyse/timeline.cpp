@@ -358,21 +358,16 @@ private:
   }
 
   void say(size_t arrows, uint32_t shortest) const {
-    std::printf("process %u: %s\n  %zu threads, %.6f s, %llu tasks, %llu slices, %zu arrows", recording_.header.process,
-                recording_.program().c_str(), recording_.streams.size(), recording_.ns(context_.last_ticks) / 1e9,
-                static_cast<unsigned long long>(counts_.tasks), static_cast<unsigned long long>(counts_.slices),
-                arrows);
+    const size_t threads = recording_.streams.size();
+    std::printf("process %u: %s\n  %zu thread%s, %.6f s, %llu tasks, %llu slices, %zu arrows",
+                recording_.header.process, recording_.program().c_str(), threads, threads == 1 ? "" : "s",
+                recording_.ns(context_.last_ticks) / 1e9, static_cast<unsigned long long>(counts_.tasks),
+                static_cast<unsigned long long>(counts_.slices), arrows);
     if (shortest > 0)
       std::printf("; slices below %.3g us are drawn in %llu groups", shortest * recording_.header.ns_per_tick / 1e3,
                   static_cast<unsigned long long>(counts_.groups));
     std::printf("\n");
-    const bool full = recording_.header.full != 0; // then its end could not be written, either
-    if (!recording_.ended() && !full)
-      std::printf("  the process was killed, or still runs: this is what it did until now\n");
-    if (full) std::printf("  the disk was full: what the program did afterwards is missing\n");
-    if (recording_.header.replaced != 0)
-      std::printf("  this is the last part of the run: %llu earlier chunks were replaced\n",
-                  static_cast<unsigned long long>(recording_.header.replaced));
+    if (std::string missing = recording_.missing(); !missing.empty()) std::printf("  %s\n", missing.c_str());
   }
 
   Recording recording_;
@@ -392,7 +387,9 @@ void write_timeline(const std::vector<std::string>& recordings, const TimelineOp
     out = std::make_unique<ChromeWriter>(options.output);
   else
     out = std::make_unique<PerfettoWriter>(options.output);
-  for (unsigned i = 0; i < recordings.size(); ++i) Process(recordings[i], i, *out).draw(options.most_slices);
+  unsigned number = 0;
+  recording::for_each_recording(
+      recordings, [&](const std::string& path) { Process(path, number++, *out).draw(options.most_slices); });
   out->finish();
   std::printf("%s: to be opened in %s\n", options.output.c_str(),
               json ? "a viewer of Chrome's traces, such as speedscope" : "Perfetto's viewer");

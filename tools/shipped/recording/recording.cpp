@@ -184,6 +184,7 @@ Found read_chunk(const File& file, uint64_t at, Stream::Chunk& chunk) {
 Recording::Recording(const std::string& path) {
   File file(path);
   uint64_t bytes = file.size();
+  if (bytes == 0) throw Nothing(path + ": nothing was recorded: there was no room for it");
   if (!file.read(0, &header, sizeof header) || bytes < kRecordHeaderBytes ||
       std::memcmp(header.magic, kRecordMagic, sizeof kRecordMagic) != 0)
     throw Error(path + ": not a recording of CHOMP_RECORD");
@@ -208,6 +209,11 @@ Recording::Recording(const std::string& path) {
     std::sort(list.begin(), list.end(), [](auto& a, auto& b) { return a.header.number < b.header.number; });
     streams.emplace_back(worker, std::move(list));
   }
+  if (!streams.empty()) return;
+  const char* why = header.full != 0 ? "the disk was full"
+                    : ended()        ? "it has no parallel region"
+                                     : "it ended too early";
+  throw Nothing(program() + ": nothing was recorded: " + why);
 }
 
 void Recording::read_modules(const Stream::Chunk& chunk) {
@@ -220,6 +226,13 @@ void Recording::read_modules(const Stream::Chunk& chunk) {
     if (std::sscanf(line.c_str(), "%lx-%lx %*s %lx", &low, &high, &offset) == 3 && slash != std::string::npos)
       modules.push_back({low, high, offset, line.substr(slash)});
   }
+}
+
+std::string Recording::missing() const {
+  if (header.full != 0) return "the disk was full: what the program did afterwards is missing";
+  if (!ended()) return "the program was killed, or still runs: this is what it did until now";
+  if (header.replaced != 0) return "the last part of the run: what came before was too much (--limit)";
+  return cut_ ? "the file is cut off" : "";
 }
 
 std::string Recording::program() const { return {header.program, strnlen(header.program, sizeof header.program)}; }

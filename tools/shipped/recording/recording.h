@@ -19,6 +19,11 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Nothing was recorded; the text says why.
+struct Nothing : Error {
+  using Error::Error;
+};
+
 struct Event {
   RecordKind kind{};
   uint64_t ticks = 0;   // since the worker's last event
@@ -63,6 +68,17 @@ private:
   std::vector<uint64_t> sites_;
 };
 
+/// Calls use(path) for each; those without an event are left out, if others have some.
+template <typename Use> void for_each_recording(const std::vector<std::string>& paths, Use use) {
+  size_t used = 0;
+  for (size_t i = 0; i < paths.size(); ++i) try {
+      use(paths[i]);
+      ++used;
+    } catch (const Nothing&) {
+      if (used == 0 && i + 1 == paths.size()) throw;
+    }
+}
+
 /// A stretch of the process's memory that holds code.
 struct Module {
   uint64_t low, high, offset; // offset: of `low` in the file
@@ -71,7 +87,7 @@ struct Module {
 
 class Recording {
 public:
-  explicit Recording(const std::string& path);
+  explicit Recording(const std::string& path); // throws Nothing if it has no event
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
@@ -82,6 +98,8 @@ public:
   bool ended() const { return header.ended_ns != 0; }
   /// Whether nothing is missing that was recorded.
   bool whole() const { return !cut_ && header.full == 0 && header.replaced == 0; }
+  /// Why a part of the run is missing; empty: none is.
+  std::string missing() const;
   std::string program() const;
   std::string scheduler() const;
   /// Nanoseconds since the process began to record.

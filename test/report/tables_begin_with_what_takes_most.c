@@ -1,0 +1,32 @@
+// The tables of `chomp report` begin with what takes most, and the median of a construct's tasks is told as what it is,
+// not exact: half of the tasks are shorter than the power of two above it, and half longer than the one below.
+// UNSUPPORTED: sanitizer-address, sanitizer-thread
+// RUN: %clang-openmp %s -o %t && env CHOMP_RECORD=%t.rec %chomp-run %t
+// RUN: %build/bin/chomp report --from %t.rec > %t.txt && grep -cE "^  tables_begin.* ~[0-9.]+ [um]s " %t.txt | grep -x 3
+// RUN: %build/bin/chomp report --json --from %t.rec > %t.json && %python %S/check_tables %t.json
+#include <omp.h>
+
+static volatile double sink;
+
+static void compute(int steps) {
+  for (int i = 0; i < steps; i++) sink = sink * 0.5 + i;
+}
+
+int main(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 300; i++) {
+#pragma omp task
+    compute(5000);
+#pragma omp task
+    compute(80000);
+#pragma omp task
+    compute(20000);
+  }
+#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 4; i++) compute(100);
+#pragma omp parallel num_threads(2)
+#pragma omp critical
+  compute(10000);
+  return 0;
+}
