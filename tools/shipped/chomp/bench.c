@@ -6,11 +6,11 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "command.h"
 
 static const char usage[] =
@@ -22,24 +22,18 @@ static const char usage[] =
     "  --seconds N        for about so long, 60 by default; three rounds at least\n"
     "  --rounds N         so many rounds, however long they take\n"
     "  --show             what the program prints is shown\n"
+    "  --export FILE      what was measured, as FILE.json, FILE.csv or FILE.md; more than once, if wanted\n"
     "  --scheduler NAME, --domain LEVEL, --force   as of `chomp run`\n"
     "  --help             this text\n"
     "The status is 0 if all runs of both have ended with status 0, else 1.\n";
 
-enum { kMostRounds = 101, kLeastRounds = 3, kMostCounts = 16, kOwn = 0, kChomp = 1 };
+enum { kLeastRounds = 3, kMostSeconds = 1000000, kMostExports = 4 };
 
 static const char* preloads[2]; // LD_PRELOAD of each side; null: none
 static int show;
 static char folder[PATH_MAX];     // of `proof`
 static char proof[PATH_MAX + 16]; // where a run that is not measured puts CHOMP_STATS, if chomp starts in it
 static int started[2];            // whether it has, on each side
-
-// What the rounds with one number of threads gave.
-struct Series {
-  double seconds[2][kMostRounds], cpu[2][kMostRounds];
-  int rounds, failed[2]; // runs that have failed
-  int status[2];         // how the last of them ended
-};
 
 static double now(void) {
   struct timespec time;
@@ -56,19 +50,15 @@ __attribute__((noreturn)) static void become(int side, char** arguments, int mea
   int nothing = open("/dev/null", O_RDWR);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
   if (!show && nothing >= 0) dup2(nothing, STDOUT_FILENO), dup2(nothing, STDERR_FILENO);
-  execvp(arguments[0], arguments);
-  _exit(127);
+  execute(arguments);
 }
 
 // Runs the program once. Its time in seconds; `cpu`: that of all its threads together.
 static double run_once(int side, char** arguments, int measured, double* cpu, int* status) {
   struct rusage used;
   double begin = now();
-  pid_t child = fork();
-  if (child < 0) die("fork: %s", strerror(errno));
-  if (child == 0) become(side, arguments, measured);
-  while (wait4(child, status, 0, &used) < 0)
-    if (errno != EINTR) die("wait: %s", strerror(errno));
+  if (start_child() == 0) become(side, arguments, measured);
+  *status = wait_for_child(&used);
   double seconds = now() - begin;
   *cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
          (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
@@ -81,7 +71,6 @@ static void note_progress(const char* text) {
 
 // One run of each to warm up, then rounds; who goes first alternates, so that a drift of the machine favours nobody.
 static void measure_series(char** arguments, double seconds, int rounds, struct Series* series) {
-  memset(series, 0, sizeof *series);
   double begin = 0;
   for (int round = -1; round < kMostRounds && (rounds == 0 || round < rounds); ++round) {
     if (round == 0) begin = now();
@@ -92,6 +81,7 @@ static void measure_series(char** arguments, double seconds, int rounds, struct 
       snprintf(text, sizeof text, "round %d, %s", round + 1, side == kChomp ? "chomp" : "its own library");
       note_progress(text);
       double cpu, time = run_once(side, arguments, round >= 0, &cpu, &status);
+      if (interrupted()) return note_progress(""); // of this round nothing counts
       if (status != 0) ++series->failed[side], series->status[side] = status;
       if (round < 0) started[side] = unlink(proof) == 0;
       if (round >= 0) series->seconds[side][round] = time, series->cpu[side][round] = cpu;
@@ -107,16 +97,22 @@ static int by_size(const void* a, const void* b) {
   return (one > other) - (one < other);
 }
 
-struct Spread {
-  double median, least, most;
-};
-
-static struct Spread spread_of(const double* values, int count) {
+struct Spread spread_of(const double* values, int count) {
   double sorted[kMostRounds];
   memcpy(sorted, values, (size_t)count * sizeof *values);
   qsort(sorted, (size_t)count, sizeof *sorted, by_size);
   double median = count % 2 != 0 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
   return (struct Spread){median, sorted[0], sorted[count - 1]};
+}
+
+struct Spread ratio_of(const struct Series* series) {
+  double ratios[kMostRounds];
+  for (int i = 0; i < series->rounds; ++i) ratios[i] = series->seconds[kOwn][i] / series->seconds[kChomp][i];
+  return spread_of(ratios, series->rounds);
+}
+
+int is_empty(const struct Series* series) {
+  return series->rounds == 0 || series->failed[kOwn] + series->failed[kChomp] > 0 || !started[kChomp] || started[kOwn];
 }
 
 static void say_failure(const struct Series* series, int side, const char* name) {
@@ -143,13 +139,9 @@ static void say_side(const char* name, const double* seconds, const double* cpu,
 }
 
 static void say_series(const struct Series* series, const char* own) {
-  double ratios[kMostRounds];
   int faster = 0, rounds = series->rounds;
-  for (int i = 0; i < rounds; ++i) {
-    ratios[i] = series->seconds[kOwn][i] / series->seconds[kChomp][i];
-    faster += ratios[i] > 1;
-  }
-  struct Spread ratio = spread_of(ratios, rounds);
+  for (int i = 0; i < rounds; ++i) faster += series->seconds[kOwn][i] > series->seconds[kChomp][i];
+  struct Spread ratio = ratio_of(series);
   say_side(own, series->seconds[kOwn], series->cpu[kOwn], rounds);
   say_side("chomp", series->seconds[kChomp], series->cpu[kChomp], rounds);
   printf("  %-20s  %9.2f    (%.2f to %.2f)\n  ", "ratio", ratio.median, ratio.least, ratio.most);
@@ -176,8 +168,7 @@ static void find_own_library(const char* program, char* name, size_t room) {
     if (!names_openmp(trace.loaded[i].name) || trace.loaded[i].path[0] == 0) continue;
     struct ElfFile one;
     read_elf(trace.loaded[i].path, &one);
-    if (one.is_chomp)
-      die("bench: the program has chomp already (%s); nothing to compare it with", trace.loaded[i].path);
+    if (one.is_chomp) die("the program has chomp already (%s); nothing to compare it with", trace.loaded[i].path);
     snprintf(name, room, "%s", trace.loaded[i].name);
     break;
   }
@@ -189,17 +180,10 @@ static double load_average(void) {
   return getloadavg(&load, 1) == 1 ? load : 0;
 }
 
-static int positive(const char* name, const char* text) {
-  char* end;
-  long value = strtol(text, &end, 10);
-  if (*text == 0 || *end != 0 || value < 1 || value > 1000000)
-    die("bench: %s takes a number from 1 on, not \"%s\"", name, text);
-  return (int)value;
-}
-
 struct Request {
   char* threads[kMostCounts]; // empty: as the environment has it
-  int thread_counts, seconds, rounds, force;
+  char* exports[kMostExports];
+  int thread_counts, export_count, seconds, rounds, force;
 };
 
 static void read_options(int* count, char*** arguments, struct Request* request) {
@@ -211,25 +195,54 @@ static void read_options(int* count, char*** arguments, struct Request* request)
     if (strcmp(argument, "--show") == 0) {
       show = 1;
     } else if ((value = option("--seconds", argument, count, arguments)) != NULL) {
-      request->seconds = positive("--seconds", value);
+      request->seconds = (int)number("--seconds", value, 1, kMostSeconds);
     } else if ((value = option("--rounds", argument, count, arguments)) != NULL) {
-      request->rounds = positive("--rounds", value);
-      if (request->rounds > kMostRounds) die("bench: at most %d rounds", kMostRounds);
+      request->rounds = (int)number("--rounds", value, 1, kMostRounds);
+    } else if ((value = option("--export", argument, count, arguments)) != NULL) {
+      if (request->export_count == kMostExports) die("at most %d files", kMostExports);
+      check_export(request->exports[request->export_count++] = (char*)value);
     } else if ((value = option("--threads", argument, count, arguments)) != NULL) {
       for (char* one = strtok(strdup(value), ","); one != NULL; one = strtok(NULL, ",")) {
-        if (request->thread_counts == kMostCounts) die("bench: at most %d numbers of threads", kMostCounts);
-        positive("--threads", one);
+        if (request->thread_counts == kMostCounts) die("at most %d numbers of threads", kMostCounts);
+        check_threads("--threads", one);
         request->threads[request->thread_counts++] = one;
       }
     } else if (strncmp(argument, "--stats", strlen("--stats")) == 0 ||
                !run_option(argument, count, arguments, &request->force)) {
-      die("bench: no such option: %s\n%s", argument, usage);
+      die("no such option: %s\n%s", argument, usage);
     }
   }
-  if (*count < 1) die("bench: which program?\n%s", usage);
+  if (*count < 1) die("which program?\n%s", usage);
+}
+
+static int say(const struct Series* series, const char* own) {
+  int failed = is_empty(series);
+  printf("\nOMP_NUM_THREADS %s, %d round%s\n", series->threads != NULL ? series->threads : "not set", series->rounds,
+         series->rounds == 1 ? "" : "s");
+  if (series->failed[kOwn] > 0) say_failure(series, kOwn, own);
+  if (series->failed[kChomp] > 0) say_failure(series, kChomp, "chomp");
+  if (!failed)
+    say_series(series, own);
+  else if (series->failed[kOwn] + series->failed[kChomp] == 0 && interrupted())
+    printf("  interrupted before the end of a round: nothing is compared\n");
+  else if (series->failed[kOwn] + series->failed[kChomp] == 0)
+    say_no_difference();
+  fflush(stdout);
+  return failed;
+}
+
+static void say_circumstances(const struct Bench* bench, int failed) {
+  if (!failed)
+    printf("\nMedians (least to most); the ratio is of runs beside each other, above 1 where chomp is faster.\n");
+  printf("%d CPUs; load average %.1f before, %.1f after.", bench->cpus, bench->load_before, bench->load_after);
+  // Our own runs bring the load up, so only what was there before says something.
+  if (bench->load_before > 0.3 * bench->cpus)
+    printf(" Others use this machine: the times are longer than they need be, and vary.");
+  putchar('\n');
 }
 
 int bench(int count, char** arguments) {
+  static struct Bench all;
   struct Request request = {.seconds = 60};
   read_options(&count, &arguments, &request);
   char own[NAME_MAX + 1];
@@ -238,38 +251,28 @@ int bench(int count, char** arguments) {
   prepare_program(arguments[0], request.force);
   preloads[kChomp] = strdup(getenv("LD_PRELOAD"));
   if (getenv("CHOMP_SCHEDULER") != NULL) check_scheduler(getenv("CHOMP_SCHEDULER"));
+  take_signals();
   make_temporary_folder(NULL, "chomp-bench", folder);
   snprintf(proof, sizeof proof, "%s/stats.json", folder);
 
   cpu_set_t mask;
-  int cpus = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
-  double load = load_average();
+  all.words = arguments;
+  all.own = own;
+  all.cpus = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+  all.load_before = load_average();
   printf("%s on %s and on chomp, in turn\n", arguments[0], own);
-  int failed = 0;
-  static struct Series series;
-  for (int i = 0; i == 0 || i < request.thread_counts; ++i) {
-    if (request.thread_counts > 0) set("OMP_NUM_THREADS", request.threads[i]);
-    int series_count = request.thread_counts > 0 ? request.thread_counts : 1;
-    measure_series(arguments, (double)request.seconds / series_count, request.rounds, &series);
-    const char* threads = getenv("OMP_NUM_THREADS");
-    printf("\nOMP_NUM_THREADS %s, %d round%s\n", threads != NULL ? threads : "not set", series.rounds,
-           series.rounds == 1 ? "" : "s");
-    if (series.failed[kOwn] > 0) say_failure(&series, kOwn, own);
-    if (series.failed[kChomp] > 0) say_failure(&series, kChomp, "chomp");
-    if (series.failed[kOwn] + series.failed[kChomp] > 0)
-      failed = 1;
-    else if (!started[kChomp] || started[kOwn])
-      failed = 1, say_no_difference();
-    else
-      say_series(&series, own);
-    fflush(stdout);
+  int failed = 0, series_count = request.thread_counts > 0 ? request.thread_counts : 1;
+  while (all.series_count < series_count && !interrupted()) {
+    struct Series* series = &all.series[all.series_count++];
+    if (request.thread_counts > 0) set("OMP_NUM_THREADS", request.threads[all.series_count - 1]);
+    if (getenv("OMP_NUM_THREADS") != NULL) series->threads = strdup(getenv("OMP_NUM_THREADS"));
+    measure_series(arguments, (double)request.seconds / series_count, request.rounds, series);
+    failed |= say(series, own);
   }
+  unlink(proof);
   rmdir(folder);
-  if (!failed)
-    printf("\nMedians (least to most); the ratio is of runs beside each other, above 1 where chomp is faster.\n");
-  printf("%d CPUs; load average %.1f before, %.1f after.", cpus, load, load_average());
-  // Our own runs bring the load up, so only what was there before says something.
-  if (load > 0.3 * cpus) printf(" Others use this machine: the times are longer than they need be, and vary.");
-  putchar('\n');
-  return failed;
+  all.load_after = load_average();
+  say_circumstances(&all, failed);
+  for (int i = 0; i < request.export_count; ++i) export_bench(&all, request.exports[i]);
+  return interrupted() ? 128 + interrupted() : failed;
 }

@@ -2,6 +2,7 @@
 // file finds the library and the subcommand; each subcommand has a file of its own. See command.h.
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -40,15 +41,25 @@ static const char path_usage[] = "usage: chomp path\n"
                                  "Prints the folder of the library: LD_LIBRARY_PATH=$(chomp path) ./program\n";
 
 char self[PATH_MAX], library[PATH_MAX];
+static const char* command = ""; // "run: "
+
+__attribute__((noreturn)) static void die_of(int status, const char* format, va_list arguments) {
+  fprintf(stderr, "chomp: %s", command);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  exit(status);
+}
 
 void die(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fputs("chomp: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
-  va_end(arguments);
-  exit(2);
+  die_of(kTrouble, format, arguments);
+}
+
+void die_with(int status, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  die_of(status, format, arguments);
 }
 
 static const char* coloured(const char* word, const char* colour) {
@@ -142,10 +153,33 @@ __attribute__((noreturn)) static void leave(int status) {
 }
 
 /// A subcommand without arguments. Prints its help and ends the process, if that is asked for.
-static void no_arguments(const char* name, const char* help, int count, char** arguments) {
+static void no_arguments(const char* help, int count, char** arguments) {
   if (count == 1 && is_help(arguments[0])) exit(fputs(help, stdout) < 0);
   if (count > 0)
-    die("%s takes no argument; `chomp doctor %s` says whether chomp would serve that\n%s", name, arguments[0], help);
+    die("takes no argument; `chomp doctor %s` says whether chomp would serve that\n%s", arguments[0], help);
+}
+
+/// The commands, in the order of the usage. What `run`, `explore` and `cc` become has the streams as they are.
+static const struct {
+  const char *name, *prefix;
+  int prints;
+} commands[] = {{"info", "info: ", 1},       {"doctor", "doctor: ", 1}, {"run", "run: ", 0},
+                {"trace", "trace: ", 1},     {"report", "report: ", 1}, {"bench", "bench: ", 1},
+                {"explore", "explore: ", 0}, {"cc", "cc: ", 0},         {"explore-flags", "explore-flags: ", 1},
+                {"path", "path: ", 1}};
+
+/// A closed stream would be the first file that is opened.
+static void begin_command(const char* name) {
+  int prints = 1;
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
+    if (strcmp(name, commands[i].name) != 0) continue;
+    command = commands[i].prefix;
+    prints = commands[i].prints;
+  }
+  if (!prints) return;
+  if (fcntl(STDOUT_FILENO, F_GETFD) < 0) die("standard output is closed");
+  if (fcntl(STDIN_FILENO, F_GETFD) < 0) open("/dev/null", O_RDONLY);
+  if (fcntl(STDERR_FILENO, F_GETFD) < 0) open("/dev/null", O_WRONLY);
 }
 
 int main(int count, char** arguments) {
@@ -153,39 +187,40 @@ int main(int count, char** arguments) {
     fputs(usage, stderr);
     return 2;
   }
-  const char* command = arguments[1];
+  const char* name = arguments[1];
   char** rest = arguments + 2;
   count -= 2;
-  if (is_help(command)) return fputs(usage, stdout) < 0;
+  if (is_help(name)) return fputs(usage, stdout) < 0;
+  begin_command(name);
   note_beginning(arguments);
   find_library();
-  if (strcmp(command, "run") == 0) run(count, rest);
-  if (strcmp(command, "trace") == 0) trace(count, rest);
-  if (strcmp(command, "report") == 0) report(count, rest);
-  if (strcmp(command, "explore") == 0) explore(count, rest);
-  if (strcmp(command, "cc") == 0) compile(count, rest);
-  if (strcmp(command, "doctor") == 0) leave(doctor(count, rest));
-  if (strcmp(command, "bench") == 0) leave(bench(count, rest));
-  if (strcmp(command, "info") == 0) {
-    no_arguments(command, info_usage, count, rest);
+  if (strcmp(name, "run") == 0) run(count, rest);
+  if (strcmp(name, "trace") == 0) trace(count, rest);
+  if (strcmp(name, "report") == 0) report(count, rest);
+  if (strcmp(name, "explore") == 0) explore(count, rest);
+  if (strcmp(name, "cc") == 0) compile(count, rest);
+  if (strcmp(name, "doctor") == 0) leave(doctor(count, rest));
+  if (strcmp(name, "bench") == 0) leave(bench(count, rest));
+  if (strcmp(name, "info") == 0) {
+    no_arguments(info_usage, count, rest);
     info();
-  } else if (strcmp(command, "path") == 0) {
-    no_arguments(command, path_usage, count, rest);
+  } else if (strcmp(name, "path") == 0) {
+    no_arguments(path_usage, count, rest);
     puts(dirname(library));
-  } else if (strcmp(command, "explore-flags") == 0) {
+  } else if (strcmp(name, "explore-flags") == 0) {
     explore_flags(count, rest);
-  } else if (strcmp(command, "--measure") == 0) { // for `chomp report`
+  } else if (strcmp(name, "--measure") == 0) { // for `chomp report`
     measure();
-  } else if (strcmp(command, "--settings") == 0) { // of this command itself
+  } else if (strcmp(name, "--settings") == 0) { // of this command itself
     open_library();
     FUNCTION(void, omp_display_env, int);
     omp_display_env(1);
-  } else if (strcmp(command, "--version") == 0) {
+  } else if (strcmp(name, "--version") == 0) {
     open_library();
     FUNCTION(const char*, chomp_version, void);
     printf("chomp %s\n", chomp_version());
   } else {
-    die("unknown command: %s\n%s", command, usage);
+    die("unknown command: %s\n%s", name, usage);
   }
   leave(0);
 }

@@ -5,12 +5,20 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 
 // ---- chomp.c --------------------------------------------------------------------------------------------------------
 
 extern char self[PATH_MAX], library[PATH_MAX]; // this command, the library beside it; both real paths
 
+// Wrong use, and whatever else keeps the command from its work; the shells' words for a program that cannot be run.
+enum { kTrouble = 2, kNotExecutable = 126, kNotFound = 127 };
+
+/// End the command. Its name stands before the text.
 __attribute__((noreturn, format(printf, 1, 2))) void die(const char* format, ...);
+__attribute__((noreturn, format(printf, 2, 3))) void die_with(int status, const char* format, ...);
 /// The word in green or red if standard output is a terminal, else as it is.
 const char* good(const char* word);
 const char* bad(const char* word);
@@ -25,8 +33,21 @@ void* must_find(const char* name);
   result (*name)(__VA_ARGS__);                                                                                         \
   *(void**)&name = must_find(#name)
 
-// ---- info.c, doctor.c, run.c, bench.c, explore.c, observed_run.c, measure.c
-// ----------------------------------------------------
+// ---- child.c --------------------------------------------------------------------------------------------------------
+
+/// From now on a signal that ends commands goes on to the child.
+void take_signals(void);
+/// The last such signal; 0: none has come.
+int interrupted(void);
+/// fork(). In the child signals are what they were.
+pid_t start_child(void);
+/// Its status, as wait() has it. `used`, which may be null: what it took of the machine.
+int wait_for_child(struct rusage* used);
+int status_of_shell(int status);
+/// Becomes a program, or dies with the shells' status.
+__attribute__((noreturn)) void execute(char** arguments);
+
+// ---- info.c, doctor.c, run.c, bench.c, explore.c, observed_run.c, measure.c -----------------------------------------
 
 void info(void);
 int doctor(int count, char** arguments);
@@ -50,6 +71,14 @@ void set(const char* name, const char* value); // in the environment
 /// End the command if there is no such scheduler or level: a run would be on the default, with the wrong name above it.
 void check_scheduler(const char* wanted);
 void check_level(const char* wanted);
+/// The number that an option has; ends the command if it is none, or not within the bounds.
+long number(const char* name, const char* text, long least, long most);
+/// End the command if `text` is no list of numbers of threads ("8", "4,2"), no size ("512M").
+void check_threads(const char* name, const char* text);
+void check_size(const char* name, const char* text);
+/// Ends the command if no file can be written there.
+void check_writable(const char* path);
+
 /// A new folder, in `first` or, if that is null or cannot be written, in $TMPDIR or /tmp; its real path.
 void make_temporary_folder(const char* first, const char* stem, char* folder);
 
@@ -76,6 +105,7 @@ struct ElfFile {
   int has_race_detector; // it was compiled with -fsanitize=thread
   int starts_programs;   // it asks for execve and its kin
   int is_pie;            // a program, though it can be loaded anywhere
+  int cut;               // it ends before what its header promises
   int path_of_its_own;   // DT_RPATH: where it looks for libraries before LD_LIBRARY_PATH
 };
 
@@ -153,7 +183,7 @@ struct Judgement {
   char script[PATH_MAX];      // of the script; empty: it is none
   struct ElfFile file;        // of `path`
   char refusal[3 * PATH_MAX]; // why chomp would not serve it; empty: it would, or nothing can be said
-  int hopeless;               // it cannot even be started
+  int hopeless;               // it cannot even be started: the shells' status for that; 0: it can
   int looked;                 // `preloaded` is there
   struct Trace preloaded;
   int served, elsewhere; // how many OpenMP calls would go to chomp, and how many not

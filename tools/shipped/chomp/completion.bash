@@ -11,7 +11,7 @@ _chomp() {
     # Behind the program come its own arguments.
     for ((at = 2; at < COMP_CWORD; at++)); do
       case ${COMP_WORDS[at]} in
-      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --seconds | --rounds | --runs | --seed | --expect | --check | --junit | --sarif | --replay | --until | --steps) ((at++)) ;;
+      --scheduler | --threads | --domain | --output | -o | --export | --limit | --slices | --html | --seconds | --rounds | --runs | --seed | --expect | --check | --junit | --sarif | --replay | --until | --steps) ((at++)) ;;
       -* | =) ;;
       *)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -31,7 +31,7 @@ _chomp() {
       if [[ $word == -* ]]; then
         local own=
         local stats=--stats
-        [[ ${COMP_WORDS[1]} == bench ]] && own="--seconds --rounds --show" stats=
+        [[ ${COMP_WORDS[1]} == bench ]] && own="--seconds --rounds --show --export" stats=
         [[ ${COMP_WORDS[1]} == trace ]] && own="--output --limit --slices --from"
         [[ ${COMP_WORDS[1]} == report ]] && own="--json --html --output --limit --from"
         local usual="--scheduler --threads --domain"

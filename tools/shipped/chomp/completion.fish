@@ -17,6 +17,7 @@ complete -c chomp -n "__fish_seen_subcommand_from $with_program" -a "(__fish_com
 complete -c chomp -n "__fish_seen_subcommand_from run trace report" -l stats
 complete -c chomp -n "__fish_seen_subcommand_from bench" -l seconds -x
 complete -c chomp -n "__fish_seen_subcommand_from bench" -l rounds -x
+complete -c chomp -n "__fish_seen_subcommand_from bench" -l export -r
 complete -c chomp -n "__fish_seen_subcommand_from bench" -l show
 complete -c chomp -n "__fish_seen_subcommand_from trace report" -l output -s o -r
 complete -c chomp -n "__fish_seen_subcommand_from trace report" -l limit -x

@@ -13,7 +13,7 @@ _chomp() {
     # Behind the program come its own arguments.
     for ((at = 3; at < CURRENT; at++)); do
       case $words[at] in
-      --scheduler | --threads | --domain | --output | -o | --limit | --slices | --html | --from | --seconds | --rounds | --runs | --seed | --expect | --check | --junit | --sarif | --replay | --until | --steps) ((at++)) ;;
+      --scheduler | --threads | --domain | --output | -o | --export | --limit | --slices | --html | --from | --seconds | --rounds | --runs | --seed | --expect | --check | --junit | --sarif | --replay | --until | --steps) ((at++)) ;;
       -*) ;;
       *)
         _files
@@ -37,7 +37,7 @@ _chomp() {
       options=(--scheduler --threads --domain --force --help --)
       case $words[2] in
       run) options+=(--stats) ;;
-      bench) options+=(--seconds --rounds --show) ;;
+      bench) options+=(--seconds --rounds --show --export) ;;
       trace) options+=(--stats --output --limit --slices --from) ;;
       report) options+=(--stats --json --html --output --limit --from) ;;
       esac

@@ -213,8 +213,8 @@ static int examine_program(const char* name) {
   static struct Judgement judgement;
   judge(name, &judgement);
   if (judgement.hopeless && !judgement.file.exists)
-    die("doctor: %s%s", judgement.refusal, is_number(name) ? "; of a process: chomp doctor --pid NUMBER" : "");
-  if (!judgement.file.readable) die("doctor: %s cannot be read: %s", judgement.path, strerror(EACCES));
+    die("%s%s", judgement.refusal, is_number(name) ? "; of a process: chomp doctor --pid NUMBER" : "");
+  if (!judgement.file.readable) die("%s cannot be read: %s", judgement.path, strerror(EACCES));
   show_kind(&judgement);
   if (!judgement.file.is_elf) {
     printf("  %s: neither a program of this system nor a script\n", bad("unknown"));
@@ -288,7 +288,7 @@ static int look_at_file(const char* path, const struct stat* status, int kind, s
 // Whether chomp would serve all that is in there.
 static int examine_folder(const char* folder) {
   printf("OpenMP under %s\n", folder);
-  if (nftw(folder, look_at_file, 64, FTW_PHYS) != 0) die("doctor: %s: %s", folder, strerror(errno));
+  if (nftw(folder, look_at_file, 64, FTW_PHYS) != 0) die("%s: %s", folder, strerror(errno));
   if (files_with_calls + bundled + irreplaceable == 0) printf("  none\n");
   if (files_with_calls > 0)
     printf("%d file%s OpenMP; `chomp run PROGRAM` serves %s, whatever the name of %s library%s\n", files_with_calls,
@@ -335,10 +335,10 @@ static int show_mapped(int process, char* line, char* last) {
 
 static int examine_process(const char* number) {
   char file[PATH_MAX], line[PATH_MAX + 128], last[PATH_MAX] = "";
-  if (!is_number(number)) die("doctor: --pid takes a number, not \"%s\"", number);
+  if (!is_number(number)) die("--pid takes a number, not \"%s\"", number);
   snprintf(file, sizeof file, "/proc/%d/maps", atoi(number));
   FILE* maps = fopen(file, "re");
-  if (maps == NULL) die("doctor: process %s: %s", number, strerror(errno));
+  if (maps == NULL) die("process %s: %s", number, strerror(errno));
   int runtimes = 0, ours = 0;
   printf("process %s has\n", number);
   while (fgets(line, sizeof line, maps) != NULL) {
@@ -347,7 +347,7 @@ static int examine_process(const char* number) {
     runtimes += is_ours >= 0;
     ours += is_ours > 0;
   }
-  if (ferror(maps)) die("doctor: process %s: %s", number, strerror(errno));
+  if (ferror(maps)) die("process %s: %s", number, strerror(errno));
   fclose(maps);
   if (runtimes == 0) printf("  no OpenMP library\n");
   if (ours > 0 && runtimes > ours) printf("the others are loaded and idle if chomp came first, as by `chomp run`\n");
@@ -360,8 +360,8 @@ int doctor(int count, char** arguments) {
     return fputs(usage, stdout) < 0;
   unsetenv("CHOMP_STATS"); // meant for programs
   if (count == 2 && strcmp(arguments[0], "--pid") == 0) return !examine_process(arguments[1]);
-  if (count > 0 && arguments[0][0] == '-') die("doctor: no such option: %s\n%s", arguments[0], usage);
-  if (count > 1) die("doctor: one program at a time, without its arguments\n%s", usage);
+  if (count > 0 && arguments[0][0] == '-') die("no such option: %s\n%s", arguments[0], usage);
+  if (count > 1) die("one program at a time, without its arguments\n%s", usage);
   // What the library has to say of settings is asked for in report_settings().
   const char* warnings = getenv("KMP_WARNINGS");
   setenv("KMP_WARNINGS", "0", 1);

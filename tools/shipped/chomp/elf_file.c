@@ -70,8 +70,9 @@ static void read_symbols(struct Bytes bytes, const Elf64_Ehdr* header, struct El
 static void read_segments(struct Bytes bytes, const Elf64_Ehdr* header, struct ElfFile* file) {
   for (int i = 0; i < header->e_phnum; ++i) {
     const Elf64_Phdr* segment = part(bytes, header->e_phoff + (size_t)i * sizeof *segment, sizeof *segment);
+    const char* content = segment != NULL ? part(bytes, segment->p_offset, segment->p_filesz) : NULL;
+    file->cut |= content == NULL;
     if (segment == NULL) return;
-    const char* content = part(bytes, segment->p_offset, segment->p_filesz);
     if (content == NULL) continue;
     if (segment->p_type == PT_INTERP)
       snprintf(file->interpreter, sizeof file->interpreter, "%.*s", (int)segment->p_filesz, content);
@@ -102,6 +103,7 @@ static void read_bytes(struct Bytes bytes, struct ElfFile* file) {
   file->is_elf = 1;
   file->bits = ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
   const Elf64_Ehdr* header = part(bytes, 0, sizeof *header); // e_type and e_machine lie alike in both classes
+  file->cut = header == NULL;
   if (header == NULL || ident[EI_DATA] != ELFDATA2LSB) return;
   file->machine = header->e_machine;
   file->shared_object = header->e_type == ET_DYN;

@@ -55,7 +55,7 @@ static void find_folder(void) {
   strcpy(copy, library);
   snprintf(folder, sizeof folder, "%s/chomp-explore", dirname(copy));
   snprintf(file, sizeof file, "%s/libchomp-explore.so", folder);
-  if (access(file, R_OK) != 0) die("explore: this installation has no %s (there is one for x86-64)", file);
+  if (access(file, R_OK) != 0) die("this installation has no %s (there is one for x86-64)", file);
 }
 
 // Separate words would be read as options of the program by execvp's caller: options are joined by blanks.
@@ -100,8 +100,7 @@ static void add_replay(char* words, size_t room, const char* value) {
   int all = *value == 'x'; // of a search for all orders, with so many threads
   value += all;
   size_t seed = strspn(value, digits);
-  if (seed == 0 || seed > 20 || (value[seed] != 0 && value[seed] != ':'))
-    die("explore: --replay: not a seed: %s", value);
+  if (seed == 0 || seed > 20 || (value[seed] != 0 && value[seed] != ':')) die("--replay: not a seed: %s", value);
   char number[32];
   snprintf(number, sizeof number, "%.*s", (int)seed, value);
   add_word(words, room, all ? "exhaustive=1 replay=1 threads=%s " : "replay=%s ", number);
@@ -144,7 +143,7 @@ void explore(int count, char** arguments) {
     else if ((value = option("--only-region", argument, &count, &arguments)) != NULL) {
       const char* colon = strrchr(value, ':');
       if (colon == NULL || colon[1] == 0 || colon[1 + strspn(colon + 1, "0123456789")] != 0)
-        die("explore: --only-region: not FILE:LINE: %s", value);
+        die("--only-region: not FILE:LINE: %s", value);
       set("CHOMP_EXPLORE_REGION", region = value);
     } else if (strcmp(argument, "--exhaustive") == 0)
       add_word(words, sizeof words, "exhaustive=%s ", getenv("CHOMP_EXPLORE_NAIVE") != NULL ? "2" : "1");
@@ -165,16 +164,16 @@ void explore(int count, char** arguments) {
         die("explore: --reduce: %s is no seed; what --replay prints with an x says in few words which steps come first",
             value);
       if (*value == 0 || value[strspn(value, list ? "0123456789," : "0123456789")] != 0 || strlen(value) > 64)
-        die("explore: %s: not a number: %s", numbers[i].option, value);
+        die("%s: not a number: %s", numbers[i].option, value);
       add_word(words, sizeof words, numbers[i].word, "");
       add_word(words, sizeof words, "=%s ", value);
       if (list) threads = value;
       if (strcmp(numbers[i].word, "steps") == 0) steps = value;
       known = 1;
     }
-    if (!known) die("explore: no such option: %s\n%s", argument, explore_usage);
+    if (!known) die("no such option: %s\n%s", argument, explore_usage);
   }
-  if (count < 1) die("explore: which program?\n%s", explore_usage);
+  if (count < 1) die("which program?\n%s", explore_usage);
   const char* usual = getenv("OMP_NUM_THREADS");
   if (threads == NULL && usual != NULL && usual[strspn(usual, "0123456789")] == 0 && *usual != 0) {
     threads = usual;
@@ -187,8 +186,7 @@ void explore(int count, char** arguments) {
   set("LD_BIND_NOW", "1"); // once, not in each run
   set("CHOMP_EXPLORE", words[0] != 0 ? words : "runs=1000");
   remember_call(threads, steps, region, determinacy, count, arguments);
-  execvp(arguments[0], arguments);
-  die("explore: %s: %s", arguments[0], strerror(errno));
+  execute(arguments);
 }
 
 // ---- Compiling ------------------------------------------------------------------------------------------------------
@@ -250,7 +248,7 @@ static const char* first_found(const char* variable, const char* const* names) {
   if (chosen != NULL && *chosen != 0) return chosen;
   for (; *names != NULL; ++names)
     if (find_program(*names, path)) return *names;
-  die("cc: no compiler is found; name one: chomp cc COMPILER ...");
+  die("no compiler is found; name one: chomp cc COMPILER ...");
 }
 
 static const char* const c_sources[] = {".c", ".i", ".o", ".a", ".s", ".S", NULL};
@@ -289,8 +287,7 @@ void compile(int count, char** arguments) {
   for (int i = 0; i < count; ++i) words[used++] = arguments[i];
   words[used++] = "-fopenmp";
   flags(compiler, words + used);
-  execvp(compiler, (char**)words);
-  die("cc: %s: %s", compiler, strerror(errno));
+  execute((char**)words);
 }
 
 void explore_flags(int count, char** arguments) {

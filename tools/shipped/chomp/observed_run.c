@@ -3,10 +3,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -28,11 +27,14 @@ static const char report_usage[] =
     "Runs a program on chomp and says where the time of its threads went, how long its tasks and loops are, line by\n"
     "line, and what holds it back. What tasks cost on this machine is measured first, for a moment.\n"
     "options, beside those of `chomp run`:\n"
-    "  --json                   the report as JSON\n"
+    "  --json                   the report as JSON; what the program prints goes to standard error\n"
     "  --html FILE              the report as a page, too\n"
     "  --output FILE, -o FILE   the report goes there, not to standard output\n"
     "  --limit SIZE             of the recording, 4G by default: of a longer run the last part is kept; 0: no limit\n"
     "  --help                   this text\n";
+
+enum { kMostRecordings = 4096, kMostOptions = 16 };
+enum { kNothingRecorded = 3 }; // chomp-analyse's status
 
 // What a command was asked for.
 struct Request {
@@ -52,8 +54,6 @@ static void make_folder(const char* output, const char* command) {
   snprintf(place, sizeof place, "%s", output != NULL ? output : ".");
   snprintf(stem, sizeof stem, "%s", output != NULL ? output : command);
   const char* beside = dirname(place);
-  // Asked before the program runs, which may take long.
-  if (output != NULL && access(beside, W_OK) != 0) die("cannot write beside %s: %s", output, strerror(errno));
   make_temporary_folder(beside, basename(stem), folder);
 }
 
@@ -69,37 +69,23 @@ static int list_recordings(char** into, int room) {
   return found;
 }
 
-static int finish(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) die("waitpid: %s", strerror(errno));
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static void (*interrupt)(int) = SIG_DFL; // what SIGINT and SIGQUIT did before
-static void (*quit)(int) = SIG_DFL;
-
-static int run_program(char** arguments) {
-  pid_t child = fork();
-  if (child < 0) die("fork: %s", strerror(errno));
-  if (child == 0) {
-    execvp(arguments[0], arguments);
-    die("%s: %s", arguments[0], strerror(errno));
-  }
-  // They are the program's, and then chomp-analyse's; what was recorded until then is wanted, and removed in the end.
-  interrupt = signal(SIGINT, SIG_IGN);
-  quit = signal(SIGQUIT, SIG_IGN);
-  return finish(child);
-}
-
 static char* callers_preload; // LD_PRELOAD before prepare_program(); null: it was not set
 
-// chomp-analyse, and the addr2line that it asks, are no programs to be run on chomp.
+// chomp-analyse, the addr2line that it asks, and what measures are no programs to be run on chomp.
 static void restore_preload(void) {
   if (callers_preload != NULL)
     set("LD_PRELOAD", callers_preload);
   else
     unsetenv("LD_PRELOAD");
+}
+
+static int run_program(const struct Request* request) {
+  if (start_child() == 0) {
+    // The report may be what others read from standard output.
+    if (request->json && request->output == NULL) dup2(STDERR_FILENO, STDOUT_FILENO);
+    execute(request->arguments);
+  }
+  return status_of_shell(wait_for_child(NULL));
 }
 
 // Returns the status of chomp-analyse. `words` begins with two free places. `output`: in place of standard output, or
@@ -110,21 +96,14 @@ static int analyse(char** words, const char* what, const char* output) {
   if ((size_t)snprintf(path, sizeof path, "%s/chomp-analyse", dirname(own)) >= sizeof path) die("the path is too long");
   words[0] = path;
   words[1] = (char*)what;
-  fflush(stdout);
-  pid_t child = fork();
-  if (child < 0) die("fork: %s", strerror(errno));
-  if (child == 0) {
+  if (start_child() == 0) {
     if (output != NULL && freopen(output, "w", stdout) == NULL) die("%s: %s", output, strerror(errno));
     restore_preload();
-    signal(SIGINT, interrupt);
-    signal(SIGQUIT, quit);
     execv(path, words);
     die("%s: %s", path, strerror(errno));
   }
-  return finish(child);
+  return status_of_shell(wait_for_child(NULL));
 }
-
-enum { kMostRecordings = 4096, kMostOptions = 16 };
 
 static void read_request(struct Request* request, int count, char** arguments) {
   int is_trace = strcmp(request->name, "trace") == 0;
@@ -146,9 +125,9 @@ static void read_request(struct Request* request, int count, char** arguments) {
         (value = option("-o", argument, &count, &arguments)) != NULL)
       request->output = value;
     else if ((value = option("--limit", argument, &count, &arguments)) != NULL)
-      request->limit = value;
+      check_size("--limit", request->limit = value);
     else if (is_trace && (value = option("--slices", argument, &count, &arguments)) != NULL)
-      request->slices = value;
+      number("--slices", request->slices = value, 0, LONG_MAX);
     else if (!is_trace && (value = option("--html", argument, &count, &arguments)) != NULL)
       request->html = value;
     else if (!is_trace && strcmp(argument, "--json") == 0)
@@ -156,52 +135,78 @@ static void read_request(struct Request* request, int count, char** arguments) {
     else if (strcmp(argument, "--from") == 0)
       request->from = 1;
     else if (!run_option(argument, &count, &arguments, &request->force))
-      die("%s: no such option: %s\n%s", request->name, argument, request->usage);
+      die("no such option: %s\n%s", argument, request->usage);
   }
   if (request->from) {
     for (; count > 0; --count) recordings[recording_count++] = *arguments++;
     count = recording_count;
     arguments = recordings;
   }
-  if (count < 1) die("%s: which %s?\n%s", request->name, request->from ? "recording" : "program", request->usage);
+  if (count < 1) die("which %s?\n%s", request->from ? "recording" : "program", request->usage);
   request->count = count;
   request->arguments = arguments;
+}
+
+// Without its output, which is not whole, the recording is all that there is of the run.
+static void keep_recordings(const struct Request* request) {
+  fprintf(stderr, "chomp: %s: the recording is kept: chomp %s --from %s/*\n", request->name, request->name, folder);
+}
+
+// A file that is not whole is worse than none.
+static void remove_output(const char* output) {
+  struct stat status;
+  if (output != NULL && stat(output, &status) == 0 && S_ISREG(status.st_mode)) unlink(output);
 }
 
 // Runs the program, and makes of what it has recorded what `words` (of which `used` are there) asks for. Returns the
 // status for the shell.
 static int run_and_analyse(const struct Request* request, char** words, int used, const char* analysed_to) {
-  prepare_program(request->arguments[0], request->force);
   make_folder(request->output, request->name);
   char* record = NULL;
   if (asprintf(&record, "%s/%%p.rec", folder) < 0) die("out of memory");
   set("CHOMP_RECORD", record);
   set("CHOMP_RECORD_LIMIT", request->limit);
-  int status = run_program(request->arguments);
-  int found = list_recordings(words + used, kMostRecordings), failed = 0;
+  int status = run_program(request);
+  int found = list_recordings(words + used, kMostRecordings), failed = kNothingRecorded;
   if (found > 0)
     failed = analyse(words, request->name, analysed_to);
   else
     fprintf(stderr,
-            "chomp: %s has recorded nothing: chomp did not start in it. It makes no OpenMP call, or what it starts has "
-            "no\nLD_PRELOAD any more; `chomp doctor` says more\n",
-            request->arguments[0]);
-  for (int i = 0; i < found; ++i) unlink(words[used + i]);
-  rmdir(folder);
-  return status != 0 ? status : failed != 0 || found == 0 ? 2 : 0;
+            "chomp: %s: %s has recorded nothing: chomp did not start in it. It makes no OpenMP call, or what it starts "
+            "has no\nLD_PRELOAD any more; `chomp doctor` says more\n",
+            request->name, request->arguments[0]);
+  if (failed != 0) remove_output(request->output);
+  if (failed == 0 || failed == kNothingRecorded || interrupted()) {
+    for (int i = 0; i < found; ++i) unlink(words[used + i]);
+    rmdir(folder);
+  } else {
+    keep_recordings(request);
+  }
+  return status != 0 ? status : interrupted() ? 128 + interrupted() : failed != 0 ? kTrouble : 0;
 }
 
 __attribute__((noreturn)) static void perform(const struct Request* request, char** words, int used,
                                               const char* analysed_to) {
   if (!request->from) exit(run_and_analyse(request, words, used, analysed_to));
   for (int i = 0; i < request->count && i < kMostRecordings; ++i) words[used + i] = request->arguments[i];
-  exit(analyse(words, request->name, analysed_to));
+  int failed = analyse(words, request->name, analysed_to);
+  if (failed != 0) remove_output(request->output);
+  exit(failed == kNothingRecorded ? kTrouble : failed);
+}
+
+// What is wrong is said before the program runs, which may take long.
+static void prepare(const struct Request* request) {
+  if (request->output != NULL) check_writable(request->output);
+  if (request->html != NULL) check_writable(request->html);
+  if (!request->from) prepare_program(request->arguments[0], request->force);
+  take_signals();
 }
 
 void trace(int count, char** arguments) {
   static char* words[kMostRecordings + kMostOptions];
   struct Request request = {.name = "trace", .usage = trace_usage, .output = "trace.pftrace", .limit = "1G"};
   read_request(&request, count, arguments);
+  prepare(&request);
   int used = 2;
   words[used++] = "--output";
   words[used++] = (char*)request.output;
@@ -212,27 +217,45 @@ void trace(int count, char** arguments) {
   perform(&request, words, used, NULL);
 }
 
-// What `chomp --measure` prints; while it is recorded into `record`, if that is not null.
-static void measure_here(const char* record, double* task_ns, double* grain_ns) {
+// What `chomp --measure` prints; while it is recorded into `record`, if that is not null. False: it was interrupted, or
+// could not be done.
+static int measure_here(const char* record, double* task_ns, double* grain_ns) {
   int ends[2];
   if (pipe(ends) != 0) die("pipe: %s", strerror(errno));
-  pid_t child = fork();
-  if (child < 0) die("fork: %s", strerror(errno));
-  if (child == 0) {
+  if (start_child() == 0) {
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
     close(ends[1]);
+    restore_preload();
     unsetenv("CHOMP_STATS");
     unsetenv("CHOMP_RECORD");
     if (record != NULL) set("CHOMP_RECORD", record);
     execl(self, "chomp", "--measure", (char*)NULL);
-    _exit(127);
+    _exit(kNotFound);
   }
   close(ends[1]);
   FILE* answer = fdopen(ends[0], "r");
-  if (answer == NULL || fscanf(answer, "%lf %lf", task_ns, grain_ns) != 2) die("this machine could not be measured");
-  fclose(answer);
-  finish(child);
+  int read = answer != NULL && fscanf(answer, "%lf %lf", task_ns, grain_ns) == 2;
+  if (answer != NULL) fclose(answer);
+  return wait_for_child(NULL) == 0 && read && !interrupted();
+}
+
+struct Costs {
+  double task_ns, recorded_ns, grain_ns;
+};
+
+static struct Costs measure_costs(void) {
+  struct Costs costs;
+  double none;
+  char measured[PATH_MAX], record[PATH_MAX + 16];
+  make_temporary_folder(NULL, "chomp-measure", measured);
+  snprintf(record, sizeof record, "%s/record", measured);
+  int done = measure_here(NULL, &costs.task_ns, &costs.grain_ns) && measure_here(record, &costs.recorded_ns, &none);
+  unlink(record);
+  rmdir(measured);
+  if (interrupted()) exit(128 + interrupted());
+  if (!done) die("what tasks cost on this machine could not be measured");
+  return costs;
 }
 
 void report(int count, char** arguments) {
@@ -240,18 +263,13 @@ void report(int count, char** arguments) {
   static char costs[3][32];
   struct Request request = {.name = "report", .usage = report_usage, .limit = "4G"};
   read_request(&request, count, arguments);
-  double task_ns, grain_ns, recorded_ns, none;
-  char measured[PATH_MAX], record[PATH_MAX + 16];
-  measure_here(NULL, &task_ns, &grain_ns);
-  make_temporary_folder(NULL, "chomp-measure", measured);
-  snprintf(record, sizeof record, "%s/record", measured);
-  measure_here(record, &recorded_ns, &none);
-  unlink(record);
-  rmdir(measured);
+  prepare(&request);
+  struct Costs here = measure_costs();
   enum { kEventsOfTask = 3 }; // made, begun, ended
-  snprintf(costs[0], sizeof costs[0], "%.1f", task_ns);
-  snprintf(costs[1], sizeof costs[1], "%.1f", recorded_ns > task_ns ? (recorded_ns - task_ns) / kEventsOfTask : 0);
-  snprintf(costs[2], sizeof costs[2], "%.0f", grain_ns);
+  double more_ns = here.recorded_ns - here.task_ns;
+  snprintf(costs[0], sizeof costs[0], "%.1f", here.task_ns);
+  snprintf(costs[1], sizeof costs[1], "%.1f", more_ns > 0 ? more_ns / kEventsOfTask : 0);
+  snprintf(costs[2], sizeof costs[2], "%.0f", here.grain_ns);
   static char* const names[] = {"--task-ns", "--event-ns", "--grain-ns"};
   int used = 2;
   for (int i = 0; i < 3; ++i) {

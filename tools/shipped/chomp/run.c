@@ -1,8 +1,10 @@
 // chomp run: replaces itself by a program, with the library in LD_PRELOAD. A program that the library would not serve
 // (serve.c) is refused, with the reason, unless --force says otherwise.
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -32,6 +34,43 @@ void make_temporary_folder(const char* first, const char* stem, char* folder) {
   die("neither %s nor %s can be written: %s", first != NULL ? first : "/tmp", places[1], strerror(errno));
 }
 
+void check_writable(const char* path) {
+  char copy[PATH_MAX];
+  struct stat status;
+  int exists = stat(path, &status) == 0;
+  snprintf(copy, sizeof copy, "%s", path);
+  if (exists && S_ISDIR(status.st_mode))
+    errno = EISDIR;
+  else if (access(exists ? path : dirname(copy), W_OK) == 0)
+    return;
+  die("%s cannot be written: %s", path, strerror(errno));
+}
+
+long number(const char* name, const char* text, long least, long most) {
+  char* end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end != 0 || errno != 0 || value < least || value > most)
+    die("%s takes a number from %ld to %ld, not \"%s\"", name, least, most, text);
+  return value;
+}
+
+enum { kMostThreads = 32768 };
+
+void check_threads(const char* name, const char* text) {
+  char* list = strdup(text);
+  if (list == NULL) die("out of memory");
+  for (char *one, *rest = list; (one = strsep(&rest, ",")) != NULL;) number(name, one, 1, kMostThreads);
+  free(list);
+}
+
+void check_size(const char* name, const char* text) {
+  size_t digits = strspn(text, "0123456789");
+  const char* unit = text + digits;
+  if (digits == 0 || digits > 12 || (*unit != 0 && (strchr("BbKkMmGg", *unit) == NULL || unit[1] != 0)))
+    die("%s takes a size such as 512M or 4G, not \"%s\"", name, text);
+}
+
 void set(const char* name, const char* value) {
   if (setenv(name, value, 1) != 0) die("%s: %s", name, strerror(errno));
 }
@@ -52,10 +91,11 @@ static void refuse_what_chomp_does_not_serve(const char* name) {
   judge(name, &judgement);
   const char* file = judgement.script[0] != 0 ? judgement.script : judgement.path;
   if (find_program(name, path) && judgement.file.exists && access(file, X_OK) != 0)
-    die("run: %s cannot be executed: %s%s", file, strerror(errno),
-        strstr(file, ".py") != NULL ? "; is it meant for `chomp run python3 …`?" : "");
+    die_with(kNotExecutable, "%s cannot be executed: %s%s", file, strerror(errno),
+             strstr(file, ".py") != NULL ? "; is it meant for `chomp run python3 …`?" : "");
   if (judgement.refusal[0] != 0)
-    die("run: %s%s", judgement.refusal, judgement.hopeless ? "" : "; chomp run --force runs it all the same");
+    die_with(judgement.hopeless != 0 ? judgement.hopeless : kTrouble, "%s%s", judgement.refusal,
+             judgement.hopeless != 0 ? "" : "; --force runs it all the same");
   if (judgement.looked) trace_free(&judgement.preloaded);
 }
 
@@ -64,7 +104,7 @@ static void preload(void) {
   const char* others = getenv("LD_PRELOAD");
   // Separated by blanks or colons: the loader knows no way to write either.
   if (strpbrk(library, " :") != NULL)
-    die("run: %s: LD_PRELOAD ends a name at a blank or a colon. Install chomp elsewhere, or set LD_LIBRARY_PATH to "
+    die("%s: LD_PRELOAD ends a name at a blank or a colon. Install chomp elsewhere, or set LD_LIBRARY_PATH to "
         "that "
         "folder",
         library);
@@ -100,7 +140,7 @@ int run_option(const char* argument, int* count, char*** arguments, int* force) 
   if ((value = option("--scheduler", argument, count, arguments)) != NULL)
     check_scheduler(value), set("CHOMP_SCHEDULER", value);
   else if ((value = option("--threads", argument, count, arguments)) != NULL)
-    set("OMP_NUM_THREADS", value);
+    check_threads("--threads", value), set("OMP_NUM_THREADS", value);
   else if ((value = option("--domain", argument, count, arguments)) != NULL)
     check_level(value), set("CHOMP_DOMAIN", value);
   else if (strcmp(argument, "--stats") == 0)
@@ -126,10 +166,9 @@ void run(int count, char** arguments) {
     --count;
     if (strcmp(argument, "--") == 0) break;
     if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) exit(fputs(usage, stdout) < 0);
-    if (!run_option(argument, &count, &arguments, &force)) die("run: no such option: %s\n%s", argument, usage);
+    if (!run_option(argument, &count, &arguments, &force)) die("no such option: %s\n%s", argument, usage);
   }
-  if (count < 1) die("run: which program?\n%s", usage);
+  if (count < 1) die("which program?\n%s", usage);
   prepare_program(arguments[0], force);
-  execvp(arguments[0], arguments);
-  die("run: %s: %s", arguments[0], strerror(errno));
+  execute(arguments);
 }

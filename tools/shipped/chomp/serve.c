@@ -75,7 +75,7 @@ static int find_reader(struct Judgement* judgement) {
   if (reader == NULL || !find_program(reader, judgement->path)) {
     refuse(judgement, "%s is a script for %.200s, which is not there", judgement->script,
            reader != NULL ? reader : "nothing");
-    judgement->hopeless = 1;
+    judgement->hopeless = kNotExecutable;
     memset(&judgement->file, 0, sizeof judgement->file);
     return 0;
   }
@@ -90,7 +90,10 @@ static void judge_file(struct Judgement* judgement) {
   const char *path = judgement->path, *privilege = privilege_of(path);
   struct ElfFile own;
   read_elf(library, &own);
-  if (file->bits != own.bits || file->machine != own.machine)
+  if (file->cut) {
+    refuse(judgement, "%s is cut off: the file ends before what its header promises", path);
+    judgement->hopeless = kNotExecutable;
+  } else if (file->bits != own.bits || file->machine != own.machine)
     refuse(judgement,
            "%s is a %d-bit program for %s, the library is for %s (%s): the loader would leave the library out", path,
            file->bits, machine_name(file->machine), machine_name(own.machine), library);
@@ -103,7 +106,7 @@ static void judge_file(struct Judgement* judgement) {
     refuse(judgement, "%s is linked statically: nothing can be preloaded. Link it with chomp's libomp.a", path);
   else if (file->interpreter[0] != 0 && access(file->interpreter, X_OK) != 0) {
     refuse(judgement, "%s exists, but its loader %s does not: it cannot run here", path, file->interpreter);
-    judgement->hopeless = 1;
+    judgement->hopeless = kNotExecutable;
   } else if (is_of_musl(file->interpreter) != is_of_musl(own_loader()))
     refuse(judgement, "%s belongs to another C library (%s); this chomp needs %s", path, file->interpreter,
            is_of_musl(own_loader()) ? "musl" : "glibc");
@@ -177,7 +180,7 @@ void judge(const char* name, struct Judgement* judgement) {
   memset(judgement, 0, sizeof *judgement);
   if (!find_program(name, judgement->path)) {
     refuse(judgement, "no program %s%s", name, strchr(name, '/') != NULL ? "" : " in PATH");
-    judgement->hopeless = 1;
+    judgement->hopeless = kNotFound;
     return;
   }
   read_elf(judgement->path, &judgement->file);
@@ -186,7 +189,7 @@ void judge(const char* name, struct Judgement* judgement) {
     if (!find_reader(judgement)) return;
   if (!judgement->file.exists) {
     refuse(judgement, "%s is no file", judgement->path);
-    judgement->hopeless = 1;
+    judgement->hopeless = kNotExecutable;
     return;
   }
   if (!judgement->file.readable || !judgement->file.is_elf)
