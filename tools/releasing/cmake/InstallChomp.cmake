@@ -25,6 +25,8 @@ install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
         COMPONENT tools)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/tools/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}/tools" COMPONENT tools)
+install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")" COMPONENT tools)
+install(SCRIPT "${CMAKE_SOURCE_DIR}/tools/releasing/cmake/InstalledPages.cmake" COMPONENT tools)
 install(FILES "${CMAKE_SOURCE_DIR}/tools/shipped/gdb/chomp-gdb.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/chomp" COMPONENT tools)
 
 # `cpack`, in a build folder: one archive a component and its SHA-256 sum. The tree may be moved as a whole: the command,

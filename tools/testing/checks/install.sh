@@ -29,6 +29,15 @@ for link in libomp.so.5 libiomp5.so libgomp.so.1; do
   [[ $(readlink -f "$libdir/$link") == "$libdir/libomp.so" ]] || fail "$link is not a link to libomp.so"
 done
 
+# The pages that are installed lead nowhere else.
+readme=$(find "$scratch/prefix" -name README.md -path "*/doc/*")
+while IFS= read -r page; do
+  for target in $(grep -oE '\]\([^()# ]+' "$page" | cut -c3- | grep -v '^[a-z]*:'); do
+    [[ -e $(dirname "$page")/$target ]] || fail "$(basename "$page") has a link to $target, which is not installed"
+  done
+done < <(find "$(dirname "$readme")" -name "*.md")
+grep -q "(tools/docs/python.md)" "$readme" || fail "the installed README has no link to python.md"
+
 mkdir "$scratch/user"
 cat >"$scratch/user/main.c" <<'END'
 int omp_get_max_threads(void);

@@ -1,0 +1,20 @@
+# Run by cmake --install, after the pages are there: a link to what is not installed becomes its text. `folder`: of the
+# installed README.
+file(GLOB_RECURSE pages "${folder}/*.md")
+foreach(page IN LISTS pages)
+  file(READ "${page}" text)
+  get_filename_component(here "${page}" DIRECTORY)
+  # Lists take brackets for their own, so links are matched without those around their texts.
+  string(REGEX MATCHALL "\\(([^()\n ;]+)\\)" links "${text}")
+  list(REMOVE_DUPLICATES links)
+  foreach(link IN LISTS links)
+    string(REGEX REPLACE "^\\((.*)\\)$" "\\1" target "${link}")
+    string(REGEX REPLACE "#.*$" "" file "${target}")
+    if(file STREQUAL "" OR target MATCHES "^[a-z]+:" OR EXISTS "${here}/${file}")
+      continue()
+    endif()
+    string(REPLACE "](${target})" "]<not installed>" text "${text}")
+  endforeach()
+  string(REGEX REPLACE "!?\\[([^][]*)\\]<not installed>" "\\1" text "${text}")
+  file(WRITE "${page}" "${text}")
+endforeach()
