@@ -7,23 +7,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from common import ROOT, die, say
+from common import ROOT, die, say, source_files
 
 HERE = Path(__file__).resolve().parent
 NEEDED = {"dpkg-buildpackage": "dpkg-dev", "dh": "debhelper", "fakeroot": "fakeroot"}
 
 
 def sources(folder):
-    """A copy of the files that git has, or would add; without git, as in an archive of the sources, of all but what was built."""
-    if (ROOT / ".git").exists():
-        names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                               capture_output=True, check=True).stdout.decode().split("\0")
-    else:
-        names = [str(file.relative_to(ROOT)) for file in ROOT.rglob("*") if file.relative_to(ROOT).parts[0] not in ("build", ".venv")]
-    for name in filter(None, names):
+    """A copy of the tree without what was built."""
+    for name in source_files():
         source = ROOT / name
-        if not source.is_file():
-            continue
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, folder / name)
 

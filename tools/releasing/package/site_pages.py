@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import ROOT, die, say
+from common import ROOT, die, say, source_files
 
 GUIDE = [("Start", "start"), ("Building and linking", "building"),
          ("Settings", "settings"), ("Choosing a scheduler", "schedulers"), ("Loops", "loops"), ("Places", "places"),
@@ -25,12 +25,6 @@ def find_mkdocs():
         if program is not None and Path(program).exists():
             return str(program)
     return None
-
-
-def tracked():
-    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True,
-                           check=True).stdout.decode().split("\0")
-    return [name for name in names if name and (ROOT / name).is_file()]
 
 
 def page_of_target(page, target):
@@ -82,7 +76,7 @@ def make(output):
     missing = {path.stem for path in (ROOT / "tools" / "docs").glob("*.md")} ^ {name for _, name in GUIDE}
     if missing:
         die(f"the guide and tools/docs differ in {', '.join(sorted(missing))}: see GUIDE in {Path(__file__).name}")
-    files = tracked()
+    files = source_files()
     pages = {name for name in files if name.endswith(".md") and not name.startswith("test/")} | {"test/README.md"}
     known = pages | {name for name in files if name.endswith((".svg", ".png"))}
     with tempfile.TemporaryDirectory() as scratch:
