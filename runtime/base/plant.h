@@ -31,6 +31,7 @@
         "a free agent is not taken out of the pool, so that a region may take it (free_agents.pml)")                   \
   PLANT(kOpenGatePlainly, "open_gate_plainly",                                                                         \
         "the gate of a transparent task closes its list by a plain store (gates.pml)")                                 \
+  PLANT(kStopAtFinished, "stop_at_finished", "an ancestor walk does not get past a task that has finished")            \
   PLANT(kHoldTask, "hold_task", "a worker keeps a task that it has taken while a more urgent one runs")                \
   PLANT(kRunYounger, "run_younger", "a transparent task that waits runs one on top that may wait for it")              \
   PLANT(kRunBeforeSiblings, "run_before_siblings",                                                                     \

@@ -11,7 +11,8 @@
 // | parent          | the creator, before anybody else sees it          | everybody, even after reuse (an ancestor  |
 // |                 |                                                   | walk)                                     |
 // | taskgroup       | the creator; its runner, in taskgroups            | its runner, its queue's lock holder       |
-// | local_children  | the worker that runs the task                     | the same                                  |
+// | local_children  | the worker that runs the task; once it has ended, | the same; its children's finishers        |
+// |                 | its finisher: FinishedTask                        |                                           |
 // | shared_children | everybody, by read-modify-write                   | a child's holder, the task's runner       |
 // | identity        | the creator; the worker that runs it (owner)      | everybody, even after reuse               |
 // | flags           | the creator, the exporter, the runner             | the same                                  |
@@ -115,7 +116,7 @@ enum TaskFlags : uint32_t {
 struct alignas(64) Task : QueueHook {
   atomic<Task*> parent;
   Taskgroup* taskgroup;            // the innermost that the task is in, or null
-  atomic<int64_t> shared_children; // count in units of kOneChild, kWaiting, kMerged
+  atomic<int64_t> shared_children; // counts in units of kOneChild and kOneHold, kWaiting, kMerged
   uint32_t local_children;         // modulo 2^32; the number of children is local + shared
   uint32_t flags;
   atomic<uint64_t> identity; // owner, root, depth: see below
@@ -123,7 +124,10 @@ struct alignas(64) Task : QueueHook {
 
   static constexpr int64_t kWaiting = 1; // its worker is parked: the child that brings the count to zero wakes it
   static constexpr int64_t kMerged = 2;  // the task has finished: the child that brings the count to zero frees it
-  static constexpr int64_t kOneChild = 4;
+  // A header is held by each child that has finished and has itself a header that is held or unfinished children: an
+  // ancestor walk gets past them (constraint.cpp).
+  static constexpr int64_t kOneHold = 4, kHolds = 0xfffffffc;
+  static constexpr int64_t kOneChild = int64_t{1} << 32;
 
   // identity = depth << 32 | root << 16 | owner. It is one word, so that a child's is made from its parent's by one
   // addition. The owner is the id of the worker that runs the task, or, before it runs, of the worker that made it. It
@@ -139,6 +143,12 @@ struct alignas(64) Task : QueueHook {
   uint16_t owner() const { return static_cast<uint16_t>(identity_now()); }
   uint16_t root() const { return static_cast<uint16_t>(identity_now() >> 16); }
   uint32_t depth() const { return static_cast<uint32_t>(identity_now() >> 32); }
+  // acquire: pairs with set_finished(): what the finisher has left in local_children and parent stays as it is.
+  uint16_t owner_acquire() const { return static_cast<uint16_t>(identity.load(std::memory_order_acquire)); }
+  void set_finished() {
+    // release: pairs with owner_acquire().
+    identity.store(identity_now() | kOwnerFinished, std::memory_order_release);
+  }
   void set_owner(uint64_t owner) {
     identity.store((identity_now() & ~kOwnerMask) | owner, std::memory_order_relaxed); // relaxed: as above
   }
@@ -148,7 +158,9 @@ struct alignas(64) Task : QueueHook {
     identity.store(parent_task->identity_now() + kOneGeneration, std::memory_order_relaxed);
   }
 
-  static int64_t count_in(int64_t shared_word) { return shared_word >> 2; }
+  static int64_t count_in(int64_t shared_word) { return shared_word >> 32; }
+  /// A count as a summand of the shared word, where it wraps.
+  static int64_t children(int64_t count) { return static_cast<int64_t>(static_cast<uint64_t>(count) << 32); }
   /// What local_children stands for, given that it wraps: children not counted in the shared word. Owner only.
   int64_t unshared_children() const {
     int64_t shared =

@@ -101,7 +101,7 @@ struct alignas(kCacheLine) Worker {
   bool had_task = false;   // the task that find_work() returned had come earlier, with others
   uint16_t unmeasured = 0; // hand-overs since one was measured
   uint64_t end_cycles = 0; // spent at ends of tasks that end_moves_lines(), while some are timed
-  // Tasks that the current task has released and that wait below it (task_spawn.cpp, make_ready_in_team()).
+  // Tasks that the current task has released and that wait below it (destination.cpp, fits_below()).
   uint64_t kept_floor = ~uint64_t{0}; // a floor of the deque, with one such task right below it
   bool floor_is_fixed = false;        // a caller below keeps the floor in a variable: it may not be raised
   uint64_t released = 0;              // tasks that became ready there, and stay with the worker

@@ -146,7 +146,6 @@ static inline bool release_successors(const GraphReleaser& by, GraphInstance* in
 /// that is `held`. But if it has not waited, this thread releases the successors.
 CHOMP_SLOW static void lent_finished(const GraphReleaser& by, GraphInstance* instance, GraphNode* node, GraphPlan* plan,
                                      bool held) {
-  node->task->set_owner(Task::kOwnerFinished);
   node->extra.graph_lent = held;
   // acq_rel: pairs with the replaying task's load and compare-exchange, both ways.
   if (instance->lent.exchange(0, std::memory_order_acq_rel) != GraphInstance::kLeft) return;
@@ -180,16 +179,14 @@ static inline void finish(const GraphReleaser& by, Task* task, bool held) {
     held = true;
   }
   renew_payload(plan, task);
+  if (CHOMP_UNLIKELY(held)) task_leave_header(by.worker, task, false); // before the counts: the parent may go with them
   if (CHOMP_UNLIKELY(node->extra.graph_lent)) {
     lent_finished(by, instance, node, plan, held);
   } else if (instance->mode == ReplayMode::kParallel) {
-    // Before the counts: the parent may be gone after the last one (an ancestor walk reads the owner).
-    task->set_owner(Task::kOwnerFinished);
     if (CHOMP_UNLIKELY(plan->rare != nullptr) && plan->rare->claimant != nullptr)
       mutex_claim_release(by.worker, by.team, by.may_run, plan->rare->claimant);
     release_successors(by, instance, node, plan);
   }
-  if (CHOMP_UNLIKELY(held)) task_release_header(by.worker, task);
 }
 
 static inline void finish_counted(const GraphReleaser& by, Task* task, bool held) {
@@ -226,7 +223,6 @@ bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below,
     return false;
   end_task(worker, member, below, floor);
   renew_payload(plan, task);
-  task->set_owner(Task::kOwnerFinished); // before the counts, as in finish()
   Team* team = member->team;
   const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   bool released = release_successors({worker, team, !team->serial()}, node->instance, node, plan);

@@ -61,7 +61,7 @@ private:
 uint64_t children_of(const Task* task) {
   // relaxed: the thread that counts sleeps, and children that finish only make it smaller.
   return task->local_children +
-         static_cast<uint64_t>(Task::count_in(task->shared_children.load(std::memory_order_relaxed)));
+         static_cast<uint32_t>(Task::count_in(task->shared_children.load(std::memory_order_relaxed)));
 }
 
 /// Whether the worker waits in `team` at the barrier or the end of the region, as others do.

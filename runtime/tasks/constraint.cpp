@@ -1,8 +1,10 @@
 // The task scheduling constraint. A task is never wrongly allowed: if the answer is not known, it is refused. Where
 // progress depends on the answer, it is exact: for children of the waiting task, tasks of the group that it waits for,
-// and whatever descends from an implicit task. Why that suffices: runtime/tasks/constraint.md.
+// whatever is below finished descendants, and whatever descends from an implicit task. Why that suffices:
+// runtime/tasks/constraint.md.
 #include "runtime/tasks/constraint.h"
 
+#include "runtime/base/plant.h"
 #include "runtime/config/config.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
@@ -17,40 +19,56 @@ int32_t generations_between(const Task* task, const Task* innermost) {
   return static_cast<int32_t>(task->depth() - innermost->depth()); // depths wrap
 }
 
-// Whether the walk needs more steps than this look has left, but no more than another look would have.
-bool too_long_now(const Task* task, const Constraint& constraint) {
-  int32_t steps = generations_between(task, constraint.innermost) - 1;
-  return steps > constraint.steps_left && steps <= kMostSteps;
-}
+enum class Answer : uint8_t { kNo, kYes, kNotNow };
 
-// Walks from a task that cannot finish towards the root. Its parent's header is therefore intact, and the header of any
-// further ancestor is intact while the one before it has not finished. So pointers are read on the way up, and verified
-// on the way back. There each `owner` is read after the one above it, and an owner that says "unfinished" proves what
-// was read through its header. A header that was reused meanwhile is still a header.
-//
-// A child is one generation deeper than its parent, so the first look says how long the walk is. A walk that is too
-// long is not begun.
-bool descends(const Task* task, Constraint& constraint) {
+// One walk towards the root, from a task that cannot finish. Fills constraint.path with the ancestors on the way, and
+// sets `steps` to how many they are. The last one's parent, or the task's own if there is none, is returned in `above`.
+// relaxed, all: verified by is_intact().
+Answer walk(const Task* task, const Constraint& constraint, int& steps, const Task*& above) {
   const Task* innermost = constraint.innermost;
-  int32_t generations = generations_between(task, innermost);
-  if (generations < 1 || generations - 1 > kMostSteps) return false;
-  const Task** path = constraint.path;
-  // relaxed, all: verified below.
-  const Task* above = task->parent.load(std::memory_order_relaxed);
-  for (int step = 0; step < generations - 1; ++step) {
-    if (above == nullptr) return false;
-    path[step] = above;
+  bool far = generations_between(task, innermost) - 1 > kMostSteps;
+  steps = 0;
+  for (above = task->parent.load(std::memory_order_relaxed); above != innermost;) {
+    if (above == nullptr || generations_between(above, innermost) < 1) return Answer::kNo;
+    if (steps == constraint.steps_left) return Answer::kNotNow;
+    if (planted(Plant::kStopAtFinished) && above->owner() == Task::kOwnerFinished) return Answer::kNo;
+    if (CHOMP_UNLIKELY(far) && above->owner() < Task::kOwnerDetached) return Answer::kNotNow;
+    constraint.path[steps++] = above;
     above = above->parent.load(std::memory_order_relaxed);
   }
-  constraint.steps_left -= generations - 1;
-  if (above != innermost) return false;
-  for (int step = generations - 2; step >= 0; --step) {
+  return Answer::kYes;
+}
+
+// Whether what a walk has read was the truth: each header on its way still has the parent that was read there.
+bool is_intact(const Task* const* path, int steps, const Task* above) {
+  for (int step = steps - 1; step >= 0; --step) {
     // acquire: pairs with the release of `parent` in task_fill(): a walk that has read a reused header sees that the
-    // task through which it came there had finished before.
+    // task through which it came there had left it out before (keep_parent()).
     thread_fence(std::memory_order_acquire);
-    if (path[step]->owner() == Task::kOwnerFinished) return false;
+    if (path[step]->parent.load(std::memory_order_relaxed) != above) return false;
+    above = path[step];
   }
   return true;
+}
+
+// Headers stay while a descendant has not finished, but a finished task may leave its parent out. Then that header may
+// be reused under the walk: a header that was reused is still a header. So pointers are read on the way up, and
+// verified on the way back; where one has changed, the walk begins again, which each task can cause once.
+//
+// A walk that may need more steps than are left is not begun. One that may need more than kMostSteps goes through
+// finished tasks only, of which few lie in a row: an unfinished one has a thread that is on its way.
+Answer descends(const Task* task, Constraint& constraint) {
+  int32_t generations = generations_between(task, constraint.innermost);
+  if (generations < 1) return Answer::kNo;
+  if (generations - 1 > constraint.steps_left && generations - 1 <= kMostSteps) return Answer::kNotNow;
+  const Task* above;
+  Answer answer;
+  int steps;
+  do {
+    answer = walk(task, constraint, steps, above);
+  } while (!is_intact(constraint.path, steps, above));
+  constraint.steps_left -= steps;
+  return answer;
 }
 
 bool belongs_to(const Task* task, const Taskgroup* group) {
@@ -105,13 +123,10 @@ bool constraint_allows(void* context, QueueHook* hook) {
   if (constraint.group != nullptr && belongs_to(task, constraint.group)) return true;
   if (CHOMP_UNLIKELY(constraint.importer != nullptr) && transparent_waits_for(constraint.importer, task)) return true;
   if (parent == constraint.refused_parent) return false;
-  if (too_long_now(task, constraint)) {
-    if (constraint.refused != nullptr) constraint.refused->not_sure();
-    return false;
-  }
-  bool allowed = descends(task, constraint);
-  if (!allowed) constraint.refused_parent = parent;
-  return allowed;
+  Answer answer = descends(task, constraint);
+  if (answer == Answer::kNotNow && constraint.refused != nullptr) constraint.refused->not_sure();
+  if (answer == Answer::kNo) constraint.refused_parent = parent;
+  return answer == Answer::kYes;
 }
 
 } // namespace chomp

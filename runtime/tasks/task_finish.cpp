@@ -18,12 +18,26 @@
 namespace chomp {
 namespace {
 
+// So many finished tasks may lie in a row between a task and an ancestor that has not finished. The next that finishes
+// leaves them out, so that a chain of tasks, each of which makes the next and ends, keeps no more headers than that.
+constexpr uint32_t kMostLinks = 64;
+
+// What a finished task whose header stays keeps in its local_children: how many finished ones are in a row above it,
+// and as what its parent counts it, as one that holds the header or still as a child.
+struct FinishedTask {
+  uint32_t word;
+  FinishedTask(uint32_t links, bool holds) : word(links << 1 | holds) {}
+  explicit FinishedTask(const Task* task) : word(task->local_children) {}
+  uint32_t links() const { return word >> 1; }
+  int64_t kept_by() const { return (word & 1) != 0 ? Task::kOneHold : Task::kOneChild; }
+};
+
 void free_task(Worker* worker, Task* task) {
   if (CHOMP_UNLIKELY(task->extra != nullptr)) return graph_header_released(worker, task); // it will run again
   block_free(worker, task, task->flags >> kSizeClassShift);
 }
 
-// The same for a task whose counts of children were used: in a free block they must be zero.
+// In a free block the counts must be zero.
 void free_parent(Worker* worker, Task* task) {
   memory_taken(task);
   task->local_children = 0;
@@ -31,58 +45,81 @@ void free_parent(Worker* worker, Task* task) {
   free_task(worker, task);
 }
 
-// After the decrement the parent may be gone: its owner is read before. Worker records are never unmapped.
-CHOMP_SLOW void child_finished_elsewhere(Worker* worker, Task* parent) {
+// Nothing needs the task's header any more: it goes, and perhaps the one above that it has kept, and so on.
+void header_released(Worker* worker, Task* task) {
+  for (;;) {
+    Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
+    int64_t kept_by = FinishedTask(task).kept_by();
+    free_parent(worker, task);
+    // acq_rel: pairs with itself: the last one frees what all have left.
+    if (parent->shared_children.fetch_sub(kept_by, std::memory_order_acq_rel) - kept_by != Task::kMerged) return;
+    task = parent;
+  }
+}
+
+// One child of `parent` less; `change` may leave a hold instead. After the change the parent may be gone: its owner is
+// read before. Worker records are never unmapped.
+void child_finished_elsewhere(Worker* worker, Task* parent, int64_t change = -Task::kOneChild) {
   uint16_t owner = parent->owner();
   // acq_rel: release pairs with acquire in has_children() and with that of the last child; acquire lets the last child
   // free the header.
-  int64_t before = parent->shared_children.fetch_sub(Task::kOneChild, std::memory_order_acq_rel);
-  if (Task::count_in(before) != 1) return;
-  if ((before & Task::kMerged) != 0)
-    free_parent(worker, parent);
-  else if ((before & Task::kWaiting) != 0)
+  int64_t after = parent->shared_children.fetch_add(change, std::memory_order_acq_rel) + change;
+  if (after == Task::kMerged) return header_released(worker, parent);
+  if (Task::count_in(after) == 0 && (after & (Task::kWaiting | Task::kMerged)) == Task::kWaiting)
     worker_wake(worker_by_gtid(owner - 1));
 }
 
 // The body of a detachable task has returned: the thread that fulfils its event will finish it, so its header must not
-// depend on this worker any more. The hold counts like a child; release_memory() drops it. The task is not finished: an
-// ancestor walk must get past it, since one of its children may fulfil the event.
+// depend on this worker any more. The task itself counts like a child, until task_leave_header(). It is not finished.
 void merge_counts_but_hold(Task* task) {
   memory_given(task);
+  int64_t added = Task::children(task->unshared_children() + 1) + Task::kMerged;
   task->set_owner(Task::kOwnerDetached);
   task->flags |= kHeld;
-  // acq_rel: pairs with the decrements of children, as in task_merge_counts().
-  task->shared_children.fetch_add((task->unshared_children() + 1) * Task::kOneChild + Task::kMerged,
-                                  std::memory_order_acq_rel);
+  task->shared_children.fetch_add(added, std::memory_order_acq_rel); // acq_rel: pairs as in keep_header()
 }
 
-// The owner is set before the task is counted at its parent. That count may free the parent, which an ancestor walk
-// reads if it sees the task unfinished.
-CHOMP_SLOW void count_at_parent_elsewhere(Worker* worker, Task* task, Task* parent) {
-  task->set_owner(Task::kOwnerFinished);
-  child_finished_elsewhere(worker, parent);
+// The nearest ancestor that has not finished. Each finished one on the way keeps the next.
+Task* nearest_unfinished(Task* task) {
+  // acquire: pairs with release in keep_header(), after which `parent` stays as it is.
+  while (task->owner_acquire() == Task::kOwnerFinished) task = task->parent.load(std::memory_order_relaxed);
+  return task;
 }
 
-void count_at_parent(Worker* worker, Task* task) {
-  Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
-  fetch_for_write(parent);
-  if (parent->owner() == worker->id) // as in finish_task_quick()
-    --parent->local_children;
-  else
-    count_at_parent_elsewhere(worker, task, parent);
+// The finished task has descendants, so it keeps its parent's header from now on; before that, the parent counts it.
+FinishedTask keep_parent(Worker* worker, Task* task, Task* parent, bool counted) {
+  if (parent->owner() == worker->id) { // it lies below on this stack
+    // relaxed: for others the hold is released with what follows.
+    parent->shared_children.fetch_add(Task::kOneHold, std::memory_order_relaxed);
+    parent->local_children -= counted;
+    return FinishedTask(0, true);
+  }
+  // acquire, both: pair with keep_header() of the parent.
+  bool merged = (parent->shared_children.load(std::memory_order_acquire) & Task::kMerged) != 0;
+  uint32_t links = parent->owner_acquire() == Task::kOwnerFinished ? FinishedTask(parent).links() + 1 : 0;
+  if (links > kMostLinks) {
+    Task* above = nearest_unfinished(parent);
+    // relaxed: the headers in between keep it until they go.
+    above->shared_children.fetch_add(Task::kOneHold, std::memory_order_relaxed);
+    // release: pairs with the acquire fence of an ancestor walk, which may be on its way through the parent.
+    task->parent.store(above, std::memory_order_release);
+    if (counted) child_finished_elsewhere(worker, parent);
+    return FinishedTask(0, true);
+  }
+  if (counted && merged) return FinishedTask(links, false); // nobody waits for it there: the count stays
+  child_finished_elsewhere(worker, parent, counted ? Task::kOneHold - Task::kOneChild : Task::kOneHold);
+  return FinishedTask(links, true);
 }
 
-void release_memory(Worker* worker, Task* task) {
-  if (task->is(kHeld)) return child_finished_elsewhere(worker, task);
-  if (has_counts(task)) return task_merge_counts(worker, task);
-  free_task(worker, task);
-}
-
-void count_finished(Worker* worker, Member* member, Task* task) {
-  if (task->is(kExported)) taskgroup_count_finished(task->taskgroup);
-  count_at_parent(worker, task);
-  if (task->is(kExported))
-    ++member->completion_pending; // last: nothing of the task but its own memory is touched afterwards
+// The task has unfinished children, or headers below: its own stays until they have gone.
+void keep_header(Worker* worker, Task* task, int64_t added, bool counted) {
+  memory_given(task);
+  FinishedTask left = keep_parent(worker, task, task->parent.load(std::memory_order_relaxed), counted);
+  task->local_children = left.word;
+  task->set_finished();
+  // acq_rel: release hands the header to the last child; acquire pairs with children that were faster.
+  if (task->shared_children.fetch_add(added, std::memory_order_acq_rel) + added == Task::kMerged)
+    header_released(worker, task);
 }
 
 void free_extra(Worker* worker, Task* task) {
@@ -147,32 +184,31 @@ bool task_detach_at_end(Worker* worker, Member* member, Task* task) {
   bool was_pending = task->is(kObserved) && observed(task)->stays_detached;
   if (!detach_body_returned(worker, task)) return false;
   if (CHOMP_UNLIKELY(was_pending)) event_task_fulfilled(worker, task); // since we looked
-  task->set_owner(Task::kOwnerFinished);
   return true;
 }
 
 void task_count_child_finished(Worker* worker, Task* parent) {
+  fetch_for_write(parent);
   if (parent->owner() == worker->id) // as in finish_task_quick()
     --parent->local_children;
   else
     child_finished_elsewhere(worker, parent);
 }
 
-void task_release_header(Worker* worker, Task* task) { release_memory(worker, task); }
-
-void task_merge_counts(Worker* worker, Task* task) {
-  memory_given(task);
-  task->set_owner(Task::kOwnerFinished);
-  int64_t added = task->unshared_children() * Task::kOneChild + Task::kMerged;
-  // acq_rel: release hands the header to the last child; acquire pairs with children that were faster than this merge.
-  int64_t before = task->shared_children.fetch_add(added, std::memory_order_acq_rel);
-  if (Task::count_in(before + added) == 0) free_parent(worker, task);
+void task_leave_header(Worker* worker, Task* task, bool counted) {
+  int64_t added = task->is(kHeld) ? -Task::kOneChild : Task::children(task->unshared_children()) + Task::kMerged;
+  // acquire: pairs with the last child's decrement. If nothing is left, nothing can come any more.
+  if (task->shared_children.load(std::memory_order_acquire) + added != Task::kMerged)
+    return keep_header(worker, task, added, counted);
+  if (counted) // relaxed: nobody writes the parent any more
+    task_count_child_finished(worker, task->parent.load(std::memory_order_relaxed));
+  free_parent(worker, task);
 }
 
-void finish_task_elsewhere(Worker* worker, Task* task) {
-  count_at_parent_elsewhere(worker, task,
-                            task->parent.load(std::memory_order_relaxed)); // relaxed: as in finish_task_quick()
-  release_memory(worker, task);
+void finish_task_counted(Worker* worker, Task* task) {
+  if (has_counts(task)) return task_leave_header(worker, task, true);
+  child_finished_elsewhere(worker, task->parent.load(std::memory_order_relaxed)); // relaxed: as in finish_task_quick()
+  free_task(worker, task);
 }
 
 void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
@@ -180,26 +216,26 @@ void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(task->is(kHasExtra)) && CHOMP_UNLIKELY(is_replayed(task)))
     return graph_finish_task(worker, member, task);
   if ((task->flags & kSlowAtFinish & ~kExported) != 0 && !run_last_duties(worker, member, task)) return;
-  if (!task->is(kUncounted)) count_finished(worker, member, task);
-  release_memory(worker, task);
+  bool counted = !task->is(kUncounted), exported = counted && task->is(kExported);
+  if (exported) taskgroup_count_finished(task->taskgroup);
+  task_leave_header(worker, task, counted);
+  member->completion_pending += exported;
 }
 
 void finish_task_outside(Worker* worker, Team* team, Task* task) {
   EndTimer timer(worker, task);
   if (task->is(kObserved)) event_task_fulfilled(worker, task);
-  task->set_owner(Task::kOwnerFinished);
   if (is_replayed(task)) return graph_finish_task_outside(worker, team, task);
   if (is_transparent(task)) transparent_export(worker, team, false, task);
   if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
   if (task->extra != nullptr) free_extra(worker, task);
+  taskgroup_count_finished(task->taskgroup);
+  task_leave_header(worker, task, true);
   Member* member = worker->member;
   if (member->team == team) {
-    count_finished(worker, member, task);
-    return release_memory(worker, task);
+    ++member->completion_pending;
+    return;
   }
-  taskgroup_count_finished(task->taskgroup);
-  count_at_parent(worker, task);
-  release_memory(worker, task);
   // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.
   team->finished_outside.fetch_add(1, std::memory_order_release);
   wake_one_sleeper(team);

@@ -16,15 +16,13 @@ namespace chomp {
 
 /// The end of a task that is kSlowAtFinish: exported, with destructors, with dependences …
 __attribute__((noinline)) void finish_task_slow_flags(Worker* worker, Member* member, Task* task);
-/// A task whose parent runs on another worker, or has finished.
-__attribute__((noinline, cold)) void finish_task_elsewhere(Worker* worker, Task* task);
-/// The task has unfinished children: they keep its header.
-__attribute__((noinline, cold)) void task_merge_counts(Worker* worker, Task* task);
+/// The parent of the task runs on another worker, or has finished; or children were counted at the task.
+__attribute__((noinline, cold)) void finish_task_counted(Worker* worker, Task* task);
 
 /// Whether children were counted at the task since its counts were last reset (forget_counts()).
 inline bool has_counts(const Task* task) {
   // relaxed is enough for the comparison with zero: it says that no child was ever counted elsewhere. Otherwise
-  // task_merge_counts() synchronises.
+  // task_leave_header() synchronises.
   return task->local_children != 0 || task->shared_children.load(std::memory_order_relaxed) != 0;
 }
 
@@ -46,9 +44,9 @@ inline void finish_task_quick(Worker* worker, Task* task) {
   Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: nobody writes it any more
   // The parent's owner is our id only if we stored it and have not replaced it since: the parent lies below us on this
   // stack.
-  if (CHOMP_UNLIKELY(parent->owner() != worker->id)) return finish_task_elsewhere(worker, task);
+  if (CHOMP_UNLIKELY(parent->owner() != worker->id)) return finish_task_counted(worker, task);
+  if (CHOMP_UNLIKELY(has_counts(task))) return finish_task_counted(worker, task);
   --parent->local_children;
-  if (CHOMP_UNLIKELY(has_counts(task))) return task_merge_counts(worker, task);
   free_task_made_here(worker, task); // the worker that runs the parent made it
 }
 
@@ -60,9 +58,10 @@ inline void finish_task(Worker* worker, Member* member, Task* task) {
 /// task must not be touched any more. Its header is held either way (kHeld).
 bool task_detach_at_end(Worker* worker, Member* member, Task* task);
 
-/// What task graphs do at the end of tasks (task_graph.h): they count a child as finished, and drop a hold on a header.
+/// Parts of a task's end, for task graphs. The first counts a child as finished. The second is the last that is done
+/// to a task: its header goes, or stays for its descendants; if it is `counted`, its parent loses a child.
 void task_count_child_finished(Worker* worker, Task* parent);
-void task_release_header(Worker* worker, Task* task);
+void task_leave_header(Worker* worker, Task* task, bool counted);
 
 /// The end of a detachable task whose event was fulfilled after its body returned. `worker` is the fulfilling thread's;
 /// it may be no member of `team`.

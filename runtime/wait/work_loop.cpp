@@ -152,7 +152,7 @@ bool wait_announce(const Wait& wait) {
     Task* task = wait.task;
     // acq_rel: pairs with the decrement in child_finished_elsewhere(): children that finish from now on see that the
     // parent waits and that the word alone counts.
-    task->shared_children.fetch_add(task->unshared_children() * Task::kOneChild + Task::kWaiting,
+    task->shared_children.fetch_add(Task::children(task->unshared_children()) + Task::kWaiting,
                                     std::memory_order_acq_rel);
     task->local_children = 0;
     return true;
@@ -169,7 +169,7 @@ bool wait_announce(const Wait& wait) {
 void wait_withdraw(const Wait& wait) {
   if (wait.what == WaitFor::kChildren) {
     // acq_rel: takes over the count; acquire pairs with the children that finished meanwhile.
-    int64_t word = wait.task->shared_children.exchange(0, std::memory_order_acq_rel);
+    int64_t word = wait.task->shared_children.fetch_and(Task::kHolds, std::memory_order_acq_rel);
     wait.task->local_children = static_cast<uint32_t>(Task::count_in(word));
   } else if (wait.what == WaitFor::kTaskgroup) {
     wait.group->pending.fetch_and(~Taskgroup::kWaiting, std::memory_order_acq_rel); // acq_rel: pairs as above

@@ -93,11 +93,15 @@ inline int32_t task_wait(Worker* worker) {
   return CHOMP_UNLIKELY(task->is(kObserved | kRecords)) ? wait_for_nothing(worker, task) : kCurrentNotQueued;
 }
 
-/// All children have finished: both words start again at zero, so that release_memory() finds nothing to merge.
+/// All children have finished: both counts start again at zero.
 inline void forget_counts(Task* task) {
-  // relaxed, both: no child holds the task any more.
-  if (CHOMP_LIKELY(task->shared_children.load(std::memory_order_relaxed) == 0)) return;
-  task->shared_children.store(0, std::memory_order_relaxed);
+  // relaxed, all: no child will count any more. Holds go at any time; none comes while there is none.
+  int64_t word = task->shared_children.load(std::memory_order_relaxed);
+  if (CHOMP_LIKELY(word == 0)) return;
+  if (CHOMP_LIKELY((word & Task::kHolds) == 0))
+    task->shared_children.store(0, std::memory_order_relaxed);
+  else
+    task->shared_children.fetch_and(Task::kHolds, std::memory_order_relaxed);
   task->local_children = 0;
 }
 

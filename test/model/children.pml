@@ -108,11 +108,11 @@ proctype parent() {
   :: break
   od;
   made_all = true;
-  /* release_memory() */
+  /* task_leave_header() */
   TOUCH;
   if
-  :: plain == 0 && count == 0 -> FREE()
-  :: else -> /* task_merge_counts() */
+  :: plain + count == 0 -> FREE()
+  :: else -> /* keep_header() */
      STORE(0, OWNER, 2);
      atomic {
        RMW(0) -> TOUCH;

@@ -86,7 +86,7 @@ inline FINISH() {
   TOUCH_HEADER; /* dependences, parent, group */
   atomic { assert(!extra_freed); extra_freed = true };
   atomic { finished++; assert(finished == 1) };
-  TOUCH_HEADER; /* release_memory() */
+  TOUCH_HEADER; /* task_leave_header() */
 #ifdef NO_HOLD
   skip
 #else

@@ -60,8 +60,7 @@ static void* walk(void*) {
   THAT(allowed(shared, kMostSteps - 27) && !allowed(shared, 30) && allowed(shared, 29));
   THAT(shared.steps_left == 0 && !allowed(shared, 2) && allowed(shared, 1)); // a child: no walk
 
-  // For want of steps, so it is not noted, and later looks of this wait may take longer; a task that is too deep for
-  // any look is refused for good.
+  // For want of steps, so it is not noted, and later looks of this wait may take longer.
   static RefusedLists refused;
   refused.wait = 1;
   Constraint noted = waiting_in(chain[0]);
@@ -69,7 +68,6 @@ static void* walk(void*) {
   THAT(allowed(noted, kMostSteps - 9) && !allowed(noted, 30));
   refused.refuse_all(&shared, 5);
   THAT(refused.unseen(&shared, 5) == 5 && refused.longer_looks() == 1);
-  THAT(!allowed(noted, kLong - 1));
   refused.refuse_all(&shared, 5);
   THAT(refused.unseen(&shared, 5) == 0 && refused.unseen(&shared, 7) == 2);
   refused.wait = 2;
@@ -86,10 +84,18 @@ static void* walk(void*) {
   int left = others.steps_left;
   for (Task& sibling : siblings) THAT(!constraint_allows(&others, &sibling) && others.steps_left == left);
 
-  // An ancestor that has finished proves nothing.
-  Constraint late = waiting_in(chain[0]);
-  chain[3].set_owner(Task::kOwnerFinished);
-  THAT(!allowed(late, 5) && allowed(late, 3));
+  // Ancestors that have finished are passed, and may lead over many generations at once. So a task that is too deep for
+  // a walk through all of them is found below finished ones; below unfinished ones it is not refused for good.
+  for (int generations : {3, 4, 10'000}) chain[generations].set_owner(Task::kOwnerFinished);
+  chain[10'000].parent.store(&chain[4], std::memory_order_relaxed);
+  for (int generations : {3, 5, 10'001}) THAT(allowed(fresh = waiting_in(chain[0]), generations) == (generations < 6));
+  for (int generations : {1, 2}) chain[generations].set_owner(Task::kOwnerFinished);
+  THAT(allowed(fresh = waiting_in(chain[0]), 10'001) && fresh.steps_left == kMostSteps - 5);
+  Constraint deep = waiting_in(chain[0]);
+  deep.refused = &refused;
+  THAT(!allowed(deep, 9'000));
+  refused.refuse_all(&deep, 5);
+  THAT(refused.unseen(&deep, 5) == 5);
   return nullptr;
 }
 
