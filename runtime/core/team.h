@@ -199,10 +199,10 @@ struct TeamInbox {
   atomic<uint32_t> count{0};
   Lock lock;
   TaskBatch tasks;
-  // Of free agents, under the lock (threads/free_agents.h).
-  uint32_t pool_tasks = 0; // so many of the tasks are for them too
-  int32_t agents = 0;      // so many run tasks of the team now
-  int32_t most_agents = 0; // so many may
+  // Of free agents, under the lock (threads/free_agents.h), but for agents_find_offered().
+  atomic<uint32_t> pool_tasks{0}; // so many of the tasks are for them too
+  int32_t agents = 0;             // so many run tasks of the team now
+  int32_t most_agents = 0;        // so many may
   // Of the last caller of agents_want_tasks(): thread-limit-var, and what is set in its floating-point unit
   // (fp_control.h), or in that of its region's primary.
   int32_t thread_limit = 0;

@@ -94,7 +94,8 @@ Task* inbox_take(Team* team, const Eligible& eligible) {
   if (team->inbox.count.load(std::memory_order_relaxed) == 0) return nullptr; // relaxed: exact after a heavy fence
   LockGuard guard(team->inbox.lock);
   auto task = static_cast<Task*>(remove_first(team->inbox.tasks, eligible));
-  if (task != nullptr && task->is(kPool)) --team->inbox.pool_tasks;
+  if (task != nullptr && task->is(kPool))
+    team->inbox.pool_tasks.fetch_sub(1, std::memory_order_relaxed);            // relaxed: under the lock
   team->inbox.count.store(team->inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
   return task;
 }

@@ -75,7 +75,7 @@ void forget_tasks(Member* member, Task* top) {
   team->finished_outside.store(0, std::memory_order_relaxed);
   team->inbox.tasks = TaskBatch{};
   team->inbox.count.store(0, std::memory_order_relaxed);
-  team->inbox.pool_tasks = 0;
+  team->inbox.pool_tasks.store(0, std::memory_order_relaxed); // relaxed: one thread exists
   team->inbox.most_agents = 0;
   team->priorities.forget_after_fork();
   ++team->forgot;

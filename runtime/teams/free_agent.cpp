@@ -3,6 +3,8 @@
 // agent's own team has a scheduler that deals them to the inbox of the other team. So every path by which tasks leave
 // their creator is the usual one (threads/free_agents.md).
 #include "runtime/base/fp_control.h"
+#include "runtime/base/policy.h"
+#include "runtime/config/config.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/places/binding.h"
@@ -34,7 +36,10 @@ const atomic<uint32_t>* hunger_word(void*, int) { return &nobody_is_hungry; }
 void set_hungry(void*, int, bool) {}
 unsigned wanted(void*, int) { return 0; }
 bool has_tasks(void* state) { return agents_find_offered(served_by(state)); }
+// Plain children wait for the team's threads. If these are busy, the agent runs the others itself: memory is bounded.
 int deal(void* state, int member, int, QueueHook* task, SchedulerCounts&) {
+  uint32_t waiting = served_by(state)->inbox.count.load(std::memory_order_relaxed); // relaxed: an estimate
+  if (waiting >= policy::kThrottle && config.task_throttling) return -1;
   agents_offer(served_by(state), static_cast<Task*>(task));
   return member; // agents_offer() has woken whom it must
 }

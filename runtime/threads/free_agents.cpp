@@ -45,7 +45,11 @@ void list(Team* team) {
   offers.teams.fetch_add(1, std::memory_order_relaxed); // relaxed: see Offers
 }
 
-bool may_have_another(const TeamInbox& inbox) { return inbox.pool_tasks != 0 && inbox.agents < inbox.most_agents; }
+// relaxed, both: under the inbox's lock.
+uint32_t pool_tasks(const TeamInbox& inbox) { return inbox.pool_tasks.load(std::memory_order_relaxed); }
+void set_pool_tasks(TeamInbox& inbox, uint32_t tasks) { inbox.pool_tasks.store(tasks, std::memory_order_relaxed); }
+
+bool may_have_another(const TeamInbox& inbox) { return pool_tasks(inbox) != 0 && inbox.agents < inbox.most_agents; }
 
 AgentTask take_locked(Team* team) {
   TeamInbox& inbox = team->inbox;
@@ -55,7 +59,7 @@ AgentTask take_locked(Team* team) {
   for_agents.may_run = [](void*, QueueHook* task) { return static_cast<Task*>(task)->is(kPool); };
   QueueHook* task = remove_first(inbox.tasks, for_agents);
   CHECK(task != nullptr);
-  --inbox.pool_tasks;
+  set_pool_tasks(inbox, pool_tasks(inbox) - 1);
   ++inbox.agents;
   inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
   return {static_cast<Task*>(task), team, inbox.fp_control, counted};
@@ -68,7 +72,7 @@ template <typename Visit> void find_offer(Visit visit) {
   for (Team** link = &offers.first; *link != nullptr;) {
     Team* team = *link;
     LockGuard inbox_guard(team->inbox.lock);
-    if (team->inbox.pool_tasks == 0) {
+    if (pool_tasks(team->inbox) == 0) {
       *link = team->inbox.next_listed;
       team->inbox.listed = false;
       offers.teams.fetch_sub(1, std::memory_order_relaxed); // relaxed: see Offers
@@ -105,7 +109,7 @@ bool agents_want_tasks(const Worker* worker, Team* team) {
   inbox.most_agents = allowed;
   inbox.thread_limit = icvs(worker).thread_limit;
   inbox.fp_control = !team->serial() ? team->fp_control : config.inherit_fp_control ? fp_control_now() : 0;
-  return inbox.pool_tasks < policy::kPerHungry * static_cast<uint32_t>(allowed);
+  return pool_tasks(inbox) < policy::kPerHungry * static_cast<uint32_t>(allowed);
 }
 
 void agents_offer(Team* team, Task* task) {
@@ -117,7 +121,7 @@ void agents_offer(Team* team, Task* task) {
     append(inbox.tasks, TaskBatch{task, task, 1});
     inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: wake_one_sleeper() orders it
     if (pool) {
-      ++inbox.pool_tasks;
+      set_pool_tasks(inbox, pool_tasks(inbox) + 1);
       is_new = !inbox.listed;
       inbox.listed = true;
     }
@@ -153,13 +157,13 @@ Task* agents_take_another(Team* team, const Eligible& eligible) {
   LockGuard guard(inbox.lock);
   QueueHook* task = remove_first(inbox.tasks, for_agents);
   if (task == nullptr) return nullptr;
-  --inbox.pool_tasks;
+  set_pool_tasks(inbox, pool_tasks(inbox) - 1);
   inbox.count.store(inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint
   return static_cast<Task*>(task);
 }
 
 // relaxed: exact after a heavy fence.
-bool agents_find_offered(const Team* team) { return team->inbox.count.load(std::memory_order_relaxed) != 0; }
+bool agents_find_offered(const Team* team) { return team->inbox.pool_tasks.load(std::memory_order_relaxed) != 0; }
 
 void agents_call_if_missing() {
   bool missing = false;
