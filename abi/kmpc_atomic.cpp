@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/next_definition.h"
+#include "runtime/base/dynamic.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/sync/sync.h"
 

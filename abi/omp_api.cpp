@@ -20,10 +20,10 @@
 using chomp::config;
 using chomp::Icvs;
 using chomp::icvs;
+using chomp::is_host;
 using chomp::Member;
 using chomp::Team;
 using chomp::this_worker;
-using chomp::abi::is_host;
 
 namespace {
 
@@ -129,11 +129,11 @@ CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thre
 /// What the offload library's function of that name says of a device.
 static int setting_of_device(const char* name, int device) {
   auto* next = chomp::abi::of_devices<int(int)>(name);
-  return next != nullptr ? next(chomp::abi::device_number(device)) : 0;
+  return next != nullptr ? next(chomp::device_number(device)) : 0;
 }
 static void set_of_device(const char* name, int value, int device) {
   auto* next = chomp::abi::of_devices<void(int, int)>(name);
-  if (next != nullptr) return next(value, chomp::abi::device_number(device));
+  if (next != nullptr) return next(value, chomp::device_number(device));
   this_worker();
   chomp::warn(0, "%s: %d is the number of no device; ignored.", name, device);
 }
@@ -160,13 +160,9 @@ CHOMP_EXPORT int omp_in_explicit_task(void) { return !this_worker()->current->is
 CHOMP_EXPORT int omp_get_max_task_priority(void) { return settings().max_task_priority; }
 
 CHOMP_EXPORT void omp_set_default_device(int device) {
-  if (device != chomp::abi::kDefaultDevice) set_icv<&Icvs::default_device>(device);
+  if (device != chomp::kDefaultDevice) set_icv<&Icvs::default_device>(device);
 }
-CHOMP_EXPORT int omp_get_default_device(void) {
-  const int device = icvs(this_worker()).default_device;
-  if (device != chomp::kFirstDevice) return device;
-  return omp_get_num_devices() > 0 ? 0 : chomp::abi::kInvalidDevice;
-}
+CHOMP_EXPORT int omp_get_default_device(void) { return chomp::default_device(); }
 
 /// omp_pause_stop_tool (OpenMP 6.0, 20.11.1): ends the tool.
 static constexpr int kPauseStopTool = 3;

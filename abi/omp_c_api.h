@@ -9,16 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 
-using omp_allocator_handle_t = uintptr_t;
-using omp_memspace_handle_t = uintptr_t;
-using omp_event_handle_t = uintptr_t;
+#include "runtime/memory/allocator.h"
 
-/// A trait of omp_init_allocator. The keys and values are in omp_alloc.cpp.
-struct omp_alloctrait_t {
-  int32_t key;
-  uintptr_t value;
-};
-static_assert(sizeof(omp_alloctrait_t) == 16);
+using omp_allocator_handle_t = chomp::AllocatorHandle;
+using omp_memspace_handle_t = chomp::MemorySpace;
+using omp_alloctrait_t = chomp::AllocatorTrait;
+using omp_event_handle_t = uintptr_t;
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -1,7 +1,7 @@
 // Entry points that need little of the runtime: time, devices, interoperability objects, warnings, the `error`
 // directive; and their Fortran twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
 //
-// Calls about devices are forwarded (next_definition.h), so that preloading chomp never disables offloading.
+// Calls about devices are forwarded (devices.h), so that preloading chomp never disables offloading.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -48,12 +48,7 @@ CHOMP_EXPORT double omp_get_wtick_(void) { return omp_get_wtick(); }
 
 // ---- Devices (18.7) -----------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT int omp_get_num_devices(void) {
-  using Function = int();
-  if (auto* count = any_definition<Function>("__tgt_get_num_devices")) return count();
-  if (auto* count = next_definition<Function>("omp_get_num_devices")) return count();
-  return 0;
-}
+CHOMP_EXPORT int omp_get_num_devices(void) { return chomp::device_count(); }
 
 /// The host's number is one more than the last device's. Only the host runs this code.
 CHOMP_EXPORT int omp_get_initial_device(void) { return omp_get_num_devices(); }
@@ -161,7 +156,7 @@ CHOMP_EXPORT void ompt_libomp_connect(void* start_result) {
 /// programs that are linked against libomp may name it.
 CHOMP_EXPORT __attribute__((weak)) chomp::ompt::StartResult* ompt_start_tool(unsigned openmp_version,
                                                                              const char* runtime_version) {
-  auto* next = next_definition<chomp::ompt::StartTool>("ompt_start_tool");
+  auto* next = chomp::next_definition<chomp::ompt::StartTool>("ompt_start_tool");
   return next ? next(openmp_version, runtime_version) : nullptr;
 }
 

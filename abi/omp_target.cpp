@@ -8,9 +8,11 @@
 #include "abi/abi.h"
 #include "abi/devices.h"
 #include "abi/gomp_depend.h"
+#include "abi/omp_c_api.h"
 #include "runtime/core/worker.h"
 #include "runtime/dependences/task_deps.h"
 
+using namespace chomp;
 using namespace chomp::abi;
 
 namespace {

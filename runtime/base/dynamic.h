@@ -64,6 +64,17 @@ bool others_define(const char* name);
 /// `library`: from open_library(), or RTLD_DEFAULT, or RTLD_NEXT.
 inline void* find_symbol(void* library, const char* name) { return has_loader() ? dlsym(library, name) : nullptr; }
 
+/// The function of that name in a library that comes after this one, or null. Another library in the process may know
+/// better than chomp (devices, interop). RTLD_NEXT starts behind this library, so it never finds our own.
+template <class Function> Function* next_definition(const char* name) {
+  return others_define(name) ? reinterpret_cast<Function*>(find_symbol(RTLD_NEXT, name)) : nullptr;
+}
+
+/// The function of that name in whatever library the program finds it, or null. For names that this one does not have.
+template <class Function> Function* any_definition(const char* name) {
+  return others_define(name) ? reinterpret_cast<Function*>(find_symbol(RTLD_DEFAULT, name)) : nullptr;
+}
+
 /// Finds the symbol that the program would find. If zig has linked this library, RTLD_DEFAULT would begin with this
 /// library, since zig knows no -Bsymbolic-functions.
 inline void* find_in_program(const char* name) {
