@@ -169,7 +169,7 @@ static inline void release(const Releaser& by, Task* task) {
 // ---- Transparent tasks: gates --------------------------------------------------------------------------------------
 
 void transparent_make(Worker* worker, Task* task) {
-  if (worker->current->is(kRecords)) return; // no transparent task is replayed
+  if (worker->current->is(kRecords)) graph_give_up(worker); // a record has no gates
   task_extra(task)->transparent = true;
   task->flags |= kHasAffinity;
 }

@@ -14,7 +14,7 @@ inline bool waits_beyond_children(const Task* task) {
   return task->extra != nullptr && (task->extra->transparent || task->extra->transparent_children);
 }
 
-/// The new task of the current one will import dependences and export them, unless it is being recorded.
+/// The new task of the current one will import dependences and export them. A graph with such a task is not replayed.
 void transparent_make(Worker* worker, Task* task);
 
 /// The task is about to be spawned: its children will wait for those children that the current task has made so far.
