@@ -6,6 +6,14 @@ from programs.writer import Account, credit, write_body
 
 SCHEDULES = ["", "static", "static,{c}", "dynamic", "dynamic,{c}", "guided", "guided,{c}", "auto", "runtime", "monotonic:dynamic,{c}",
              "nonmonotonic:dynamic,{c}", "nonmonotonic:guided", "monotonic:static,{c}", "monotonic:guided,{c}", "nonmonotonic:dynamic"]
+# A thread may have its iterations in any order unless the schedule is monotonic or static.
+CHAIN_SCHEDULES = ["static", "static,1", "static,{c}", "monotonic:dynamic", "monotonic:dynamic,{c}", "monotonic:guided"]
+
+
+def in_order(schedule):
+    return schedule.startswith(("static", "monotonic"))
+
+
 # type, first value, step, comparison: near the ends of the types, up and down. (Not down in unsigned: GCC 12 hands the step over as a
 # large number.)
 SPACES = [("int", "0", 1, "<"), ("int", "-7", 3, "<="), ("int", "40", -1, ">"), ("int", "99", -4, ">="), ("unsigned", "3u", 2, "<"),
@@ -207,23 +215,28 @@ class ParallelLoop(LoopBase):
 
 @kind
 class Doacross(Kind):
-    """Loops whose iterations wait for earlier ones: ordered(n) with depend(source) and depend(sink)."""
+    """Loops whose iterations wait for earlier ones: ordered(n) with depend(source) and depend(sink). Some of these are beyond the edges of
+    the loop, and ignored."""
 
     name, where, weight, holds = "doacross", ("team",), 3, False
+    smallest = {"aside": -9}
 
     def make(self, rng, grow):
         return {"n": grow.count(2, 30), "m": rng.choice([1, 1, 4, 7]), "distance": rng.randint(1, 3), "nowait": rng.random() < 0.3,
+                "aside": rng.choice([0, 0, 1, 1, 3, 9, -2]), "collapse": rng.random() < 0.2,
                 "schedule": rng.choice(["", "static", "static,2", "dynamic", "dynamic,3", "guided", "runtime", "auto"]),
                 "step": rng.choice([1, 1, 2, -1])}, []
 
     def write(self, node, w, here):
         p, i, j, v = node.p, w.name("i"), w.name("j"), w.name("v")
         n, m, far, step = p["n"], p["m"], p["distance"], p["step"] or 1
+        aside = p["aside"] if m > 1 else 0
         before, rounds, index = here.team.before, here.repeats, here.repeat
         before.line(f"long {v}_[{rounds * n * m}], *{v} = {v}_;")
         before.line(f"memset({v}, 0, sizeof {v}_);")
         schedule = f"schedule({p['schedule']})" if p["schedule"] else ""
-        w.pragma(f"for ordered({2 if m > 1 else 1}) {schedule} {'nowait' if p['nowait'] else ''}")
+        collapse = "collapse(2)" if p["collapse"] and m > 1 else ""
+        w.pragma(f"for ordered({2 if m > 1 else 1}) {collapse} {schedule} {'nowait' if p['nowait'] else ''}")
         first = 10 if step > 0 else 10 + n - 1
         w.line(f"for (int {i} = {first}; {i} {'<' if step > 0 else '>'} {first + step * n}; {i} += {step})"
                if step != -1 else f"for (int {i} = {first}; {i} > {first - n}; {i}--)")
@@ -232,21 +245,63 @@ class Doacross(Kind):
         w.open()
         k = f"(({i} - {first}) / {step})"
         back = f"{i} {'-' if step > 0 else '+'} {far * abs(step)}"
-        if m > 1:
-            w.pragma(f"ordered depend(sink: {back}, {j}) depend(sink: {i}, {j} - 1)")
-            base = f"({index}) * {n * m}"
-            w.line(f"int here_ = {base} + {k} * {m} + {j};")
-            w.line(f"long up = {k} >= {far} ? {v}[here_ - {far * m}] : 0, left = {j} > 0 ? {v}[here_ - 1] : 0;")
-            w.line(f"{v}[here_] = (up > left ? up : left) + 1;")
-        else:
-            w.pragma(f"ordered depend(sink: {back})")
-            w.line(f"int here_ = ({index}) * {n} + {k};")
-            w.line(f"{v}[here_] = ({k} >= {far} ? {v}[here_ - {far}] : 0) + 1;")
+        jj = j if m > 1 else "0"
+        w.line(f"int here_ = ({index}) * {n * m} + {k} * {m} + {jj};")
+        w.pragma(f"ordered depend(sink: {back}, {j} {'-' if aside < 0 else '+'} {abs(aside)}) depend(sink: {i}, {j} - 1)" if m > 1 else
+                 f"ordered depend(sink: {back})")
+        w.line(f"long up = {k} >= {far} && {jj} + {aside} >= 0 && {jj} + {aside} < {m} ? {v}[here_ - {far * m} + {aside}] : 0;")
+        w.line(f"long left = {jj} > 0 ? {v}[here_ - 1] : 0;")
+        w.line(f"{v}[here_] = (up > left ? up : left) + 1;")
         w.pragma("ordered depend(source)")
         w.close()
-        expected = f"(i % {n * m}) / {m} / {far} + 1 + i % {m}" if m > 1 else f"(i % {n}) / {far} + 1"
-        here.team.after.append(f"for (int i = 0; i < {rounds * n * m}; i++) CHECK_EQ({v}[i], {expected});")
+        expected = w.global_name("x")
+        w.globals.append(f"static const long {expected}[] = {{{', '.join(map(str, self.values(n, m, far, aside)))}}};")
+        here.team.after.append(f"for (int i = 0; i < {rounds * n * m}; i++) CHECK_EQ({v}[i], {expected}[i % {n * m}]);")
         return credit(w, here, 2)
+
+    def values(self, n, m, far, aside):
+        """What the iterations compute, one after the other."""
+        values = []
+        for k in range(n):
+            for j in range(m):
+                up = values[(k - far) * m + j + aside] if k >= far and 0 <= j + aside < m else 0
+                values.append(max(up, values[-1] if j > 0 else 0) + 1)
+        return values
+
+
+@kind
+class ChainLoop(Kind):
+    """A loop whose iterations wait for the one before, without OpenMP's help, and in which each thread notes the order of its iterations."""
+
+    name, where, weight, holds = "chain", ("team",), 2, False
+
+    def make(self, rng, grow):
+        return {"n": grow.count(2, 40), "c": rng.randint(1, 4), "schedule": rng.choice(CHAIN_SCHEDULES), "down": rng.random() < 0.3}, []
+
+    def write(self, node, w, here):
+        p, i, v, last = node.p, w.name("i"), w.name("v"), w.name("l")
+        n = p["n"]
+        here.team.before.line(f"int {v}_[{here.repeats * n}], *{v} = {v}_;")
+        here.team.before.line(f"memset({v}, 0, sizeof {v}_);")
+        schedule = (p["schedule"] or "static").format(c=p["c"])
+        w.open()
+        w.line(f"int {last} = -1, *const done = {v} + ({here.repeat}) * {n};")
+        w.pragma(f"for schedule({schedule})")
+        header = f"for (int {i} = {n}; {i} > 0; {i}--)" if p["down"] else f"for (int {i} = 0; {i} < {n}; {i}++)"
+        w.open(f"{header} {{")
+        w.line(f"int k = {f'{n} - {i}' if p['down'] else i};")
+        if in_order(schedule):
+            w.line(f"CHECK(k > {last});")
+        else:
+            w.lines.append("#ifndef __clang__  // nonmonotonic is the default, but only Clang's programs reckon with it")
+            w.line(f"CHECK(k > {last});")
+            w.lines.append("#endif")
+        w.line(f"{last} = k;")
+        w.line("while (k > 0 && !__atomic_load_n(&done[k - 1], __ATOMIC_ACQUIRE)) sched_yield();")
+        w.line("__atomic_store_n(&done[k], 1, __ATOMIC_RELEASE);")
+        w.close()
+        w.close()
+        return credit(w, here, 1)
 
 
 @kind

@@ -6,12 +6,13 @@ from programs.writer import credit
 TIED, PRIORITY, POOL, UNDEFERRED = 1, 0x20, 0x80, 1 << 16
 KINDS = {"in": 1, "inout": 3, "mutexinoutset": 4, "inoutset": 8}
 MOST_VARIABLES, MOST_LEVELS = 5, 3
+WAYS = ["wait", "group", "grandchildren", "reduction"]  # as kFuzzWait … in prelude.h
 
 
 @kind
 class NewerTasks(Kind):
     """Transparent tasks and what they make, tasks for free agents, undeferred ones, in a tree. The creator has executed the same steps
-    in their order; each leaf finds what it had then (fuzz_newer_tasks() in prelude.h)."""
+    in their order; each leaf finds what it had then (fuzz_newer_tasks() in prelude.h). In a graph they begin anew in each round."""
 
     name, where, weight, holds, cost = "newer", ("one",), 4, False, 60
     fixed = ("vars",)
@@ -19,7 +20,7 @@ class NewerTasks(Kind):
     def make(self, rng, grow):
         variables = rng.randint(1, MOST_VARIABLES)
         steps = [self.make_step(rng, variables, 0) for _ in range(rng.randint(1, 8))]
-        return {"vars": variables, "steps": steps, "n": rng.choice([1, 1, 2, grow.count(1, 12)])}, []
+        return {"vars": variables, "steps": steps, "n": rng.choice([1, 1, 2, grow.count(1, 12)]), "graph": rng.random() < 0.25}, []
 
     def make_step(self, rng, variables, level):
         flags = rng.choice([0, TIED, TIED, TIED]) | rng.choice([0, 0, POOL]) | rng.choice([0, 0, 0, PRIORITY])
@@ -47,6 +48,25 @@ class NewerTasks(Kind):
         for text in texts or ["{0, 1, 0, {{0, 0}}}"]:
             w.line(f"    {text},")
         w.line("};")
-        w.line(f"fuzz_newer_tasks({name}, {max(1, len(texts))}, {node.p['n']});")
+        graph = "fuzz_graph_id()" if node.p["graph"] else "0"
+        w.line(f"fuzz_newer_tasks({name}, {max(1, len(texts))}, {node.p['n']}, {graph});")
         w.close()
+        return credit(w, here, 1)
+
+
+@kind
+class Agents(Kind):
+    """Trees of tasks for free agents, which wait for their children in every way there is (fuzz_agents() in prelude.h)."""
+
+    name, where, weight, holds, cost = "agents", ("one",), 3, False, 100
+
+    def make(self, rng, grow):
+        depth = rng.randint(1, 3)
+        return {"depth": depth, "width": rng.randint(1, 3 if depth < 3 else 2), "n": rng.choice([1, 1, 3]),
+                "ways": rng.choice([WAYS, WAYS, [rng.choice(WAYS)], rng.sample(WAYS, 2)])}, []
+
+    def write(self, node, w, here):
+        p = node.p
+        ways = sum(1 << WAYS.index(each) for each in p["ways"] or WAYS)
+        w.line(f"for (int i = 0; i < {p['n']}; i++) fuzz_agents({p['depth']}, {p['width']}, {ways});")
         return credit(w, here, 1)

@@ -249,11 +249,116 @@ class TaskReduction(Kind):
 
 
 @kind
+class OrphanReduction(Kind):
+    """A variable at file scope, which a construct reduces; tasks name it in a function that knows nothing of the construct. A mutex keeps
+    other threads of the program away from it."""
+
+    name, where, weight, holds, cost = "orphan reduction", ("top",), 1, False, 200
+    fixed = ("op", "type")
+    forms = ("group", "for", "parallel", "sections", "taskloop")
+
+    def make(self, rng, grow):
+        return {"n": grow.count(2, 20), "form": rng.choice(self.forms), "deep": rng.randint(1, 3), "wait": rng.random() < 0.5,
+                "threads": rng.choice([0, 0, 1, 2, 5]), "clause": rng.choice(["", "untied", "mergeable", "priority({k})", "if({k} % 2)"]),
+                **make_reduction(rng)}, []
+
+    def write(self, node, w, here):
+        p, x, f = node.p, w.global_name("x"), w.global_name("f")
+        op, ctype, n, form, deep = p["op"], p["type"], p["n"], p["form"] or "group", p["deep"]
+        step = reduction_step(op, x, "k", ctype)
+        w.globals.append("\n".join([
+            f"static {ctype} {x};", f"static pthread_mutex_t {x}_mutex = PTHREAD_MUTEX_INITIALIZER;",
+            f"static void {f}(int k, int deep) {{",
+            f"#pragma omp task in_reduction({op}: {x}) firstprivate(k, deep) {p['clause'].format(k='k')}", "  {", f"    {step}",
+            f"    if (deep > 1) {f}(k + {n}, deep - 1);", "  }", *(["#pragma omp taskwait"] if p["wait"] else []), "}"]))
+        w.line(f"pthread_mutex_lock(&{x}_mutex);")
+        w.line(f"{x} = {reduction_first(op)};")
+        reduces, loop = f"reduction({'' if form == 'taskloop' else 'task, '}{op}: {x})", f"for (int i = 0; i < {n}; i++) {f}(i, {deep});"
+        threads = f"num_threads({p['threads']})" if p["threads"] else ""
+        w.pragma(f"parallel {threads} {reduces if form == 'parallel' else ''}")
+        if form == "group":
+            w.pragma("single")
+            w.pragma(f"taskgroup task_reduction({op}: {x})")
+            w.line(loop)
+        elif form == "sections":
+            w.pragma(f"sections {reduces}")
+            w.open()
+            for half in (0, 1):
+                w.pragma("section")
+                w.line(f"for (int i = {half}; i < {n}; i += 2) {f}(i, {deep});")
+            w.close()
+        elif form == "taskloop":
+            w.pragma("single")
+            w.pragma(f"taskloop {reduces}")
+            w.line(loop)
+        else:
+            w.pragma(f"for {reduces if form == 'for' else ''}")
+            w.line(loop)
+        w.line(f"CHECK_EQ({x}, ({ctype}){number(reduction_result(op, n * deep))});")
+        w.line(f"pthread_mutex_unlock(&{x}_mutex);")
+        return credit(w, here, 1)
+
+
+@kind
+class Urgent(Kind):
+    """Urgent tasks that need what a plain, older sibling does: they poll its flag, or wait for a child whose event it fulfils. One thread of
+    the team at least is left for the plain ones."""
+
+    name, where, weight, holds, cost = "urgent", ("top",), 1, False, 200
+    forms = ("flag", "event")
+
+    def make(self, rng, grow):
+        return {"threads": rng.choice([2, 2, 3, 4, 8]), "n": grow.count(1, 12), "more": rng.randint(0, 9), "rounds": rng.choice([1, 3, 20]),
+                "form": rng.choice(self.forms)}, []
+
+    def write(self, node, w, here):
+        p, t = node.p, w.name("t")
+        event = p["form"] == "event"
+        w.pragma(f"parallel num_threads({p['threads']})")
+        w.pragma("single")
+        w.open(f"for (int r = 0; r < {p['rounds']}; r++) {{")
+        w.line(f"int {t}_[{p['n']}] = {{0}}, *{t} = {t}_, urgent = omp_get_num_threads() - 1 < {p['n']} ? omp_get_num_threads() - 1 : {p['n']};")
+        if event:
+            w.line(f"omp_event_handle_t e_[{p['n']}], *e = e_;")
+        w.open("for (int i = 0; i < urgent; i++) {")
+        w.pragma("task")
+        w.open()
+        if event:
+            w.line(f"while (!__atomic_load_n(&{t}[i], __ATOMIC_ACQUIRE)) sched_yield();")
+            w.line("omp_fulfill_event(e[i]);")
+        else:
+            w.line(f"__atomic_store_n(&{t}[i], 1, __ATOMIC_RELEASE);")
+        w.close()
+        w.close()
+        w.line(f"for (int i = 0; i < {p['more']}; i++) {{")
+        w.pragma("task")
+        w.line("sched_yield();")
+        w.line("}")
+        w.open("for (int i = 0; i < urgent; i++) {")
+        w.pragma("task priority(100)")
+        w.open()
+        if event:
+            w.line("omp_event_handle_t ev;")
+            w.pragma("task detach(ev)")
+            w.line("sched_yield();")  # GCC 12 leaves a task without body out, and its event unset
+            w.line("e[i] = ev;")
+            w.line(f"__atomic_store_n(&{t}[i], 1, __ATOMIC_RELEASE);")
+            w.pragma("taskwait")
+        else:
+            w.line(f"while (!__atomic_load_n(&{t}[i], __ATOMIC_ACQUIRE)) sched_yield();")
+        w.close()
+        w.close()
+        w.pragma("taskwait")
+        w.close()
+        return credit(w, here, 1)
+
+
+@kind
 class Detach(Kind):
-    """Detached tasks; the event is fulfilled by the creator, the task itself, a sibling, a child, or a plain pthread."""
+    """Detached tasks; the event is fulfilled by the creator, the task itself, a sibling, a child, one of their children, or a plain pthread."""
 
     name, where, weight, holds, cost = "detach", ("one",), 4, False, 4
-    forms = ("creator", "self", "sibling", "child", "pthread")
+    forms = ("creator", "self", "sibling", "child", "pthread", "grandchild", "nephew", "nephew's child")
 
     def make(self, rng, grow):
         return {"n": grow.count(1, 6), "form": rng.choice(self.forms), "group": rng.random() < 0.4,
@@ -282,9 +387,8 @@ class Detach(Kind):
             w.pragma("taskyield")
         if form == "self":
             w.line(f"omp_fulfill_event({ev});")
-        if form == "child":
-            w.pragma(f"task firstprivate({ev})")
-            w.line(f"omp_fulfill_event({ev});")
+        if form in ("child", "grandchild"):
+            self.write_fulfilling(w, ev, 2 if form == "grandchild" else 1)
         w.close()
         if form == "creator":
             w.line(f"omp_fulfill_event({ev});")
@@ -295,6 +399,8 @@ class Detach(Kind):
             w.line(f"{account.main} += 2;")
             w.line(f"omp_fulfill_event({ev});")
             w.close()
+        elif form.startswith("nephew"):
+            self.write_fulfilling(w, ev, 2 if form == "nephew" else 3)
         elif thread:
             w.line(f"CHECK_EQ(pthread_create(&th_{ev}[{i}], 0, fuzz_fulfill, fuzz_event({ev})), 0);")
         w.close()
@@ -307,6 +413,16 @@ class Detach(Kind):
         account.end()
         w.close()
         return credit(w, here, 1)
+
+
+    def write_fulfilling(self, w, ev, generations):
+        """A task, or one in one, that fulfils the event; those around do not wait for it."""
+        for _ in range(generations):
+            w.pragma(f"task firstprivate({ev})")
+            w.open()
+        w.line(f"omp_fulfill_event({ev});")
+        for _ in range(generations):
+            w.close()
 
 
 @kind

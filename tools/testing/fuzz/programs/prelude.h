@@ -178,10 +178,12 @@ static inline void fuzz_spawn(struct fuzz_tree* tree, int round, int first, int 
     fuzz_spawn_one(tree, round, first, step, end, level);
 }
 
-static inline void fuzz_newer_tasks(const struct fuzz_step* steps, int count, int rounds) {
+// With a graph, each round begins anew, and is the first one's replay.
+static inline void fuzz_newer_tasks(const struct fuzz_step* steps, int count, int rounds, int graph) {
+  int different = graph ? 1 : rounds;
   struct fuzz_tree plain = {steps, count, {0}, 0, {{0}}}, tree = plain;
-  unsigned long(*seen)[3] = (unsigned long(*)[3])calloc((size_t)(rounds * count + 1), sizeof *seen);
-  for (int i = 0; i < rounds * count; i++) {
+  unsigned long(*seen)[3] = (unsigned long(*)[3])calloc((size_t)(different * count + 1), sizeof *seen);
+  for (int i = 0; i < different * count; i++) {
     const struct fuzz_step* at = &steps[i % count];
     for (int k = 0; at->size == 1 && k < at->uses; k++) seen[i][k] = plain.data[at->use[k].variable];
     if (at->size == 1) fuzz_leaf(&plain, i % count, 0);
@@ -189,14 +191,152 @@ static inline void fuzz_newer_tasks(const struct fuzz_step* steps, int count, in
   tree.seen = seen;
 #pragma omp taskgroup
   for (int round = 0; round < rounds; round++) {
-    if (omp_is_free_agent)
-      fuzz_spawn(&tree, round, 0, count, 0);
-    else
+    if (!omp_is_free_agent) {
       for (int i = 0; i < count; i++)
-        if (steps[i].size == 1) fuzz_leaf(&tree, i, seen[round * count + i]);
+        if (steps[i].size == 1) fuzz_leaf(&tree, i, seen[round % different * count + i]);
+    } else if (!graph) {
+      fuzz_spawn(&tree, round, 0, count, 0);
+    } else {
+#pragma omp taskgroup
+      {
+        if (fuzz_graph_begin(0, graph)) fuzz_spawn(&tree, 0, 0, count, 0);
+        fuzz_graph_end(0, graph);
+      }
+    }
+    for (int v = 0; graph && v < kFuzzMost; v++) {
+      CHECK_EQ(tree.data[v], plain.data[v]);
+      tree.data[v] = round < rounds - 1 ? 0 : tree.data[v];
+    }
   }
   for (int v = 0; v < kFuzzMost; v++) CHECK_EQ(tree.data[v], plain.data[v]);
   free(seen);
+}
+
+// A tree of tasks for free agents. Each makes `width` tasks for agents and as many plain ones, in one of the ways after
+// the other, waits for them, and counts.
+enum { kFuzzPool = 0x80, kFuzzWait = 1, kFuzzGroup = 2, kFuzzGrandchildren = 4, kFuzzReduction = 8, kFuzzWays = 4 };
+struct fuzz_agent {
+  int depth, width, ways, way;
+  long* count;
+};
+struct fuzz_agent_task {
+  void* shareds;
+  int (*routine)(int, void*);
+  long part;
+  void *data1, *data2;
+  struct fuzz_agent agent;
+};
+
+static inline void fuzz_agent_body(struct fuzz_agent agent);
+static inline int fuzz_agent_routine(int thread, void* payload) {
+  (void)thread;
+  fuzz_agent_body(((struct fuzz_agent_task*)payload)->agent);
+  return 0;
+}
+
+static inline void fuzz_agent_spawn(struct fuzz_agent agent) {
+  int thread = __kmpc_global_thread_num(0);
+  struct fuzz_agent_task* task = (struct fuzz_agent_task*)__kmpc_omp_task_alloc(
+      0, thread, kFuzzPool | (agent.width & 1), sizeof(struct fuzz_agent_task), 0, fuzz_agent_routine);
+  task->agent = agent;
+  __kmpc_omp_task_with_deps(0, thread, task, 0, 0, 0, 0);
+}
+
+static inline void fuzz_count(long* count) {
+#pragma omp atomic
+  ++*count;
+}
+
+// So many tasks are made by this, all below counted.
+static inline long fuzz_agent_tasks(struct fuzz_agent agent) {
+  if (agent.depth == 0) return 0;
+  do agent.way = (agent.way + 1) % kFuzzWays;
+  while (!(agent.ways >> agent.way & 1));
+  int plain = agent.way == 2 ? 2 : 1;
+  agent.depth--;
+  return agent.width * (plain + 1 + fuzz_agent_tasks(agent));
+}
+
+static inline void fuzz_agent_children(struct fuzz_agent agent) {
+  for (int i = 0; i < agent.width; i++) {
+    fuzz_agent_spawn(agent);
+    long* count = agent.count;
+#pragma omp task firstprivate(count)
+    fuzz_count(count);
+  }
+}
+
+// Plain children of plain children; nobody but the group waits for them.
+static inline void fuzz_agent_grandchildren(struct fuzz_agent agent) {
+  for (int i = 0; i < agent.width; i++) {
+    fuzz_agent_spawn(agent);
+    long* count = agent.count;
+#pragma omp task firstprivate(count)
+    {
+#pragma omp task firstprivate(count)
+      fuzz_count(count);
+      fuzz_count(count);
+    }
+  }
+}
+
+// Tasks of a reduction with children, beside tasks for agents. GCC's code looks for no more copies than the team has
+// threads.
+static inline void fuzz_agent_reduction(struct fuzz_agent agent) {
+#ifdef __clang__
+  long sum = 0;
+#pragma omp taskgroup task_reduction(+ : sum)
+  for (int i = 0; i < agent.width; i++) {
+    fuzz_agent_spawn(agent);
+#pragma omp task in_reduction(+ : sum)
+    {
+      for (int child = 0; child < 3; child++) {
+#pragma omp task in_reduction(+ : sum)
+        sum += child;
+      }
+      sum += 10;
+    }
+  }
+  CHECK_EQ(sum, 13 * agent.width);
+  for (int i = 0; i < agent.width; i++) fuzz_count(agent.count);
+#else
+#pragma omp taskgroup
+  fuzz_agent_children(agent);
+#endif
+}
+
+static inline void fuzz_agent_body(struct fuzz_agent agent) {
+  long count = 0, expected = fuzz_agent_tasks(agent), *outer = agent.count;
+  fuzz_count(outer);
+  if (agent.depth == 0) return;
+  agent.count = &count;
+  do agent.way = (agent.way + 1) % kFuzzWays;
+  while (!(agent.ways >> agent.way & 1));
+  agent.depth--;
+  if (agent.way == 0) {
+    fuzz_agent_children(agent);
+#pragma omp taskwait
+  } else if (agent.way == 1) {
+#pragma omp taskgroup
+    fuzz_agent_children(agent);
+  } else if (agent.way == 2) {
+#pragma omp taskgroup
+    fuzz_agent_grandchildren(agent);
+  } else {
+    fuzz_agent_reduction(agent);
+  }
+  CHECK_EQ(count, expected);
+#pragma omp atomic
+  *outer += count;
+}
+
+static inline void fuzz_agents(int depth, int width, int ways) {
+  long count = 0;
+  struct fuzz_agent agent = {depth, width, ways, kFuzzWays - 1, &count};
+  if (!omp_is_free_agent) return;
+#pragma omp taskgroup
+  fuzz_agent_spawn(agent);
+  CHECK_EQ(count, 1 + fuzz_agent_tasks(agent));
 }
 
 // A thread that executes one region, of so many threads, and ends.
