@@ -94,24 +94,26 @@ struct Config {
   const char* tool_verbose_init = nullptr;              // OMP_TOOL_VERBOSE_INIT
   int64_t blocktime_us = policy::kDefaultSpinNs / 1000; // KMP_BLOCKTIME; kBlocktimeInfinite: for ever
   Library library = Library::kThroughput;
-  bool task_throttling = true;          // KMP_ENABLE_TASK_THROTTLING
-  bool task_stealing_constraint = true; // KMP_TASK_STEALING_CONSTRAINT
-  int taskloop_min_tasks = 0;           // KMP_TASKLOOP_MIN_TASKS
-  int tasking = 2;                      // KMP_TASKING: 0 means that every task is executed at once
-  bool static_greedy = false; // KMP_SCHEDULE: static loops without chunk give ceil(n/threads) to the first threads
+  bool task_throttling = true;                       // KMP_ENABLE_TASK_THROTTLING
+  bool task_stealing_constraint = true;              // KMP_TASK_STEALING_CONSTRAINT
   Reduction force_reduction = Reduction::kAutomatic; // KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION (a tree)
-  DynamicMode dynamic_mode = DynamicMode::kDefault;
-  bool init_at_fork = true;        // KMP_INIT_AT_FORK
-  bool inherit_fp_control = true;  // KMP_INHERIT_FP_CONTROL
+  bool inherit_fp_control = true;                    // KMP_INHERIT_FP_CONTROL
   int use_yield = 1;               // KMP_USE_YIELD: 0 never, 1 always, 2 when there are more threads than CPUs
-  int nesting_mode = 0;            // KMP_NESTING_MODE
-  int hot_teams_max_level = 1;     // KMP_HOT_TEAMS_MAX_LEVEL
-  int hot_teams_mode = 0;          // KMP_HOT_TEAMS_MODE: 1 keeps the threads that a smaller team does not need
   AffinitySettings affinity;       // where threads run
   const char* hw_subset = nullptr; // KMP_HW_SUBSET as it was written
   bool duplicate_lib_ok = false;   // KMP_DUPLICATE_LIB_OK
   bool display_affinity = false;   // OMP_DISPLAY_AFFINITY
   char affinity_format[256] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
+  // Read, checked and shown; nothing depends on them, since they speak of how libomp works inside. In the settings'
+  // table such rows have no words for users.
+  DynamicMode dynamic_mode = DynamicMode::kDefault; // KMP_DYNAMIC_MODE
+  int hot_teams_max_level = 1;                      // KMP_HOT_TEAMS_MAX_LEVEL
+  int hot_teams_mode = 0;                           // KMP_HOT_TEAMS_MODE
+  bool init_at_fork = true;                         // KMP_INIT_AT_FORK
+  int nesting_mode = 0;                             // KMP_NESTING_MODE
+  bool static_greedy = false;                       // KMP_SCHEDULE
+  int tasking = 2;                                  // KMP_TASKING
+  int taskloop_min_tasks = 0;                       // KMP_TASKLOOP_MIN_TASKS
   // chomp's own
   char scheduler[32] = "hierarchical";           // CHOMP_SCHEDULER, one of scheduler_names()
   DomainLevel domain = DomainLevel::kDefault;    // CHOMP_DOMAIN

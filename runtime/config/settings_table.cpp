@@ -193,7 +193,8 @@ constexpr Setting kTable[] = {
      .takes = "a time, as 200 or 200ms, 50us or 2s, or infinite"},
     without_effect("KMP_CONSISTENCY_CHECK"),
     {.name = "KMP_CPUINFO_FILE", .names_file = true},
-    /// 1: reductions are done by a tree, whose sums are the same from run to run with as many threads
+    /// 1: reductions are done by a tree, whose sums are the same from run to run with as many threads; not with
+    /// `OMP_CANCELLATION=true`, where a lock orders them, since a cancelled thread brings nothing
     {.name = "KMP_DETERMINISTIC_REDUCTION",
      .parse = parse_deterministic_reduction,
      .show = show_deterministic_reduction,

@@ -99,7 +99,10 @@ bool MachinePlaces::add_places(const AffinitySettings& settings) {
   }
   default: break;
   }
-  if (sink.missing >= 0 && kmp.warnings) warn(124, "Ignoring invalid OS proc ID %d.", sink.missing);
+  if (sink.missing >= kMaxNumber && kmp.warnings)
+    warn(124, "Ignoring an invalid OS proc ID of %d or more.", kMaxNumber);
+  else if (sink.missing >= 0 && kmp.warnings)
+    warn(124, "Ignoring invalid OS proc ID %d.", sink.missing);
   if (!complete && kmp.warnings)
     warn(0, "%s: too many places; the first %d are used.", variable_of(settings.source), places.count());
   if (places.count() == 0 && kmp.warnings) warn(125, "No valid OS proc IDs specified - not using affinity.");

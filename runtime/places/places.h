@@ -44,13 +44,15 @@ private:
   uint16_t* cpus_ = nullptr;  // [kMaxPlaceCpus]
 };
 
+inline constexpr int kMaxNumber = 1 << 24; // in a text: no machine has larger numbers
+
 /// Where the CPUs of a text go. Without a list the text is only checked.
 struct PlaceSink {
   const CpuMask* available = nullptr; // CPUs that are not in it are left out; null: all exist
   const Hardware* hardware = nullptr; // for `grain`
   HwLevel grain = HwLevel::kThread;   // a CPU stands for its whole unit of this level
   PlaceList* list = nullptr;
-  int missing = -1; // result: the first CPU named that is not available
+  int missing = -1; // result: the first CPU named that is not available; kMaxNumber stands for all larger ones
 };
 
 /// Explicit places of OMP_PLACES. kTooLarge: more places than there may be. A place without an available CPU is left

@@ -1,5 +1,6 @@
 // Reading place lists. See places.h. The texts come from the environment: every number is bounded before it is used,
 // and every loop is bounded by the number of CPUs or of places.
+#include <algorithm>
 #include <climits>
 #include <cstring>
 
@@ -8,8 +9,6 @@
 namespace chomp {
 
 namespace {
-
-constexpr int64_t kMaxNumber = 1 << 24; // no machine has larger numbers
 
 /// A position in a text. The take functions skip blanks and move only when they find what they look for.
 class Scanner {
@@ -35,7 +34,7 @@ public:
     if (!at_digit()) return false;
     for (*number = 0; at_ != end_ && *at_ >= '0' && *at_ <= '9'; at_++) {
       *number = *number * 10 + (*at_ - '0');
-      if (*number > kMaxNumber) *number = kMaxNumber;
+      *number = std::min(*number, int64_t{kMaxNumber});
     }
     return true;
   }
@@ -101,7 +100,7 @@ CpuMask shifted(const CpuMask& cpus, int64_t distance) {
 
 /// The available CPUs of `set`, widened to units of the grain. Notes the first CPU that is not available.
 CpuMask available_part(const CpuSet& set, PlaceSink* sink) {
-  if (set.beyond >= 0 && sink->missing < 0) sink->missing = static_cast<int>(set.beyond);
+  if (set.beyond >= 0 && sink->missing < 0) sink->missing = static_cast<int>(std::min(set.beyond, int64_t{kMaxNumber}));
   CpuMask part = set.cpus;
   if (sink->available != nullptr) {
     for (int word = 0; word < kMaxCpus / 64; word++) {

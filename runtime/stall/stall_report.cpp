@@ -2,6 +2,7 @@
 // hangs may hold any of them.
 #include "runtime/stall/stall_report.h"
 
+#include <algorithm>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,7 +15,6 @@
 #include "runtime/core/worker.h"
 #include "runtime/stall/held_locks.h"
 #include "runtime/stall/open_tasks.h"
-#include "runtime/observe/process_threads.h"
 #include "runtime/observe/source_line.h"
 
 namespace chomp {
@@ -183,18 +183,18 @@ const char* words_for(Blocked blocked) {
 }
 
 void print_threads(int64_t now_ns) {
-  static int ids[kMostListedThreads];
-  int count = list_threads(ids), self = thread_id(), others = 0;
-  for (int i = 0; i < count; ++i) {
+  static ListedThreads threads;
+  threads.read();
+  int others = 0;
+  for (int i = 0; i < threads.count; ++i) {
     ProcessThread thread;
-    if (ids[i] == self) continue;
-    Worker* worker = worker_of_thread(ids[i]);
+    Worker* worker = threads.workers[i];
     SeenWait seen = worker != nullptr ? see(worker) : SeenWait();
     if (seen.sleep_for != SleepFor::kNothing)
       print_wait(worker, seen, now_ns);
     else if (worker == nullptr)
       ++others;
-    else if (look_at_thread(ids[i], &thread))
+    else if (look_at_thread(threads.ids[i], &thread))
       chomp::print("  chomp/%d is in the program's own code, or between teams: %s\n", worker->gtid,
                    words_for(thread.blocked));
   }
@@ -234,12 +234,20 @@ void print_tasks() {
 
 } // namespace
 
-Worker* worker_of_thread(int thread_id) {
+bool ListedThreads::read() {
+  count = list_threads(ids);
+  if (count == 0) return false;
+  std::sort(ids, ids + count);
+  int* end = std::remove(ids, ids + count, thread_id());
+  count = static_cast<int>(end - ids);
+  std::fill(workers, workers + count, nullptr);
   Worker* worker;
-  for (int gtid = 0; (worker = worker_by_gtid(gtid)) != nullptr; ++gtid)
-    // relaxed: numbers are compared only.
-    if (worker->shown_wait.thread_id.load(std::memory_order_relaxed) == thread_id) return worker;
-  return nullptr;
+  for (int gtid = 0; (worker = worker_by_gtid(gtid)) != nullptr; ++gtid) {
+    int id = worker->shown_wait.thread_id.load(std::memory_order_relaxed); // relaxed: numbers are compared only
+    int* at = std::lower_bound(ids, end, id);
+    if (at != end && *at == id && workers[at - ids] == nullptr) workers[at - ids] = worker;
+  }
+  return true;
 }
 
 bool shows_a_wait(Worker* worker) {

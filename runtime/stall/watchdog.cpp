@@ -61,23 +61,21 @@ void look_at_worker(Worker* worker, Look* look) {
 }
 
 Look look_at_threads() {
-  static int ids[kMostListedThreads]; // static, since only the watchdog's thread looks
+  static ListedThreads threads; // static, since only the watchdog's thread looks
   Look look;
-  int count = list_threads(ids), self = thread_id();
-  for (int i = 0; i < count; ++i) {
+  if (!threads.read()) look.moves = true;
+  for (int i = 0; i < threads.count; ++i) {
     ProcessThread thread;
-    if (ids[i] == self) continue;
-    Worker* worker = worker_of_thread(ids[i]);
+    Worker* worker = threads.workers[i];
     if (worker != nullptr && shows_a_wait(worker)) {
       look_at_worker(worker, &look);
       continue;
     }
-    if (!look_at_thread(ids[i], &thread)) continue;
+    if (!look_at_thread(threads.ids[i], &thread)) continue;
     if (thread.blocked != Blocked::kEnded) ++look.others;
     if (moves(thread, worker)) look.moves = true;
     look.switches = look.switches * 31 + thread.switches * 2 + static_cast<uint64_t>(thread.id);
   }
-  if (count == 0) look.moves = true; // the kernel does not say
   return look;
 }
 
