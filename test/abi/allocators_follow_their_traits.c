@@ -18,6 +18,7 @@ static int failures;
   } while (0)
 
 #define MANY ((size_t)1 << 20)
+enum { kHeader = 32 };
 
 static int is_aligned(const void* block, uintptr_t alignment) { return (uintptr_t)block % alignment == 0; }
 
@@ -71,12 +72,13 @@ int main(void) {
   EXPECT(omp_init_allocator(omp_default_mem_space, 1, &odd) == omp_null_allocator);
   EXPECT(omp_init_allocator(omp_high_bw_mem_space, 0, NULL) == omp_null_allocator);
 
-  // A pool of two MiB holds two blocks of one MiB, whatever their alignment, and not a byte more.
+  // A pool of two MiB holds one block of one MiB, not two, for each has a header, as on libomp and libgomp. Two that
+  // are shorter by libgomp's header fit, whatever their alignment.
   omp_allocator_handle_t null_fallback = with_pool(omp_atv_null_fb, omp_null_allocator);
   char* first = omp_alloc(MANY, null_fallback);
   EXPECT(first != NULL);
-  EXPECT(omp_alloc(MANY + 1, null_fallback) == NULL);
-  char* other = omp_aligned_alloc(4096, MANY, null_fallback);
+  EXPECT(omp_alloc(MANY, null_fallback) == NULL);
+  char* other = omp_aligned_alloc(4096, MANY - 2 * kHeader, null_fallback);
   EXPECT(other != NULL && omp_alloc(1, null_fallback) == NULL);
   omp_free(other, null_fallback);
   omp_free(first, null_fallback);
@@ -87,7 +89,7 @@ int main(void) {
   first = omp_realloc(first, MANY + MANY / 2, null_fallback, null_fallback);
   EXPECT(first != NULL);
   memset(first, 1, MANY + MANY / 2);
-  EXPECT(omp_realloc(first, 2 * MANY + 1, null_fallback, null_fallback) == NULL); // too much; the old block stays
+  EXPECT(omp_realloc(first, 2 * MANY, null_fallback, null_fallback) == NULL); // too much; the old block stays
   EXPECT(first[0] == 1 && omp_alloc(MANY, null_fallback) == NULL);
   first = omp_realloc(first, MANY / 2, omp_null_allocator, omp_null_allocator);
   EXPECT(first != NULL && first[MANY / 2 - 1] == 1);
@@ -112,7 +114,7 @@ int main(void) {
   omp_free(first, omp_null_allocator);
   fourth = omp_alloc(MANY, other_fallback);
   EXPECT(fourth != NULL);
-  EXPECT(omp_alloc(MANY + 1, null_fallback) == NULL); // `fourth` is charged to the allocator that gave it
+  EXPECT(omp_alloc(MANY, null_fallback) == NULL); // `fourth` is charged to the allocator that gave it
   omp_free(fourth, other_fallback);
   first = omp_alloc(MANY, null_fallback);
   EXPECT(first != NULL);
