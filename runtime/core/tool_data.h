@@ -94,7 +94,7 @@ struct ToolThread {
   bool yields = false;        // the current task is in a taskyield
   uint32_t requested = 0;     // threads that the program wants for the next region
   uint32_t region_flags = 0;  // of that region; 0: the usual ones
-  const void* body = nullptr; // ToolRegion::body of that region
+  const void* body = nullptr; // of GCC's task or region that is being created: its function
   ToolInitialTask initial;    // which one the next serial region is; `teams` 0: none
   const void* site = nullptr; // the address to which the entry point returns that the program has called
   uint32_t barrier = 0;       // what the barriers of that call are (ompt_sync_region_t); 0: the runtime's own

@@ -107,6 +107,10 @@ ToolWord* get_thread_data() {
   return worker != nullptr ? &worker->tool.data : nullptr;
 }
 
+/// chomp's own: of GCC's task or region that is being created, the function; else null. Its call has no line of its
+/// own.
+const void* get_body() { return tls_worker != nullptr ? tls_worker->tool.body : nullptr; }
+
 uint64_t get_unique_id() {
   if (Worker* worker = tls_worker) return uint64_t{worker->id} << 48 | ++worker->tool.ids;
   static constinit atomic<uint64_t> ids{0};
@@ -225,6 +229,7 @@ Function lookup(const char* name) {
       {"ompt_get_num_devices", function_of(get_num_devices)},
       {"ompt_get_unique_id", function_of(get_unique_id)},
       {"ompt_finalize_tool", function_of(finalize)},
+      {"chomp_get_body", function_of(get_body)},
   };
   for (const NamedFunction& each : all)
     if (strcmp(each.name, name) == 0) return each.function;

@@ -89,7 +89,11 @@ void task_created(Worker* worker, Task* task) {
   ToolTask& own = view_of_observed(task);
   const DependenceList* list = worker->tool.dependences;
   worker->tool.dependences = nullptr;
+  const TaskPayload* payload = task->payload();
+  bool has_body = payload->part_id == BodyPayload::kPart;
+  worker->tool.body = has_body ? reinterpret_cast<const void*>(code_of(payload)) : nullptr;
   report_creation(worker, own, flags_of(task, worker->member->team), list);
+  worker->tool.body = nullptr;
   if (DependenceNode* node = task->extra->dependence) node->tool = own.data; // the node may outlive the task
 }
 
@@ -307,9 +311,9 @@ void tool_region_begin(Worker* worker, Team* team) {
   uint32_t requested = worker->tool.requested, flags = worker->tool.region_flags;
   worker->tool.requested = worker->tool.region_flags = 0;
   team->tool.body = worker->tool.body;
-  worker->tool.body = nullptr;
   team->tool.flags = flags != 0 ? flags : kByProgram | kTeam;
   region_begin(worker, &team->tool, requested != 0 ? requested : 1);
+  worker->tool.body = nullptr;
 }
 
 void tool_region_end(Worker* worker, Team* team) {

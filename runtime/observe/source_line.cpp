@@ -219,8 +219,10 @@ public:
       : unit_(unit), wide_(wide), strings_(strings), line_strings_(line_strings) {}
 
   /// Whether the unit has the address; then `file` is the source's name.
-  bool find(uint64_t address, char (&file)[256], int* line) {
+  /// `is_entry`: a function begins at the address, perhaps with what is inlined into it; its own line comes first.
+  bool find(uint64_t address, bool is_entry, char (&file)[256], int* line) {
     if (!read_header()) return false;
+    is_entry_ = is_entry;
     uint64_t file_number = 0;
     if (!run(address, &file_number, line)) return false;
     copy_text(file, file_name(file_number));
@@ -257,7 +259,8 @@ private:
     Row row, before;
     bool sequence_begun = false;
     auto covers = [&](bool end_of_sequence) {
-      bool found = sequence_begun && before.address <= address && address < row.address;
+      bool here = before.address <= address && address < row.address;
+      bool found = sequence_begun && (here || (is_entry_ && before.address == address));
       if (found) *file = before.file, *line = static_cast<int>(before.line);
       before = row;
       sequence_begun = !end_of_sequence;
@@ -359,13 +362,13 @@ private:
   }
 
   Bytes unit_, tables_, lengths_;
-  bool wide_;
+  bool wide_, is_entry_ = false;
   Bytes strings_, line_strings_;
   unsigned version_ = 0, least_length_ = 1, line_range_ = 1, opcode_base_ = 1;
   int8_t line_base_ = 0;
 };
 
-void find_line(const Elf& elf, uint64_t address, SourceLine* found) {
+void find_line(const Elf& elf, uint64_t address, bool is_entry, SourceLine* found) {
   Bytes units = elf.section(".debug_line");
   Bytes strings = elf.section(".debug_str"), line_strings = elf.section(".debug_line_str");
   while (units.more()) {
@@ -373,7 +376,7 @@ void find_line(const Elf& elf, uint64_t address, SourceLine* found) {
     bool wide = length == 0xffffffff;
     if (wide) length = units.get<uint64_t>();
     LineProgram program(units.take(length), wide, strings, line_strings);
-    if (program.find(address, found->file, &found->line)) break;
+    if (program.find(address, is_entry, found->file, &found->line)) break;
   }
   if (const char* slash = strrchr(found->file, '/')) memmove(found->file, slash + 1, strlen(slash));
 }
@@ -390,7 +393,7 @@ SourceLine source_line(uintptr_t address, bool is_entry) {
   if (!elf.valid() || !elf.linked_address(offset, &found.offset)) return found;
   if (!elf.function_at(found.offset, ".symtab", found.function))
     elf.function_at(found.offset, ".dynsym", found.function);
-  find_line(elf, found.offset, &found);
+  find_line(elf, found.offset, is_entry, &found);
   return found;
 }
 

@@ -190,7 +190,16 @@ enum TaskFlags { kInitialTask = 0x1, kExplicitTask = 0x4, kTaskwaitTask = 0x10, 
 
 // ---- Regions and implicit tasks -------------------------------------------------------------------------------------
 
+const void* (*get_body)() = nullptr; // the runtime's
+
+/// Of GCC's constructs the function, since their calls have no line of their own.
+const void* site_of_construct(const void* site) {
+  const void* body = get_body();
+  return body != nullptr ? entry_site(body) : site;
+}
+
 void parallel_begin(Data* encountering, const void*, Data* parallel, unsigned, int, const void* site) {
+  site = site_of_construct(site);
   auto* region = make<Region>();
   region->site = site;
   region->parent = strand_of(encountering);
@@ -246,6 +255,7 @@ void implicit_task(int endpoint, Data* parallel, Data* task, unsigned, unsigned 
 // ---- Tasks ----------------------------------------------------------------------------------------------------------
 
 void task_create(Data* encountering, const void*, Data* created, int flags, int, const void* site) {
+  site = site_of_construct(site);
   Strand* parent = strand_of(encountering);
   Strand* strand = new_strand((flags & kTaskwaitTask) != 0 ? Kind::kWait : Kind::kTask, parent, site);
   strand->undeferred = (flags & kUndeferred) != 0;
@@ -499,6 +509,7 @@ template <typename F> Function as_function(F* function) { return reinterpret_cas
 
 int initialize(Function (*lookup)(const char*), int, Data*) {
   auto set = reinterpret_cast<SetCallback>(lookup("ompt_set_callback"));
+  get_body = reinterpret_cast<const void* (*)()>(lookup("chomp_get_body"));
   set(3, as_function(parallel_begin));
   set(4, as_function(parallel_end));
   set(5, as_function(task_create));

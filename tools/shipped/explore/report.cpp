@@ -61,7 +61,8 @@ const chomp::SourceLine& line_of(const void* site) {
     if (each.site == site && site != nullptr) return each.line;
   Known& place = known[next++ % kKept];
   place.site = site;
-  place.line = chomp::source_line(reinterpret_cast<uintptr_t>(site), false);
+  auto address = reinterpret_cast<uintptr_t>(site);
+  place.line = chomp::source_line(address & ~kEntry, (address & kEntry) != 0);
   return place.line;
 }
 

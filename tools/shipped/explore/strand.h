@@ -212,6 +212,12 @@ bool is_after_task();
 /// Only what runs in parallel regions that begin there, and in those within, is explored. Null: everything is.
 void explore_only(const char* file_and_line);
 
+/// A site is where a call of the program returns to; or, with this bit, where a function begins.
+inline constexpr uintptr_t kEntry = uintptr_t{1} << 63;
+inline const void* entry_site(const void* function) {
+  return reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(function) | kEntry);
+}
+
 // --- report.cpp ---
 bool is_line(const void* site, const char* file, int line);
 struct UseBy {
