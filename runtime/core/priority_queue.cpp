@@ -48,6 +48,7 @@ void PriorityQueue::note_change_locked(uint32_t count) {
 
 void PriorityQueue::push(Task* task, int32_t priority) {
   LockGuard guard(lock_);
+  task->enters_queue();
   task->next = task->prev = nullptr;
   append(level_of_locked(priority)->tasks, TaskBatch{task, task, 1});
   note_change_locked(size() + 1);
@@ -60,6 +61,7 @@ Task* PriorityQueue::take(const Eligible& eligible, int32_t least) {
     QueueHook* task = remove_first(levels_[level].tasks, eligible);
     if (task == nullptr) continue;
     note_change_locked(size() - 1);
+    static_cast<Task*>(task)->leaves_queue();
     return static_cast<Task*>(task);
   }
   return nullptr;

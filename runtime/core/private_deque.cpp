@@ -32,7 +32,10 @@ Task* PrivateDeque::pop_contended(uint64_t index) {
   if (!gone) {
     LockGuard guard(lock_);
     gone = base() > index;
-    if (!gone) task = slots_[index & mask_];
+    if (!gone) {
+      task = slots_[index & mask_];
+      task->leaves_queue();
+    }
   }
   if (gone) top_.store(index + 1, std::memory_order_release); // release: pairs as in push()
   return task;
@@ -64,6 +67,7 @@ TaskBatch PrivateDeque::export_oldest_locked(uint64_t count, Member* exporter) {
   QueueHook* last = nullptr;
   for (uint64_t i = 0; i < count; ++i) {
     Task* task = slots_[(first + i) & mask_];
+    task->leaves_queue();
     task_count_exported(exporter, task);
     (last == nullptr ? batch.oldest : last->next) = task;
     task->prev = last;
@@ -96,6 +100,7 @@ Task* PrivateDeque::take_oldest_eligible(const Eligible& eligible) {
   if (task != nullptr) {
     set_limit_locked(first + 1);
     base_.store(first + 1, std::memory_order_release); // release: pairs as in export_oldest_locked()
+    task->leaves_queue();
   }
   lock_.unlock();
   return task;
@@ -116,6 +121,7 @@ void PrivateDeque::push_growing(Task* task) {
   if (top() - base_.load(std::memory_order_acquire) > mask_) grow();
   uint64_t top_now = top();
   slots_[top_now & mask_] = task;
+  task->enters_queue();
   top_.store(top_now + 1, std::memory_order_release); // release: pairs as in push()
 }
 

@@ -71,6 +71,7 @@ public:
     uint64_t top_now = top();
     if (CHOMP_UNLIKELY(top_now >= push_limit_)) return false;
     slots_[top_now & mask_] = task;
+    task->enters_queue();
     // release: pairs with acquire in revoke(); the slot, the task. relaxed: a planted bug.
     top_.store(top_now + 1, planted(Plant::kPushRelaxed) ? std::memory_order_relaxed : std::memory_order_release);
     return true;
@@ -89,6 +90,7 @@ public:
       return pop_contended(top_now);
     Task* task = slots_[top_now & mask_];
     __builtin_assume(task != nullptr);
+    task->leaves_queue();
     return task;
   }
   Task* pop_above(uint64_t floor) {

@@ -141,7 +141,7 @@ struct alignas(64) Task : QueueHook {
   // what it reads (constraint.cpp).
   uint64_t identity_now() const { return identity.load(std::memory_order_relaxed); }
   uint16_t owner() const { return static_cast<uint16_t>(identity_now()); }
-  uint16_t root() const { return static_cast<uint16_t>(identity_now() >> 16); }
+  uint16_t root() const { return static_cast<uint16_t>(identity_now() >> 16) & 0x7fff; }
   uint32_t depth() const { return static_cast<uint32_t>(identity_now() >> 32); }
   // acquire: pairs with set_finished(): what the finisher has left in local_children and parent stays as it is.
   uint16_t owner_acquire() const { return static_cast<uint16_t>(identity.load(std::memory_order_acquire)); }
@@ -157,6 +157,24 @@ struct alignas(64) Task : QueueHook {
     // relaxed: nobody else sees the task yet.
     identity.store(parent_task->identity_now() + kOneGeneration, std::memory_order_relaxed);
   }
+
+  // In builds with checks a bit of the identity, which no number of a member needs, says that the task is in a queue:
+  // it is in one at most, and not while it runs. Called by whoever puts it there, or has taken it.
+#ifdef CHOMP_CHECKS
+  static constexpr uint64_t kQueued = uint64_t{1} << 31;
+  bool queued() const { return (identity_now() & kQueued) != 0; }
+  void enters_queue() {
+    DCHECK(!queued());
+    identity.store(identity_now() | kQueued, std::memory_order_relaxed); // relaxed: as above
+  }
+  void leaves_queue() {
+    DCHECK(queued());
+    identity.store(identity_now() & ~kQueued, std::memory_order_relaxed); // relaxed: as above
+  }
+#else
+  void enters_queue() {}
+  void leaves_queue() {}
+#endif
 
   static int64_t count_in(int64_t shared_word) { return shared_word >> 32; }
   /// A count as a summand of the shared word, where it wraps.

@@ -45,6 +45,7 @@ bool publish_wanted(Member* member) { return wanted_now(member) > 0; }
 
 void publish_batch(Member* member, TaskBatch batch) {
   Team* team = member->team;
+  for (QueueHook* task = batch.oldest; task != nullptr; task = task->next) static_cast<Task*>(task)->enters_queue();
   tls_worker->counters.published.add(batch.count); // `member` may be another worker's
   if (CHOMP_UNLIKELY(team->observed())) event_published(tls_worker, batch.count);
   if (team->scheduler->give != nullptr) batch = team->scheduler->give(team->scheduler_state, member->tid, batch);
@@ -61,9 +62,13 @@ void publish_one(Member* member, Task* task) {
 bool publish_dealt(Member* member, Task* task) {
   Team* team = member->team;
   task->next = task->prev = nullptr;
+  task->enters_queue();
   int owner =
       team->scheduler->deal(team->scheduler_state, member->tid, team->size(), task, member->worker->scheduler_counts);
-  if (owner < 0) return false;
+  if (owner < 0) {
+    task->leaves_queue();
+    return false;
+  }
   member->worker->counters.published.add();
   if (owner != member->tid) worker_wake(team->members[owner].worker);
   return true;
@@ -81,6 +86,7 @@ bool anything_published(const Team* team) {
 
 void publish_to_inbox(Team* team, TaskBatch batch) {
   tls_worker->counters.published.add(batch.count);
+  for (QueueHook* task = batch.oldest; task != nullptr; task = task->next) static_cast<Task*>(task)->enters_queue();
   {
     LockGuard guard(team->inbox.lock);
     append(team->inbox.tasks, batch);
@@ -94,6 +100,7 @@ Task* inbox_take(Team* team, const Eligible& eligible) {
   if (team->inbox.count.load(std::memory_order_relaxed) == 0) return nullptr; // relaxed: exact after a heavy fence
   LockGuard guard(team->inbox.lock);
   auto task = static_cast<Task*>(remove_first(team->inbox.tasks, eligible));
+  if (task != nullptr) task->leaves_queue();
   if (task != nullptr && task->is(kPool))
     team->inbox.pool_tasks.fetch_sub(1, std::memory_order_relaxed);            // relaxed: under the lock
   team->inbox.count.store(team->inbox.tasks.count, std::memory_order_relaxed); // relaxed: a hint

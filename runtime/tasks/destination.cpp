@@ -62,7 +62,7 @@ void send_to(Worker* worker, Team* team, Task* task, Destination destination, co
   task_count_exported(member, task);
   task->next = task->prev = nullptr;
   switch (destination) {
-  case Destination::kAgents: return agents_offer(bound_team(team), task);
+  case Destination::kAgents: task->enters_queue(); return agents_offer(bound_team(team), task);
   case Destination::kByPriority: return publish_by_priority(member, bound_team(team), task);
   case Destination::kInbox: return publish_to_inbox(bound_team(team), TaskBatch{task, task, 1});
   case Destination::kDealt: return publish_dealt_always(member, task);

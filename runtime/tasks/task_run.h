@@ -24,7 +24,7 @@ inline void run_body(Worker* worker, Task* task) {
 /// Makes `task` the worker's current one. The worker owns the task's local_children: it has made the task, or taken it
 /// over (take_over()).
 inline void begin_task(Worker* worker, Task* task, Task* below) {
-  DCHECK(task->owner() == worker->id);
+  DCHECK(task->owner() == worker->id && !task->queued());
   task->next = below;
   worker->current = task;
 }

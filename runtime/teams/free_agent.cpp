@@ -98,6 +98,7 @@ void team_serve_as_agent(Worker* worker, const AgentTask& work) {
   member->deque.floor = member->deque.top();
   if (binding_on && place_for(worker, team) != worker->bound_place) binding_follow(worker, place_for(worker, team));
   fp_control_follow(work.fp_control);
+  work.task->leaves_queue();
   take_over(worker, work.task);
   run_task(worker, member, work.task);
   if (member->hot_child != nullptr || member->serial_child != nullptr) team_release_cached(member);

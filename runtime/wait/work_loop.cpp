@@ -194,6 +194,7 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
     request_tasks(&team->members[acquired.emptied_owner]);
   worker->had_task = acquired.had;
   auto task = static_cast<Task*>(acquired.task);
+  if (task != nullptr) task->leaves_queue();
   // A thief that is always too late measures nothing.
   if (task != nullptr && task->owner() == worker->id && !member->hungry && somebody_hungry(member))
     team->worth.note_taken_back();
