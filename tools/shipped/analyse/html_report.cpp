@@ -22,8 +22,9 @@ body{font:15px/1.45 system-ui,sans-serif;max-width:72em;margin:1.5em auto;paddin
 color:var(--text)}
 h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin-top:1.8em}
 table{border-collapse:collapse}td,th{padding:.25em .7em;border-bottom:1px solid var(--line);text-align:left;
-vertical-align:top}th{white-space:nowrap}
-.n,th.n{text-align:right;white-space:nowrap}.where{white-space:nowrap;position:sticky;left:0;background:var(--page)}
+vertical-align:top}th{vertical-align:bottom}
+.n,th.n{text-align:right}.n{white-space:nowrap}th.n{white-space:normal}.where{white-space:nowrap;position:sticky;left:0;background:var(--page)}
+@media(max-width:40em){.where{white-space:normal;overflow-wrap:anywhere;min-width:8em;max-width:40vw}}
 .scroll{overflow-x:auto}.scroll:focus-visible,summary:focus-visible{outline:2px solid var(--bar)}
 li{margin:.8em 0;overflow-wrap:anywhere}code,.faint,dt,.axis{color:var(--faint)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1em 1em}dd{margin:0;overflow-wrap:anywhere}

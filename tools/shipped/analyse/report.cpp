@@ -70,34 +70,43 @@ void print_header(const Analysis& of) {
   }
 }
 
+/// "sort.c:52 merge" in so many letters: the line stays, and as much of both names as there is room for.
+std::string fitted(const std::string& where, size_t room) {
+  const size_t place = std::min(where.find(' '), where.size());
+  if (place <= room) return where.substr(0, room);
+  return ".." + where.substr(place - (room - 2), room - 2);
+}
+
 void print_constructs(const Report& report) {
+  constexpr size_t kWide = 31, kNarrow = 29;
   const Analysis& of = report.analysis;
-  auto at = [&](uint64_t site) { return report.symbols->at(site).text(); };
+  auto at = [&](uint64_t site, size_t room) { return fitted(report.symbols->at(site).text(), room); };
   if (!of.regions.empty())
     std::printf("\nRegions%35s %9s %9s %9s %9s %11s\n", "times", "time", "work", "span", "tasks", "parallelism");
   for (const auto& [site, region] : by_time(of.regions))
-    std::printf(
-        "  %-31.31s %8s %9s %9s %9s %9s %11.1f\n", at(site).c_str(), grouped(static_cast<double>(region.count)).c_str(),
-        duration(region.time_ns).c_str(), duration(region.work_ns).c_str(), duration(region.span_ns).c_str(),
-        grouped(static_cast<double>(region.tasks)).c_str(), region.span_ns > 0 ? region.work_ns / region.span_ns : 0);
+    std::printf("  %-31s %8s %9s %9s %9s %9s %11.1f\n", at(site, kWide).c_str(),
+                grouped(static_cast<double>(region.count)).c_str(), duration(region.time_ns).c_str(),
+                duration(region.work_ns).c_str(), duration(region.span_ns).c_str(),
+                grouped(static_cast<double>(region.tasks)).c_str(),
+                region.span_ns > 0 ? region.work_ns / region.span_ns : 0);
   // What is shorter than what recording it takes is not told from nothing.
   auto length = [&](double ns) {
     return ns < of.costs.event_ns / 10 ? "< " + duration(of.costs.event_ns) : duration(ns);
   };
   auto median = [&](const Grain& grain) {
-    return grain.median_ns() < of.costs.event_ns ? "< " + duration(of.costs.event_ns) : about(grain.median_ns());
+    return grain.median_ns() < of.costs.event_ns / 10 ? "< " + duration(of.costs.event_ns) : about(grain.median_ns());
   };
   if (!of.tasks.empty())
     std::printf("\nTasks%37s %9s %9s %9s %9s %11s\n", "tasks", "mean", "median", "sum", "held", "elsewhere");
   for (const auto& [site, task] : by_time(of.tasks))
-    std::printf("  %-29.29s %10s %9s %9s %9s %9s %11s\n", at(site).c_str(),
+    std::printf("  %-29s %10s %9s %9s %9s %9s %11s\n", at(site, kNarrow).c_str(),
                 grouped(static_cast<double>(task.grain.count)).c_str(), length(task.grain.mean_ns()).c_str(),
                 median(task.grain).c_str(), duration(task.grain.sum_ns).c_str(),
                 grouped(static_cast<double>(task.held)).c_str(), grouped(static_cast<double>(task.moved)).c_str());
   if (!of.loops.empty()) std::printf("\nLoops%37s %9s %9s %9s %9s\n", "times", "slowest", "mean", "lost", "iterations");
   for (const auto& [site, loop] : by_time(of.loops)) {
     double count = static_cast<double>(loop.count);
-    std::printf("  %-31.31s %8s %9s %9s %9s %9s  %s\n", at(site).c_str(), grouped(count).c_str(),
+    std::printf("  %-31s %8s %9s %9s %9s %9s  %s\n", at(site, kWide).c_str(), grouped(count).c_str(),
                 duration(loop.longest_ns / count).c_str(),
                 duration(loop.sum_ns / count / static_cast<double>(loop.threads)).c_str(),
                 duration(loop.lost_ns).c_str(), grouped(static_cast<double>(loop.iterations)).c_str(),
@@ -105,7 +114,7 @@ void print_constructs(const Report& report) {
   }
   if (!of.locks.empty()) std::printf("\nLocks%37s %9s %9s\n", "taken", "waited", "held");
   for (const auto& [site, lock] : by_time(of.locks))
-    std::printf("  %-29.29s %10s %9s %9s\n", at(site).c_str(), grouped(static_cast<double>(lock.count)).c_str(),
+    std::printf("  %-29s %10s %9s %9s\n", at(site, kNarrow).c_str(), grouped(static_cast<double>(lock.count)).c_str(),
                 duration(lock.wait_ns).c_str(), duration(lock.held_ns).c_str());
 }
 
