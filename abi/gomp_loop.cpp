@@ -69,12 +69,8 @@ void begin_extras(uintptr_t* reductions, void** memory) {
   if (memory != nullptr) *memory = chomp::workshare_memory(worker, reinterpret_cast<uintptr_t>(*memory));
 }
 
-/// The clause that an argument `schedule` means.
-ScheduleClause clause_of(long schedule) {
-  constexpr long kMonotonic = 0x80000000;
-  auto clause = static_cast<ScheduleClause>(schedule & 7);
-  return (schedule & kMonotonic) != 0 ? clause : nonmonotonic(clause);
-}
+/// The clause that an argument `schedule` means; a further bit says monotonic, which they all are.
+ScheduleClause clause_of(long schedule) { return static_cast<ScheduleClause>(schedule & 7); }
 
 Worker* end_construct(const void* site) {
   Worker* worker = this_worker();
@@ -134,8 +130,8 @@ LOOP(static, kStatic, false)
 LOOP(dynamic, kDynamic, false)
 LOOP(guided, kGuided, false)
 RUNTIME_LOOP(runtime, kRuntime, false)
-LOOP(nonmonotonic_dynamic, kDynamicNonmonotonic, false)
-LOOP(nonmonotonic_guided, kGuidedNonmonotonic, false)
+LOOP(nonmonotonic_dynamic, kDynamic, false)
+LOOP(nonmonotonic_guided, kGuided, false)
 RUNTIME_LOOP(nonmonotonic_runtime, kRuntimeNonmonotonic, false)
 RUNTIME_LOOP(maybe_nonmonotonic_runtime, kRuntimeNonmonotonic, false)
 LOOP(ordered_static, kStatic, true)

@@ -34,16 +34,6 @@ template <class T> struct LoopBounds {
   }
 };
 
-/// The same clause, if the program does not ask for the monotonic modifier.
-inline ScheduleClause nonmonotonic(ScheduleClause clause) {
-  switch (clause) {
-  case ScheduleClause::kRuntime: return ScheduleClause::kRuntimeNonmonotonic;
-  case ScheduleClause::kDynamic: return ScheduleClause::kDynamicNonmonotonic;
-  case ScheduleClause::kGuided: return ScheduleClause::kGuidedNonmonotonic;
-  default: return clause;
-  }
-}
-
 /// The calling member enters the loop. A chunk of 0 or less: none is given.
 template <class T>
 inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClause clause, T chunk, bool ordered) {
@@ -62,7 +52,7 @@ inline void enter_sections(Worker* worker, unsigned count, const void* site = nu
   range.lower = 1;
   range.last = uint64_t{count} - 1;
   LoopSchedule schedule;
-  schedule.kind = LoopKind::kDynamic;
+  schedule.kind = LoopKind::kOneByOne; // sections may wait for one another
   loop_begin(worker, range, schedule);
 }
 

@@ -134,8 +134,8 @@ CHOMP_EXPORT unsigned GOMP_parallel_reductions(Body body, void* data, unsigned c
 PARALLEL_LOOP(static, kStatic)
 PARALLEL_LOOP(dynamic, kDynamic)
 PARALLEL_LOOP(guided, kGuided)
-PARALLEL_LOOP(nonmonotonic_dynamic, kDynamicNonmonotonic)
-PARALLEL_LOOP(nonmonotonic_guided, kGuidedNonmonotonic)
+PARALLEL_LOOP(nonmonotonic_dynamic, kDynamic)
+PARALLEL_LOOP(nonmonotonic_guided, kGuided)
 
 #define PARALLEL_LOOP_RUNTIME(name, clause)                                                                            \
   CHOMP_EXPORT void GOMP_parallel_loop_##name(Body body, void* data, unsigned count, long start, long end, long incr,  \

@@ -98,6 +98,7 @@ struct Config {
   bool task_stealing_constraint = true;              // KMP_TASK_STEALING_CONSTRAINT
   Reduction force_reduction = Reduction::kAutomatic; // KMP_FORCE_REDUCTION, KMP_DETERMINISTIC_REDUCTION (a tree)
   bool inherit_fp_control = true;                    // KMP_INHERIT_FP_CONTROL
+  bool monotonic_loops = false;                      // KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE
   int use_yield = 1;               // KMP_USE_YIELD: 0 never, 1 always, 2 when there are more threads than CPUs
   AffinitySettings affinity;       // where threads run
   const char* hw_subset = nullptr; // KMP_HW_SUBSET as it was written

@@ -218,7 +218,8 @@ constexpr Setting kTable[] = {
     choice("KMP_DYNAMIC_MODE", &config.dynamic_mode, kDynamicModes),
     /// 0: a thread queues tasks without bound instead of running some at once. Default: 1
     boolean("KMP_ENABLE_TASK_THROTTLING", &config.task_throttling),
-    without_effect("KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE"),
+    /// 1: each thread gets the iterations of a dynamic loop in their order, which GCC's code always does. Default: 0
+    boolean("KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE", &config.monotonic_loops),
     /// How reductions of a region are done: `critical`, `atomic`, `tree`
     choice("KMP_FORCE_REDUCTION", &config.force_reduction, kReductions),
     without_effect("KMP_FOREIGN_THREADS_THREADPRIVATE"),

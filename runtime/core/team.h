@@ -120,8 +120,6 @@ struct DomainLine {
   int32_t first_member = -1, last_member = -1; // members between them may be in other domains
   // The sleeper that looks around for all that sleep in the domain, its number + 1; 0: none (wait/lookout.h).
   alignas(kCacheLine) atomic<uint32_t> lookout{0};
-  // Held by the member of the domain that looks for iterations in other domains (loop_ranges.cpp).
-  alignas(kCacheLine) atomic<uint32_t> loop_thief{0};
 };
 inline constexpr unsigned kGoSizeBits = 16;
 static_assert(offsetof(DomainLine, sleeping) == kCacheLine, "a member begins with one line");

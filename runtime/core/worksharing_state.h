@@ -9,7 +9,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
-#include "runtime/core/loop_range_state.h"
+#include "runtime/core/loop_front_state.h"
 #include "runtime/sync/numbered_eventcount.h"
 #include "runtime/sync/program_lock.h"
 
@@ -34,12 +34,11 @@ struct BlockHold {
 
 inline constexpr unsigned kLoopSlots = 8;
 
-/// What the members share of one loop. The member that comes first resets it; loops in any order use nothing_left only.
+/// What the members share of one loop. The member that comes first resets it.
 struct SharedLoop {
   // 1 + the number of the loop that the slot serves; with kPreparing, of the loop that it is about to serve.
   alignas(kCacheLine) atomic<uint64_t> serves{0};
-  atomic<uint64_t> taken{0};        // dynamic, guided: chunks; sections: sections
-  atomic<uint64_t> nothing_left{0}; // any order: 1 + the number of the loop in which a member found nothing
+  atomic<uint64_t> taken{0}; // dynamic: LoopFront; one by one, guided: chunks; sections: sections
   // ordered: the iteration whose turn it is.
   alignas(kCacheLine) atomic<uint64_t> ordered_turn{0};
   // Members that sleep until it is their turn. This is a line of its own, which hardly ever changes, while the line of
@@ -52,7 +51,7 @@ struct SharedLoop {
 
 /// How far a member is in the ring of loops. Only the member writes, except for `sleepers`.
 struct RingPosition {
-  // The member will not touch the slots of loops before this one again, and others find none of its ranges there.
+  // The member will not touch the slots of loops before this one again, and has nothing in reserve there.
   alignas(kCacheLine) atomic<uint64_t> left{0};
   atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
   atomic<uint32_t> sleepers{0};   // members that wait for `left` to change
@@ -64,8 +63,7 @@ struct TeamWorksharing {
   void* copyprivate = nullptr; // written between two barriers
   // Whether blocks have been used in this region: resetting them costs nothing otherwise.
   atomic<bool> blocks_used{false};
-  // How often a member's share of a loop has turned out to be long (loop_ranges.h). Read in every loop, seldom written.
-  alignas(kCacheLine) atomic<uint32_t> long_shares{0};
+  LoopMemories loop_memories; // read in every loop, seldom written
   SharedLoop loops[kLoopSlots];
   SharedBlock blocks[kBlockSlots];
 };
@@ -73,15 +71,16 @@ struct TeamWorksharing {
 enum class LoopKind : uint8_t {
   kStatic,        // one block per member
   kStaticChunked, // chunks dealt round robin
-  kDynamic,       // chunks in order, to the member that asks first
+  kOneByOne,      // chunks in order, one at a time, to the member that asks first: others wait for their turns
   kGuided,        // the same, in chunks that shrink
-  kAnyOrder,      // loop_ranges.h
+  kDynamic,       // loop_front.h
 };
 
 /// A schedule as the engine needs it.
 struct LoopSchedule {
   LoopKind kind = LoopKind::kStatic;
   bool ordered = false;
+  bool any_order = false;     // dynamic: a member may execute an iteration after a later one
   bool always_shared = false; // take a slot even if the kind needs none: the members may have decoded different kinds
   uint64_t chunk = 1;         // at least 1
   uint64_t multiple = 1;      // every chunk but the last is a multiple of this (simd)
@@ -120,7 +119,7 @@ struct MemberLoop {
   uint64_t chunk_first = 0;                 // ordered: iterations of the chunk handed out last
   uint64_t chunk_last = 0;
   uint64_t ordered_passed = 0; // ordered: how many of these iterations have had their turn
-  MemberRanges ranges;         // any order
+  MemberFront front;           // dynamic
 };
 
 struct DoacrossDimension {
@@ -148,8 +147,7 @@ struct MemberWorksharing {
   uint32_t reductions_seen = 0; // constructs with reduction(task, …) that the member has met in this region
   MemberLoop loop;
   RingPosition ring;
-  SharedRange ranges[kLoopSlots]; // others take from them
-  LoopMemories loop_memories;
+  LoopReserve reserves[kLoopSlots]; // others take from them
   MemberDoacross doacross;
   BlockHold memory;             // of the construct the member is in (workshare_memory())
   uint8_t reduction_method = 0; // of the construct the member is in (region_reduction.cpp)

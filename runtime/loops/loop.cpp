@@ -1,10 +1,10 @@
-// Worksharing loops. See loop.h. Loops whose chunks come in any order are loop_ranges.cpp's.
+// Worksharing loops. See loop.h. Dynamic ones are loop_front.cpp's.
 #include "runtime/loops/loop.h"
 
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/loop_index.h"
-#include "runtime/loops/loop_ranges.h"
+#include "runtime/loops/loop_front.h"
 #include "runtime/loops/shared_block.h"
 #include "runtime/loops/worksharing.h"
 
@@ -32,10 +32,10 @@ void loop_begin(Worker* worker, const LoopRange& range, const LoopSchedule& sche
   loop.schedule = schedule;
   loop.chunk_first = 1, loop.chunk_last = 0, loop.ordered_passed = 0; // no chunk yet
   loop.ordered_done = false;
-  if (schedule.kind == LoopKind::kAnyOrder) {
-    loop.shared = loop_slot_enter(worker, false);
+  if (schedule.kind == LoopKind::kDynamic) {
+    loop.shared = loop_slot_enter(worker, true);
     loop.active = loop.shared != nullptr;
-    if (CHOMP_LIKELY(loop.active)) ranges_enter(member, loop.number);
+    if (CHOMP_LIKELY(loop.active)) front_enter(member);
     return;
   }
   uint64_t size = static_cast<uint64_t>(member->team->size()), tid = static_cast<uint64_t>(member->tid);
@@ -112,14 +112,14 @@ bool take_guided(MemberLoop& loop, uint64_t team_size, IndexBlock<uint64_t>* tak
   return false;
 }
 
-bool take(Member* member, IndexBlock<uint64_t>* taken) {
-  MemberLoop& loop = member->worksharing.loop;
-  auto team_size = static_cast<uint64_t>(member->team->size());
+bool take(Worker* worker, IndexBlock<uint64_t>* taken) {
+  MemberLoop& loop = worker->member->worksharing.loop;
+  auto team_size = static_cast<uint64_t>(worker->member->team->size());
   switch (loop.schedule.kind) {
-  case LoopKind::kAnyOrder: return ranges_take(member, taken);
+  case LoopKind::kDynamic: return front_take(worker, taken);
   case LoopKind::kStatic: return take_block(loop, taken);
   case LoopKind::kStaticChunked: return take_own_chunk(loop, team_size, taken);
-  case LoopKind::kDynamic: return take_next_chunk(loop, taken);
+  case LoopKind::kOneByOne: return take_next_chunk(loop, taken);
   case LoopKind::kGuided: return take_guided(loop, team_size, taken);
   }
   return false;
@@ -133,7 +133,7 @@ bool loop_next(Worker* worker, LoopChunk* chunk) {
   IndexBlock<uint64_t> taken;
   chunk->last = loop.had_last;
   if (!loop.active) return false;
-  if (!take(member, &taken)) {
+  if (!take(worker, &taken)) {
     loop_end(worker);
     return false;
   }

@@ -1,12 +1,12 @@
 // Decodes the compilers' codes and clauses, and run-sched-var (OpenMP 5.2, 11.5.3). See loop_schedule.h.
 //
-// Chunks come in order where the program asks for it (monotonic, ordered), and where iterations wait for earlier ones
-// (doacross). They also come in order unless the compiler says that they need not: a compiler for OpenMP 4.5 means
-// monotonic when it says nothing. auto, and the schedules that only a setting or Intel's compiler knows, promise no
-// order. guided is always in order: the specification defines the sizes of its chunks, each a part of what is
-// unassigned at that moment.
+// A thread's chunks come in order (monotonic), as all compilers' own runtimes have it and programs rely on; unless a
+// program of LLVM's ABI says nonmonotonic, which Clang says of schedule(dynamic), or auto. They come one by one where
+// threads wait for their turns (ordered), or for posts of earlier iterations (doacross). guided follows the
+// specification, which defines the sizes of its chunks, each a part of what is unassigned at that moment.
 #include "runtime/loops/loop_schedule.h"
 
+#include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
@@ -54,26 +54,31 @@ bool in_doacross(const Worker* worker) { return worker->member->worksharing.doac
 /// A serial team executes a loop in one go, whatever the schedule.
 constexpr LoopSchedule kInOneGo{.kind = LoopKind::kStatic};
 
+LoopSchedule dynamic(bool one_by_one, bool any_order, uint64_t chunk) {
+  return {.kind = one_by_one ? LoopKind::kOneByOne : LoopKind::kDynamic,
+          .any_order = any_order && !config.monotonic_loops,
+          .chunk = chunk};
+}
+
 /// schedule(runtime): what run-sched-var says. `simd` is the width that chunks have to be multiples of.
-LoopSchedule from_icv(const Worker* worker, uint64_t simd, bool any_order) {
+LoopSchedule from_icv(const Worker* worker, uint64_t simd, bool one_by_one) {
   const Schedule& icv = icvs(worker).schedule;
-  any_order = any_order && (icv.kind & Schedule::kMonotonic) == 0;
   LoopSchedule schedule;
-  schedule.always_shared = true;
-  schedule.multiple = simd;
-  schedule.chunk = at_least_one(icv.chunk) * simd;
+  uint64_t chunk = at_least_one(icv.chunk) * simd;
   switch (icv.kind & ~Schedule::kMonotonic) {
-  case kRunDynamic: schedule.kind = any_order ? LoopKind::kAnyOrder : LoopKind::kDynamic; break;
-  case kRunGuided:
+  case kRunDynamic: schedule = dynamic(one_by_one, false, chunk); break;
   case kRunAuto:
   case kRunTrapezoidal:
+  case kRunGuided:
     schedule.kind =
-        any_order && (icv.kind & ~Schedule::kMonotonic) != kRunGuided ? LoopKind::kAnyOrder : LoopKind::kGuided;
-    if (simd > 1)
-      schedule.multiple = schedule.chunk; // guided chunks are multiples of the one given, as kCodeGuidedSimd
+        one_by_one || (icv.kind & ~Schedule::kMonotonic) == kRunGuided ? LoopKind::kGuided : LoopKind::kDynamic;
+    if (simd > 1) schedule.multiple = chunk; // guided chunks are multiples of the one given, as kCodeGuidedSimd
     break;
   default: schedule.kind = icv.chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
   }
+  schedule.always_shared = true;
+  if (schedule.multiple == 1) schedule.multiple = simd;
+  schedule.chunk = chunk;
   return schedule;
 }
 
@@ -82,32 +87,36 @@ LoopSchedule from_icv(const Worker* worker, uint64_t simd, bool any_order) {
 LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk) {
   bool monotonic = (code & kMonotonic) != 0, nonmonotonic = (code & kNonmonotonic) != 0;
   code &= ~(kMonotonic | kNonmonotonic);
-  bool one_by_one = code >= kOneByOneFirst;
-  if (worker->member->team->serial() && !one_by_one) return kInOneGo; // one_by_one: the caller wants single chunks
-  if (one_by_one) code -= kOneByOneOffset;
+  bool single_chunks = code >= kOneByOneFirst;
+  if (worker->member->team->serial() && !single_chunks) return kInOneGo;
+  if (single_chunks) code -= kOneByOneOffset;
   bool ordered = code >= kOrderedFirst && code < kOrderedEnd;
   if (ordered) code -= kOrderedOffset;
-  bool in_order = monotonic || ordered || one_by_one || in_doacross(worker);
-  bool any_order = nonmonotonic && !in_order;
+  bool one_by_one = ordered || single_chunks || in_doacross(worker);
   LoopSchedule schedule;
   schedule.chunk = at_least_one(chunk);
   switch (code) {
   case kCodeStaticChunked:
   case kDistributeStaticChunked: schedule.kind = LoopKind::kStaticChunked; break;
   case kCodeStaticBalancedChunked: schedule.multiple = schedule.chunk; break;
-  case kCodeDynamic: schedule.kind = any_order ? LoopKind::kAnyOrder : LoopKind::kDynamic; break;
-  case kCodeStaticSteal: schedule.kind = in_order ? LoopKind::kDynamic : LoopKind::kAnyOrder; break;
+  case kCodeDynamic: schedule = dynamic(one_by_one, nonmonotonic, schedule.chunk); break;
+  case kCodeStaticSteal: schedule = dynamic(one_by_one, !monotonic, schedule.chunk); break;
   case kCodeGuided:
   case kCodeGuidedIterative:
   case kCodeGuidedAnalytical: schedule.kind = LoopKind::kGuided; break;
   case kCodeAuto:
-  case kCodeTrapezoidal: schedule.kind = in_order ? LoopKind::kGuided : LoopKind::kAnyOrder; break;
+  case kCodeTrapezoidal:
+    if (one_by_one)
+      schedule.kind = LoopKind::kGuided;
+    else
+      schedule = dynamic(false, !monotonic, schedule.chunk);
+    break;
   case kCodeGuidedSimd:
     schedule.kind = LoopKind::kGuided;
     schedule.multiple = schedule.chunk;
     break;
-  case kCodeRuntime: schedule = from_icv(worker, 1, any_order); break;
-  case kCodeRuntimeSimd: schedule = from_icv(worker, schedule.chunk, any_order); break;
+  case kCodeRuntime: schedule = from_icv(worker, 1, one_by_one); break;
+  case kCodeRuntimeSimd: schedule = from_icv(worker, schedule.chunk, one_by_one); break;
   default: break; // kCodeStatic and its variants
   }
   schedule.ordered = ordered;
@@ -116,19 +125,15 @@ LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t ch
 
 LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered) {
   if (worker->member->team->serial()) return kInOneGo;
-  bool any_order = !ordered && !in_doacross(worker);
+  bool one_by_one = ordered || in_doacross(worker);
   LoopSchedule schedule;
   schedule.chunk = chunk > 0 ? chunk : 1;
   switch (clause) {
   case ScheduleClause::kStatic: schedule.kind = chunk > 0 ? LoopKind::kStaticChunked : LoopKind::kStatic; break;
-  case ScheduleClause::kDynamic: schedule.kind = LoopKind::kDynamic; break;
-  case ScheduleClause::kGuided:
-  case ScheduleClause::kGuidedNonmonotonic: schedule.kind = LoopKind::kGuided; break;
-  case ScheduleClause::kDynamicNonmonotonic:
-    schedule.kind = any_order ? LoopKind::kAnyOrder : LoopKind::kDynamic;
-    break;
-  case ScheduleClause::kRuntime: schedule = from_icv(worker, 1, false); break;
-  case ScheduleClause::kRuntimeNonmonotonic: schedule = from_icv(worker, 1, any_order); break;
+  case ScheduleClause::kDynamic: schedule = dynamic(one_by_one, false, schedule.chunk); break;
+  case ScheduleClause::kGuided: schedule.kind = LoopKind::kGuided; break;
+  case ScheduleClause::kRuntime:
+  case ScheduleClause::kRuntimeNonmonotonic: schedule = from_icv(worker, 1, one_by_one); break;
   }
   schedule.ordered = ordered;
   return schedule;

@@ -14,15 +14,13 @@ struct Worker;
 /// run-sched-var.
 LoopSchedule loop_schedule_decode(const Worker* worker, int32_t code, int64_t chunk);
 
-/// What a schedule clause says, for the current task. The first five values are GCC's.
+/// What a schedule clause says, for the current task. The values are GCC's.
 enum class ScheduleClause : int {
   kRuntime = 0,
   kStatic = 1,
-  kDynamic = 2, // in order, as kGuided and kRuntime
+  kDynamic = 2,
   kGuided = 3,
   kRuntimeNonmonotonic = 4,
-  kDynamicNonmonotonic,
-  kGuidedNonmonotonic,
 };
 
 /// The schedule that a clause asks for; `chunk` 0: none given.

@@ -12,7 +12,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/loops/doacross.h"
 #include "runtime/loops/loop.h"
-#include "runtime/loops/loop_ranges.h"
+#include "runtime/loops/loop_front.h"
 #include "runtime/loops/shared_block.h"
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/tasks/cancel.h"
@@ -29,11 +29,10 @@ void loop_slot_leave(Member* member) {
   MemberLoop& loop = member->worksharing.loop;
   if (loop.shared == nullptr) return;
   loop.shared = nullptr;
-  ranges_offer(member, loop.number % kLoopSlots, loop.number + kLoopSlots);
+  if (loop.schedule.kind == LoopKind::kDynamic) front_leave(member);
   preemption_point();
   RingPosition& place = member->worksharing.ring;
-  // release: pairs with acquire in ring_enter_slow(): a member that sees it sees our last use of the slot, and the
-  // offer.
+  // release: pairs with acquire in ring_enter_slow(): a member that sees it sees our last use of the slot.
   place.left.store(loop.number + 1, std::memory_order_release);
   light_fence(); // pairs with heavy_fence() in wait_loop_left_slow(): either we see the sleeper or it sees the store
   // relaxed: ordered by the fence.
@@ -60,9 +59,6 @@ void worksharing_end_member(Member* member) {
   Worker* worker = this_worker();
   doacross_end(worker); // left by cancellation
   workshare_memory_end(worker);
-  // Others may have taken from this member's share of a loop to which it never came.
-  uint64_t next = member->worksharing.next_loop + kLoopSlots; // as worksharing_begin_region() will choose
-  for (uint64_t number = next; number < next + kLoopSlots; ++number) ranges_offer(member, number % kLoopSlots, number);
 }
 
 void worksharing_begin_member(Member* member) {
@@ -119,7 +115,7 @@ CHOMP_SLOW static bool ring_enter_slow(Worker* worker, uint64_t number) {
   for (int32_t step = 1; step < size; ++step) {
     int32_t tid = member->tid + step < size ? member->tid + step : member->tid + step - size;
     RingPosition& place = team->members[tid].worksharing.ring;
-    // acquire: pairs with release in loop_slot_leave(): the member's last use of the slot, and what it offers in it.
+    // acquire: pairs with release in loop_slot_leave(): the member's last use of the slot.
     uint64_t left = place.left.load(std::memory_order_acquire);
     if (left + kLoopSlots <= number) {
       if (!wait_loop_left_slow(worker, place, number)) return false;

@@ -32,7 +32,7 @@ void worksharing_end_member(Member* member);
 /// cancelled, and a member that has left it will not come to the loop that the slot serves.
 SharedLoop* loop_slot_enter(Worker* worker, bool prepared);
 
-/// The member leaves its loop, if it holds a slot, and offers its share of the next loop that has that slot.
+/// The member leaves its loop, if it holds a slot.
 void loop_slot_leave(Member* member);
 
 } // namespace chomp

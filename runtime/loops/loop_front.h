@@ -1,0 +1,35 @@
+// Which member executes what of a loop whose chunks are handed out at run time: dynamic, auto, static_steal,
+// trapezoidal. Called by loop.cpp and worksharing.cpp; proof: runtime/loops/README.md, "The front of a loop".
+//
+// A loop has one front, the first unit that nobody has. Members take batches off it, so the units that a member gets
+// increase. A batch is as long as hides the transfers of the front's line among all members. Where units take longer
+// than that, a batch is one unit: then units begin in their order, and any of them may wait for any other one.
+//
+// What a member has not begun can be taken by others. A batch lies in the member's reserve, and its units are handed to
+// the compiled code one by one. Only where a call for each unit would cost more than a unit does, and the member has
+// seen many such units in a row, does the compiled code get a whole batch.
+//
+// The last unit is taken when nothing else of the loop is left to begin. Compiled code copies lastprivate variables
+// from the thread that had the last iteration, so this must be the thread's last one.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/loop_front_state.h"
+#include "runtime/loops/loop_index.h"
+
+namespace chomp {
+
+struct Member;
+struct Worker;
+
+/// Called when the member enters a loop.
+void front_enter(Member* member);
+
+/// The next iterations (indices) for this member; false: there is nothing left for it.
+bool front_take(Worker* worker, IndexBlock<uint64_t>* taken);
+
+/// Called when the member leaves a loop, perhaps before its end.
+void front_leave(Member* member);
+
+} // namespace chomp
