@@ -246,14 +246,24 @@ struct LoopArguments {
   CompiledReduction* reduction;
 };
 
-/// The payload of a pattern and of its tasks. Each task copies its arguments from the compiler's struct, not from the
-/// pattern: a C++ object may point into itself.
+/// The payload of a pattern and of its tasks. If the compiler copies the arguments (C++ objects may point into
+/// themselves), each task copies them from the compiler's struct. Else a task is a bitwise copy of the pattern, which
+/// has the arguments behind it.
 struct LoopPayload : GccPayload {
   CopyArguments copy; // or null
   void* arguments;
   size_t bytes, alignment;
   uint64_t lower, upper, stride;
 };
+
+int32_t run_gcc_loop_task(int32_t, void* payload) {
+  auto task = static_cast<LoopPayload*>(payload);
+  auto arguments = static_cast<LoopArguments*>(task->shareds);
+  arguments->begin = task->lower;
+  arguments->end = task->upper + task->stride;
+  task->body(arguments);
+  return 0;
+}
 
 /// Taskloop::Duplicate. GCC's tasks find out themselves whether they have the last iteration.
 void fill_loop_task(void* task_payload, void*, int32_t) {
@@ -263,9 +273,6 @@ void fill_loop_task(void* task_payload, void*, int32_t) {
     payload->copy(payload->shareds, payload->arguments);
   else
     memcpy(payload->shareds, payload->arguments, payload->bytes);
-  auto arguments = static_cast<LoopArguments*>(payload->shareds);
-  arguments->begin = payload->lower;
-  arguments->end = payload->upper + payload->stride;
 }
 
 /// What GOMP_taskloop and GOMP_taskloop_ull are called with.
@@ -280,9 +287,14 @@ struct GccTaskloop {
   uint64_t begin, step, trips;
 };
 
+/// Whether tasks are bitwise copies of the pattern, wherever their blocks lie.
+bool is_bitwise(const GccTaskloop& what) {
+  return what.copy == nullptr && what.alignment <= static_cast<size_t>(kPlainAlignment);
+}
+
 Task* make_pattern(Worker* worker, const GccTaskloop& what) {
   size_t bytes = sizeof(LoopPayload) + what.bytes + what.alignment;
-  Task* task = task_allocate(worker, our_flags(what.flags), bytes, 0, run_gcc_task);
+  Task* task = task_allocate(worker, our_flags(what.flags), bytes, 0, run_gcc_loop_task);
   auto payload = static_cast<LoopPayload*>(task->payload());
   payload->data2.priority = (what.flags & kGccPriority) != 0 ? what.priority : 0;
   payload->init(what.body, what.copy, task);
@@ -293,6 +305,7 @@ Task* make_pattern(Worker* worker, const GccTaskloop& what) {
   payload->lower = what.begin;
   payload->upper = what.begin + (what.trips - 1) * what.step;
   payload->stride = what.step;
+  if (is_bitwise(what)) fill_loop_task(payload, nullptr, 0);
   if (CHOMP_UNLIKELY(task->is(kObserved)) && (what.flags & kGccMergeable) != 0) event_note_mergeable(task);
   return task;
 }
@@ -325,7 +338,7 @@ void run_gcc_taskloop(const GccTaskloop& what, const void* site, const void* fra
                         .strict = (what.flags & kGccStrict) != 0,
                         .deferred = (what.flags & kGccIf) != 0,
                         .in_group = false, // begun above, since a reduction belongs to the group
-                        .duplicate = fill_loop_task});
+                        .duplicate = is_bitwise(what) ? nullptr : fill_loop_task});
   if (in_group) taskgroup_end(worker);
 }
 

@@ -14,6 +14,7 @@
 
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
+#include "runtime/core/team.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/tasks/cancel.h"
@@ -64,8 +65,8 @@ static Partitioning partition(const Worker* worker, const Taskloop& loop, uint64
 
 // ---- One task of the loop -------------------------------------------------------------------------------------------
 
-/// What the tasks of a loop have in common. It lives as long as any range of the loop; taskloop_run() itself counts as
-/// one.
+/// What the tasks of a loop have in common. It lives as long as any range of the loop that taskloop_run() made, which
+/// waits for those that were cut from it; taskloop_run() itself counts as one.
 struct TaskloopPlan {
   Taskloop loop;
   Partitioning cut;
@@ -249,30 +250,27 @@ static int32_t release_range(int32_t, void* payload) {
 
 static RangePayload* range_of(Task* task) { return static_cast<RangePayload*>(task->payload()); }
 
-static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
+/// `counted`: the range keeps the plan alive. One that is cut from another does not, since that one waits for it.
+static Task* make_range(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end, bool counted) {
   uint32_t tied = plan->loop.pattern->flags & kTied;
-  Task* task = task_allocate(worker, tied | kDestructors, sizeof(RangePayload), 0, run_range);
+  Task* task = task_allocate(worker, tied | (counted ? kDestructors : 0), sizeof(RangePayload), 0, run_range);
   task->flags &= ~kObserved; // a range is no task of the program
   RangePayload* range = range_of(task);
-  range->data1.destructors = release_range; // also of a range that is cancelled before it begins
   range->set_body(reinterpret_cast<BodyPayload::Body>(code_of(plan->loop.pattern->payload())));
   range->plan = plan;
   range->first = first;
   range->end = end;
+  if (!counted) return task;
+  range->data1.destructors = release_range;             // also of a range that is cancelled before it begins
   plan->ranges.fetch_add(1, std::memory_order_relaxed); // relaxed: the caller holds the plan
   return task;
-}
-
-static void discard_range(Worker* worker, Task* range) {
-  plan_release(worker, range_of(range)->plan);
-  task_discard(worker, range);
 }
 
 /// Somebody is hungry: half of [first, end) becomes a range for others. Returns the end of what is left.
 static uint64_t share(Worker* worker, TaskloopPlan* plan, uint64_t first, uint64_t end) {
   if (end - first < 2 || !publish_wanted(worker->member)) return end;
   uint64_t middle = first + (end - first + 1) / 2;
-  task_spawn(worker, make_range(worker, plan, middle, end));
+  task_spawn(worker, make_range(worker, plan, middle, end, false));
   publish_oldest(worker->member); // publish_wanted() has answered a request, which nobody sees any more
   return middle;
 }
@@ -305,24 +303,22 @@ static bool take_back(Worker* worker, uint64_t at) {
 }
 
 /// How many tasks to run between two looks at the deque. Exposing what is left costs as much as a short task. But
-/// nobody can take from a worker that is in a long task what it has not exposed. So the worker runs one at a time until
-/// tasks have turned out to be short.
+/// nobody can take from a worker what it has not exposed, be it in a long task or in one that waits for the next. So
+/// the worker runs one at a time until very many in a row have turned out to be short.
 class Batch {
 public:
   uint64_t next() {
     uint64_t now = cycle_counter(), took = now - since_;
     since_ = now;
-    if (took < kShort && size_ < kMost)
-      size_ *= 2;
-    else if (took > kLong)
-      size_ = 1;
+    short_ = took < kShort ? short_ + size_ : 0;
+    size_ = short_ < kExperience ? 1 : size_ < kMost ? 2 * size_ : kMost;
     return size_;
   }
 
 private:
-  // kShort is about a microsecond in cycles, kLong four; kMost is a number of tasks.
-  static constexpr uint64_t kShort = 1 << 11, kLong = 1 << 13, kMost = 32;
-  uint64_t size_ = 1;
+  // kShort is about a microsecond in cycles; the others are numbers of tasks.
+  static constexpr uint64_t kShort = 1 << 11, kExperience = 1 << 10, kMost = 32;
+  uint64_t size_ = 1, short_ = 0;
   uint64_t since_ = 0; // 0: the first task counts as long
 };
 
@@ -340,7 +336,7 @@ static int32_t run_range(int32_t, void* payload) {
     uint64_t at = 0;
     if (stop < end) {
       if (CHOMP_UNLIKELY(somebody_hungry(worker->member))) end = share(worker, plan, stop, end);
-      if (rest == nullptr) rest = make_range(worker, plan, stop, end);
+      if (rest == nullptr) rest = make_range(worker, plan, stop, end, false);
       at = worker->member->deque.top();
       exposed = expose(worker, rest, stop, end);
       publish_if_hungry(worker->member);
@@ -354,21 +350,24 @@ static int32_t run_range(int32_t, void* payload) {
     rest = nullptr; // somebody has it
     end = stop;
   }
-  if (rest != nullptr) discard_range(worker, rest);
+  if (rest != nullptr) task_discard(worker, rest);
   task_wait(worker); // for the ranges that were cut off
   return 0;
 }
 
 // ---- The construct --------------------------------------------------------------------------------------------------
 
-/// One range for each member, so that all can begin at once; the nearest one comes last, and so is found first.
+/// One range for each member, so that all can begin at once; the nearest one comes last, and so is found first. In a
+/// team on several chips one for each, whose members take parts of it: every range that others begin moves `ranges`.
 static void spawn_ranges(Worker* worker, TaskloopPlan* plan) {
-  uint64_t tasks = plan->cut.tasks, ranges = static_cast<uint64_t>(bound_team(worker->member)->size());
+  const Team* team = bound_team(worker->member);
+  uint64_t tasks = plan->cut.tasks, ranges = static_cast<uint64_t>(team->size());
+  if (team->domains_in_use > 1) ranges = static_cast<uint64_t>(team->domains_in_use);
   if (ranges > tasks) ranges = tasks;
   uint64_t end = tasks;
   for (uint64_t left = ranges; left > 0; --left) {
     uint64_t first = end - end / left;
-    task_spawn(worker, make_range(worker, plan, left == 1 ? 0 : first, end));
+    task_spawn(worker, make_range(worker, plan, left == 1 ? 0 : first, end, true));
     end = first;
   }
 }
