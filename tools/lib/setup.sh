@@ -133,6 +133,7 @@ list_missing_clients() {
   have psi4 || optional+=(psi4)
   have cp2k || optional+=(cp2k)
   have normaliz || optional+=(normaliz-bin)
+  have megahit || optional+=(megahit)
   have mpicc || optional+=(libopenmpi-dev openmpi-bin)
   [[ -n $clang ]] && compiles '#include <fftw3.h>
 int main() {}' || optional+=(libfftw3-dev)
