@@ -292,10 +292,7 @@ Task* task_for_yield(Worker* worker) {
   Member* member = worker->member;
   Task* task = member->deque.pop_above(member->deque.floor);
   if (task != nullptr) return task;
-  const Team* team = member->team;
-  // relaxed: a hint.
-  if (team->serial() && team->inbox.count.load(std::memory_order_relaxed) == 0 && team->priorities.size() == 0)
-    return nullptr;
+  if (member->team->serial() && !anything_published(member->team)) return nullptr;
   task = find_work(worker, member, Wait{WaitFor::kChildren});
   if (task != nullptr) take_over(worker, task);
   return task;
