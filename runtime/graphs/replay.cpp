@@ -95,16 +95,9 @@ static inline void renew_payload(const GraphPlan* plan, Task* task) {
 /// Counts an instance, or a task of a phased graph, as finished: as one child, one exported task and one task of the
 /// group.
 static void count_finished(Worker* worker, Team* team, Taskgroup* group, Task* parent) {
-  Member* member = worker->member;
   taskgroup_count_finished(group);
   task_count_child_finished(worker, parent);
-  if (CHOMP_LIKELY(member->team == team)) {
-    ++member->completion_pending;
-    return;
-  }
-  // release: pairs with acquire in team_tasks_finished(), as in finish_task_outside().
-  team->finished_outside.fetch_add(1, std::memory_order_release);
-  wake_one_sleeper(team);
+  task_count_completed(worker, team);
 }
 
 /// Called when all tasks of the replay have finished: counts it as finished. The instance must not be touched any more.

@@ -127,30 +127,41 @@ void free_extra(Worker* worker, Task* task) {
   if (!is_of_graph(task)) task_extra_free(worker, task);
 }
 
-void finish_transparent_or_affine(Worker* worker, Member* member, Task* task) {
-  CHECK(task->extra != nullptr); // the block was made with the flag
-  if (task->extra->affinity != 0) affinity_remember(member, task);
-  if (task->extra->transparent) transparent_export(worker, member->team, !member->team->serial(), task);
-}
-
 // Any thread may fulfil the event of an undeferred task, and later. So later siblings wait for its children now.
 void export_before_event(Worker* worker, Member* member, Task* task) {
   if (is_transparent(task) && task->extra->dependence == nullptr)
     transparent_export(worker, member->team, !member->team->serial(), task);
 }
 
-// Destructors, dependences, detached events. Returns false if the task is not finished yet.
-bool run_last_duties(Worker* worker, Member* member, Task* task) {
+// What comes while the task is still this worker's: destructors, the detached event. Returns false if the task is not
+// finished yet.
+bool end_here(Worker* worker, Member* member, Task* task) {
   task_destroy_copies(worker, task);
   icvs_release(worker, task);
-  if (task->is(kDetachable) && task->extra != nullptr && task->extra->event != nullptr) {
-    export_before_event(worker, member, task);
-    if (!task_detach_at_end(worker, member, task)) return false;
+  if (!task->is(kDetachable) || task->extra == nullptr || task->extra->event == nullptr) return true;
+  export_before_event(worker, member, task);
+  return task_detach_at_end(worker, member, task);
+}
+
+// What waits for the task is released. `outside`: this is not the stack of the worker that ran it.
+void release_others(Worker* worker, Team* team, Task* task, bool outside) {
+  if (task->is(kHasAffinity)) {
+    CHECK(task->extra != nullptr); // the block was made with the flag
+    if (task->extra->affinity != 0 && !outside) affinity_remember(worker->member, task);
+    if (task->extra->transparent) transparent_export(worker, team, !outside && !team->serial(), task);
   }
-  if (task->is(kHasAffinity)) finish_transparent_or_affine(worker, member, task);
-  if (task->is(kHasDependences)) dependences_release(worker, member, task);
+  if (task->is(kHasDependences))
+    outside ? dependences_release_outside(worker, team, task) : dependences_release(worker, worker->member, task);
   if (task->extra != nullptr) free_extra(worker, task);
-  return true;
+}
+
+// The end of every task that is not ended by finish_task_quick(), nor replayed.
+void end_task_of(Worker* worker, Team* team, Task* task, bool outside) {
+  if (task->is(kHasAffinity | kHasDependences | kHasExtra)) release_others(worker, team, task, outside);
+  bool counted = !task->is(kUncounted), exported = counted && task->is(kExported);
+  if (exported) taskgroup_count_finished(task->taskgroup);
+  task_leave_header(worker, task, counted);
+  if (exported) task_count_completed(worker, team);
 }
 
 bool end_moves_lines(const Task* task) {
@@ -211,34 +222,30 @@ void finish_task_counted(Worker* worker, Task* task) {
   free_task(worker, task);
 }
 
-void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
-  EndTimer timer(worker, task);
-  if (CHOMP_UNLIKELY(task->is(kHasExtra)) && CHOMP_UNLIKELY(is_replayed(task)))
-    return graph_finish_task(worker, member, task);
-  if ((task->flags & kSlowAtFinish & ~kExported) != 0 && !run_last_duties(worker, member, task)) return;
-  bool counted = !task->is(kUncounted), exported = counted && task->is(kExported);
-  if (exported) taskgroup_count_finished(task->taskgroup);
-  task_leave_header(worker, task, counted);
-  member->completion_pending += exported;
-}
-
-void finish_task_outside(Worker* worker, Team* team, Task* task) {
-  EndTimer timer(worker, task);
-  if (task->is(kObserved)) event_task_fulfilled(worker, task);
-  if (is_replayed(task)) return graph_finish_task_outside(worker, team, task);
-  if (is_transparent(task)) transparent_export(worker, team, false, task);
-  if (task->is(kHasDependences)) dependences_release_outside(worker, team, task);
-  if (task->extra != nullptr) free_extra(worker, task);
-  taskgroup_count_finished(task->taskgroup);
-  task_leave_header(worker, task, true);
+void task_count_completed(Worker* worker, Team* team) {
   Member* member = worker->member;
-  if (member->team == team) {
+  if (CHOMP_LIKELY(member->team == team)) {
     ++member->completion_pending;
     return;
   }
   // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.
   team->finished_outside.fetch_add(1, std::memory_order_release);
   wake_one_sleeper(team);
+}
+
+void finish_task_slow_flags(Worker* worker, Member* member, Task* task) {
+  EndTimer timer(worker, task);
+  if (CHOMP_UNLIKELY(task->is(kHasExtra)) && CHOMP_UNLIKELY(is_replayed(task)))
+    return graph_finish_task(worker, member, task);
+  if ((task->flags & kSlowAtFinish & ~kExported) != 0 && !end_here(worker, member, task)) return;
+  end_task_of(worker, member->team, task, false);
+}
+
+void finish_task_outside(Worker* worker, Team* team, Task* task) {
+  EndTimer timer(worker, task);
+  if (task->is(kObserved)) event_task_fulfilled(worker, task);
+  if (is_replayed(task)) return graph_finish_task_outside(worker, team, task);
+  end_task_of(worker, team, task, true);
 }
 
 } // namespace chomp

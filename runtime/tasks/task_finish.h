@@ -58,9 +58,12 @@ inline void finish_task(Worker* worker, Member* member, Task* task) {
 /// task must not be touched any more. Its header is held either way (kHeld).
 bool task_detach_at_end(Worker* worker, Member* member, Task* task);
 
-/// Parts of a task's end, for task graphs. The first counts a child as finished. The second is the last that is done
-/// to a task: its header goes, or stays for its descendants; if it is `counted`, its parent loses a child.
+/// Parts of a task's end, also for task graphs: a child of `parent` has finished; an exported task of `team` has
+/// completed, after which the team may be gone.
 void task_count_child_finished(Worker* worker, Task* parent);
+void task_count_completed(Worker* worker, Team* team);
+/// The last that is done to a task: its header goes, or stays for its descendants. If it is `counted`, its parent loses
+/// a child.
 void task_leave_header(Worker* worker, Task* task, bool counted);
 
 /// The end of a detachable task whose event was fulfilled after its body returned. `worker` is the fulfilling thread's;
