@@ -19,6 +19,12 @@ COMPILERS = {
 }
 
 
+def compile_command(chomp, compiler, level, source, program, flags=()):
+    """For `chomp explore`. What a module of Fortran says goes beside the program."""
+    modules = ["-J", str(Path(program).parent)] if compiler == "gfortran" else []
+    return [chomp, "cc", compiler, f"-O{level}", "-w", str(source), "-o", str(program), "-pthread", "-lm", *modules, *flags]
+
+
 def explore(chomp, program, runs, expected):
     """What is wrong with what `chomp explore` says, or nothing."""
     done = subprocess.run([chomp, "explore", "--runs", str(runs), "--seconds", "0", program], capture_output=True, text=True, errors="replace", check=False)
@@ -45,7 +51,7 @@ def main():
             continue
         for level in options.levels:
             program = f"{options.output}.{name}{level}"
-            subprocess.run([options.chomp, "cc", compiler, f"-O{level}", options.source, "-o", program, *flags], check=True)
+            subprocess.run(compile_command(options.chomp, compiler, level, options.source, program, flags), check=True)
             problem = explore(options.chomp, program, options.runs, options.find)
             if problem:
                 wrong += 1

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from at_each_level import COMPILERS
+from at_each_level import COMPILERS, compile_command
 
 
 def main():
@@ -18,7 +18,7 @@ def main():
     wrong = 0
     for name, compiler in COMPILERS[Path(source).suffix].items():
         program = f"{output}.{name}"
-        subprocess.run([chomp, "cc", compiler, "-O2", "-w", source, "-o", program, "-lm", *sys.argv[4:]], check=True)
+        subprocess.run(compile_command(chomp, compiler, 2, source, program, sys.argv[4:]), check=True)
         number = -1
         while True:
             words = [program] + [str(number)] * (number >= 0)

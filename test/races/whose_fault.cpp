@@ -21,8 +21,8 @@
 // RUN: sh -c '%chomp-explore --runs 60 --threads 2 %t time; test $? = 4' 2>&1 | grep 'It asks for the time'
 // RUN: sh -c '%chomp-explore --runs 60 --threads 2 %t random; test $? = 4' 2>&1 | grep 'It asks for std::random_device'
 // RUN: sh -c '%chomp-explore --replay 7 %t random > %t.first; %chomp-explore --replay 7 %t random | cmp - %t.first'
-// RUN: sh -c '%chomp-explore --runs 60 --steps 1000 %t long; test $? = 4' 2>&1 | FileCheck --check-prefix=LONG %s
-// LONG: not decided: too long: a run had 1001 steps
+// RUN: sh -c '%chomp-explore --runs 60 --steps 1800 %t long; test $? = 4' 2>&1 | FileCheck --check-prefix=LONG %s
+// LONG: not decided: too long: a run had 1801 steps
 // LONG-NEXT: --steps N allows more
 // RUN: %chomp-explore --runs 20 %t long
 // RUN: sh -c '%chomp-explore --threads 2 %t last; test $? = 1' 2>&1 | grep 'wrong output'

@@ -80,6 +80,7 @@ long virtual_futex(uint32_t* word, int operation, uint32_t value, const timespec
     errno = EINTR;
     return -1;
   }
+  current->last_pc = place_in_program(pc);
   int64_t deadline = -1;
   if (timeout != nullptr)
     deadline = command == FUTEX_WAIT ? now_ns() + in_ns(*timeout) : deadline_on(CLOCK_MONOTONIC, timeout);
@@ -190,8 +191,9 @@ EXPORT int pthread_join(pthread_t thread, void** result) {
   Fiber* fiber = fiber_of(thread);
   if (fiber == nullptr) return LIBC(pthread_join)(thread, result);
   if (fiber == &fibers[0]) fail("a thread waits for the end of the main thread: the machine cannot run that");
+  const void* pc = place_in_program(HERE);
   while (fiber->state != State::kFinished) {
-    yield_point(HERE, "pthread_join", 1000);
+    yield_point(pc, "pthread_join", 1000);
     if (scaling()) yield_cpu();
   }
   learn(current, *fiber);
@@ -399,6 +401,8 @@ static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
   release_to(mutex);
   LIBC(pthread_mutex_unlock)(mutex);
   wake(mutex, 1, 1);
+  current->last_pc = place_in_program(pc);
+  current->last_operation = "pthread_cond_wait";
   bool signalled = block(condition, 2, deadline);
   lock_until(mutex, -1, pc);
   return signalled ? 0 : ETIMEDOUT;

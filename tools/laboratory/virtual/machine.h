@@ -232,6 +232,8 @@ void lock_changed(const void* object);                 // it was taken, or given
 void learn(Fiber* fiber, const Fiber& from);           // what `from` has done happens before what `fiber` does next
 void forget_stores(const void* address, size_t bytes); // a plain store, or memory that begins a new life
 void tick();
+/// Of a call by a library: where the program has called that; else the place itself.
+const void* place_in_program(const void* pc);
 void clock_read(const void* pc); // the code there asks for the time
 /// The code there asks for something that may be another thing each time.
 void takes_chance(const char* what, const void* pc);

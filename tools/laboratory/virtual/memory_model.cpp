@@ -131,6 +131,7 @@ uint32_t my_time() { return current->now.happened.of[current->id]; }
 
 void clock_read(const void*) {}
 void thread_is_over() {}
+const void* place_in_program(const void* pc) { return pc; }
 void takes_chance(const char*, const void*) {}
 void lock_changed(const void*) {}
 void memory_resized(void*, size_t, const void*) {}

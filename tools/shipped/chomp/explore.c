@@ -227,6 +227,7 @@ static int flags(const char* compiler, const char** list) {
   for (const char* const* flag = is_clang(compiler) ? clang_flags : gcc_flags; *flag != NULL; ++flag)
     list[count++] = *flag;
   if (strstr(compiler, "gfortran") == NULL) {
+    if (!is_clang(compiler)) list[count++] = "-fno-builtin"; // what GCC makes of memcpy() or strcpy() is not seen
     list[count++] = "-include";
     list[count++] = templates;
   }

@@ -19,7 +19,7 @@ using virtual_machine::Touch;
 
 // ---- Strands --------------------------------------------------------------------------------------------------------
 
-bool just_completed[virtual_machine::kMaxFibers];
+Strand* just_completed[virtual_machine::kMaxFibers];
 Strand* newest = nullptr;
 constexpr uint32_t kChunk = 1024;
 Strand** chunks[1 << 14]; // strands by number
@@ -36,7 +36,7 @@ Strand* strand_number(uint32_t id) { return chunks[id / kChunk][id % kChunk]; }
 Strand* last_strand() { return newest; }
 void note_order(uint32_t what) {
   virtual_machine::last_progress = virtual_machine::report->steps;
-  just_completed[current->id] = false;
+  just_completed[current->id] = nullptr;
   uint64_t& order = findings->order;
   order = (order ^ what ^ static_cast<uint64_t>(current->id) << 32) * 0x9e3779b97f4a7c15 + 1;
 }
@@ -97,10 +97,10 @@ void explore_only(const char* file_and_line) {
   current->elsewhere = true;
 }
 
-bool is_after_task() {
-  bool is_after = just_completed[current->id];
-  just_completed[current->id] = false;
-  return is_after;
+Strand* take_completed() {
+  Strand* task = just_completed[current->id];
+  just_completed[current->id] = nullptr;
+  return task;
 }
 
 Clock release(Strand* strand) { return strand->known.with(strand->id, strand->epoch++); }
@@ -359,7 +359,7 @@ void task_schedule(Data* prior, int status, Data* next) {
     begin_dependent(strand, strand->parent);
   }
   note_order(64 + strand->id);
-  just_completed[current->id] = status == kComplete || status == kCancelled;
+  just_completed[current->id] = status == kComplete || status == kCancelled ? before : nullptr;
   point(strand->site, "task begins or ends");
 }
 

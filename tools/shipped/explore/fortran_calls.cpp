@@ -10,6 +10,8 @@
 #define NEXT(name) static auto next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
 using namespace explore;
+using virtual_machine::active;
+using virtual_machine::current;
 
 namespace {
 
@@ -54,42 +56,58 @@ void uses_array(const Array* array, bool write, const void* pc) {
 
 // ---- print, write, read ---------------------------------------------------------------------------------------------
 
-#define TRANSFER(name, times)                                                                                          \
-  EXPORT void _gfortran_transfer_##name##_write(void* statement, void* item, int kind) {                               \
-    NEXT(_gfortran_transfer_##name##_write);                                                                           \
-    reads(item, static_cast<size_t>(kind) * times, HERE);                                                              \
-    next(statement, item, kind);                                                                                       \
-  }                                                                                                                    \
+// What writes may end by a jump to what reads: then that seems to be called by the program.
+static int inside[virtual_machine::kMaxFibers];
+namespace {
+class Inside {
+public:
+  Inside() : fiber_(active ? current->id : 0), is_first_(inside[fiber_]++ == 0) {}
+  ~Inside() { --inside[fiber_]; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  bool is_first() const { return is_first_; }
+
+private:
+  int fiber_;
+  bool is_first_;
+};
+} // namespace
+
+#define TRANSFER(name, times, use)                                                                                     \
   EXPORT void _gfortran_transfer_##name(void* statement, void* item, int kind) {                                       \
     NEXT(_gfortran_transfer_##name);                                                                                   \
-    writes(item, static_cast<size_t>(kind) * times, HERE);                                                             \
+    Inside inside;                                                                                                     \
+    if (inside.is_first()) use(item, static_cast<size_t>(kind) * times, HERE);                                         \
     next(statement, item, kind);                                                                                       \
   }
-TRANSFER(integer, 1)
-TRANSFER(logical, 1)
-TRANSFER(real, 1)
-TRANSFER(complex, 2)
+TRANSFER(integer, 1, writes)
+TRANSFER(logical, 1, writes)
+TRANSFER(real, 1, writes)
+TRANSFER(complex, 2, writes)
+TRANSFER(integer_write, 1, reads)
+TRANSFER(logical_write, 1, reads)
+TRANSFER(real_write, 1, reads)
+TRANSFER(complex_write, 2, reads)
 
-EXPORT void _gfortran_transfer_character_write(void* statement, void* item, size_t length) {
-  NEXT(_gfortran_transfer_character_write);
-  reads(item, length, HERE);
-  next(statement, item, length);
-}
-EXPORT void _gfortran_transfer_character(void* statement, void* item, size_t length) {
-  NEXT(_gfortran_transfer_character);
-  writes(item, length, HERE);
-  next(statement, item, length);
-}
-EXPORT void _gfortran_transfer_array_write(void* statement, Array* array, int kind, size_t length) {
-  NEXT(_gfortran_transfer_array_write);
-  uses_array(array, false, HERE);
-  next(statement, array, kind, length);
-}
-EXPORT void _gfortran_transfer_array(void* statement, Array* array, int kind, size_t length) {
-  NEXT(_gfortran_transfer_array);
-  uses_array(array, true, HERE);
-  next(statement, array, kind, length);
-}
+#define TRANSFER_TEXT(name, use)                                                                                       \
+  EXPORT void _gfortran_transfer_##name(void* statement, void* item, size_t length) {                                  \
+    NEXT(_gfortran_transfer_##name);                                                                                   \
+    Inside inside;                                                                                                     \
+    if (inside.is_first()) use(item, length, HERE);                                                                    \
+    next(statement, item, length);                                                                                     \
+  }
+TRANSFER_TEXT(character, writes)
+TRANSFER_TEXT(character_write, reads)
+
+#define TRANSFER_ARRAY(name, write)                                                                                    \
+  EXPORT void _gfortran_transfer_##name(void* statement, Array* array, int kind, size_t length) {                      \
+    NEXT(_gfortran_transfer_##name);                                                                                   \
+    Inside inside;                                                                                                     \
+    if (inside.is_first()) uses_array(array, write, HERE);                                                             \
+    next(statement, array, kind, length);                                                                              \
+  }
+TRANSFER_ARRAY(array, true)
+TRANSFER_ARRAY(array_write, false)
 
 // ---- Texts ----------------------------------------------------------------------------------------------------------
 

@@ -119,27 +119,30 @@ void leave_behind(Strand* strand, bool ended, uintptr_t end) {
 // ---- Code of the program that the runtime calls ---------------------------------------------------------------------
 
 // When a task has ended, the runtime calls the program's function that destroys the task's data: it is the task's, and
-// done before anybody who waits for the task goes on. How deep each fiber is in one, and whose accesses are left out.
+// done before anybody who waits for the task goes on. So the task's strand does it, and its accesses are left out; what
+// its atomics hand over (of a count of references, say) is what the task has done.
 struct {
   int depth;
-  Strand* strand;
+  Strand* task;
+  Strand* below;
 } destroying[kMaxFibers];
 
 void enter(const void* caller) {
   auto& own = destroying[current->id];
   if (own.depth > 0) {
     ++own.depth;
-  } else if (is_after_task() && is_in_runtime(caller)) {
-    own = {1, running()};
-    ++own.strand->ignoring;
+  } else if (Strand* task = take_completed(); task != nullptr && is_in_runtime(caller)) {
+    own = {1, task, running()};
+    ++task->ignoring;
+    on_fiber[current->id] = task;
   }
 }
 
 void leave() {
   auto& own = destroying[current->id];
-  if (own.depth == 0) return;
-  --own.depth;
-  if (own.depth == 0) --own.strand->ignoring;
+  if (own.depth == 0 || --own.depth > 0) return;
+  --own.task->ignoring;
+  on_fiber[current->id] = own.below;
 }
 
 // A program's own operators new and delete, which may keep a pool for each thread: its memory goes with the thread, so

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <link.h>
 #include <string.h>
+#include <unwind.h>
 
 #include "tools/shipped/explore/strand.h"
 
@@ -128,3 +129,19 @@ bool is_of_library(uintptr_t address) {
 }
 
 } // namespace explore
+
+const void* virtual_machine::place_in_program(const void* pc) {
+  using explore::Whose;
+  if (explore::whose(pc) != Whose::kOther) return pc;
+  const void* found = pc;
+  auto look = [](_Unwind_Context* frame, void* place) {
+    auto* at = reinterpret_cast<const void*>(_Unwind_GetIP(frame));
+    if (explore::whose(at) != Whose::kProgram) return _URC_NO_REASON;
+    *static_cast<const void**>(place) = at;
+    return _URC_NORMAL_STOP;
+  };
+  active = false; // it takes locks
+  _Unwind_Backtrace(look, &found);
+  active = true;
+  return found;
+}

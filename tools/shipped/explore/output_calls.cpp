@@ -10,7 +10,7 @@
 
 #include "tools/laboratory/virtual/machine.h"
 #include "tools/shipped/explore/findings.h"
-#include "tools/shipped/explore/strand.h"
+#include "tools/shipped/explore/library_calls.h"
 
 #define HERE __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -28,6 +28,7 @@ static void prints(FILE* where, const void* pc, const void* text, size_t bytes) 
 }
 
 static void prints(FILE* where, const void* pc, const char* format, va_list arguments) {
+  explore::uses_by_format(format, arguments, pc);
   if (!active || where == stderr) return;
   char text[1000];
   va_list copy;
@@ -103,11 +104,13 @@ EXPORT int __fprintf_chk(FILE* to, int, const char* format, ...) {
 }
 EXPORT int puts(const char* text) {
   NEXT(puts);
+  explore::reads_text(text, HERE);
   prints(stdout, HERE, text, strlen(text));
   return next(text);
 }
 EXPORT int fputs(const char* text, FILE* to) {
   NEXT(fputs);
+  explore::reads_text(text, HERE);
   prints(to, HERE, text, strlen(text));
   return next(text, to);
 }
@@ -130,11 +133,13 @@ EXPORT int putc(int letter, FILE* to) {
 }
 EXPORT size_t fwrite(const void* from, size_t each, size_t count, FILE* to) {
   NEXT(fwrite);
+  explore::reads(from, each * count, HERE);
   prints(to, HERE, from, each * count);
   return next(from, each, count, to);
 }
 EXPORT ssize_t write(int file, const void* from, size_t bytes) {
   NEXT(write);
+  explore::reads(from, bytes, HERE);
   if (file != 2) prints(stdout, HERE, from, bytes);
   return next(file, from, bytes);
 }

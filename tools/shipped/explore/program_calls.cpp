@@ -115,7 +115,7 @@ void* allocated(void* memory, size_t bytes, const void* site) {
       place = place_of(address);
     }
   }
-  *place = {address, bytes, site};
+  *place = {address, bytes, {site, calls_now()}};
   return memory;
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/observe/source_line.h"
 #include "tools/shipped/explore/findings.h"
+#include "tools/shipped/explore/places.h"
 #include "tools/shipped/explore/strand.h"
 
 namespace explore {
@@ -72,7 +73,26 @@ void add_place(Text& text, const void* site) {
   const char* slash = strrchr(line.module, '/');
   if (line.module[0] == 0) return text.add("an unknown place");
   text.add("%s+0x%llx", slash != nullptr ? slash + 1 : line.module, static_cast<unsigned long long>(line.offset));
-  if (line.function[0] != 0) text.add(" (%s)", line.function);
+  if (line.function[0] == 0) return;
+  char name[200];
+  demangle(line.function, name, sizeof name);
+  text.add(" (%s)", name);
+}
+
+// The place in the user's own sources; false: none is known, and the one that the code has was told.
+bool add_user_place(Text& text, const Place& place, UserPlace* found) {
+  if (!user_place(place, found)) {
+    add_place(text, place.pc);
+    return false;
+  }
+  text.add("%s:%d", found->place.file, found->place.line);
+  return true;
+}
+
+// Where in a header, or in what else the user's line calls.
+void add_way(Text& text, const UserPlace& found) {
+  if (found.through[0] == 0 || found.deepest.file[0] == 0) return;
+  text.add(" (in %s, %s:%d)", found.through, found.deepest.file, found.deepest.line);
 }
 
 } // namespace
@@ -86,6 +106,10 @@ bool is_line(const void* site, const char* file, int line) {
 
 namespace {
 
+void note_place(Finding* finding, int which, const SourcePlace& place) {
+  snprintf(finding->file[which], sizeof finding->file[which], "%s", place.file);
+  finding->line[which] = place.line;
+}
 void note_place(Finding* finding, int which, const void* site) {
   const chomp::SourceLine& line = line_of(site);
   snprintf(finding->file[which], sizeof finding->file[which], "%.127s", line.file);
@@ -134,7 +158,8 @@ bool find_in_symbols(const uint8_t* file, size_t size, uint64_t linked, Variable
       const Elf64_Sym& symbol = symbols[s];
       if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_name >= names.sh_size) continue;
       if (linked < symbol.st_value || linked - symbol.st_value >= symbol.st_size) continue;
-      snprintf(found->name, sizeof found->name, "%s", texts + symbol.st_name);
+      demangle(texts + symbol.st_name, found->name, sizeof found->name);
+      if (char* dot = strchr(found->name, '.')) *dot = 0; // of a function's own: GCC gives it a number
       found->offset = linked - symbol.st_value;
       found->size = symbol.st_size;
       return true;
@@ -200,7 +225,9 @@ void add_variable(Text& text, const void* address, size_t bytes) {
   if (const Block* block = block_of(at)) {
     text.add("byte %llu of the %zu that were allocated at ", static_cast<unsigned long long>(at - block->address),
              block->bytes);
-    return add_place(text, block->site);
+    UserPlace found;
+    add_user_place(text, block->place, &found);
+    return;
   }
   text.add(on_a_stack(at) ? "a local variable" : "memory at %p", address);
 }
@@ -235,16 +262,33 @@ const char* advice(const Strand* first, const Strand* second) {
   return "Nothing orders them: neither a wait, a `depend` clause, a barrier nor a lock.";
 }
 
-// The same two lines are told once.
+// The same two are told once.
+struct Pairs {
+  const void* list[256][2];
+  int count;
+};
 bool told(const void* a, const void* b) {
-  static const void* pairs[256][2];
-  static int count = 0;
-  for (int i = 0; i < count; ++i)
-    if ((pairs[i][0] == a && pairs[i][1] == b) || (pairs[i][0] == b && pairs[i][1] == a)) return true;
-  if (count == 256) return true;
-  pairs[count][0] = a;
-  pairs[count++][1] = b;
+  static Pairs known;
+  for (int i = 0; i < known.count; ++i)
+    if ((known.list[i][0] == a && known.list[i][1] == b) || (known.list[i][0] == b && known.list[i][1] == a))
+      return true;
+  if (known.count == 256) return true;
+  known.list[known.count][0] = a;
+  known.list[known.count++][1] = b;
   return false;
+}
+
+// Code in a header is another place for each line that calls it.
+const void* key_of(const Place& place) {
+  static struct {
+    const void* pc;
+    bool in_header;
+  } known[64];
+  auto& kept = known[reinterpret_cast<uintptr_t>(place.pc) % 61];
+  SourcePlace innermost[1];
+  if (kept.pc != place.pc) kept = {place.pc, source_places(place.pc, innermost, 1) == 1 && innermost->of_system};
+  uintptr_t calls = kept.in_header ? uintptr_t{place.calls} << 48 : 0;
+  return reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(place.pc) ^ calls);
 }
 
 const char* name_of_wait(int what) {
@@ -283,24 +327,45 @@ namespace {
 
 // The variable, and who does what with it.
 Text tell_both(Finding* finding, const void* address, size_t bytes, const UseBy& first, const UseBy& second) {
-  note_place(finding, 0, first.place.pc);
-  note_place(finding, 1, second.place.pc);
   Text text{finding->text, sizeof finding->text};
   add_variable(text, address, bytes);
+  int which = 0;
   for (const UseBy& side : {first, second}) {
+    UserPlace place;
     text.add("\n    ");
-    add_place(text, side.place.pc);
-    text.add(" %s, in ", verb(side.use));
+    if (add_user_place(text, side.place, &place))
+      note_place(finding, which, place.place);
+    else
+      note_place(finding, which, side.place.pc);
+    ++which;
+    text.add(" %s", verb(side.use));
+    add_way(text, place);
+    text.add(", in ");
     add_strand(text, side.strand);
   }
   return text;
+}
+
+// A new pair of places: neither the code nor the user's lines were told before.
+bool is_new(const UseBy& first, const UseBy& second) {
+  if (told(key_of(first.place), key_of(second.place))) return false;
+  UserPlace a, b;
+  if (!user_place(first.place, &a) || !user_place(second.place, &b) || (a.through[0] == 0 && b.through[0] == 0))
+    return true;
+  auto key = [](const UserPlace& place) {
+    uint64_t hash = static_cast<uint64_t>(place.place.line) + 1;
+    for (const char* letter = place.place.file; *letter != 0; ++letter)
+      hash = (hash ^ static_cast<uint64_t>(*letter)) * 0x9e3779b97f4a7c15;
+    return reinterpret_cast<const void*>(hash | uint64_t{1} << 63); // no address of code
+  };
+  return !told(key(a), key(b));
 }
 
 } // namespace
 
 void report_race(const void* address, size_t bytes, const UseBy& first, const UseBy& second) {
   static bool over = false; // what follows the use of memory that is gone says nothing
-  if (over || told(first.place.pc, second.place.pc)) return;
+  if (over || !is_new(first, second)) return;
   bool scope = first.use == Use::kScopeEnd || second.use == Use::kScopeEnd;
   bool freed = first.use == Use::kFree || second.use == Use::kFree;
   Finding* finding = new_finding(scope ? "use after scope" : freed ? "use after free" : "data race");
@@ -311,7 +376,7 @@ void report_race(const void* address, size_t bytes, const UseBy& first, const Us
 }
 
 void report_order(const void* address, size_t bytes, const UseBy& first, const UseBy& second) {
-  if (told(first.place.pc, second.place.pc)) return;
+  if (!is_new(first, second)) return;
   Finding* finding = new_finding("undetermined order");
   if (finding == nullptr) return;
   Text text = tell_both(finding, address, bytes, first, second);
@@ -342,11 +407,62 @@ void report_mismatch(const char* what, const Met& first, const Strand* second, i
            barrier ? "barriers" : "worksharing constructs");
 }
 
-static bool is_call_of_libc(const char* name) {
-  static const char* const starts[] = {"pthread_", "sem_", "mtx_", "cnd_", "call_once"};
-  for (const char* start : starts)
-    if (strncmp(name, start, strlen(start)) == 0) return true;
-  return false;
+// The call of libc in which a thread waits; null: it waits in none, or the runtime does.
+static const char* waiting_call(const Fiber& fiber) {
+  const char* call = fiber.last_operation; // which says so itself
+  if (strcmp(call, "pthread_join") == 0) return call;
+  if (fiber.state != virtual_machine::State::kBlocked || is_in_runtime(fiber.last_pc)) return nullptr;
+  if (strcmp(call, "futex") == 0) return "a wait for an atomic, or a future,"; // as libstdc++ has it
+  for (const char* start : {"pthread_", "sem_", "mtx_", "cnd_", "call_once"})
+    if (strncmp(call, start, strlen(start)) == 0) return call;
+  return nullptr;
+}
+
+static void add_user_line(Text& text, const Fiber& fiber, Finding* finding, int* which) {
+  UserPlace found;
+  text.add(" at ");
+  add_user_place(text, {fiber.last_pc, calls_of(fiber)}, &found);
+  add_way(text, found);
+  if (*which < 2) note_place(finding, (*which)++, found.place);
+}
+
+// Whose thread the kernel has written into the mutex (glibc's layout, fixed by its ABI).
+static void add_owner_of_mutex(Text& text, const Fiber& fiber) {
+  bool is_mutex =
+      strncmp(fiber.last_operation, "pthread_mutex", 13) == 0 || strcmp(fiber.last_operation, "mtx_lock") == 0;
+  if (!is_mutex || fiber.waits_for == nullptr) return;
+  int owner = static_cast<const pthread_mutex_t*>(fiber.waits_for)->__data.__owner;
+  for (int i = 0; i < virtual_machine::width; ++i) {
+    if (fibers[i].kernel_id != owner || fibers[i].joined) continue;
+    text.add(", which ");
+    &fibers[i] == &fiber ? text.add("it holds itself") : (add_strand(text, running_on(fibers[i])), text.add(" holds"));
+  }
+}
+
+// A thread that waits says for what; one that does not, in a run without an end, where it is.
+static void add_thread(Text& text, const Fiber& fiber, bool deadlock, Finding* finding, int* which) {
+  const Strand* strand = running_on(fiber);
+  const char* call = waiting_call(fiber);
+  bool waits = strand->waiting.what != 0;
+  if (!waits && call == nullptr && (deadlock || is_in_runtime(fiber.last_pc))) return;
+  text.add("\n    ");
+  add_strand(text, strand);
+  if (!waits) {
+    text.add(call != nullptr ? " waits in %s" : " is", call);
+    add_user_line(text, fiber, finding, which);
+    if (call != nullptr) add_owner_of_mutex(text, fiber);
+    return;
+  }
+  text.add(" waits for ");
+  add_wait(text, strand->waiting.what, strand->waiting.site);
+  if (*which < 2) note_place(finding, (*which)++, strand->waiting.site);
+  if (strand->waiting.object == 0) return;
+  const Handover& lock = handover(strand->waiting.object, 4);
+  if (lock.holder == nullptr) return;
+  text.add(", which ");
+  lock.holder == strand ? text.add("it holds itself, since ")
+                        : (add_strand(text, lock.holder), text.add(" holds since "));
+  add_place(text, lock.site);
 }
 
 void describe_stuck() {
@@ -359,31 +475,10 @@ void describe_stuck() {
   if (finding == nullptr) return;
   Text text{finding->text, sizeof finding->text};
   text.add("%s", deadlock ? "every thread waits" : why);
-  int place = 0;
-  for (int i = 0; i < virtual_machine::width; ++i) {
-    if (fibers[i].state == virtual_machine::State::kFinished || fibers[i].state == virtual_machine::State::kUnused)
-      continue;
-    const Strand* strand = running_on(fibers[i]);
-    const char* call = fibers[i].last_operation; // of libc, which says so itself
-    bool in_libc = fibers[i].state == virtual_machine::State::kBlocked && is_call_of_libc(call);
-    if (strand->waiting.what == 0 && !in_libc) continue;
-    text.add("\n    ");
-    add_strand(text, strand);
-    if (strand->waiting.what == 0) {
-      text.add(" waits in %s at ", call);
-      add_place(text, fibers[i].last_pc);
-      if (place < 2) note_place(finding, place++, fibers[i].last_pc);
-      continue;
-    }
-    text.add(" waits for ");
-    add_wait(text, strand->waiting.what, strand->waiting.site);
-    if (place < 2) note_place(finding, place++, strand->waiting.site);
-    const Strand* holder = strand->waiting.object != 0 ? handover(strand->waiting.object, 4).holder : nullptr;
-    if (holder == nullptr) continue;
-    text.add(", which ");
-    holder == strand ? text.add("it holds itself, since ") : (add_strand(text, holder), text.add(" holds since "));
-    add_place(text, handover(strand->waiting.object, 4).site);
-  }
+  int which = 0;
+  for (int i = 0; i < virtual_machine::width; ++i)
+    if (fibers[i].state != virtual_machine::State::kFinished && fibers[i].state != virtual_machine::State::kUnused)
+      add_thread(text, fibers[i], deadlock, finding, &which);
   int told = 0;
   constexpr int kEnough = 4;
   for (const Strand* strand = last_strand(); strand != nullptr && told < kEnough; strand = strand->previous_made) {

@@ -54,6 +54,7 @@ struct Strand {
   uint32_t phase = 0;                          // barriers of its region that it has left
   uint32_t works = 0;                          // worksharing constructs that it has met
   const void* site = nullptr;                  // where it was made
+  const void* entry = nullptr;                 // in its first function
   Clock known;
   Clock children; // the ends of its children
   Clock fulfilled;
@@ -188,7 +189,7 @@ void follow_plan();
 struct Block {
   uintptr_t address;
   size_t bytes;
-  const void* site;
+  Place place;
 };
 const Block* block_of(uintptr_t address); // null: none is known
 struct CodeRange {
@@ -206,8 +207,8 @@ inline bool is_in_runtime(const void* pc) { return whose(pc) == Whose::kRuntime;
 // --- events.cpp ---
 /// The event is part of the order that a run took.
 void note_order(uint32_t what);
-/// Whether the current fiber has told the end of a task, and nothing since. Asked once.
-bool is_after_task();
+/// The task whose end the current fiber has told, if nothing since; else null. Asked once.
+Strand* take_completed();
 
 /// Only what runs in parallel regions that begin there, and in those within, is explored. Null: everything is.
 void explore_only(const char* file_and_line);
