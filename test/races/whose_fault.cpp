@@ -1,6 +1,6 @@
 // Status 1 means a fault of the program. What nobody has to answer for has status 4, with the option that decides it:
 // outputs that name the number of threads, the thread that happened to come, the time, a process; the same lines in
-// another order; a run that is too long. With that option the status is 0.
+// another order; rounding; a run that is too long. With that option the status is 0.
 // RUN: %chomp-cxx -std=c++17 %s -o %t
 // RUN: sh -c '%chomp-explore --runs 60 %t threads; test $? = 4' 2>&1 | FileCheck --check-prefix=THREADS %s
 // THREADS: not decided: line 1 of the output
@@ -18,6 +18,7 @@
 // RUN: sh -c '%chomp-explore --runs 60 --threads 2 %t single; test $? = 4' 2>&1 | grep 'It asks for the thread that happens to run it'
 // RUN: sh -c '%chomp-explore --runs 60 --threads 2 %t task; test $? = 4' 2>&1 | grep 'It asks for the thread that happens to run it'
 // RUN: sh -c '%chomp-explore --runs 60 --threads 2 %t getpid; test $? = 4' 2>&1 | grep 'It asks for getpid()'
+// RUN: sh -c '%chomp-explore --runs 60 --threads 3 %t sum; test $? = 4' 2>&1 | grep 'The numbers differ by rounding alone'
 // RUN: sh -c '%chomp-explore --runs 60 --threads 2 %t time; test $? = 4' 2>&1 | grep 'It asks for the time'
 // RUN: sh -c '%chomp-explore --runs 60 --threads 2 %t random; test $? = 4' 2>&1 | grep 'It asks for std::random_device'
 // RUN: sh -c '%chomp-explore --replay 7 %t random > %t.first; %chomp-explore --replay 7 %t random | cmp - %t.first'
@@ -55,6 +56,13 @@ int main(int, char** arguments) {
     if (is("long") && omp_get_thread_num() == 0)
       for (int i = 0; i < 1000; ++i) ++counted;
   }
+  double sum = 0;
+#pragma omp parallel
+  {
+#pragma omp critical
+    sum += 0.1 * (omp_get_thread_num() + 1);
+  }
+  if (is("sum")) printf("%.17g\n", sum);
   if (is("threads")) printf("%d\n", omp_get_max_threads());
   if (is("getpid")) printf("%d\n", getpid());
   if (is("time")) printf("%ld\n", static_cast<long>(time(nullptr)));

@@ -233,8 +233,8 @@ void check_progress() {
 // Whoever only reads for so long waits for what never comes.
 [[noreturn]] void end_long_run() {
   auto steps = static_cast<unsigned long long>(report->steps), change = static_cast<unsigned long long>(last_change);
-  constexpr uint64_t kPartWithoutChange = 4;
-  if (last_change != 0 && report->steps - last_change > settings.step_limit / kPartWithoutChange)
+  constexpr uint64_t kPartWithoutChange = 4, kLeastWithoutChange = 100'000;
+  if (last_change != 0 && report->steps - last_change > settings.step_limit / kPartWithoutChange + kLeastWithoutChange)
     fail("livelock: threads run, but none has changed anything in the last %llu steps", steps - change);
   fail("too long: a run had %llu steps, and has not ended", steps);
 }

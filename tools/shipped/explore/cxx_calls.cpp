@@ -22,6 +22,7 @@ EXPORT void __cxa_guard_release(int64_t* guard) {
 }
 EXPORT int __cxa_guard_acquire(int64_t* guard) {
   NEXT(__cxa_guard_acquire);
+  if (active) virtual_machine::point(HERE, "first use", guard, virtual_machine::Touch::kUse); // who comes, initialises
   int is_first = next(guard);
   if (active && is_first == 0) virtual_machine::atomic_load(guard, 1, 2, HERE); // acquire
   return is_first;

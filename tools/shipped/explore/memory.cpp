@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tools/laboratory/virtual/machine.h"
-#include "tools/shipped/explore/shared_calls.h"
 #include "tools/shipped/explore/strand.h"
 
 namespace explore {
@@ -174,7 +173,6 @@ void acquire_from(const void* object) { acquire(running(), libc_object(object).c
 void learn(Fiber* fiber, const Fiber& from) { acquire(running_on(*fiber), release(running_on(from))); }
 
 void forget_memory(const void* address, size_t bytes, const void* pc) {
-  note_allocation(pc);
   use_memory(address, bytes, Use::kFree, pc);
   constexpr size_t kMapped = 128 << 10;         // the allocator gives so large a block back to the system
   if (bytes >= kMapped) forget(address, bytes); // else it is gone until the allocator hands it out again

@@ -107,6 +107,7 @@ void begin(uint64_t seed, const Run& run) {
   }
   forget_options();
   virtual_machine::describe_failure = describe_stuck;
+  virtual_machine::last_change = 1; // what changes memory tells so
   virtual_machine::begin_run();
   if (trace != nullptr) look_for_other_code();
   if (options.only_region != nullptr) explore_only(options.only_region);

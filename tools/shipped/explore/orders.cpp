@@ -1,6 +1,7 @@
 // A run of the search for all orders (search.h). Each strand runs until it is in front of an operation that touches an
 // object which others may touch: an atomic, a lock, a claim. There it is held. When nobody runs any more, one of those
 // held goes on: that is a decision, and all that happens is decided by them. Tasks begin as soon as a thread is free.
+#include <dlfcn.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +95,7 @@ struct Looks {
   } list[kMost];
   int count;
   bool waits;
+  bool for_ever;        // unless what it looks at changes
   const Strand* strand; // whose looks these are
 };
 Looks looks[kMost];
@@ -173,7 +175,7 @@ void look(Looks& own, const void* pc, uint64_t object) {
       Looks::Look& look = own.list[i];
       uint64_t before = look.state;
       look.state = state_at(pc);
-      own.waits = ++look.times > 2 && look.state == before && before != 0;
+      own.waits = own.for_ever = ++look.times > 2 && look.state == before && before != 0;
       if (own.waits || look.times < Looks::kMostCounted) return;
       own.waits = true;
       return remember_reason("a loop that reads an atomic again may end after any count of looks: not all were tried");
@@ -200,8 +202,9 @@ bool is_free(const Fiber& fiber, const Arrival& arrival) {
     return lock.__lock == 0 || lock.__owner == fiber.kernel_id;
   }
   case Touch::kTake: {
+    static auto value_of = reinterpret_cast<decltype(&sem_getvalue)>(dlsym(RTLD_NEXT, "sem_getvalue")); // no step
     int value = 0;
-    return sem_getvalue(static_cast<sem_t*>(object), &value) == 0 && value > 0;
+    return value_of(static_cast<sem_t*>(object), &value) == 0 && value > 0;
   }
   default: return !looks[fiber.id].waits || looked_at_has_changed(looks[fiber.id]);
   }
@@ -238,7 +241,7 @@ void hold_here(const void* object, Touch touch, unsigned bytes) {
   if (touch == Touch::kRead || touch == Touch::kWrite || touch == Touch::kTest)
     look(looks[current->id], current->last_pc, arrival.object);
   else
-    ++written_by[current->id].others;
+    looks[current->id].waits = false, ++written_by[current->id].others;
   arrival_of[current->id] = number;
   current->held = true;
   virtual_machine::last_progress = virtual_machine::report->steps;
@@ -340,9 +343,22 @@ Fiber* decide_order() {
   return chosen;
 }
 
+// Whether some of those held look at what nobody is left to change, and all others wait for locks.
+bool nobody_changes_anything() {
+  bool looks_for_ever = false;
+  for (int i = 0; i < width; ++i) {
+    if (!fibers[i].held || !looks[i].waits) continue;
+    if (!looks[i].for_ever) return false;
+    looks_for_ever = true;
+  }
+  return looks_for_ever && findings->chance[0] == 0;
+}
+
 // Some are held, and none can go on: a deadlock, or some read in vain. They go on as they are, and the machine sees
 // that nothing comes of it.
 Fiber* let_all_go() {
+  if (nobody_changes_anything())
+    virtual_machine::fail("livelock: a thread reads an atomic again and again, and nobody is left to change it");
   free_for_all = true;
   Fiber* first = nullptr;
   for (int i = 0; i < width; ++i) {
@@ -374,6 +390,7 @@ Fiber* next_one() {
   }
   if (!free_for_all) {
     if (Fiber* chosen = decide_order()) return chosen;
+    if (virtual_machine::pass_time()) return next_one();
     if (Fiber* first = let_all_go()) return first;
   }
   if (virtual_machine::pass_time()) return next_one();

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "tools/laboratory/virtual/machine.h"
+#include "tools/shipped/explore/shared_calls.h"
 
 #define HERE __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -244,8 +245,8 @@ UNSET(omp_unset_nest_lock_)
 enum { kRuns = 1, kHasRun = 2 };
 static int once(pthread_once_t* word, void (*function)(), const char* call, const void* pc) {
   static auto next = reinterpret_cast<decltype(&pthread_once)>(dlsym(RTLD_NEXT, "pthread_once"));
-  if (!active) return next(word, function);
-  point(pc, call);
+  if (!active || !explore::is_of_program(pc)) return next(word, function);
+  point(pc, call, word, Touch::kUse);
   while ((*const_cast<volatile pthread_once_t*>(word) & kRuns) != 0) yield_point(pc, call, kPause);
   bool is_first = (*word & kHasRun) == 0;
   int error = next(word, function);

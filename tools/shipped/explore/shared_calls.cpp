@@ -24,7 +24,8 @@ using virtual_machine::not_all;
 using virtual_machine::point;
 using virtual_machine::Touch;
 
-// Where code lies: libc, the loader, and what is loaded to explore; all else is the program's.
+} // namespace
+
 bool is_of_program(const void* pc) {
   static const void *libc = nullptr, *loader = nullptr, *own = nullptr;
   Dl_info info{};
@@ -47,6 +48,8 @@ bool is_of_program(const void* pc) {
   return place.is;
 }
 
+namespace {
+
 // They stand for what is shared.
 char objects[static_cast<int>(Shared::kUntried) + 1];
 
@@ -67,17 +70,19 @@ void use_shared(Shared what, const char* name, const void* pc) {
   case Shared::kOutput: findings->odd_output = true; break;
   default: break;
   }
-  point(pc, name, &objects[static_cast<int>(what)], Touch::kUse);
+  bool prints = what == Shared::kOutput || what == Shared::kEnd;
+  const void* object = prints ? static_cast<const void*>(stdout) : &objects[static_cast<int>(what)];
+  point(pc, name, object, Touch::kUse);
   note_order(40 + static_cast<uint32_t>(what));
 }
 
-// Each block lies where the blocks before it leave room, so their order may decide what a program does with addresses.
+// Each block lies where those before it leave room, so their order may decide what a program does with addresses.
 void note_allocation(const void* pc) {
   static uint32_t last_strand = 0, last_epoch = 0;
-  if (virtual_machine::note_not_all == nullptr || !is_of_program(pc)) return;
+  if (virtual_machine::note_not_all == nullptr || whose(pc) != Whose::kProgram) return;
   const Strand* now = running();
   if (last_strand != 0 && !happened_before(last_strand, last_epoch, now))
-    not_all("two threads allocate or free: in which order their blocks get their addresses is not tried");
+    not_all("two threads allocate: in which order their blocks get their addresses is not tried");
   last_strand = now->id;
   last_epoch = now->epoch;
 }

@@ -5,12 +5,15 @@
 
 namespace explore {
 
-/// What calls share. kChance is another thing each time; the orders of kUntried are not tried.
-enum class Shared : uint8_t { kRandom, kStatic, kProcess, kInput, kFiles, kOutput, kChance, kUntried };
+/// What calls share. After kEnd nobody prints any more; kChance is another thing each time; the orders of kUntried are
+/// not tried.
+enum class Shared : uint8_t { kRandom, kStatic, kProcess, kInput, kFiles, kOutput, kEnd, kChance, kUntried };
 
+/// Not that of libc, the loader, the runtime and what is loaded to explore.
+bool is_of_program(const void* pc);
 /// In front of a call by the code at `pc`: others may come first.
 void use_shared(Shared what, const char* name, const void* pc);
-/// The code there allocates or frees.
+/// The code there allocates.
 void note_allocation(const void* pc);
 /// Code that nobody sees keeps a search from being complete.
 void look_for_other_code();

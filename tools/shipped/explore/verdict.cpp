@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) void find(const char* kind, const char* fo
 
 // ---- What decides nothing -------------------------------------------------------------------------------------------
 
-enum class Doubt : uint8_t { kOrder, kChance, kShape, kTooLong, kOutside, kCount };
+enum class Doubt : uint8_t { kOrder, kRounding, kChance, kShape, kTooLong, kOutside, kCount };
 
 // The first of each kind, to be told if nothing worse comes.
 char doubts[static_cast<int>(Doubt::kCount)][1500];
@@ -113,6 +113,30 @@ uint64_t sum_of_lines(const Output& output) {
   return sum + line * line;
 }
 
+// Whether they are the same but for fractions that differ little: sums are rounded in the order in which they come.
+bool differ_by_rounding(const Output& one, const Output& other) {
+  constexpr double kLittle = 1e-6;
+  const char *a = one.text, *b = other.text;
+  for (const char *number_a = a, *number_b = b;;) {
+    if (*a == *b) {
+      if (*a == 0) return static_cast<size_t>(a - one.text) == one.bytes;
+      bool in_number = strchr("0123456789+-.eE", *a) != nullptr;
+      ++a, ++b;
+      if (!in_number) number_a = a, number_b = b;
+      continue;
+    }
+    char *end_a, *end_b;
+    double value_a = strtod(number_a, &end_a), value_b = strtod(number_b, &end_b);
+    double largest = value_a < 0 ? -value_a : value_a,
+           apart = value_a < value_b ? value_b - value_a : value_a - value_b;
+    bool fractions = memchr(number_a, '.', static_cast<size_t>(end_a - number_a)) != nullptr &&
+                     memchr(number_b, '.', static_cast<size_t>(end_b - number_b)) != nullptr;
+    if (!fractions || apart > kLittle * largest || end_a < a || end_b < b) return false;
+    number_a = a = end_a;
+    number_b = b = end_b;
+  }
+}
+
 struct Difference {
   bool any;
   char text[600];
@@ -153,6 +177,8 @@ void compare_alike(const First& first, const Run& run, const Output& output) {
     undecided(Doubt::kChance, "%s\n    It asks for %s. %s.", what.text, chance, kDecides);
   else if (same_pieces || sum_of_lines(first.output) == sum_of_lines(output))
     undecided(Doubt::kOrder, "%s\n    It prints the same, in another order. %s.", what.text, kDecides);
+  else if (differ_by_rounding(first.output, output))
+    undecided(Doubt::kRounding, "%s\n    The numbers differ by rounding alone. %s.", what.text, kDecides);
   else
     find("wrong output", "%s", what.text);
 }
