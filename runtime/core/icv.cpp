@@ -2,6 +2,7 @@
 #include "runtime/core/icv.h"
 
 #include <new>
+#include <string.h>
 
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
@@ -80,18 +81,41 @@ const Icvs& icvs(const Worker* worker) {
   return *bound_team(worker->member)->icvs.table[index].load(std::memory_order_relaxed);
 }
 
+// Of what programs change; equal blocks have the same.
+static uint32_t hash_of(const Icvs& icvs) {
+  auto word = [](int high, int low) {
+    return uint64_t{static_cast<uint32_t>(high)} << 32 | static_cast<uint32_t>(low);
+  };
+  uint64_t hash = word(icvs.num_threads, icvs.schedule.chunk);
+  hash = (hash * 0x9e3779b97f4a7c15) ^ word(icvs.max_active_levels, icvs.default_device);
+  hash = (hash * 0x9e3779b97f4a7c15) ^ (icvs.default_allocator << 8 | icvs.schedule.kind << 1 | (icvs.dynamic ? 1 : 0));
+  return static_cast<uint32_t>((hash * 0x9e3779b97f4a7c15) >> 32);
+}
+
+// The slot of an equal block, or the empty one where it belongs. At least half are empty.
+static uint8_t& slot_of(TeamIcvs& icvs, const Icvs& wanted) {
+  for (uint32_t at = hash_of(wanted);; ++at) {
+    uint8_t& index = icvs.slots[at % sizeof icvs.slots];
+    // relaxed: the lock orders it.
+    if (index == 0 || *icvs.table[index].load(std::memory_order_relaxed) == wanted) return index;
+  }
+}
+
 // The index of an equal block in the team's table, added if there is none; kMostIcvBlocks if there is no room.
 static uint32_t index_in_table(TeamIcvs& icvs, const Icvs& changed) {
   LockGuard guard(icvs.lock);
-  uint32_t count = icvs.count.load(std::memory_order_relaxed); // relaxed: the lock orders it
-  for (uint32_t index = 0; index < count; ++index)
-    if (*icvs.table[index].load(std::memory_order_relaxed) == changed) return index; // relaxed: the lock orders it
+  uint32_t count = icvs.count.load(std::memory_order_relaxed); // relaxed, all: the lock orders them
+  if (*icvs.table[0].load(std::memory_order_relaxed) == changed) return 0;
+  if (count == 1) memset(icvs.slots, 0, sizeof icvs.slots);
+  uint8_t& slot = slot_of(icvs, changed);
+  if (slot != 0) return slot;
   if (count == kMostIcvBlocks) return count;
-  Icvs* block = icvs.table[count].load(std::memory_order_relaxed); // relaxed, all: the lock orders them
+  Icvs* block = icvs.table[count].load(std::memory_order_relaxed);
   if (block == nullptr) block = static_cast<Icvs*>(memory_permanent(sizeof(Icvs)));
   *block = changed;
   icvs.table[count].store(block, std::memory_order_relaxed);
   icvs.count.store(count + 1, std::memory_order_relaxed);
+  slot = static_cast<uint8_t>(count);
   return count;
 }
 

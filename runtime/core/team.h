@@ -175,6 +175,7 @@ struct TeamBinding {
 struct TeamIcvs {
   atomic<Icvs*> table[kMostIcvBlocks] = {};
   atomic<uint32_t> count{0};
+  uint8_t slots[2 * kMostIcvBlocks]; // by hash, the indexes of all blocks but the first; void while count is 1
   Icvs first;
   int nested_threads[kMaxNestingInLists]; // what Icvs::nested_threads points to after num_threads(list)
   Lock lock;
