@@ -415,6 +415,10 @@ int workers_take(int count, Worker** taken) {
     LockGuard guard(registry.lock);
     take_idle_locked(count, taken, &have);
   } while (have < count && team_recall_kept(count - have));
+  {
+    LockGuard guard(registry.lock); // those that the last recall has waited for
+    take_idle_locked(count, taken, &have);
+  }
   if (have == count) return have;
   CpuMask elsewhere;
   bool crowded = workers_alive() + count - have > topology.running_cpus;
@@ -423,8 +427,13 @@ int workers_take(int count, Worker** taken) {
     bool allowed;
     taken[have] = make_thread(here, elsewhere, &allowed);
     if (taken[have] != nullptr) continue;
+    {
+      LockGuard guard(registry.lock); // some may have come back meanwhile
+      take_idle_locked(count, taken, &have);
+    }
     // relaxed: only who it is.
-    if (!registry.warned.exchange(true, std::memory_order_relaxed)) warn_few_threads(count + 1, have + 1, allowed);
+    if (have < count && !registry.warned.exchange(true, std::memory_order_relaxed))
+      warn_few_threads(count + 1, have + 1, allowed);
     break;
   }
   return have;
