@@ -7,7 +7,8 @@ from programs.writer import Account, credit, write_body
 SCHEDULES = ["", "static", "static,{c}", "dynamic", "dynamic,{c}", "guided", "guided,{c}", "auto", "runtime", "monotonic:dynamic,{c}",
              "nonmonotonic:dynamic,{c}", "nonmonotonic:guided", "monotonic:static,{c}", "monotonic:guided,{c}", "nonmonotonic:dynamic"]
 # A thread may have its iterations in any order unless the schedule is monotonic or static.
-CHAIN_SCHEDULES = ["static", "static,1", "static,{c}", "monotonic:dynamic", "monotonic:dynamic,{c}", "monotonic:guided"]
+CHAIN_SCHEDULES = ["static", "static,1", "static,{c}", "monotonic:dynamic", "monotonic:dynamic,{c}", "monotonic:guided", "dynamic",
+                   "dynamic", "dynamic,{c}"]
 
 
 def in_order(schedule):
