@@ -288,6 +288,10 @@ struct alignas(kCacheLine) Team {
   void set_total_threads(int32_t threads) { store_if_new(total_threads_, threads); }
   bool may_spin() const { return may_spin_.load(std::memory_order_relaxed); }
   void set_may_spin(bool may) { store_if_new(may_spin_, may); }
+  // Once a region of the team had more threads than there are CPUs, for ever: starts and sleeps between regions come
+  // often, and each fences its own CPU (runtime/wait/README.md, "Between regions").
+  bool was_crowd() const { return was_crowd_.load(std::memory_order_relaxed); }
+  void note_crowd() { store_if_new(was_crowd_, true); }
   bool yields_soon() const { return yields_soon_.load(std::memory_order_relaxed); }
   void set_yields_soon(bool do_yield) { store_if_new(yields_soon_, do_yield); }
   bool observed() const { return observed_.load(std::memory_order_relaxed); } // the region's tasks are (events.h)
@@ -298,6 +302,7 @@ private:
   atomic<int32_t> size_{1};
   atomic<int32_t> total_threads_{1}; // estimate: size times the sizes of the enclosing teams
   atomic<bool> may_spin_{true};      // total_threads fit on the CPUs
+  atomic<bool> was_crowd_{false};
   // There is a CPU for each thread of the region, but threads that have no part in it are awake. So a member that waits
   // yields early, since the thread that it waits for may have no CPU.
   atomic<bool> yields_soon_{false};

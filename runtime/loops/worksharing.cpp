@@ -6,6 +6,7 @@
 #include "runtime/base/backoff.h"
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
+#include "runtime/base/policy.h"
 #include "runtime/base/preemption.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
@@ -15,6 +16,7 @@
 #include "runtime/loops/loop_front.h"
 #include "runtime/loops/shared_block.h"
 #include "runtime/reductions/task_reduction.h"
+#include "runtime/sync/spin_limit.h"
 #include "runtime/tasks/cancel.h"
 
 namespace chomp {
@@ -80,26 +82,23 @@ void worksharing_begin_member(Member* member) {
 /// Waits for the member of `place`, since the ring is full: that member is kLoopSlots loops behind. False: the region
 /// is being cancelled.
 CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, uint64_t number) {
-  constexpr int kLooks = 400;                 // some 30 us, then as many yields
-  constexpr int64_t kTimedWaitNs = 1'000'000; // a cancellation wakes nobody
-  Backoff backoff;
+  SpinLimit spin(worker->member->team->may_spin(), &worker->last_long_yield);
   ShownSleep shown;
-  int looks = 0;
+  bool slept = false;
   // acquire: pairs with release in loop_slot_leave(), as in ring_enter_slow().
   while (place.left.load(std::memory_order_acquire) + kLoopSlots <= number) {
     if (cancel_requested(worker, CancelKind::kParallel)) return false;
-    if (++looks < kLooks) {
-      backoff.pause();
-      continue;
-    }
+    if (spin.pause()) continue;
     shown.show(SleepFor::kLoopRing, &place);
     // acquire: pairs with release in notify_loop_left_slow(): a change that is seen here ends the sleep below.
     uint32_t seen = place.eventcount.load(std::memory_order_acquire);
     place.sleepers.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-    heavy_fence();                                          // pairs with light_fence() in loop_slot_leave()
+    // Both pair with light_fence() in loop_slot_leave(). The first sleep may miss its wake: it ends by itself.
+    slept ? heavy_fence() : thread_fence(std::memory_order_seq_cst);
     // acquire: pairs as above.
     if (place.left.load(std::memory_order_acquire) + kLoopSlots <= number)
-      futex_wait(&place.eventcount, seen, config.cancellation ? kTimedWaitNs : kNoTimeout);
+      futex_wait(&place.eventcount, seen, slept && !config.cancellation ? kNoTimeout : policy::kBusyPauseNs);
+    slept = true;                                           // a cancellation wakes nobody
     place.sleepers.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a wake finds no sleeper
   }
   return true;

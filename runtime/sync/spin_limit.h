@@ -94,9 +94,13 @@ private:
   // work loop yields later, since what it waits for takes longer as a rule.
   static constexpr uint32_t kPausesBeforeYield = 200;
 
+  // One long yield is enough here: the thread that is waited for runs, or another program does.
   bool may_go_on_in_crowd() {
-    bool brief = config.use_yield == 0 || yield_and_see() == 0;
-    return brief && rounds_ < kYieldsCrowded;
+    if (config.use_yield == 0) return rounds_ < kYieldsCrowded;
+    if (yields_are_costly()) return false;
+    uint64_t took = yield_and_see();
+    if (took != 0) remember_long_yield(last_, took);
+    return took == 0 && rounds_ < kYieldsCrowded;
   }
 
   bool may_go_on() {

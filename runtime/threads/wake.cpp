@@ -90,7 +90,8 @@ void wake_sleepers_of_domain(Team* team, int domain) {
 }
 
 void wake_for_start(Team* team, int domain) {
-  light_fence(); // pairs with Idler::fence_before_sleep(): either we see the sleeper counted or it sees the signal
+  // Both pair with the fence in Idler::sleep_between_regions(): we see the sleeper counted or it sees the signal.
+  team->was_crowd() ? thread_fence(std::memory_order_seq_cst) : light_fence();
   DomainLine& line = team->domain_lines[domain];
   if (line.sleeping.load(std::memory_order_relaxed) != 0) {             // relaxed: ordered by the fence
     line.notifiers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint

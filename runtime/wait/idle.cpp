@@ -141,7 +141,9 @@ bool Idler::must_give_way(bool possible) const {
 }
 
 // Whether this sleep is likely to be brief, and one of many.
-bool Idler::sleeps_briefly(bool possible) const { return must_give_way(possible) || yields_are_costly(); }
+bool Idler::sleeps_briefly(bool possible) const {
+  return !member_->team->may_spin() || must_give_way(possible) || yields_are_costly();
+}
 
 // A woken thread leaves its waker's CPU if another CPU may be free. Among many callers no CPU is free, and the thread
 // would lose its place in the queue of its CPU for nothing.
@@ -174,13 +176,18 @@ bool Idler::fence_before_sleep(bool brief) {
 
 // No task can come. The member waits for the next start signal only, which all members of a domain get at once.
 void Idler::sleep_between_regions() {
+  const Team* team = member_->team;
   DomainLine& line = member_->team->domain_lines[member_->domain];
   // relaxed: the fence makes sure that this is read before we look at the signal. The word grows only after a later
   // signal.
   uint32_t seen = line.eventcount.load(std::memory_order_relaxed);
   line.sleeping.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-  // pairs with light_fence() in wake_for_start()
-  bool fenced = planted(Plant::kStartWithoutFence) || fence_before_sleep(sleeps_briefly(false));
+  // Both pair with the fence in wake_for_start().
+  bool fenced = true;
+  if (team->was_crowd())
+    thread_fence(std::memory_order_seq_cst); // pairs as said
+  else
+    fenced = planted(Plant::kStartWithoutFence) || fence_before_sleep(sleeps_briefly(false));
   worker_->counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
     if (!futex_wait(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kBusyPauseNs)) {
@@ -192,7 +199,7 @@ void Idler::sleep_between_regions() {
         line.eventcount.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that signals
   }
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a thread wakes nobody
-  if (!member_->team->may_spin() || !leaves_wakers_cpu(false)) return;
+  if (!team->may_spin() || !leaves_wakers_cpu(false)) return;
   // relaxed, both: hints.
   worker_->wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   binding_leave_wakers_cpu(worker_);
@@ -239,6 +246,7 @@ Task* Idler::sleep() {
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
   if (futex_wait(&worker_->parked, kParked, timeout)) return nullptr;
+  if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) return nullptr; // it sleeps with the others now
   if (!fenced_) fenced_ = fence_before_sleep(false);
   return lookout_ ? look_out() : last_look();
 }
@@ -290,7 +298,7 @@ Task* Idler::park() {
   uint64_t bit = bit_of(member_->tid);
   worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
-  bool brief = !crowd && sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
+  bool brief = sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
   fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
   Task* task = last_look();
   bool slept = false;
