@@ -54,17 +54,17 @@ def build(preset, targets=(), configure_options=(), seconds=0):
     return True
 
 
-def source_files():
+def source_files(root=ROOT):
     """The files that git has, or would add; without git, as in an archive of the sources, all but what was built. From the root."""
     listed = None
-    if (ROOT / ".git").exists() and shutil.which("git"):
-        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=False)
+    if (root / ".git").exists() and shutil.which("git"):
+        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root, capture_output=True, check=False)
     if listed is not None and listed.returncode == 0:
         names = listed.stdout.decode().split("\0")
     else:
         built = re.compile(r"(build[^/]*|\.venv|\.cache|\.git)(/|$)|.*(__pycache__/|\.(pyc|o)$)")
-        names = [name for name in (str(file.relative_to(ROOT)) for file in ROOT.rglob("*")) if not built.match(name)]
-    return [name for name in names if name and (ROOT / name).is_file()]
+        names = [name for name in (str(file.relative_to(root)) for file in root.rglob("*")) if not built.match(name)]
+    return [name for name in names if name and (root / name).is_file()]
 
 
 def has_module(python, module):

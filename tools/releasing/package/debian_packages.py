@@ -15,7 +15,7 @@ NEEDED = {"dpkg-buildpackage": "dpkg-dev", "dh": "debhelper", "fakeroot": "faker
 
 def sources(folder):
     """A copy of the tree without what was built."""
-    for name in source_files():
+    for name in source_files(ROOT):
         source = ROOT / name
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, folder / name)
