@@ -211,6 +211,7 @@ Recording::Recording(const std::string& path) {
   }
   if (!streams.empty()) return;
   const char* why = header.full != 0 ? "the disk was full"
+                    : cut_           ? "a part of the recording is missing"
                     : ended()        ? "it has no parallel region"
                                      : "it ended too early";
   throw Nothing(program() + ": nothing was recorded: " + why);
