@@ -3,6 +3,7 @@
 // That holds for both frames, also for one that is null, at any task of the stack and in callbacks. Debian's libomp 19
 // says "frame pointer"; newer ones say it as here.
 // REQUIRES: omp-tools
+// UNSUPPORTED: sanitizer-address, sanitizer-thread
 // RUN: %clang-openmp -rdynamic %s -o %t && %for-threads %t
 // RUN: %if gomp %{ %gcc-openmp %omp-tools -rdynamic %s -o %t.gcc && %for-threads %t.gcc %}
 #include <omp-tools.h>
