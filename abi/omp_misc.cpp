@@ -125,9 +125,9 @@ INTEROP_DESCRIPTION(omp_get_interop_name)
 INTEROP_DESCRIPTION(omp_get_interop_type_desc)
 
 /// Null if no code has the number.
-CHOMP_EXPORT const char* omp_get_interop_rc_desc(Interop object, int code) {
-  if (const char* text = description("omp_get_interop_rc_desc", object, code)) return text;
-  const auto index = static_cast<unsigned>(code - kReturnOther);
+CHOMP_EXPORT const char* omp_get_interop_rc_desc(Interop object, int number) {
+  if (const char* text = description("omp_get_interop_rc_desc", object, number)) return text;
+  const auto index = static_cast<unsigned>(number - kReturnOther);
   return index < sizeof kReturnTexts / sizeof *kReturnTexts ? kReturnTexts[index] : nullptr;
 }
 CHOMP_EXPORT const char* omp_get_interop_rc_desc_(const Interop* object, const int* code) {

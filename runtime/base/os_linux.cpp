@@ -34,8 +34,10 @@ constinit uint64_t cycles_per_tick = 1;
 namespace {
 
 constinit bool list_may_be_locked = false;
-constinit atomic<int> visits_begun{0}, visits_inside{0}; // not ended; those of them that have the lock
-constinit atomic<size_t> thread_local_size{0};           // relaxed, always: each thread that writes it writes the same
+constinit atomic<int> visits_begun{0}; // visits of the list of libraries that have not ended
+// Those of them that have the list's lock.
+constinit int visits_inside = 0;
+constinit atomic<size_t> thread_local_size{0}; // relaxed, always: each thread that writes it writes the same
 
 /// The largest stack that an initial thread is assumed to have: RLIMIT_STACK may say "unlimited".
 constexpr uint64_t kUnlimitedStack = uint64_t{64} << 30;
@@ -345,14 +347,21 @@ size_t thread_local_bytes() { return thread_local_size.load(std::memory_order_re
 
 // A thread that forks inside a callback has the lock, so nobody else is inside, and it waits for nobody.
 void await_library_visits() {
-  while (visits_inside.load(std::memory_order_acquire) != 0) cpu_yield(); // acquire: pairs with release below
+  // acquire: pairs with release below
+  while (__atomic_load_n(&visits_inside, __ATOMIC_ACQUIRE) != 0) cpu_yield();
 }
 
 void libraries_may_be_locked(bool waited) {
   // relaxed, all: one thread exists.
   if (!waited || visits_begun.load(std::memory_order_relaxed) != 0) list_may_be_locked = true;
   visits_begun.store(0, std::memory_order_relaxed);
-  visits_inside.store(0, std::memory_order_relaxed);
+  visits_inside = 0;
+}
+
+// The virtual machine may change threads at an operation that the compiler tells of. While one has the loader's lock it
+// must not: the others would wait in the kernel.
+__attribute__((noinline, disable_sanitizer_instrumentation)) static void note_inside() {
+  __atomic_fetch_add(&visits_inside, 1, __ATOMIC_RELAXED); // relaxed: a fork() that misses it is told
 }
 
 int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context) {
@@ -364,16 +373,16 @@ int visit_libraries(int (*visit)(dl_phdr_info*, size_t, void*), void* context) {
   } whole{visit, context};
   auto visit_one = [](dl_phdr_info* library, size_t bytes, void* argument) {
     auto* now = static_cast<Visit*>(argument);
-    if (!now->inside) visits_inside.fetch_add(1, std::memory_order_relaxed); // relaxed: a fork() that misses it is told
+    if (!now->inside) note_inside();
     now->inside = true;
     return now->visit(library, bytes, now->context);
   };
   // acq_rel, release: pair with a fork(): a child that finds the lock taken finds this.
   visits_begun.fetch_add(1, std::memory_order_acq_rel);
   int result = dl_iterate_phdr(visit_one, &whole);
-  if (whole.inside)
-    visits_inside.fetch_sub(1, std::memory_order_release); // release: pairs with acquire in await_library_visits()
-  visits_begun.fetch_sub(1, std::memory_order_release);    // release: pairs as above
+  // release: pairs with acquire in await_library_visits()
+  if (whole.inside) __atomic_fetch_sub(&visits_inside, 1, __ATOMIC_RELEASE);
+  visits_begun.fetch_sub(1, std::memory_order_release); // release: pairs as above
   return result;
 }
 
