@@ -25,7 +25,7 @@ static void third(void* unused) {
 int main(void) {
   omp_lock_t busy;
   omp_init_lock(&busy);
-  for (int round = 0; round < 2; round++) {
+  for (int round = 0; round < 8; round++) {
     for (int i = 0; i < 4; i++) data[i] = 0;
 #pragma omp parallel num_threads(2)
     {
@@ -40,7 +40,7 @@ int main(void) {
 #pragma omp taskwait
         CHECK_EQ(data[2], 3);
         omp_unset_lock(&busy);
-      } else if (round == 1) {
+      } else if (round % 2 == 1) {
         omp_set_lock(&busy);
         omp_unset_lock(&busy);
       }
