@@ -117,7 +117,8 @@ class Target(Whole):
 
 @kind
 class Linear(Whole):
-    """A loop in vectors whose linear variable follows the iterations, and has its value behind them."""
+    """A loop in vectors whose linear variable follows the iterations, and has its value behind them. It has a function of its own: inside of
+    some constructs GCC 12 crashes on it."""
 
     name, where, weight, cost = "linear", ("one",), 3, 40
 
@@ -127,15 +128,17 @@ class Linear(Whole):
 
     def write(self, node, w, here):
         p, x, i, a = node.p, w.name("x"), w.name("i"), w.name("m")
+        w.in_a_function(lambda: self.write_loop(p, w, x, i, a))
+        return credit(w, here, 1)
+
+    @staticmethod
+    def write_loop(p, w, x, i, a):
         shared = p["directive"] != "simd"
-        w.open()
         w.line(f"int {x} = 5, {a}[{p['n']}];")
         w.pragma(f"{p['directive']} linear({x}: {p['step']}) {p['schedule'] if shared else ''} {'num_threads(3)' if shared else ''}")
         w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++) {{ {a}[{i}] = {x}; {x} += {p['step']}; }}")
         w.line(f"CHECK_EQ({x}, {5 + p['n'] * p['step']});")
         w.line(f"for (int {i} = 0; {i} < {p['n']}; {i}++) CHECK_EQ({a}[{i}], 5 + {i} * ({p['step']}));")
-        w.close()
-        return credit(w, here, 1)
 
 
 @kind
