@@ -263,7 +263,7 @@ static inline ReductionLookup& answer_about(Worker* worker, const void* address)
 static __attribute__((noinline)) void* find_copy(Worker* worker, const Taskgroup* group, void* address) {
   size_t offset;
   const TaskReduction* reduction = find_reduction(group, false, address, &offset);
-  if (reduction == nullptr) {
+  if (group == nullptr || reduction == nullptr) {
     if (!bound_team(worker->member)->serial()) complain_slow();
     return address; // this group and those around it began in a team of one
   }

@@ -86,7 +86,9 @@ bool anything_published(const Team* team) {
 
 void publish_to_inbox(Team* team, TaskBatch batch) {
   tls_worker->counters.published.add(batch.count);
-  for (QueueHook* task = batch.oldest; task != nullptr; task = task->next) static_cast<Task*>(task)->enters_queue();
+  QueueHook* task = batch.oldest; // there is one
+  do static_cast<Task*>(task)->enters_queue();
+  while ((task = task->next) != nullptr);
   {
     LockGuard guard(team->inbox.lock);
     append(team->inbox.tasks, batch);

@@ -74,7 +74,7 @@ bool is_at_barrier(Worker* worker, const Team* team) {
 
 void add_absent(Line* line, const Worker* waiting, const Team* team) {
   const char* before = "; not there, or in a task meanwhile: ";
-  for (int tid = 0; tid < team->size(); ++tid) {
+  for (int tid = 0; team != nullptr && tid < team->size(); ++tid) {
     Worker* other = team->members[tid].worker;
     if (other == waiting || other == nullptr || is_at_barrier(other, team)) continue;
     line->add("%schomp/%d", before, other->gtid);

@@ -140,7 +140,8 @@ void enter(const void* caller) {
 
 void leave() {
   auto& own = destroying[current->id];
-  if (own.depth == 0 || --own.depth > 0) return;
+  if (own.depth == 0) return;
+  if (--own.depth > 0) return;
   --own.task->ignoring;
   on_fiber[current->id] = own.below;
 }

@@ -58,7 +58,7 @@ bool calls_tsan(const dl_phdr_info& file) {
     default: break;
     }
   // The system's own page has addresses that the loader has not moved, and calls nothing.
-  if (symbols == nullptr || reinterpret_cast<uintptr_t>(symbols) < file.dlpi_addr) return false;
+  if (symbols == nullptr || names == nullptr || reinterpret_cast<uintptr_t>(symbols) < file.dlpi_addr) return false;
   bool calls = false;
   for (int table = 0; table < 2; ++table)
     for (size_t i = 0; tables[table] != nullptr && i < bytes[table] / sizeof(ElfW(Rela)); ++i) {
