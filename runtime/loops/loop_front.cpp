@@ -89,7 +89,11 @@ private:
     LoopMemory known = LoopMemory::unpack(word);
     if (known.tag != memory_.tag) known = LoopMemory{.tag = memory_.tag};
     if (memory_.cost == 0) memory_.cost = known.cost;
-    uint32_t experience = forgets ? 0 : known.experience + loop_.gained;
+    // A loop in any order that was proved stays proved: what a member has in reserve can be taken from it.
+    bool any_order = member_->worksharing.loop.schedule.any_order;
+    uint32_t experience = !forgets                                  ? known.experience + loop_.gained
+                          : any_order && known.experience >= kProof ? kProof
+                                                                    : 0;
     memory_.experience = known.experience = experience < kTrust ? experience : kTrust;
     if (known.cost < memory_.cost / 4 || known.cost / 4 > memory_.cost) known.cost = memory_.cost;
     if (known.pack() == word || // relaxed: as above; if another member is quicker, there is a next time
@@ -108,6 +112,7 @@ private:
   /// Takes a batch off the front. False: there is at most the last unit.
   bool take_off_front(UnitRange* taken) {
     if (loop_.gained >= kWorthTelling) remember(false);
+    bool any_order = member_->worksharing.loop.schedule.any_order;
     if (CHOMP_UNLIKELY(memory_.experience < kProof) && take_unproved(taken)) return true;
     // How far the front is, if others have taken as much as this member. The end is looked for before it is passed.
     uint64_t next = loop_.next + uint64_t{loop_.batch} * (size_ - 1);
@@ -118,7 +123,6 @@ private:
         return false;
       }
     }
-    bool any_order = member_->worksharing.loop.schedule.any_order;
     bool whole = memory_.experience >= kTrust && (memory_.cost < kShort || !any_order);
     uint32_t size = whole || any_order ? batch_size(last_ - static_cast<uint32_t>(next)) : 1;
     return take_batch(size, !whole && size > 1, taken);
@@ -156,11 +160,13 @@ private:
     // relaxed, all: as in take_from()
     uint64_t seen = front_.load(std::memory_order_relaxed);
     bool alone = LoopFront::next(seen) == loop_.next;
+    // A proof is for batches. Units that take longer than the front's line are single for now, without one.
+    bool waits = !alone && loop_.impatience == 0 && memory_.cost != 0 && memory_.cost < slow_ / 4;
     if (!alone) loop_.gained = 0;
     for (Backoff backoff;;) {
       if (loop_.gained == 0 || memory_.experience + loop_.gained >= kProof) remember(false);
       if (LoopFront::next(seen) >= last_ || memory_.experience >= kProof) return false;
-      if (!alone && loop_.impatience == 0 && cycle_counter() - waits_since < slow_) {
+      if (waits && cycle_counter() - waits_since < slow_) {
         backoff.pause();
         uint64_t again = front_.load(std::memory_order_relaxed);
         if (again != seen) waits_since = cycle_counter();
@@ -168,7 +174,7 @@ private:
         continue;
       }
       if (!front_.compare_exchange_strong(seen, seen + 1, std::memory_order_relaxed)) continue;
-      if (!alone && loop_.impatience == 0) {
+      if (waits) {
         loop_.impatience = kImpatience;
         remember(true);
       }
