@@ -1,4 +1,4 @@
-// Who comes first runs what runs once, or ends the program: all outcomes are found.
+// The thread that comes first runs what runs once, or ends the program: all outcomes are found.
 // RUN: %chomp-cxx -std=c++17 %s -o %t
 // RUN: %python %S/outcomes.py %chomp-explore --exhaustive %t static = "1" "2"
 // RUN: %python %S/outcomes.py %chomp-explore --exhaustive %t once = "1" "2"
