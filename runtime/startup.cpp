@@ -60,11 +60,12 @@ bool other_runtime_initialised() {
   return false;
 }
 
-// Takes a lock of the loader, so the caller has none of ours.
+// Takes a lock of the loader, so the caller has none of ours. A process that was killed has left its name, and this one
+// may have its number: the name comes last, so that runs in virtual time do the same whatever lies there.
 void warn_of_other_runtime(void*) {
-  if (config.duplicate_lib_ok || !other_runtime_initialised()) return;
   LoadedLibrary other;
-  if (!find_other_library({"libomp.so", "libiomp5.so", "libomp-"}, &other)) return;
+  if (config.duplicate_lib_ok || !find_other_library({"libomp.so", "libiomp5.so", "libomp-"}, &other)) return;
+  if (!other_runtime_initialised()) return;
   warn(15,
        "chomp (libomp.so) found another OpenMP runtime already initialised in this process: %s. Two runtimes share the "
        "CPUs without knowing of each other. Set KMP_DUPLICATE_LIB_OK=TRUE to silence this warning.",

@@ -246,18 +246,19 @@ const char* verb(Use use) {
   return "";
 }
 
-bool is_ancestor(const Strand* above, const Strand* strand) {
-  while (strand != nullptr && strand != above) strand = strand->parent;
-  return strand != nullptr;
+bool is_ancestor(const Strand& above, const Strand& strand) {
+  for (const Strand* each = &strand; each != nullptr; each = each->parent)
+    if (each == &above) return true;
+  return false;
 }
 
-const char* advice(const Strand* first, const Strand* second) {
-  if (first->kind == Kind::kTask && second->kind == Kind::kTask && first->parent == second->parent)
+const char* advice(const Strand& first, const Strand& second) {
+  if (first.kind == Kind::kTask && second.kind == Kind::kTask && first.parent == second.parent)
     return "Nothing orders the two tasks: no `depend` clauses of both name it, and no `taskwait` stands between.";
-  const Strand* inner = is_ancestor(first, second) ? second : is_ancestor(second, first) ? first : nullptr;
+  const Strand* inner = is_ancestor(first, second) ? &second : is_ancestor(second, first) ? &first : nullptr;
   if (inner != nullptr && inner->kind == Kind::kTask)
     return "Nobody waits for the task in between: is a `taskwait` missing, or a `firstprivate`?";
-  if (first->kind == Kind::kImplicit && second->kind == Kind::kImplicit)
+  if (first.kind == Kind::kImplicit && second.kind == Kind::kImplicit)
     return "No barrier stands between, and no lock is common to both: is it meant to be `private`, or a `reduction`?";
   return "Nothing orders them: neither a wait, a `depend` clause, a barrier nor a lock.";
 }
@@ -372,7 +373,7 @@ void report_race(const void* address, size_t bytes, const UseBy& first, const Us
   over = scope || freed;
   if (finding == nullptr) return;
   Text text = tell_both(finding, address, bytes, first, second);
-  text.add("\n    %s", advice(first.strand, second.strand));
+  text.add("\n    %s", advice(*first.strand, *second.strand));
 }
 
 void report_order(const void* address, size_t bytes, const UseBy& first, const UseBy& second) {

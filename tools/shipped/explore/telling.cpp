@@ -48,7 +48,7 @@ void show_progress() {
   next_ms = now + 100;
   char text[80];
   snprintf(text, sizeof text, "%s %llu, %llu different, %.0f s", progress.what,
-           static_cast<unsigned long long>(progress.runs + 1), static_cast<unsigned long long>(progress.orders),
+           static_cast<unsigned long long>(progress.runs) + 1, static_cast<unsigned long long>(progress.orders),
            static_cast<double>(now - progress.begun_ms) / 1000);
   dprintf(2, "\r%-60s\r%s", "", text);
   line_shown = true;

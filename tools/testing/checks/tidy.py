@@ -111,7 +111,8 @@ def looks_at(files, commands, headers, always, digests):
     looks, seen = [], set()
     for file in files:
         looks.append(Look(file, commands[file][0], headers.get(file), always, digests))
-        included = {path for path in headers.get(file, [file]) if is_ours(path) and path not in seen and VIRTUAL in Path(path).read_text(errors="replace")}
+        included = {path for path in headers.get(file, [file])
+                    if is_ours(path) and path not in seen and os.path.exists(path) and VIRTUAL in Path(path).read_text(errors="replace")}
         if included and len(commands[file]) > 1:
             seen |= included
             looks.append(Look(file, commands[file][1], headers.get(file), always, digests))

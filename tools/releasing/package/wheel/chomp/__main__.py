@@ -6,7 +6,7 @@ import sys
 from . import command, path
 
 RUNNING = ("run", "bench", "report", "trace")
-WITH_VALUE = ("--scheduler", "--threads", "--domain", "--seconds", "--rounds", "--output", "-o", "--limit", "--slices", "--html")
+WITH_VALUE = ("--scheduler", "--threads", "--domain", "--seconds", "--rounds", "--output", "-o", "--limit", "--slices", "--html", "--export")
 
 
 def with_interpreter(arguments):
