@@ -207,7 +207,7 @@ constexpr Setting kTable[] = {
      .where = &config.device_thread_limit,
      .least = 1,
      .most = INT_MAX},
-    // The value is only checked: how many loops may be in flight is fixed (kLoopSlots in core/worksharing_state.h).
+    // The value is only checked: how many loops may be in flight is fixed (kLoopSlots in loops/worksharing_state.h).
     {.name = "KMP_DISP_NUM_BUFFERS",
      .parse = parse_int_setting,
      .where = &pending.loops_in_flight,

@@ -27,7 +27,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
-#include "runtime/core/tool_data.h"
+#include "runtime/observe/tool_state.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {

@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-#include "runtime/core/loop_front_state.h"
+#include "runtime/loops/loop_front_state.h"
 #include "runtime/loops/loop_index.h"
 
 namespace chomp {

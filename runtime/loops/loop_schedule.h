@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/core/worksharing_state.h"
+#include "runtime/loops/worksharing_state.h"
 
 namespace chomp {
 

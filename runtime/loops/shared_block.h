@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/core/worksharing_state.h"
+#include "runtime/loops/worksharing_state.h"
 
 namespace chomp {
 

@@ -1,4 +1,4 @@
-// How members agree on the shared state of worksharing constructs (core/worksharing_state.h), and the ring of loops
+// How members agree on the shared state of worksharing constructs (worksharing_state.h), and the ring of loops
 // that the constructs of this folder enter and leave.
 //
 // Every member of a team meets the same constructs in the same order, so each counts them for itself. A construct's
@@ -11,7 +11,7 @@
 //   iterations in index space: 0 … last (inclusive, so that 2^64 iterations have a representation)
 #pragma once
 
-#include "runtime/core/worksharing_state.h"
+#include "runtime/loops/worksharing_state.h"
 
 namespace chomp {
 

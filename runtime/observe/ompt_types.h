@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/core/tool_data.h"
+#include "runtime/observe/tool_state.h"
 
 namespace chomp::ompt {
 

@@ -44,7 +44,7 @@ enum class RecordKind : uint8_t {
   kIdleBegin,     // the worker has looked for work in vain, and goes on looking or sleeps
   kIdleEnd,       // it has found some, or waits no longer
   kPublish,       // varint: how many tasks were given to the scheduler, for others
-  kWorkBegin,     // varint of WorkKind (core/tool_data.h), varint: how many iterations or sections; site
+  kWorkBegin,     // varint of WorkKind (tool_state.h), varint: how many iterations or sections; site
   kWorkEnd,       // the end of that construct
   kMutexWait,     // varint of MutexKind, address of the lock, site: the task wants the lock
   kMutexAcquired, // the task has it

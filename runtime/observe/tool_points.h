@@ -13,7 +13,7 @@
 #include "runtime/base/check.h"
 #include "runtime/core/task.h"
 #include "runtime/core/worker.h"
-#include "runtime/core/worksharing_state.h"
+#include "runtime/loops/worksharing_state.h"
 #include "runtime/tasks/cancel.h"
 
 namespace chomp {

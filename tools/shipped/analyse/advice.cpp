@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "runtime/core/tool_data.h"
+#include "runtime/observe/tool_state.h"
 
 namespace chomp::analyse {
 

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "runtime/core/tool_data.h"
+#include "runtime/observe/tool_state.h"
 #include "tools/shipped/analyse/state.h"
 
 namespace chomp::analyse {

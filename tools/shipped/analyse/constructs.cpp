@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <numeric>
 
-#include "runtime/core/tool_data.h"
+#include "runtime/observe/tool_state.h"
 #include "tools/shipped/analyse/state.h"
 
 namespace chomp::analyse {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-#include "runtime/core/tool_data.h"
+#include "runtime/observe/tool_state.h"
 
 namespace chomp::analyse {
 

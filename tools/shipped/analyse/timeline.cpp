@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "runtime/core/tool_data.h"
+#include "runtime/observe/tool_state.h"
 #include "tools/shipped/analyse/chrome.h"
 #include "tools/shipped/analyse/lane.h"
 #include "tools/shipped/analyse/perfetto.h"

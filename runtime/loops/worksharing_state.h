@@ -9,7 +9,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
-#include "runtime/core/loop_front_state.h"
+#include "runtime/loops/loop_front_state.h"
 #include "runtime/sync/numbered_eventcount.h"
 #include "runtime/sync/program_lock.h"
 
