@@ -102,7 +102,7 @@ constexpr Setting kTable[] = {
     /// 0: a stack overflow, or a tool that crashes, is not explained, and no handler of SIGSEGV is installed; a
     /// handler of the program's is never replaced. Default: 1
     boolean("CHOMP_OVERFLOW_MESSAGE", &config.overflow_message),
-    /// `auto`: ranks of an MPI program that the launcher has not bound share the cores, see [mpi.md](mpi.md);
+    /// `auto`: ranks of an MPI program that the launcher has not bound share the cores, see [install.md](install.md#mpi);
     /// `off`. Default: `auto`
     {.name = "CHOMP_RANK_CORES",
      .parse = parse_enum_setting,
@@ -110,7 +110,7 @@ constexpr Setting kTable[] = {
      .where = &config.rank_cores,
      .names = kRankCores,
      .name_count = sizeof kRankCores / sizeof *kRankCores},
-    /// A file for a recording of the run, which `chomp trace` draws ([timelines.md](timelines.md)) and `tools/scale
+    /// A file for a recording of the run, which `chomp trace` draws ([slow.md](slow.md#a-timeline)) and `tools/scale
     /// replay` replays; `%p`: the number of the process; ignored in set-uid programs. Default: none
     {.name = "CHOMP_RECORD",
      .parse = parse_text_setting,
@@ -130,7 +130,7 @@ constexpr Setting kTable[] = {
     {.name = "CHOMP_SCHEDULER", .parse = parse_scheduler, .show = show_scheduler},
     /// 0: nested tasks never move to a fresh stack segment. Default: 1
     boolean("CHOMP_STACK_SEGMENTS", &config.stack_segments),
-    /// 1: a table of what was done, at exit; or a file for the same as JSON; see [counters.md](counters.md).
+    /// 1: a table of what was done, at exit; or a file for the same as JSON; see [slow.md](slow.md#counters).
     /// Default: 0
     {.name = "CHOMP_STATS",
      .parse = parse_text_setting,
@@ -364,13 +364,13 @@ constexpr Setting kTable[] = {
               "{0,1},{2,3} or {0:4}:2:4",
      .overridden_by = {"KMP_AFFINITY", "GOMP_CPU_AFFINITY"}},
     /// Whether threads are bound, and how they are spread over the places, one word per nesting level; see
-    /// [places.md](places.md). Default: `false`: where the system likes
+    /// [threads.md](threads.md). Default: `false`: where the system likes
     {.name = "OMP_PROC_BIND",
      .parse = parse_proc_bind, // after OMP_MAX_ACTIVE_LEVELS
      .show = show_proc_bind,
      .takes = "true, false, primary, close or spread, of the latter three one for each nesting level, as spread,close",
      .overridden_by = {"KMP_AFFINITY", "GOMP_CPU_AFFINITY"}},
-    /// What `schedule(runtime)` means, see [loops.md](loops.md). Default: `static`
+    /// What `schedule(runtime)` means, see [slow.md](slow.md#which-schedule-for-a-loop). Default: `static`
     {.name = "OMP_SCHEDULE",
      .parse = parse_schedule,
      .show = show_schedule,
@@ -429,7 +429,7 @@ constexpr Setting kTable[] = {
 
 // Read by the topology (topology.cpp), which gives it to hwloc:
 /// HWLOC_SYNTHETIC: A made-up machine, hwloc's syntax: shapes the domains only; see
-/// [places.md](places.md#made-up-machines). Default: the real machine
+/// [threads.md](threads.md#made-up-machines). Default: the real machine
 
 constexpr int kRows = sizeof kTable / sizeof *kTable;
 

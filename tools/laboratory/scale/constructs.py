@@ -1,5 +1,5 @@
 """tools/scale --constructs: what regions and their constructs move and take, beside the floor on paper
-(tools/docs/loops.md): for each thread, and of a run twice as long less one half of it, so that what happens once does not
+(tools/docs/slow.md): for each thread, and of a run twice as long less one half of it, so that what happens once does not
 count."""
 
 import re

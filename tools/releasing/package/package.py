@@ -182,7 +182,7 @@ def make_wheel(options):
     info = f"{DISTRIBUTION}-{version()}.dist-info"
     metadata = (f"Metadata-Version: 2.1\nName: {DISTRIBUTION.replace('_', '-')}\nVersion: {version()}\nSummary: {SUMMARY}\n"
                 "Requires-Python: >=3.8\nClassifier: Operating System :: POSIX :: Linux\n"
-                "Description-Content-Type: text/markdown\n\n" + (ROOT / "tools" / "docs" / "python.md").read_text())
+                "Description-Content-Type: text/markdown\n\n" + (ROOT / "tools" / "docs" / "install.md").read_text())
     wheel.add(f"{info}/METADATA", metadata.encode())
     wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: chomp tools/package\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
     wheel.add(f"{info}/entry_points.txt", b"[console_scripts]\nchomp = chomp.__main__:main\n")

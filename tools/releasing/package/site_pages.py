@@ -11,11 +11,8 @@ from pathlib import Path
 
 from common import ROOT, die, say, source_files
 
-GUIDE = [("Start", "start"), ("Building and linking", "building"),
-         ("Settings", "settings"), ("Choosing a scheduler", "schedulers"), ("Loops", "loops"), ("Places", "places"),
-         ("Many callers", "threads"), ("Python", "python"), ("MPI", "mpi"), ("Containers", "containers"), ("Moving to chomp", "moving"),
-         ("When it is slow", "slow"), ("Timelines", "timelines"), ("Counters", "counters"), ("Tools", "tools"), ("Races", "races"), ("Measured", "measured"),
-         ("Troubleshooting", "troubleshooting")]
+GUIDE = [("Install and use", "install"), ("Settings", "settings"), ("Threads and places", "threads"), ("When it is slow", "slow"),
+         ("Troubleshooting", "troubleshooting"), ("Races", "races"), ("OMPT tools", "tools"), ("Measured", "measured")]
 MANUALS = [("chomp(1)", "tools/shipped/chomp/chomp.1"), ("libchomp(7)", "tools/shipped/chomp/libchomp.7"), ("chomp.h(3)", "tools/shipped/chomp/chomp.h.3")]
 LINK = re.compile(r"\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the lines of tools/docs/start.md as a new user would: on a machine that has only Python, only apt, only a compiler.
+"""Runs the lines of tools/docs/install.md as a new user would: on a machine that has only Python, only apt, only a compiler.
 
 Each part of the page has a block of four lines: install, run a program, see that it is chomp, go back. They are run as
 they stand there, by one shell, where there is nothing but what the heading names: a fresh virtual environment, a fresh
@@ -23,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "tools" / "docs" / "start.md"
+PAGE = ROOT / "tools" / "docs" / "install.md"
 EXAMPLE = ROOT / "README.md"  # has the program
 HEADINGS = {"python": "Only Python", "apt": "Only apt", "compiler": "Only a C compiler"}
 FILES = {"python": ["chomp_openmp-*.whl"], "apt": ["libchomp1_*.deb", "chomp-tools_*.deb"],
@@ -43,7 +43,7 @@ class Failed(Exception):
 def lines_of(part):
     """The four lines of the page, without their comments."""
     text = PAGE.read_text()
-    section = re.search(rf"^## {HEADINGS[part]}$(.*?)^## ", text, re.M | re.S)
+    section = re.search(rf"^### {HEADINGS[part]}$(.*?)^##", text, re.M | re.S)
     block = section and re.search(r"((?:^    .*\n)+)", section.group(1), re.M)
     lines = [re.sub(r"\s+#.*", "", line).strip() for line in block.group(1).splitlines()] if block else []
     if len(lines) != 4:

@@ -36,7 +36,7 @@ while IFS= read -r page; do
     [[ -e $(dirname "$page")/$target ]] || fail "$(basename "$page") has a link to $target, which is not installed"
   done
 done < <(find "$(dirname "$readme")" -name "*.md")
-grep -q "(tools/docs/python.md)" "$readme" || fail "the installed README has no link to python.md"
+grep -q "(tools/docs/install.md)" "$readme" || fail "the installed README has no link to install.md"
 
 mkdir "$scratch/user"
 cat >"$scratch/user/main.c" <<'END'
