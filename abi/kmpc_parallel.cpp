@@ -9,6 +9,7 @@
 #include "runtime/observe/tool_points.h"
 #include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
+#include "runtime/threads/thread_pool.h"
 
 using chomp::this_worker;
 using chomp::abi::Location;

@@ -16,6 +16,7 @@
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/teams/league.h"
+#include "runtime/threads/thread_pool.h"
 
 using chomp::config;
 using chomp::Icvs;

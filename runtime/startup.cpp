@@ -32,6 +32,7 @@
 #include "runtime/stall/watchdog.h"
 #include "runtime/sync/sync.h"
 #include "runtime/teams/threadprivate.h"
+#include "runtime/threads/thread_pool.h"
 
 namespace chomp {
 namespace {

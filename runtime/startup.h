@@ -1,6 +1,6 @@
 // Start-up of the runtime in a process, and what fork() does to it. Nothing here runs before the first OpenMP construct
-// that needs it. runtime_start() is called when a thread registers (threads/worker.cpp), runtime_start_parallel() by
-// the first region of several threads (teams/region.cpp). The routines of abi/chomp_api.cpp call both. Each does its
+// that needs it. runtime_start() is called when a thread registers (threads/thread_pool.cpp), runtime_start_parallel()
+// by the first region of several threads (teams/region.cpp). The routines of abi/chomp_api.cpp call both. Each does its
 // work once, under the start-up lock.
 #pragma once
 

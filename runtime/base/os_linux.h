@@ -1,7 +1,7 @@
 // The calls to the operating system that the runtime makes while it runs, one thin wrapper each. So a reader sees at a
 // glance what chomp asks of Linux, and a port knows what to replace. (Start-up and fork(): startup.cpp. Making threads:
-// threads/worker.cpp. Files of results: observe/.) Nothing here knows OpenMP. Nothing here allocates, prints or aborts
-// unless its comment says so; failures are returned.
+// threads/thread_pool.cpp. Files of results: observe/.) Nothing here knows OpenMP. Nothing here allocates, prints or
+// aborts unless its comment says so; failures are returned.
 #pragma once
 
 #include <cstddef>

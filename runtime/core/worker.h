@@ -75,7 +75,7 @@ struct alignas(kCacheLine) Worker {
 
   LockQueueNode lock_node; // in the queue of a program's lock (program_lock.cpp)
 
-  // Cold: owner only, or under the lock of worker.cpp.
+  // Cold: owner only, or under the lock of thread_pool.cpp.
   alignas(kCacheLine) Member* initial_member = nullptr; // a root thread's own serial team
   Member* agent_member = nullptr;                       // of the team that it has as a free agent
   Worker* next_free = nullptr;                          // pool of idle threads, or of records without a thread
@@ -118,8 +118,8 @@ struct alignas(kCacheLine) Worker {
 
 extern constinit __attribute__((tls_model("initial-exec"))) thread_local Worker* tls_worker;
 
-/// Registers the calling thread: starts the runtime if needed, and gives the thread a record, a gtid and an initial
-/// team.
+/// Registers the calling thread (threads/thread_pool.cpp): starts the runtime if needed, and gives the thread a record,
+/// a gtid and an initial team.
 CHOMP_SLOW Worker* worker_register_slow();
 
 /// The calling thread's record; registers a thread that chomp does not know yet.
@@ -129,39 +129,12 @@ inline Worker* this_worker() {
   return worker;
 }
 
+inline constexpr int kMostWorkers = 1 << 15;
+
 /// The record with that gtid; null if never used.
 Worker* worker_by_gtid(int gtid);
 
-inline constexpr int kMostWorkers = 1 << 15;
-
-/// Takes up to `count` idle pool threads, making new ones as needed; fewer (with one warning) if the system, or the
-/// limit of the process, refuses. Fills `taken`; returns how many.
-int workers_take(int count, Worker** taken);
-
-/// Wakes an idle thread of the pool; if there is none and `may_make`, makes one. The caller has executed a fence since
-/// it stored what the thread is to see.
-void workers_call_idle(bool may_make);
-
-/// Another thread may run a task of a thread's implicit parallel region: the end of the program waits for the task.
-void workers_await_initial_tasks();
-
-/// Gives a thread back to the pool. Called by the thread itself when it has left its team.
-void worker_return_to_pool(Worker* worker);
-
-/// How long a thread of the pool may sleep, in a team or not, until it calls pool_sleep_limit_reached(). For the pool
-/// ends some time after the program's last thread that uses OpenMP. The caller has executed a fence since it has shown
-/// that it sleeps.
-int64_t pool_sleep_limit_ns(Worker* worker);
-void pool_sleep_limit_reached(Worker* worker);
-
-/// Ends the idle pool threads, and those that serve the teams of `worker`, a thread of the program outside regions.
-/// Waits until they have left the runtime.
-void workers_end_pool(Worker* worker);
-
-/// Called in the child of fork(): forgets all threads but the calling one.
-void workers_reset_after_fork();
-
-/// Threads known to the runtime now (KMP_DEVICE_THREAD_LIMIT bounds their number).
-int workers_alive();
+/// Makes the record of that gtid, which is the next one. Called under the lock of threads/thread_pool.cpp.
+Worker* worker_make(int gtid);
 
 } // namespace chomp

@@ -22,6 +22,7 @@
 #include "runtime/stacks/tool_crash.h"
 #include "runtime/observe/tool_points.h"
 #include "runtime/startup.h"
+#include "runtime/threads/thread_pool.h"
 
 namespace chomp {
 

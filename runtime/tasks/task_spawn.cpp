@@ -12,6 +12,7 @@
 #include "runtime/threads/free_agents.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/tasks/transparent.h"
+#include "runtime/threads/thread_pool.h"
 
 namespace chomp {
 

@@ -1,5 +1,5 @@
 // What the teams of the calling thread are in the child of fork(), where no other thread exists. Called by
-// threads/worker.cpp.
+// threads/thread_pool.cpp.
 //
 // A region of several threads can only be left by leaving the process. But a sequential part, or a region of one
 // thread, goes on. Free agents may have had tasks of it, half done or half counted. So such a team forgets all its

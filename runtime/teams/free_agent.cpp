@@ -12,6 +12,7 @@
 #include "runtime/teams/region.h"
 #include "runtime/teams/team_cache.h"
 #include "runtime/threads/free_agents.h"
+#include "runtime/threads/thread_pool.h"
 #include "runtime/threads/wake.h"
 
 namespace chomp {

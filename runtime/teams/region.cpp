@@ -25,6 +25,7 @@
 #include "runtime/teams/team_cache.h"
 #include "runtime/threads/free_agents.h"
 #include "runtime/threads/thread_budget.h"
+#include "runtime/threads/thread_pool.h"
 
 namespace chomp {
 namespace {

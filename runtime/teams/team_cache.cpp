@@ -18,6 +18,7 @@
 #include "runtime/sync/spin_limit.h"
 #include "runtime/teams/arrival.h"
 #include "runtime/teams/start_signal.h"
+#include "runtime/threads/thread_pool.h"
 
 namespace chomp {
 namespace {

@@ -9,6 +9,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
+#include "runtime/threads/thread_pool.h"
 #include "runtime/threads/wake.h"
 
 namespace chomp {

@@ -3,6 +3,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/core/worker.h"
+#include "runtime/threads/thread_pool.h"
 
 namespace chomp {
 

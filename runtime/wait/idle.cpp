@@ -17,6 +17,7 @@
 #include "runtime/stacks/stack.h"
 #include "runtime/sync/spin_limit.h"
 #include "runtime/threads/running_threads.h"
+#include "runtime/threads/thread_pool.h"
 #include "runtime/wait/lookout.h"
 
 namespace chomp {

@@ -5,7 +5,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DNO_PASS
 // RUN: %root/test/model/run_spin %s refuted -DSTAYS_IN_POOL
 // REQUIRES: spin
-/* Free agents (runtime/threads/free_agents.cpp; serve_teams() and become_free_agent() in worker.cpp;
+/* Free agents (runtime/threads/free_agents.cpp; serve_teams() and become_free_agent() in thread_pool.cpp;
    runtime/threads/free_agents.md): a creator offers two tasks, and a region wants a thread. Two threads of the pool
    look for tasks, leave the pool with one, or sleep. A task is long: it ends when the region is over and the pool has
    no thread, or no task is left.

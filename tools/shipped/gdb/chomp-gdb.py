@@ -27,13 +27,14 @@ def plain(value):
 def workers():
     """The records of the threads, by their numbers."""
     try:
-        registry = gdb.parse_and_eval("'chomp::(anonymous namespace)::registry'")
+        by_gtid = gdb.parse_and_eval("chomp::by_gtid")
     except gdb.error as error:
         raise gdb.GdbError(f"no chomp with debug information in this process ({error})") from error
     worker_pointer = gdb.lookup_type("chomp::Worker").pointer()
-    used = min(int(registry["used"]), int(registry["by_gtid"].type.range()[1]) + 1)
-    first = registry["by_gtid"].address.cast(worker_pointer.pointer())
-    return [first[i].dereference() for i in range(used) if int(first[i]) != 0]
+    first, found = by_gtid.address.cast(worker_pointer.pointer()), []
+    while len(found) <= by_gtid.type.range()[1] and int(first[len(found)]) != 0:
+        found.append(first[len(found)].dereference())
+    return found
 
 
 def threads_by_handle():

@@ -73,7 +73,7 @@ UPWARD = {
     "teams/league.cpp": "observe/tool_points",
     "teams/region.cpp": "loops/worksharing observe/tool_points startup",
     "teams/team_cache.cpp": "loops/worksharing",
-    "threads/worker.cpp": "observe/tool_points stacks/stack stacks/stack_overflow startup teams/region teams/team_cache teams/threadprivate",
+    "threads/thread_pool.cpp": "observe/tool_points stacks/stack stacks/stack_overflow startup teams/region teams/team_cache teams/threadprivate",
     "wait/work_loop.cpp": "observe/tool_points teams/barrier",
 }
 MOST_FILES = 25  # in one folder of runtime/: about 20 is the aim; core has the records that all others share

@@ -1,10 +1,9 @@
 // Records of threads, registration of threads that chomp did not make, and the pool of those that it made. See
-// worker.h.
-#include "runtime/core/worker.h"
+// thread_pool.h.
+#include "runtime/threads/thread_pool.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <new>
 #include <stdlib.h>
 
 #include "runtime/base/lock.h"
@@ -15,6 +14,7 @@
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
+#include "runtime/core/worker.h"
 #include "runtime/threads/free_agents.h"
 #include "runtime/threads/wake.h"
 #include "runtime/machine/topology.h"
@@ -32,15 +32,12 @@
 
 namespace chomp {
 
-__attribute__((tls_model("initial-exec"))) constinit thread_local Worker* tls_worker = nullptr;
-
 namespace {
 
 constexpr int64_t kPoolGraceNs = 250'000'000; // how long the pool waits for a thread of the program to use it
 
 struct Registry {
   Lock lock;
-  atomic<Worker*> by_gtid[kMostWorkers] = {};
   int used = 0;                     // records made so far
   Worker* without_thread = nullptr; // records to adopt
   Worker* pool = nullptr;           // idle threads
@@ -69,13 +66,7 @@ Worker* take_record_locked() {
     registry.without_thread = worker->next_free;
     return worker;
   }
-  if (registry.used == kMostWorkers) return nullptr;
-  worker = new (memory_permanent(sizeof(Worker))) Worker;
-  worker->gtid = registry.used++;
-  worker->id = static_cast<uint16_t>(worker->gtid + 1);
-  // release: pairs with acquire in worker_by_gtid().
-  registry.by_gtid[worker->gtid].store(worker, std::memory_order_release);
-  return worker;
+  return registry.used == kMostWorkers ? nullptr : worker_make(registry.used++);
 }
 
 void put_record_locked(Worker* worker) {
@@ -335,11 +326,6 @@ Worker* worker_register_slow() {
   return worker;
 }
 
-Worker* worker_by_gtid(int gtid) {
-  if (gtid < 0 || gtid >= kMostWorkers) return nullptr;
-  return registry.by_gtid[gtid].load(std::memory_order_acquire); // acquire: pairs with release in take_record_locked()
-}
-
 // The timekeeper keeps its role while the program has threads that use OpenMP, until a whole sleep has passed in vain.
 // So when short threads come one after the other, the last of them need not wake a pool thread each time.
 int64_t pool_sleep_limit_ns(Worker* worker) {
@@ -496,9 +482,9 @@ int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } /
 // would be granted to one of them, and others would wait behind them. So these threads leave the queues.
 static void leave_lock_queues_after_fork(const Worker* self) {
   for (int gtid = 0; gtid < registry.used; ++gtid) {
-    Worker* worker = registry.by_gtid[gtid].load(std::memory_order_relaxed); // relaxed, all: one thread exists
-    if (worker == nullptr || worker == self) continue;
-    ProgramLock* lock = worker->lock_node.lock.load(std::memory_order_relaxed);
+    Worker* worker = worker_by_gtid(gtid);
+    if (worker == self) continue;
+    ProgramLock* lock = worker->lock_node.lock.load(std::memory_order_relaxed); // relaxed, both: one thread exists
     if (lock == nullptr) continue;
     lock->forget_queue_after_fork();
     worker->lock_node.lock.store(nullptr, std::memory_order_relaxed);

@@ -1,0 +1,41 @@
+// The threads of the process: those of the program, which register, and those of the pool, which chomp has made. Called
+// by teams/, which take threads and give them back, by whoever sleeps as a pool thread, and at start-up and fork().
+#pragma once
+
+#include <cstdint>
+
+namespace chomp {
+
+struct Worker;
+
+/// Takes up to `count` idle pool threads, making new ones as needed; fewer (with one warning) if the system, or the
+/// limit of the process, refuses. Fills `taken`; returns how many.
+int workers_take(int count, Worker** taken);
+
+/// Wakes an idle thread of the pool; if there is none and `may_make`, makes one. The caller has executed a fence since
+/// it stored what the thread is to see.
+void workers_call_idle(bool may_make);
+
+/// Another thread may run a task of a thread's implicit parallel region: the end of the program waits for the task.
+void workers_await_initial_tasks();
+
+/// Gives a thread back to the pool. Called by the thread itself when it has left its team.
+void worker_return_to_pool(Worker* worker);
+
+/// How long a thread of the pool may sleep, in a team or not, until it calls pool_sleep_limit_reached(). For the pool
+/// ends some time after the program's last thread that uses OpenMP. The caller has executed a fence since it has shown
+/// that it sleeps.
+int64_t pool_sleep_limit_ns(Worker* worker);
+void pool_sleep_limit_reached(Worker* worker);
+
+/// Ends the idle pool threads, and those that serve the teams of `worker`, a thread of the program outside regions.
+/// Waits until they have left the runtime.
+void workers_end_pool(Worker* worker);
+
+/// Called in the child of fork(): forgets all threads but the calling one.
+void workers_reset_after_fork();
+
+/// Threads known to the runtime now (KMP_DEVICE_THREAD_LIMIT bounds their number).
+int workers_alive();
+
+} // namespace chomp
