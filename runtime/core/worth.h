@@ -2,7 +2,7 @@
 // to acquire that. Thieves measure both where the hand-over happens, so the answer fits any machine. There is one
 // answer for the team: the creator of a task pays for a hand-over to any member, so it must see what all have measured.
 // While hand-overs are not worth it, idle members do not ask, except for one that probes now and then.
-// runtime/share/README.md, "Worth".
+// runtime/how_a_task_moves.md, "Granularity control".
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 //   probe     the same while hand-overs are not worth it: one member of the team asks, for one task
 //   request   it waits in a tied task, and must refuse most of what owners publish; so it asks its takers
 //
-// README.md, "Asking". Used by Idler and by creators that wait for room.
+// ../how_a_task_moves.md, "Asking". Used by Idler and by creators that wait for room.
 #pragma once
 
 #include <cstdint>

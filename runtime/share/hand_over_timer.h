@@ -1,4 +1,5 @@
-// Measures what hand-overs are worth (core/worth.h), where they happen: in the thief's work loop. README.md, "Worth".
+// Measures what hand-overs are worth (core/worth.h), where they happen: in the thief's work loop.
+// ../how_a_task_moves.md, "Granularity control".
 #pragma once
 
 #include <cstdint>
