@@ -95,7 +95,7 @@ CHOMP_EXPORT int chomp_workers(void) {
 }
 
 CHOMP_EXPORT int chomp_worker(void) { return this_worker()->gtid; }
-CHOMP_EXPORT int chomp_worker_domain(void) { return this_worker()->counters.domain; }
+CHOMP_EXPORT int chomp_worker_domain(void) { return this_worker()->observe.counters.domain; }
 
 CHOMP_EXPORT void chomp_reset_counters(void) { counters_reset(); }
 

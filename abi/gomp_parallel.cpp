@@ -28,8 +28,8 @@ constexpr unsigned kProcBindMask = 7; // of `flags`; 0: no clause
 /// Notes the clauses of the next region; `count` 0: no clause. if(0) is a count of 1.
 Worker* worker_with_clauses(unsigned count, unsigned flags) {
   Worker* worker = this_worker();
-  worker->next_region.num_threads = count < INT_MAX ? static_cast<int>(count) : INT_MAX;
-  if ((flags & kProcBindMask) != 0) worker->next_region.proc_bind = static_cast<int>(flags & kProcBindMask);
+  worker->teams.next_region.num_threads = count < INT_MAX ? static_cast<int>(count) : INT_MAX;
+  if ((flags & kProcBindMask) != 0) worker->teams.next_region.proc_bind = static_cast<int>(flags & kProcBindMask);
   return worker;
 }
 
@@ -99,7 +99,7 @@ CHOMP_EXPORT void GOMP_parallel(Body body, void* data, unsigned count, unsigned 
 
 CHOMP_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned count) {
   Worker* worker = worker_with_clauses(count, 0);
-  if (chomp::tool_on()) worker->tool.site = __builtin_return_address(0);
+  if (chomp::tool_on()) worker->observe.tool.site = __builtin_return_address(0);
   plain_region(body, data).begin(worker);
 }
 

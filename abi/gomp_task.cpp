@@ -219,9 +219,9 @@ CHOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
 CHOMP_EXPORT void GOMP_taskyield() {
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
-  if (tool_on()) worker->tool.yields = true;
+  if (tool_on()) worker->observe.tool.yields = true;
   task_yield_or_offer_cpu(worker);
-  worker->tool.yields = false;
+  worker->observe.tool.yields = false;
 }
 
 CHOMP_EXPORT void GOMP_taskgroup_start() {

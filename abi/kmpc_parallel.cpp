@@ -69,12 +69,12 @@ CHOMP_EXPORT int __kmpc_invoke_task_func(int32_t) { return chomp::team_call_micr
 // ---- clauses of the next region -------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void __kmpc_push_num_threads(Location*, int32_t, int32_t count) {
-  this_worker()->next_region.num_threads = count;
+  this_worker()->teams.next_region.num_threads = count;
 }
 CHOMP_EXPORT void __kmpc_push_num_threads_strict(Location* location, int32_t, int32_t count, int severity,
                                                  const char* message) {
-  this_worker()->next_region.num_threads = count;
-  this_worker()->next_region.strict = {severity, message, chomp::abi::source_of(location)};
+  this_worker()->teams.next_region.num_threads = count;
+  this_worker()->teams.next_region.strict = {severity, message, chomp::abi::source_of(location)};
 }
 CHOMP_EXPORT void __kmpc_push_num_threads_list(Location*, int32_t, uint32_t length, const int32_t* counts) {
   chomp::team_request_threads(this_worker(), counts, length);
@@ -82,7 +82,7 @@ CHOMP_EXPORT void __kmpc_push_num_threads_list(Location*, int32_t, uint32_t leng
 CHOMP_EXPORT void __kmpc_push_num_threads_list_strict(Location* location, int32_t, uint32_t length,
                                                       const int32_t* counts, int severity, const char* message) {
   chomp::team_request_threads(this_worker(), counts, length);
-  this_worker()->next_region.strict = {severity, message, chomp::abi::source_of(location)};
+  this_worker()->teams.next_region.strict = {severity, message, chomp::abi::source_of(location)};
 }
 CHOMP_EXPORT void __kmpc_pop_num_threads(Location*, int32_t) {}
 
@@ -90,7 +90,7 @@ CHOMP_EXPORT void __kmpc_pop_num_threads(Location*, int32_t) {}
 CHOMP_EXPORT void __kmpc_push_proc_bind(Location*, int32_t, int kind) {
   constexpr int kMaster = 2, kSpread = 4, kClangsPrimary = 5;
   if (kind == kClangsPrimary) kind = kMaster;
-  this_worker()->next_region.proc_bind = kind >= 0 && kind <= kSpread ? kind : -1; // larger: as the ICV says
+  this_worker()->teams.next_region.proc_bind = kind >= 0 && kind <= kSpread ? kind : -1; // larger: as the ICV says
 }
 
 CHOMP_EXPORT void __kmpc_set_thread_limit(Location*, int32_t, int32_t limit) {

@@ -110,9 +110,9 @@ CHOMP_EXPORT int32_t __kmpc_omp_taskwait(Location*, int32_t) { return task_wait(
 CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
-  if (tool_on()) worker->tool.yields = true;
+  if (tool_on()) worker->observe.tool.yields = true;
   task_yield_or_offer_cpu(worker);
-  worker->tool.yields = false;
+  worker->observe.tool.yields = false;
   return kCurrentNotQueued;
 }
 

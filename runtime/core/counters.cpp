@@ -110,8 +110,8 @@ uint64_t region_time(const WorkerCounters& counters, int64_t now_ns) {
 
 // What the worker has counted since its record was made; the deepest nesting, since the last reset and in this domain.
 CounterValues read_all(const Worker* worker, int64_t now_ns) {
-  const WorkerCounters& counters = worker->counters;
-  const SchedulerCounts& scheduler = worker->scheduler_counts;
+  const WorkerCounters& counters = worker->observe.counters;
+  const SchedulerCounts& scheduler = worker->share.counts;
   CounterValues values{};
   // relaxed, both: a hint; at worst the deepest nesting is one of a moment ago.
   if (counters.resets_seen.load(std::memory_order_relaxed) == resets.load(std::memory_order_relaxed))
@@ -147,8 +147,8 @@ void reset_locked() {
   resets.fetch_add(1, std::memory_order_relaxed); // relaxed: see read_all()
   for (CounterValues& domain : left_behind) domain = CounterValues{};
   for (int gtid = 0; Worker* worker = worker_by_gtid(gtid); ++gtid) {
-    worker->counters.at_reset = worker->counters.at_arrival = read_all(worker, now_ns);
-    worker->counters.deepest_before = 0;
+    worker->observe.counters.at_reset = worker->observe.counters.at_arrival = read_all(worker, now_ns);
+    worker->observe.counters.deepest_before = 0;
   }
 }
 
@@ -177,7 +177,7 @@ void begin_task_time(WorkerCounters& counters, uint64_t now) {
 }
 
 void count_begin(Worker* worker, Task* task) {
-  WorkerCounters& counters = worker->counters;
+  WorkerCounters& counters = worker->observe.counters;
   uint64_t now = cycle_counter();
   stop_task_time(counters, now);
   counters.run.add();
@@ -188,7 +188,7 @@ void count_begin(Worker* worker, Task* task) {
 }
 
 void count_end(Worker* worker, Task*) {
-  WorkerCounters& counters = worker->counters;
+  WorkerCounters& counters = worker->observe.counters;
   uint64_t now = cycle_counter();
   stop_task_time(counters, now);
   --counters.nesting;
@@ -196,15 +196,15 @@ void count_end(Worker* worker, Task*) {
 }
 
 void count_region_begin(Worker* worker, Team*) {
-  WorkerCounters& counters = worker->counters;
+  WorkerCounters& counters = worker->observe.counters;
   counters.regions.add();
-  if (counters.open_regions++ != 0 || !worker->is_root) return;
+  if (counters.open_regions++ != 0 || !worker->thread.is_root) return;
   counters.region_since_ns.store(monotonic_ns(), std::memory_order_relaxed); // relaxed: readers get some value
 }
 
 void count_region_end(Worker* worker, Team*) {
-  WorkerCounters& counters = worker->counters;
-  if (--counters.open_regions != 0 || !worker->is_root) return;
+  WorkerCounters& counters = worker->observe.counters;
+  if (--counters.open_regions != 0 || !worker->thread.is_root) return;
   int64_t since_ns = counters.region_since_ns.load(std::memory_order_relaxed); // relaxed, both: as above
   counters.region_since_ns.store(0, std::memory_order_relaxed);
   counters.region_ns.add(static_cast<uint64_t>(monotonic_ns() - since_ns));
@@ -212,18 +212,18 @@ void count_region_end(Worker* worker, Team*) {
 
 void count_loop(Worker* worker, WorkKind kind, uint64_t, const void*) {
   bool is_loop = kind == WorkKind::kLoopStatic || kind == WorkKind::kLoopDynamic || kind == WorkKind::kLoopGuided;
-  if (is_loop && worker->member->tid == 0) worker->counters.loops.add();
+  if (is_loop && worker->member->tid == 0) worker->observe.counters.loops.add();
 }
 
 constinit const Observer task_counter = {
-    .task_created = [](Worker* worker, Task*) { worker->counters.created.add(); },
+    .task_created = [](Worker* worker, Task*) { worker->observe.counters.created.add(); },
     .task_begin = count_begin,
     .task_end = count_end,
-    .task_discarded = [](Worker* worker, Task*) { worker->counters.discarded.add(); },
+    .task_discarded = [](Worker* worker, Task*) { worker->observe.counters.discarded.add(); },
     .region_begin = count_region_begin,
     .region_end = count_region_end,
-    .idle_begin = [](Worker* worker) { stop_task_time(worker->counters, cycle_counter()); },
-    .idle_end = [](Worker* worker) { begin_task_time(worker->counters, cycle_counter()); },
+    .idle_begin = [](Worker* worker) { stop_task_time(worker->observe.counters, cycle_counter()); },
+    .idle_end = [](Worker* worker) { begin_task_time(worker->observe.counters, cycle_counter()); },
     .work_begin = count_loop,
 };
 
@@ -252,11 +252,11 @@ void WorkerCounters::end_idle(const IdleSpell& spell, int64_t now_ns) {
 
 void counters_use(Worker* worker) {
   LockGuard guard(counters_lock);
-  worker->counters.in_use = true;
+  worker->observe.counters.in_use = true;
 }
 
 void counters_first_domain(Worker* worker, uint16_t domain) {
-  WorkerCounters& counters = worker->counters;
+  WorkerCounters& counters = worker->observe.counters;
   if (counters.placed) return;
   LockGuard guard(counters_lock);
   counters.placed = true;
@@ -264,7 +264,7 @@ void counters_first_domain(Worker* worker, uint16_t domain) {
 }
 
 void counters_enter_domain(Worker* worker, uint16_t domain) {
-  WorkerCounters& counters = worker->counters;
+  WorkerCounters& counters = worker->observe.counters;
   LockGuard guard(counters_lock);
   counters.placed = true;
   CounterValues now = read_all(worker, monotonic_ns());
@@ -289,7 +289,7 @@ CounterReport::CounterReport() {
   int64_t now_ns = monotonic_ns();
   for (int gtid = 0; gtid < records; ++gtid) {
     const Worker* worker = worker_by_gtid(gtid);
-    const WorkerCounters& counters = worker->counters;
+    const WorkerCounters& counters = worker->observe.counters;
     if (!counters.in_use) continue;
     CounterValues now = read_all(worker, now_ns);
     counters_add(&domains[counters.domain].values, since(now, counters.at_arrival));
@@ -337,9 +337,9 @@ void counters_reset_after_fork(Worker* self) {
   counters_lock.reset_after_fork();
   for (int gtid = 0; Worker* worker = worker_by_gtid(gtid); ++gtid) {
     if (worker == self) continue;
-    worker->counters.in_use = false;
+    worker->observe.counters.in_use = false;
     // relaxed: its thread does not exist.
-    worker->counters.idle_since_ns.store(0, std::memory_order_relaxed);
+    worker->observe.counters.idle_since_ns.store(0, std::memory_order_relaxed);
   }
   reset_locked();
 }

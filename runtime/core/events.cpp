@@ -28,8 +28,8 @@ void notify(void (*Observer::*point)(Parameters...), Arguments&&... arguments) {
 ObservedTask* observe(Worker* worker, Task* task) {
   task_extra(task);
   ObservedTask* extra = observed(task);
-  if (extra->id == 0) extra->id = uint64_t{worker->id} << 48 | ++worker->observation.tasks;
-  extra->domain = worker->counters.domain;
+  if (extra->id == 0) extra->id = uint64_t{worker->id} << 48 | ++worker->observe.tasks;
+  extra->domain = worker->observe.counters.domain;
   return extra;
 }
 
@@ -83,17 +83,17 @@ void event_task_created(Worker* worker, Task* task, bool runs_at_creation) {
 void event_loop_begin(Worker* worker, Task* pattern) {
   task_extra(pattern);
   observed(pattern)->parent = id_of_current(worker);
-  observed(pattern)->site = worker->tool.site;
+  observed(pattern)->site = worker->observe.tool.site;
 }
 
 void event_loop_task_created(Worker* worker, Task* task, const Task* pattern) {
   const auto* loop = static_cast<const ObservedTask*>(pattern->extra);
   observe(worker, task)->parent = loop->parent;
   // The worker may be in another call of the program's, or in none.
-  const void* outer = worker->tool.site;
-  worker->tool.site = loop->site;
+  const void* outer = worker->observe.tool.site;
+  worker->observe.tool.site = loop->site;
   notify(&Observer::task_created, worker, task);
-  worker->tool.site = outer;
+  worker->observe.tool.site = outer;
 }
 
 void event_dependences(Worker* worker, Task* task, const DependenceList& list) {

@@ -66,7 +66,7 @@ struct OwnIcvs {
 };
 
 static OwnIcvs** own_icvs_of(Worker* worker, const Task* task) {
-  OwnIcvs** link = &worker->own_icvs;
+  OwnIcvs** link = &worker->tasks.own_icvs;
   while (*link != nullptr && (*link)->task != task) link = &(*link)->below;
   return link;
 }
@@ -74,7 +74,7 @@ static OwnIcvs** own_icvs_of(Worker* worker, const Task* task) {
 const Icvs& icvs(const Worker* worker) {
   const Task* task = worker->current;
   for (; CHOMP_UNLIKELY(task->is(kOwnIcvs)); task = task->parent.load(std::memory_order_relaxed)) // relaxed: it waits
-    for (const OwnIcvs* own = worker->own_icvs; own != nullptr; own = own->below)
+    for (const OwnIcvs* own = worker->tasks.own_icvs; own != nullptr; own = own->below)
       if (own->task == task) return own->icvs;
   uint32_t index = (task->flags & kIcvMask) >> kIcvShift;
   // relaxed: the task's flags have the index because this thread, or the one that made the task, has stored the block.
@@ -131,7 +131,8 @@ void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const
   }
   OwnIcvs** own = own_icvs_of(worker, task);
   if (*own == nullptr)
-    worker->own_icvs = new (object_allocate(worker, sizeof(OwnIcvs))) OwnIcvs{task, worker->own_icvs, changed};
+    worker->tasks.own_icvs =
+        new (object_allocate(worker, sizeof(OwnIcvs))) OwnIcvs{task, worker->tasks.own_icvs, changed};
   else
     (*own)->icvs = changed;
   task->flags |= kOwnIcvs;

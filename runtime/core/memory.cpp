@@ -123,19 +123,19 @@ Task* carve(Worker* worker, unsigned size_class) {
 
 Task* block_allocate_slow(Worker* worker, unsigned size_class) {
   if (size_class >= kSizeClasses) fatal("a task of more than %zu bytes", size_of_class(kSizeClasses - 1));
-  worker->surplus_of_blocks[size_class] = 0; // the blocks that came from others are used up
+  worker->memory.surplus[size_class] = 0; // the blocks that came from others are used up
   Task* batch = depot_take(worker, size_class);
   if (batch == nullptr) return carve(worker, size_class);
-  worker->free_blocks[size_class] = batch->below();
+  worker->memory.free_blocks[size_class] = batch->below();
   return batch;
 }
 
 void block_surplus_slow(Worker* worker, unsigned size_class) {
-  worker->surplus_of_blocks[size_class] = 0;
-  Task* batch = worker->free_blocks[size_class];
+  worker->memory.surplus[size_class] = 0;
+  Task* batch = worker->memory.free_blocks[size_class];
   Task* last = batch;
   for (unsigned count = 1; count < kBatch && last->next != nullptr; ++count) last = last->below();
-  worker->free_blocks[size_class] = last->below();
+  worker->memory.free_blocks[size_class] = last->below();
   last->next = nullptr;
   depot_give(worker, size_class, batch);
 }
@@ -145,7 +145,7 @@ void* memory_permanent(size_t bytes) { return cut(slabs[kCommonShelf], bytes); }
 // The object lies behind a header, so that every block begins with a header for ever (constraint.cpp).
 void* object_allocate(Worker* worker, size_t bytes) {
   unsigned size_class = size_class_of(sizeof(Task) + bytes);
-  if (worker->surplus_of_blocks[size_class] > 0) --worker->surplus_of_blocks[size_class];
+  if (worker->memory.surplus[size_class] > 0) --worker->memory.surplus[size_class];
   return block_allocate(worker, size_class) + 1;
 }
 
@@ -155,9 +155,9 @@ void object_free(Worker* worker, void* object, size_t bytes) {
 
 void memory_release_lists(Worker* worker) {
   for (unsigned size_class = 0; size_class < kSizeClasses; ++size_class) {
-    if (Task* all = worker->free_blocks[size_class]) give_to(depot[kCommonShelf][size_class], UINT32_MAX, all);
-    worker->free_blocks[size_class] = nullptr;
-    worker->surplus_of_blocks[size_class] = 0;
+    if (Task* all = worker->memory.free_blocks[size_class]) give_to(depot[kCommonShelf][size_class], UINT32_MAX, all);
+    worker->memory.free_blocks[size_class] = nullptr;
+    worker->memory.surplus[size_class] = 0;
   }
 }
 

@@ -31,6 +31,12 @@ inline size_t size_of_class(unsigned size_class) {
   return size_class <= kFineClasses ? size_class * size_t{64} : size_t{2048} << (size_class - kFineClasses - 1);
 }
 
+/// A worker's own blocks. Owner only.
+struct MemoryState {
+  Task* free_blocks[kSizeClasses] = {}; // linked through Task::next
+  uint32_t surplus[kSizeClasses] = {};  // freed here, but allocated elsewhere
+};
+
 /// A block of that class, 64-byte aligned, contents undefined. Fatal when memory is out.
 CHOMP_SLOW Task* block_allocate_slow(Worker* worker, unsigned size_class);
 /// Gives a batch to the depot, when the worker has freed kBatch blocks that others allocated.

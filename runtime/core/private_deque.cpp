@@ -87,7 +87,7 @@ TaskBatch PrivateDeque::take_oldest(unsigned count, Member* owner) {
   if (count > waiting) count = static_cast<unsigned>(waiting);
   set_limit_locked(base() + count);
   batch = export_oldest_locked(count, owner);
-  if (batch.newest != nullptr) owner->worker->published_flags = static_cast<Task*>(batch.newest)->flags;
+  if (batch.newest != nullptr) owner->worker->share.published_flags = static_cast<Task*>(batch.newest)->flags;
   lock_.unlock();
   return batch;
 }
@@ -134,7 +134,7 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
   constexpr uint64_t kMost = policy::kThrottle / 4; // the owner may have to wait until they are moved
   if (wanted > kMost) wanted = kMost;
   set_limit_locked(first + wanted);
-  thief->worker->counters.revocations.add();
+  thief->worker->observe.counters.revocations.add();
   // Where pops take the lock this is not needed, but then it is only a fence of this CPU. pairs with the light side in
   // pop_above(): either the owner sees the limit or we see its top
   if (!planted(Plant::kRevokeWithoutFence)) fence_locked();
@@ -148,7 +148,7 @@ TaskBatch PrivateDeque::revoke(Member* thief, const Wait& wait) {
     set_limit_locked(first + wanted);
   }
   batch = export_oldest_locked(wanted, thief);
-  thief->worker->counters.revoked_tasks.add(batch.count);
+  thief->worker->observe.counters.revoked_tasks.add(batch.count);
   lock_.unlock();
   return batch;
 }

@@ -413,7 +413,7 @@ CHOMP_SLOW static void report_predecessors(Worker* worker, const DependenceNode*
 }
 
 CHOMP_SLOW static void note_held(Worker* worker, const DependenceNode* node) {
-  worker->counters.held.add();
+  worker->observe.counters.held.add();
   report_predecessors(worker, node);
 }
 
@@ -563,11 +563,11 @@ void transparent_wait(Worker* worker) { wait_for_recorded_dependences(worker); }
 void wait_for_dependences(Worker* worker, const DependenceList& list) {
   if (CHOMP_UNLIKELY(worker->current->is(kRecords))) graph_note_wait_for(worker, list);
   if (CHOMP_LIKELY(!worker->current->is(kObserved))) return wait_for_siblings(worker, list, false);
-  ToolTask outer = worker->tool.waiting; // tasks that run meanwhile may wait in the same way
+  ToolTask outer = worker->observe.tool.waiting; // tasks that run meanwhile may wait in the same way
   event_dependences(worker, nullptr, list);
   wait_for_siblings(worker, list, true);
   if (!list.empty()) event_dependences_met(worker);
-  worker->tool.waiting = outer;
+  worker->observe.tool.waiting = outer;
 }
 
 static int32_t do_nothing(int32_t, void*) { return 0; }

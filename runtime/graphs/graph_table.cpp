@@ -132,11 +132,11 @@ static void add_instance(TaskGraph* graph, GraphInstance* instance, Task* parent
 
 static GraphRegion* open_region(Worker* worker, TaskGraph* recorded, bool has_group) {
   auto region = new (object_allocate(worker, sizeof(GraphRegion))) GraphRegion{};
-  region->outer = worker->graph_regions;
+  region->outer = worker->graphs.regions;
   region->task = worker->current;
   region->recorded = recorded;
   region->has_group = has_group;
-  worker->graph_regions = region;
+  worker->graphs.regions = region;
   return region;
 }
 
@@ -145,7 +145,7 @@ static void set_recording(Worker* worker, bool records) {
   Task* current = worker->current;
   current->flags = records ? current->flags | kRecords : current->flags & ~kRecords;
   bool others = false; // whether tasks below on the stack record
-  for (GraphRegion* each = worker->graph_regions; each != nullptr; each = each->outer)
+  for (GraphRegion* each = worker->graphs.regions; each != nullptr; each = each->outer)
     others |= each->recorded != nullptr;
   stack_watch_waits(worker, records || others);
 }
@@ -186,9 +186,9 @@ bool graph_begin(Worker* worker, GraphKey key, uint32_t clauses, void* captures)
 }
 
 void graph_end(Worker* worker) {
-  GraphRegion* region = worker->graph_regions;
+  GraphRegion* region = worker->graphs.regions;
   if (region == nullptr || region->task != worker->current) return;
-  worker->graph_regions = region->outer;
+  worker->graphs.regions = region->outer;
   if (TaskGraph* graph = region->recorded) {
     set_recording(worker, false);
     dependence_table_destroy(worker, region->table);

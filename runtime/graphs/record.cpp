@@ -15,7 +15,7 @@ static constexpr uint32_t kKeptFlags =
 
 /// The innermost region of the current task, which records.
 static GraphRegion* recording_region(Worker* worker) {
-  GraphRegion* region = worker->graph_regions;
+  GraphRegion* region = worker->graphs.regions;
   while (region->task != worker->current || region->recorded == nullptr) region = region->outer;
   return region;
 }

@@ -24,7 +24,8 @@ static void wait_for_turn(Worker* worker) {
     return loop.shared->ordered_turn.load(std::memory_order_acquire) == own ||
            cancel_requested(worker, CancelKind::kParallel) || cancel_requested(worker, CancelKind::kLoop);
   };
-  loop.shared->ordered_turns.wait(own, member->team->may_spin(), &worker->last_long_yield, has_come, cancel_look_ns());
+  loop.shared->ordered_turns.wait(own, member->team->may_spin(), &worker->wait.last_long_yield, has_come,
+                                  cancel_look_ns());
 }
 
 static void pass_turn(MemberLoop& loop, uint64_t iterations) {

@@ -82,7 +82,7 @@ void worksharing_begin_member(Member* member) {
 /// Waits for the member of `place`, since the ring is full: that member is kLoopSlots loops behind. False: the region
 /// is being cancelled.
 CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, uint64_t number) {
-  SpinLimit spin(worker->member->team->may_spin(), &worker->last_long_yield);
+  SpinLimit spin(worker->member->team->may_spin(), &worker->wait.last_long_yield);
   ShownSleep shown;
   bool slept = false;
   // acquire: pairs with release in loop_slot_leave(), as in ring_enter_slow().

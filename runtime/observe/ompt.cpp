@@ -226,7 +226,8 @@ void start(const InProcess& process) {
 
 /// Whether the calling thread is outside all regions, so that its pool threads can be ended.
 bool outside_regions(const Worker* worker) {
-  return worker != nullptr && worker->is_root && worker->current == &worker->initial_member->implicit_task;
+  return worker != nullptr && worker->thread.is_root &&
+         worker->current == &worker->thread.initial_member->implicit_task;
 }
 
 } // namespace

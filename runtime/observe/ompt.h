@@ -15,7 +15,7 @@ extern atomic<Function> callbacks[kEventCount];
 /// start or end. After a crash there a message names the tool (tool_crash.h).
 class InTool {
 public:
-  explicit InTool(int event) : worker_(tls_worker), outer_(worker_ != nullptr ? worker_->tool.inside : 0) {
+  explicit InTool(int event) : worker_(tls_worker), outer_(worker_ != nullptr ? worker_->observe.tool.inside : 0) {
     set(event);
   }
   ~InTool() { set(outer_); }
@@ -24,7 +24,7 @@ public:
 
 private:
   void set(int event) {
-    if (worker_ != nullptr) worker_->tool.inside = event;
+    if (worker_ != nullptr) worker_->observe.tool.inside = event;
   }
   Worker* worker_;
   int outer_;

@@ -15,7 +15,7 @@ namespace {
 
 /// The calling thread, about which the tool asks; null if chomp does not know it, or without a tool.
 Worker* known_thread() {
-  return tool_attached() && tls_worker != nullptr && tls_worker->tool.begun ? tls_worker : nullptr;
+  return tool_attached() && tls_worker != nullptr && tls_worker->observe.tool.begun ? tls_worker : nullptr;
 }
 
 // ---- States and kinds of mutexes ------------------------------------------------------------------------------------
@@ -68,9 +68,9 @@ int enumerate_mutex_impls(int current, int* next, const char** name) {
 /// not know yet that the region has ended.
 bool is_idle(const Worker* worker) {
   if (worker->current == nullptr) return true;
-  if (worker->is_root) return false;
+  if (worker->thread.is_root) return false;
   // relaxed, both: the own word, and see team.h.
-  const Member* assigned = worker->pool.assigned_member.load(std::memory_order_relaxed);
+  const Member* assigned = worker->thread.assigned_member.load(std::memory_order_relaxed);
   if (assigned == nullptr) return true;
   if (assigned != worker->member) return false; // in a region of its own
   return !assigned->took_part || (assigned->tool.task.state == kWaitBarrierParallel &&
@@ -104,15 +104,15 @@ int get_callback(int event, Function* function) {
 
 ToolWord* get_thread_data() {
   Worker* worker = known_thread();
-  return worker != nullptr ? &worker->tool.data : nullptr;
+  return worker != nullptr ? &worker->observe.tool.data : nullptr;
 }
 
 /// chomp's own: of GCC's task or region that is being created, the function; else null. Its call has no line of its
 /// own.
-const void* get_body() { return tls_worker != nullptr ? tls_worker->tool.body : nullptr; }
+const void* get_body() { return tls_worker != nullptr ? tls_worker->observe.tool.body : nullptr; }
 
 uint64_t get_unique_id() {
-  if (Worker* worker = tls_worker) return uint64_t{worker->id} << 48 | ++worker->tool.ids;
+  if (Worker* worker = tls_worker) return uint64_t{worker->id} << 48 | ++worker->observe.tool.ids;
   static constinit atomic<uint64_t> ids{0};
   return uint64_t{0xffff} << 48 | (ids.fetch_add(1, std::memory_order_relaxed) + 1); // relaxed: only numbers
 }

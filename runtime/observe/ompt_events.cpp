@@ -81,41 +81,42 @@ void report_dependences(ToolWord* task, const DependenceList& list) {
 void report_creation(Worker* worker, ToolTask& created, uint32_t flags, const DependenceList* list) {
   ToolTask* creator = current_view(worker);
   if (auto report = callback<TaskCreate>(kTaskCreate))
-    report(&creator->data, &creator->frame, &created.data, static_cast<int>(flags), list != nullptr, worker->tool.site);
+    report(&creator->data, &creator->frame, &created.data, static_cast<int>(flags), list != nullptr,
+           worker->observe.tool.site);
   if (list != nullptr) report_dependences(&created.data, *list);
 }
 
 void task_created(Worker* worker, Task* task) {
   ToolTask& own = view_of_observed(task);
-  const DependenceList* list = worker->tool.dependences;
-  worker->tool.dependences = nullptr;
+  const DependenceList* list = worker->observe.tool.dependences;
+  worker->observe.tool.dependences = nullptr;
   const TaskPayload* payload = task->payload();
   bool has_body = payload->part_id == BodyPayload::kPart;
-  worker->tool.body = has_body ? reinterpret_cast<const void*>(code_of(payload)) : nullptr;
+  worker->observe.tool.body = has_body ? reinterpret_cast<const void*>(code_of(payload)) : nullptr;
   report_creation(worker, own, flags_of(task, worker->member->team), list);
-  worker->tool.body = nullptr;
+  worker->observe.tool.body = nullptr;
   if (DependenceNode* node = task->extra->dependence) node->tool = own.data; // the node may outlive the task
 }
 
 void dependences(Worker* worker, Task* task, const DependenceList& list) {
   if (list.empty()) return;
   if (task != nullptr) {
-    worker->tool.dependences = &list; // reported when the task is created
+    worker->observe.tool.dependences = &list; // reported when the task is created
     return;
   }
-  worker->tool.waiting = ToolTask();
-  report_creation(worker, worker->tool.waiting, kTaskwaitTask | kUndeferredTask | kMergeableTask, &list);
+  worker->observe.tool.waiting = ToolTask();
+  report_creation(worker, worker->observe.tool.waiting, kTaskwaitTask | kUndeferredTask | kMergeableTask, &list);
 }
 
 void dependences_met(Worker* worker) {
   if (auto report = callback<TaskSchedule>(kTaskSchedule))
-    report(&worker->tool.waiting.data, kTaskwaitComplete, nullptr);
+    report(&worker->observe.tool.waiting.data, kTaskwaitComplete, nullptr);
 }
 
 void dependence_found(Worker* worker, ToolWord before, Task* after) {
   auto report = callback<TaskDependence>(kTaskDependence);
   if (report == nullptr) return;
-  report(&before, after != nullptr ? &view_of_observed(after).data : &worker->tool.waiting.data);
+  report(&before, after != nullptr ? &view_of_observed(after).data : &worker->observe.tool.waiting.data);
 }
 
 // ---- Running --------------------------------------------------------------------------------------------------------
@@ -126,8 +127,8 @@ void schedule(ToolTask* prior, TaskStatus status, ToolTask* next) {
 }
 
 void task_begin(Worker* worker, Task* task) {
-  TaskStatus status = worker->tool.yields ? kYield : kSwitch;
-  worker->tool.yields = false;
+  TaskStatus status = worker->observe.tool.yields ? kYield : kSwitch;
+  worker->observe.tool.yields = false;
   Task* below = visible(worker->current == task ? task->below() : worker->current);
   schedule(view_of(below), status, &view_of_observed(task));
   if (observed(task)->chunk_size == 0) return;
@@ -175,7 +176,7 @@ WaitKind kind_of(const Worker* worker, WaitFor what) {
   case WaitFor::kBarrier: break;
   default: return {0, 0};
   }
-  switch (worker->tool.barrier) {
+  switch (worker->observe.tool.barrier) {
   case kBarrierExplicit: return {kBarrierExplicit, kWaitBarrierExplicit};
   case kBarrierWorkshare: return {kBarrierWorkshare, kWaitBarrierWorkshare};
   case kBarrierParallel: return {kBarrierParallel, kWaitBarrierParallel};
@@ -185,7 +186,7 @@ WaitKind kind_of(const Worker* worker, WaitFor what) {
 
 /// For the join of a region, which is in no call of the program's, the primary gives the region's site.
 const void* site_of(const Worker* worker, uint32_t kind) {
-  if (kind != kBarrierParallel) return worker->tool.site;
+  if (kind != kBarrierParallel) return worker->observe.tool.site;
   return worker->member->tid == 0 ? worker->member->team->tool.site : nullptr;
 }
 
@@ -218,7 +219,7 @@ void wait_end(Worker* worker, Task* task, WaitFor what) {
 }
 
 void group_begin(Worker* worker, Task* task) {
-  sync_region(kSyncRegion, kBegin, kTaskgroup, current_region(worker), view_of(task), worker->tool.site);
+  sync_region(kSyncRegion, kBegin, kTaskgroup, current_region(worker), view_of(task), worker->observe.tool.site);
 }
 
 constinit const Observer tasks_observer = {
@@ -245,23 +246,24 @@ void observe_tasks() { events_add_observer(&tasks_observer); }
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
 void tool_thread_begin(Worker* worker) {
-  uint64_t ids = worker->tool.ids; // the next thread with this record goes on from there, so no id is given twice
-  worker->tool = ToolThread();
-  worker->tool.ids = ids;
-  worker->tool.begun = true;
+  uint64_t ids =
+      worker->observe.tool.ids; // the next thread with this record goes on from there, so no id is given twice
+  worker->observe.tool = ToolThread();
+  worker->observe.tool.ids = ids;
+  worker->observe.tool.begun = true;
   if (auto report = callback<ThreadBegin>(kThreadBegin))
-    report(worker->is_root ? kInitialThread : kWorkerThread, &worker->tool.data);
+    report(worker->thread.is_root ? kInitialThread : kWorkerThread, &worker->observe.tool.data);
 }
 
 void tool_thread_end(Worker* worker) {
-  if (!worker->tool.begun) return;
-  if (auto report = callback<ThreadEnd>(kThreadEnd)) report(&worker->tool.data);
-  worker->tool.begun = false;
+  if (!worker->observe.tool.begun) return;
+  if (auto report = callback<ThreadEnd>(kThreadEnd)) report(&worker->observe.tool.data);
+  worker->observe.tool.begun = false;
 }
 
 void tool_initial_begin(Worker* worker) {
   tool_thread_begin(worker);
-  Member* member = worker->initial_member;
+  Member* member = worker->thread.initial_member;
   member->tool = ToolMember();
   member->team->tool = ToolRegion();
   if (auto report = callback<ImplicitTask>(kImplicitTask))
@@ -269,9 +271,9 @@ void tool_initial_begin(Worker* worker) {
 }
 
 void tool_initial_end(Worker* worker) {
-  if (!worker->tool.begun) return;
+  if (!worker->observe.tool.begun) return;
   if (auto report = callback<ImplicitTask>(kImplicitTask))
-    report(kEnd, nullptr, &worker->initial_member->tool.task.data, 0, 1, kInitialTask);
+    report(kEnd, nullptr, &worker->thread.initial_member->tool.task.data, 0, 1, kInitialTask);
 }
 
 // ---- Regions and implicit tasks -------------------------------------------------------------------------------------
@@ -282,7 +284,7 @@ constexpr uint32_t kByProgram = 1, kByRuntime = 2, kLeague = 0x40000000, kTeam =
 
 void region_begin(Worker* worker, ToolRegion* region, uint32_t requested) {
   region->data = ToolWord();
-  region->site = worker->tool.site;
+  region->site = worker->observe.tool.site;
   ToolTask* task = current_view(worker);
   if (auto report = callback<ParallelBegin>(kParallelBegin))
     report(&task->data, &task->frame, &region->data, requested, static_cast<int>(region->flags), region->site);
@@ -296,24 +298,24 @@ void region_end(Worker* worker, ToolRegion* region) {
 } // namespace
 
 void tool_region_requested(Worker* worker, int threads, const void* body) {
-  worker->tool.requested = static_cast<uint32_t>(threads);
-  worker->tool.body = body;
-  worker->tool.region_flags = kByRuntime | kTeam;
+  worker->observe.tool.requested = static_cast<uint32_t>(threads);
+  worker->observe.tool.body = body;
+  worker->observe.tool.region_flags = kByRuntime | kTeam;
 }
 
 // A league's team and a target region are no parallel regions: only their initial tasks are reported.
 void tool_region_begin(Worker* worker, Team* team) {
   team->tool = ToolRegion();
   team->tool_region_over.store(false, std::memory_order_relaxed); // relaxed: see team.h
-  team->tool.initial = worker->tool.initial;
-  worker->tool.initial = ToolInitialTask();
+  team->tool.initial = worker->observe.tool.initial;
+  worker->observe.tool.initial = ToolInitialTask();
   if (team->tool.initial.teams != 0) return;
-  uint32_t requested = worker->tool.requested, flags = worker->tool.region_flags;
-  worker->tool.requested = worker->tool.region_flags = 0;
-  team->tool.body = worker->tool.body;
+  uint32_t requested = worker->observe.tool.requested, flags = worker->observe.tool.region_flags;
+  worker->observe.tool.requested = worker->observe.tool.region_flags = 0;
+  team->tool.body = worker->observe.tool.body;
   team->tool.flags = flags != 0 ? flags : kByProgram | kTeam;
   region_begin(worker, &team->tool, requested != 0 ? requested : 1);
-  worker->tool.body = nullptr;
+  worker->observe.tool.body = nullptr;
 }
 
 void tool_region_end(Worker* worker, Team* team) {
@@ -322,7 +324,7 @@ void tool_region_end(Worker* worker, Team* team) {
 }
 
 void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index) {
-  worker->tool.initial = {league, static_cast<uint32_t>(teams), static_cast<uint32_t>(index)};
+  worker->observe.tool.initial = {league, static_cast<uint32_t>(teams), static_cast<uint32_t>(index)};
 }
 
 void tool_league_begin(Worker* worker, ToolRegion* league, int teams) {

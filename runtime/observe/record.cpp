@@ -100,7 +100,7 @@ inline bool off() { return !recording.load(std::memory_order_relaxed); }
 /// The worker's stream, with room for one event; null if nothing is recorded.
 inline RecordStream* stream_of(Worker* worker) {
   if (off()) return nullptr;
-  RecordStream*& stream = worker->observation.record;
+  RecordStream*& stream = worker->observe.record;
   if (CHOMP_UNLIKELY(stream == nullptr)) stream = make_stream(worker);
   if (CHOMP_LIKELY(stream->chunk != nullptr && has_room(stream))) return stream;
   return take_chunk(stream) ? stream : nullptr;
@@ -164,7 +164,7 @@ Site site_of(const Team* team) {
 Site site_of(const Worker* worker, Task* task) {
   const TaskPayload* payload = task->payload();
   bool has_body = payload->part_id == BodyPayload::kPart;
-  return has_body ? code_of(payload) | kRecordEntry : site_at(worker->tool.site);
+  return has_body ? code_of(payload) | kRecordEntry : site_at(worker->observe.tool.site);
 }
 
 CHOMP_SLOW void name_site(RecordStream* stream, RecordStream::KnownSite* slot, Site site) {
@@ -231,7 +231,7 @@ void record_wait(Worker* worker, RecordWait what) {
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
   bool is_end = what == RecordWait::kJoin; // which only the primary is in a call for
-  uint32_t site = site_number(stream, is_end ? site_of(worker->member->team) : site_at(worker->tool.site));
+  uint32_t site = site_number(stream, is_end ? site_of(worker->member->team) : site_at(worker->observe.tool.site));
   Recording(stream, RecordKind::kWaitBegin)->number(static_cast<uint64_t>(what)).number(site);
 }
 
@@ -269,8 +269,8 @@ void wait_end(Worker* worker, Task*, WaitFor) { record_simple(worker, RecordKind
 void implicit_begin(Worker* worker, Task* task) {
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
-  if (stream->domain != worker->counters.domain) {
-    stream->domain = worker->counters.domain;
+  if (stream->domain != worker->observe.counters.domain) {
+    stream->domain = worker->observe.counters.domain;
     Recording(stream, RecordKind::kDomain)->number(stream->domain);
   }
   if ((stream = stream_of(worker)) == nullptr) return;

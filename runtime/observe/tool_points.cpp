@@ -33,35 +33,35 @@ const void* place_in_program(const Worker* worker, const void* site) {
 void ProgramCall::begin(const void* site, const void* frame, BarrierKind barrier) {
   site = place_in_program(worker_, site);
   task_ = current_view(worker_);
-  outer_site_ = worker_->tool.site;
-  outer_barrier_ = worker_->tool.barrier;
+  outer_site_ = worker_->observe.tool.site;
+  outer_barrier_ = worker_->observe.tool.barrier;
   outer_frame_ = task_->frame.enter;
-  worker_->tool.site = site;
-  worker_->tool.barrier = static_cast<uint32_t>(barrier);
+  worker_->observe.tool.site = site;
+  worker_->observe.tool.barrier = static_cast<uint32_t>(barrier);
   task_->frame.enter = frame;
 }
 
 void ProgramCall::end() {
-  worker_->tool.site = outer_site_;
-  worker_->tool.barrier = outer_barrier_;
+  worker_->observe.tool.site = outer_site_;
+  worker_->observe.tool.barrier = outer_barrier_;
   task_->frame.enter = outer_frame_;
 }
 
 void tool_serial_region(Worker* worker, const void* site, const void* frame) {
   current_view(worker)->frame.enter = frame; // until the region ends
-  const void* outer_site = worker->tool.site;
-  worker->tool.site = site;
+  const void* outer_site = worker->observe.tool.site;
+  worker->observe.tool.site = site;
   team_enter_serial(worker);
-  worker->tool.site = outer_site;
+  worker->observe.tool.site = outer_site;
   current_view(worker)->frame.exit = frame;
 }
 
 bool tool_league_next(Worker* worker, bool first, const void* site, const void* frame) {
   if (first) current_view(worker)->frame.enter = frame; // until the last team has ended
-  const void* outer_site = worker->tool.site;
-  worker->tool.site = site;
+  const void* outer_site = worker->observe.tool.site;
+  worker->observe.tool.site = site;
   bool entered = league_next(worker, first);
-  worker->tool.site = outer_site;
+  worker->observe.tool.site = outer_site;
   if (entered)
     current_view(worker)->frame.exit = frame;
   else
@@ -71,7 +71,8 @@ bool tool_league_next(Worker* worker, bool first, const void* site, const void* 
 
 void tool_serial_region_ends(Worker* worker) {
   bool has_barrier = worker->member->team->tool.initial.teams == 0; // initial tasks end without a barrier
-  worker->tool.barrier = static_cast<uint32_t>(has_barrier ? BarrierKind::kParallel : BarrierKind::kImplementation);
+  worker->observe.tool.barrier =
+      static_cast<uint32_t>(has_barrier ? BarrierKind::kParallel : BarrierKind::kImplementation);
 }
 
 void tool_back_in_program(Worker* worker) { current_view(worker)->frame.enter = nullptr; }
@@ -205,7 +206,7 @@ void tool_nest_lock(bool begin, const void* object, const void* site) {
 // ---- Others ---------------------------------------------------------------------------------------------------------
 
 void tool_flush(const void* site) {
-  if (auto report = callback<Flush>(kFlush)) report(&this_worker()->tool.data, site);
+  if (auto report = callback<Flush>(kFlush)) report(&this_worker()->observe.tool.data, site);
 }
 
 void tool_cancel(Worker* worker, CancelKind kind, bool activated, const void* site) {

@@ -165,16 +165,16 @@ void affinity_decide_display(Worker* worker, Team* team) {
   for (int tid = 0; tid < team->size(); ++tid) {
     const Member& member = team->members[tid];
     const Worker* own = tid == 0 ? worker : member.worker;
-    bool moves = member.placement.place >= 0 && member.placement.place != own->bound_place;
-    if (moves || own->shown_affinity.level != team->level || own->shown_affinity.size != team->size())
+    bool moves = member.placement.place >= 0 && member.placement.place != own->thread.bound_place;
+    if (moves || own->thread.shown_level != team->level || own->thread.shown_size != team->size())
       team->binding.show = true;
   }
 }
 
 void affinity_show(Worker* worker) {
   const Team* team = worker->member->team;
-  worker->shown_affinity.level = team->level;
-  worker->shown_affinity.size = team->size();
+  worker->thread.shown_level = team->level;
+  worker->thread.shown_size = team->size();
   affinity_display(worker, nullptr);
 }
 

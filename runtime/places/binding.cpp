@@ -100,9 +100,10 @@ void binding_reset_after_fork(Worker* worker) {
   if (worker == nullptr) return;
   for (Member* member = worker->member; member != nullptr; member = member->team->parent_member)
     member->placement = Placement();
-  if (worker->bound_place == kOwnMask || worker->bound_place == kNotBound) return; // the runtime has not set this mask
+  if (worker->thread.bound_place == kOwnMask || worker->thread.bound_place == kNotBound)
+    return; // the runtime has not set this mask
   write_affinity(machine.initial);
-  worker->bound_place = kNotBound;
+  worker->thread.bound_place = kNotBound;
 }
 
 TeamPlaces binding_of_region(Worker* worker, int pushed) {
@@ -155,11 +156,11 @@ void binding_follow(Worker* worker, int16_t place) {
   CpuMask mask;
   if (place >= 0)
     mask = machine.places.mask(place);
-  else if (place == kNotBound && worker->bound_place == kMakersMask)
+  else if (place == kNotBound && worker->thread.bound_place == kMakersMask)
     mask = machine.initial;
   else
     return;
-  worker->bound_place = place; // even if the system refuses: it is not asked again before the next move
+  worker->thread.bound_place = place; // even if the system refuses: it is not asked again before the next move
   if (!write_affinity(mask)) {
     if (!warned_of_refusal) warn(120, "Cannot set thread affinity mask: %s.", strerror(errno));
     warned_of_refusal = true;
@@ -174,12 +175,12 @@ void binding_follow(Worker* worker, int16_t place) {
 }
 
 void binding_leave_wakers_cpu(Worker* worker) {
-  if (binding_on || worker->is_root || worker->bound_place != kNotBound || machine.disabled) return;
-  leave_cpu(worker->wakers_cpu.load(std::memory_order_relaxed)); // relaxed: a hint
+  if (binding_on || worker->thread.is_root || worker->thread.bound_place != kNotBound || machine.disabled) return;
+  leave_cpu(worker->wait.wakers_cpu.load(std::memory_order_relaxed)); // relaxed: a hint
 }
 
 int binding_of_new_threads(const Worker* maker, CpuMask* mask) {
-  if (binding_on || maker->bound_place != kNotBound || machine.disabled || !read_affinity(mask)) return -1;
+  if (binding_on || maker->thread.bound_place != kNotBound || machine.disabled || !read_affinity(mask)) return -1;
   int here = current_cpu();
   if (here < 0 || !mask->has(here) || mask->count() < 2) return -1;
   mask->clear(here);
@@ -193,9 +194,9 @@ Placement binding_of_league_team(Worker* worker, int number, int teams) {
 }
 
 void binding_end_outermost(Worker* worker) {
-  if (!config.affinity.kmp.reset || worker->bound_place < 0) return;
+  if (!config.affinity.kmp.reset || worker->thread.bound_place < 0) return;
   write_affinity(machine.initial);
-  worker->bound_place = kNotBound;
+  worker->thread.bound_place = kNotBound;
 }
 
 int binding_place_count() { return machine.disabled ? 0 : machine.places.count(); }
@@ -209,7 +210,7 @@ int binding_place_cpus(int place, int* cpus) {
 
 Placement binding_ask(Worker* worker) {
   if (machine.disabled) return {};
-  if (worker->bound_place == kOwnMask) return whole_list(kNotBound);
+  if (worker->thread.bound_place == kOwnMask) return whole_list(kNotBound);
   if (!binding_on) return whole_list(0); // the only place is the process's mask
   Member* member = worker->member;
   if (!is_initial(member) || config.affinity.kmp.reset)
@@ -217,7 +218,7 @@ Placement binding_ask(Worker* worker) {
   Placement now = machine.confine                              ? whole_list(0)
                   : icvs(worker).proc_bind == ProcBind::kFalse ? Placement()
                                                                : placement_of_member(worker);
-  if (now.place >= 0 && now.place != worker->bound_place) binding_follow(worker, now.place);
+  if (now.place >= 0 && now.place != worker->thread.bound_place) binding_follow(worker, now.place);
   return now.count > 0 ? now : whole_list(kNotBound);
 }
 
@@ -232,7 +233,7 @@ bool binding_capable() { return !machine.disabled; }
 const CpuMask& binding_available() { return config.local_ranks > 1 ? machine.initial : machine.available; }
 
 void binding_mask_changed(Worker* worker, bool own) {
-  worker->bound_place = own ? kOwnMask : kNotBound;
+  worker->thread.bound_place = own ? kOwnMask : kNotBound;
   if (!own) return;
   icv_change(worker, [](Icvs& icvs, const void*) { icvs.proc_bind = ProcBind::kFalse; }, nullptr);
 }

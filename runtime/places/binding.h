@@ -2,7 +2,7 @@
 // (OpenMP 5.2, 10.1.3, 21.1.6, 21.1.7).
 //
 // A member has a placement, which the primary decides before a region (binding_place_members()). The thread that takes
-// the member compares that with its own place (Worker::bound_place), and calls the system only if the two differ
+// the member compares that with its own place (ThreadState::bound_place), and calls the system only if the two differ
 // (binding_follow()). So a region with the places of the last region costs one comparison per thread. Without a setting
 // that asks for places nothing is read, decided or bound: `binding_on` is false, and every place is kNotBound.
 //
@@ -21,7 +21,7 @@ struct Member;
 struct Team;
 struct Worker;
 
-// Values of Worker::bound_place that are no places.
+// Values of ThreadState::bound_place that are no places.
 inline constexpr int16_t kNotBound = -1;   // the thread has the mask that the process began with
 inline constexpr int16_t kMakersMask = -2; // a pool thread that has its maker's mask so far
 inline constexpr int16_t kOwnMask = -3;    // the program has chosen (kmp_set_affinity)

@@ -78,7 +78,7 @@ bool Asker::probe(bool asleep) {
   if (probe_) return worth.still_probes(probe_);
   if (!worth.begin_probe(probe_)) return false;
   probing_since_ = now;
-  worker_->counters.probes.add();
+  worker_->observe.counters.probes.add();
   asleep_ = asleep;
   return true;
 }
@@ -100,7 +100,7 @@ bool Asker::leaves_tasks_to_prober(uint32_t rounds) const {
 bool Asker::waits_in_tied_task() const {
   if (wait_.what != WaitFor::kChildren && wait_.what != WaitFor::kTaskgroup && wait_.what != WaitFor::kWord)
     return false;
-  const Task* tied = worker_->innermost_wait.tied;
+  const Task* tied = worker_->tasks.innermost_wait.tied;
   return config.task_stealing_constraint && tied != nullptr && !tied->is(kImplicit);
 }
 

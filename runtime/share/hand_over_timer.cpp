@@ -9,11 +9,11 @@ namespace chomp {
 static constexpr uint64_t kMostInPart = 64; // tasks with dependences that are timed together
 
 void HandOverTimer::acquired(Worker* worker) {
-  ++worker->timed_acquisitions;
+  ++worker->share.timed_acquisitions;
   acquired_at_ = cycle_counter();
-  idle_before_ = worker->idle_cycles;
-  released_before_ = worker->released;
-  end_cycles_before_ = worker->end_cycles;
+  idle_before_ = worker->share.idle_cycles;
+  released_before_ = worker->tasks.released;
+  end_cycles_before_ = worker->share.end_cycles;
 }
 
 // The cost of each of `tasks` tasks, in cycles. One look brought the first of them; the others have dependences. The
@@ -28,24 +28,24 @@ static uint64_t cost_with_ends(uint64_t look, uint64_t ends, uint64_t tasks, con
 
 // All thieves write the same line, so those of a large team take turns, unless they probe.
 static bool measures(Worker* worker, const Team* team) {
-  if (team->worth.pays() && ++worker->unmeasured < team->size() / policy::kMeasuring) return false;
-  worker->unmeasured = 0;
+  if (team->worth.pays() && ++worker->share.unmeasured < team->size() / policy::kMeasuring) return false;
+  worker->share.unmeasured = 0;
   return true;
 }
 
 void HandOverTimer::end(Worker* worker, const Member* member) {
-  uint64_t took = cycle_counter() - acquired_at_, idle = worker->idle_cycles - idle_before_;
-  uint64_t look = looked_at_ != 0 ? acquired_at_ - looked_at_ : 0, ends = worker->end_cycles - end_cycles_before_;
-  uint64_t tasks = worker->released - released_before_ + 1;
+  uint64_t took = cycle_counter() - acquired_at_, idle = worker->share.idle_cycles - idle_before_;
+  uint64_t look = looked_at_ != 0 ? acquired_at_ - looked_at_ : 0, ends = worker->share.end_cycles - end_cycles_before_;
+  uint64_t tasks = worker->tasks.released - released_before_ + 1;
   uint64_t work = took > idle + ends ? (took - idle - ends) / tasks : 0;
   uint64_t cost = ends == 0 ? look : cost_with_ends(look, ends, tasks, member->team);
   if (measures(worker, member->team)) member->team->worth.measured(work, cost, tasks);
   acquired_at_ = 0;
-  --worker->timed_acquisitions;
+  --worker->share.timed_acquisitions;
 }
 
 void HandOverTimer::end_part_if_long(Worker* worker, const Member* member) {
-  if (worker->released - released_before_ < kMostInPart) return;
+  if (worker->tasks.released - released_before_ < kMostInPart) return;
   end(worker, member);
   looked_at_ = cycle_counter(); // the rest needs no look
   acquired(worker);

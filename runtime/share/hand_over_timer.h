@@ -38,7 +38,7 @@ private:
 
   uint64_t looked_at_ = 0;   // 0: not known
   uint64_t acquired_at_ = 0; // 0: no task is timed
-  uint64_t idle_before_ = 0; // Worker::idle_cycles then: waits on top of the task are no work
+  uint64_t idle_before_ = 0; // ShareState::idle_cycles then: waits on top of the task are no work
   uint64_t released_before_ = 0;
   uint64_t end_cycles_before_ = 0;
 };

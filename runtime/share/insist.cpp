@@ -51,8 +51,8 @@ void Insister::rescue() {
   if (team->scheduler->rescue == nullptr) return;
   unsigned rescued = team->scheduler->rescue(team->scheduler_state, member_->tid);
   if (rescued == 0) return;
-  worker_->counters.revocations.add();
-  worker_->counters.revoked_tasks.add(rescued);
+  worker_->observe.counters.revocations.add();
+  worker_->observe.counters.revoked_tasks.add(rescued);
   wake_one_sleeper(team);
 }
 

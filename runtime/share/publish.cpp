@@ -46,7 +46,7 @@ bool publish_wanted(Member* member) { return wanted_now(member) > 0; }
 void publish_batch(Member* member, TaskBatch batch) {
   Team* team = member->team;
   for (QueueHook* task = batch.oldest; task != nullptr; task = task->next) static_cast<Task*>(task)->enters_queue();
-  tls_worker->counters.published.add(batch.count); // `member` may be another worker's
+  tls_worker->observe.counters.published.add(batch.count); // `member` may be another worker's
   if (CHOMP_UNLIKELY(team->observed())) event_published(tls_worker, batch.count);
   if (team->scheduler->give != nullptr) batch = team->scheduler->give(team->scheduler_state, member->tid, batch);
   if (batch.count == 0) return; // the members that got the tasks are awake
@@ -64,12 +64,12 @@ bool publish_dealt(Member* member, Task* task) {
   task->next = task->prev = nullptr;
   task->enters_queue();
   int owner =
-      team->scheduler->deal(team->scheduler_state, member->tid, team->size(), task, member->worker->scheduler_counts);
+      team->scheduler->deal(team->scheduler_state, member->tid, team->size(), task, member->worker->share.counts);
   if (owner < 0) {
     task->leaves_queue();
     return false;
   }
-  member->worker->counters.published.add();
+  member->worker->observe.counters.published.add();
   if (owner != member->tid) worker_wake(team->members[owner].worker);
   return true;
 }
@@ -85,7 +85,7 @@ bool anything_published(const Team* team) {
 }
 
 void publish_to_inbox(Team* team, TaskBatch batch) {
-  tls_worker->counters.published.add(batch.count);
+  tls_worker->observe.counters.published.add(batch.count);
   QueueHook* task = batch.oldest; // there is one
   do static_cast<Task*>(task)->enters_queue();
   while ((task = task->next) != nullptr);
@@ -110,7 +110,7 @@ Task* inbox_take(Team* team, const Eligible& eligible) {
 }
 
 void publish_by_priority(Member* member, Team* team, Task* task) {
-  tls_worker->counters.published.add();
+  tls_worker->observe.counters.published.add();
   bool own = member->team == team;
   if (own) member->pushed_urgent = true;
   team->priorities.push(task, task_priority(task));

@@ -43,7 +43,7 @@ StackSegment* new_segment(Worker* worker) {
           bytes, worker->stack.segments_in_use);
   auto segment = static_cast<StackSegment*>(object_allocate(worker, sizeof(StackSegment)));
   segment->stack = stack;
-  worker->counters.stack_segments.add();
+  worker->observe.counters.stack_segments.add();
   return segment;
 }
 
@@ -116,13 +116,13 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
 // every task takes the slow path.
 void set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack.watermark = watermark;
-  bool watched = worker->observation.every_task_is_watched || worker->watches_waits;
+  bool watched = worker->observe.every_task_is_watched || worker->graphs.watches_waits;
   worker->run_watermark = watched ? UINTPTR_MAX : watermark;
 }
 
 /// Sets the bounds of the thread's own stack, and how deep tasks may begin on it.
 void use_own_stack(Worker* worker, const StackBounds& bounds) {
-  WorkerStack& stack = worker->stack;
+  StackState& stack = worker->stack;
   stack.low = bounds.low;
   stack.high = bounds.high;
   stack.grows = bounds.grows;
@@ -163,29 +163,29 @@ void run_on_this_stack(void* argument) {
 } // namespace
 
 void stack_init(Worker* worker) {
-  worker->observation.every_task_is_watched = config.cancellation || config.max_task_priority > 0;
+  worker->observe.every_task_is_watched = config.cancellation || config.max_task_priority > 0;
   use_own_stack(worker, current_stack_bounds());
 }
 
 bool stack_is_low_slow(Worker* worker) {
-  WorkerStack& stack = worker->stack;
+  StackState& stack = worker->stack;
   if (stack.segment == nullptr && stack.watermark > stack.last_watermark) use_own_stack(worker, initial_thread_stack());
   return stack_pointer() < stack.watermark;
 }
 
 void stack_watch_every_task(Worker* worker) {
-  worker->observation.every_task_is_watched = true;
+  worker->observe.every_task_is_watched = true;
   set_watermark(worker, worker->stack.watermark);
 }
 
 void stack_watch_waits(Worker* worker, bool watches) {
-  worker->watches_waits = watches;
+  worker->graphs.watches_waits = watches;
   set_watermark(worker, worker->stack.watermark);
 }
 
 void run_task_on_segment(Worker* worker, Member* member, Task* task) {
   enter_segment(worker);
-  worker->counters.stack_switches.add();
+  worker->observe.counters.stack_switches.add();
   StackMapping stack = worker->stack.segment->stack;
   uintptr_t watermark = worker->stack.watermark;
   set_watermark(worker, watermark_of(stack.low, stack.high));

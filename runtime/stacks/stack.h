@@ -54,7 +54,7 @@ StackBounds stack_in_use(const Worker* worker);
 /// the unused part of its own stack, back to the system.
 void stack_give_back(Worker* worker);
 inline void stack_rest(Worker* worker) {
-  if (CHOMP_UNLIKELY(worker->stack.segments_spare > 0) && worker->stack.segments_in_use == 0 && !worker->is_root)
+  if (CHOMP_UNLIKELY(worker->stack.segments_spare > 0) && worker->stack.segments_in_use == 0 && !worker->thread.is_root)
     stack_give_back(worker);
 }
 

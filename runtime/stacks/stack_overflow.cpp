@@ -97,7 +97,7 @@ void report_no_room(const StackBounds& stack, uintptr_t address) {
 
 void report_overflow(const Worker* worker, const StackBounds& stack) {
   size_t kilobytes = (stack.high - stack.low) / 1024;
-  if (worker->stack.segment != nullptr || !worker->is_root)
+  if (worker->stack.segment != nullptr || !worker->thread.is_root)
     print("chomp: stack overflow in thread %d: a task needs more than the %zu KB that it has. Set OMP_STACKSIZE to "
           "more, for example OMP_STACKSIZE=%zuM.\n",
           worker->gtid, kilobytes, (4 * kilobytes + 1023) / 1024);

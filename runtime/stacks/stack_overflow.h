@@ -6,7 +6,7 @@
 // once the usual one is full. A thread gets one only together with our handler, and only if it has none. With
 // CHOMP_OVERFLOW_MESSAGE=0 none of this happens.
 //
-// Invariant: the mapping in WorkerStack::signal_stack outlives its use by the system; overflow_unwatch() takes it back
+// Invariant: the mapping in StackState::signal_stack outlives its use by the system; overflow_unwatch() takes it back
 // first. Then the mapping waits for the next thread; at most kMostSpare of them do.
 #pragma once
 

@@ -8,7 +8,7 @@
 
 namespace chomp {
 
-struct WorkerStack {
+struct StackState {
   uintptr_t watermark = 0;                // below it, tasks run on a fresh segment, unless `last_watermark` is lower
   uintptr_t last_watermark = 0;           // the lowest that `watermark` may become on its own stack
   uintptr_t low = 0, high = 0;            // bounds of the thread's own stack

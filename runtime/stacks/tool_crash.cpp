@@ -95,13 +95,13 @@ void tool_crash_watch(Worker* worker, const char* name) {
 }
 
 void tool_crash_report(const Worker* worker, int signal) {
-  if (worker == nullptr || worker->tool.inside == 0) return;
+  if (worker == nullptr || worker->observe.tool.inside == 0) return;
   // relaxed: decides which thread prints; no data goes with it.
   if (reported.exchange(true, std::memory_order_relaxed)) return;
   const char* what = "?";
   for (const auto& each : kSignals)
     if (each.number == signal) what = each.name;
-  const int event = worker->tool.inside;
+  const int event = worker->observe.tool.inside;
   print("chomp: the tool %s crashes (%s) in its %s%s, and the program with it. OMP_TOOL=disabled runs it without "
         "tools.\n",
         tool_name, what, event < 0 ? "initializer or finalizer" : "callback of ", event < 0 ? "" : kEventNames[event]);

@@ -66,7 +66,7 @@ uint64_t children_of(const Task* task) {
 
 /// Whether the worker waits in `team` at the barrier or the end of the region, as others do.
 bool is_at_barrier(Worker* worker, const Team* team) {
-  ShownWait& shown = worker->shown_wait;
+  ShownWait& shown = worker->wait.shown;
   LockGuard guard(shown.lock);
   if (worker->member == nullptr || shown.sleep_for != SleepFor::kWorkLoop || worker->member->team != team) return false;
   return shown.wait_for == WaitFor::kBarrier || shown.wait_for == WaitFor::kJoin || shown.wait_for == WaitFor::kGo;
@@ -97,7 +97,7 @@ struct SeenWait {
 };
 
 SeenWait see(Worker* worker) {
-  ShownWait& shown = worker->shown_wait;
+  ShownWait& shown = worker->wait.shown;
   SeenWait seen;
   LockGuard guard(shown.lock);
   seen.sleep_for = shown.sleep_for;
@@ -243,7 +243,7 @@ bool ListedThreads::read() {
   std::fill(workers, workers + count, nullptr);
   Worker* worker;
   for (int gtid = 0; (worker = worker_by_gtid(gtid)) != nullptr; ++gtid) {
-    int id = worker->shown_wait.thread_id.load(std::memory_order_relaxed); // relaxed: numbers are compared only
+    int id = worker->wait.shown.thread_id.load(std::memory_order_relaxed); // relaxed: numbers are compared only
     int* at = std::lower_bound(ids, end, id);
     if (at != end && *at == id && workers[at - ids] == nullptr) workers[at - ids] = worker;
   }
@@ -251,8 +251,8 @@ bool ListedThreads::read() {
 }
 
 bool shows_a_wait(Worker* worker) {
-  LockGuard guard(worker->shown_wait.lock);
-  return worker->shown_wait.sleep_for != SleepFor::kNothing;
+  LockGuard guard(worker->wait.shown.lock);
+  return worker->wait.shown.sleep_for != SleepFor::kNothing;
 }
 
 void stall_report(int seconds) {

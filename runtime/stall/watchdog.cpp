@@ -41,7 +41,8 @@ bool moves(const ProcessThread& thread, const Worker* worker) {
   }
   // In a region, a task that reads from a file or the network goes on some day. Outside of one, a thread that waits for
   // requests is not the one for which the others wait. relaxed: the thread has been asleep since before we looked.
-  return worker != nullptr && (!worker->is_root || worker->shown_wait.regions.load(std::memory_order_relaxed) > 0);
+  return worker != nullptr &&
+         (!worker->thread.is_root || worker->wait.shown.regions.load(std::memory_order_relaxed) > 0);
 }
 
 /// One look at all threads.
@@ -54,7 +55,7 @@ struct Look {
 };
 
 void look_at_worker(Worker* worker, Look* look) {
-  ShownWait& shown = worker->shown_wait;
+  ShownWait& shown = worker->wait.shown;
   LockGuard guard(shown.lock);
   if (shown.since_ns > look->last_change_ns) look->last_change_ns = shown.since_ns;
   if (shown.sleep_for != SleepFor::kWorkLoop || shown.wait_for != WaitFor::kGo) ++look->waits;
@@ -180,17 +181,17 @@ constinit Observer observer = {};
 
 void implicit_begin(Worker* worker, Task*) {
   // relaxed: our own; the watchdog compares it.
-  if (worker->shown_wait.thread_id.load(std::memory_order_relaxed) == 0)
-    worker->shown_wait.thread_id.store(thread_id(), std::memory_order_relaxed);
+  if (worker->wait.shown.thread_id.load(std::memory_order_relaxed) == 0)
+    worker->wait.shown.thread_id.store(thread_id(), std::memory_order_relaxed);
 }
 
 void region_begin(Worker* worker, Team*) {
-  worker->shown_wait.regions.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
+  worker->wait.shown.regions.fetch_add(1, std::memory_order_relaxed); // relaxed: as above
   start_once();                                                       // in a forked child
 }
 
 void region_end(Worker* worker, Team*) {
-  worker->shown_wait.regions.fetch_sub(1, std::memory_order_relaxed); // relaxed: as above
+  worker->wait.shown.regions.fetch_sub(1, std::memory_order_relaxed); // relaxed: as above
 }
 
 void forked() {
@@ -199,8 +200,8 @@ void forked() {
   running.store(false, std::memory_order_relaxed); // relaxed, all: one thread exists
   requests.store(0, std::memory_order_relaxed);
   if (Worker* worker = tls_worker) {
-    worker->shown_wait.lock.reset_after_fork();
-    worker->shown_wait.thread_id.store(thread_id(), std::memory_order_relaxed);
+    worker->wait.shown.lock.reset_after_fork();
+    worker->wait.shown.thread_id.store(thread_id(), std::memory_order_relaxed);
   }
 }
 

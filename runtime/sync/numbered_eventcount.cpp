@@ -18,7 +18,7 @@ uint32_t NumberedEventcount::announce(uint64_t number) {
 
 void NumberedEventcount::sleep(uint64_t number, uint32_t seen, int64_t timeout_ns) {
   preemption_point();
-  if (Worker* worker = tls_worker) worker->counters.parks.add();
+  if (Worker* worker = tls_worker) worker->observe.counters.parks.add();
   futex_wait_bits(&count_, seen, bit_of(number), timeout_ns);
 }
 
@@ -30,7 +30,7 @@ void NumberedEventcount::notify_slow(uint64_t number) {
   count_.fetch_add(1, std::memory_order_relaxed);
   preemption_point();
   futex_wake_bits(&count_, INT_MAX, bit);
-  if (Worker* worker = tls_worker) worker->counters.wakes.add();
+  if (Worker* worker = tls_worker) worker->observe.counters.wakes.add();
 }
 
 } // namespace chomp

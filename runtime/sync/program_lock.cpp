@@ -24,7 +24,7 @@ constexpr int kLooksBeforeQueueCrowded = 64;
 constexpr int kMostPausesCrowded = 16; // between two of them
 constexpr int kLooksInQueueCrowded = 10;
 
-LockQueueNode& place_of(uint32_t queued) { return worker_by_gtid(static_cast<int>(queued) - 1)->lock_node; }
+LockQueueNode& place_of(uint32_t queued) { return worker_by_gtid(static_cast<int>(queued) - 1)->wait.lock_node; }
 
 void pause_times(int count) {
   for (int i = 0; i < count; ++i) cpu_pause();
@@ -38,7 +38,7 @@ void pause_cycles(uint64_t cycles) {
 
 // Waits until the thread before us in the queue has got the lock.
 void wait_for_turn(const ProgramLock* lock, LockQueueNode& own, bool may_spin) {
-  SpinLimit spin(may_spin, &this_worker()->last_long_yield);
+  SpinLimit spin(may_spin, &this_worker()->wait.last_long_yield);
   for (int looks = 0; may_spin ? spin.pause() : looks < kLooksInQueueCrowded; ++looks) {
     if (own.turn.load(std::memory_order_acquire) == LockQueueNode::kFirst)
       return; // acquire: pairs with release in pass_on()
@@ -143,7 +143,7 @@ void ProgramLock::lock_slow(Hint hint) {
     if (pauses < kMostPausesCrowded) pauses *= 2;
     seen = word_.load(std::memory_order_relaxed); // relaxed: take() decides
   }
-  queue_up(static_cast<uint32_t>(worker->id), worker->lock_node, may_spin);
+  queue_up(static_cast<uint32_t>(worker->id), worker->wait.lock_node, may_spin);
 }
 
 // Becomes the last of the queue, in two steps that succeed whatever the holder does meanwhile. If one thread takes and

@@ -39,7 +39,7 @@ uintptr_t calling_site() {
 }
 
 ShownWait& begin(Worker* worker) {
-  ShownWait& shown = worker->shown_wait;
+  ShownWait& shown = worker->wait.shown;
   uintptr_t site = calling_site();
   shown.lock.lock();
   // relaxed: the watchdog compares it with the numbers of the threads that there are.
@@ -53,7 +53,7 @@ ShownWait& begin(Worker* worker) {
 } // namespace
 
 void wait_show(Worker* worker, WaitFor wait_for, uint64_t epoch, const Task* task) {
-  if (worker->shown_wait.sleep_for != SleepFor::kNothing) return;
+  if (worker->wait.shown.sleep_for != SleepFor::kNothing) return;
   ShownWait& shown = begin(worker);
   shown.sleep_for = SleepFor::kWorkLoop;
   shown.wait_for = wait_for;
@@ -63,7 +63,7 @@ void wait_show(Worker* worker, WaitFor wait_for, uint64_t epoch, const Task* tas
 }
 
 void wait_hide(Worker* worker) {
-  ShownWait& shown = worker->shown_wait;
+  ShownWait& shown = worker->wait.shown;
   if (shown.sleep_for == SleepFor::kNothing) return;
   LockGuard guard(shown.lock);
   shown.sleep_for = SleepFor::kNothing;

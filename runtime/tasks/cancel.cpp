@@ -17,7 +17,6 @@
 // it on their way out, if their code calls a barrier there (Clang's does, GCC's does not), or at the region's end:
 // cancel_meet_at_end(). After it no barrier waits for the others, which may be in the join already.
 //
-// The word itself is cancel_word.h's.
 #include "runtime/tasks/cancel.h"
 
 #include "runtime/base/os_linux.h"
@@ -25,7 +24,6 @@
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/tasks/cancel_word.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
 #include "runtime/teams/barrier.h"

@@ -82,7 +82,7 @@ bool belongs_to(const Task* task, const Taskgroup* group) {
 const Task* innermost_tied(const Worker* worker) {
   const Task* task = worker->current;
   while (!task->is(kTied)) { // ends at the implicit task, which is tied
-    if (task == worker->innermost_wait.waiter) return worker->innermost_wait.tied;
+    if (task == worker->tasks.innermost_wait.waiter) return worker->tasks.innermost_wait.tied;
     task = task->below();
   }
   return task;
@@ -90,14 +90,14 @@ const Task* innermost_tied(const Worker* worker) {
 
 // The path of a walk is not on the stack, where a thread that waits may have little left.
 static const Task** room_for_path(Worker* worker) {
-  if (CHOMP_UNLIKELY(worker->ancestors == nullptr))
-    worker->ancestors = static_cast<const Task**>(memory_permanent(kMostSteps * sizeof(const Task*)));
-  return worker->ancestors;
+  if (CHOMP_UNLIKELY(worker->tasks.ancestors == nullptr))
+    worker->tasks.ancestors = static_cast<const Task**>(memory_permanent(kMostSteps * sizeof(const Task*)));
+  return worker->tasks.ancestors;
 }
 
 Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup* waiting_for) {
   Constraint constraint;
-  if (CHOMP_UNLIKELY(worker->importers != 0) && waits_beyond_children(worker->current))
+  if (CHOMP_UNLIKELY(worker->tasks.importers != 0) && waits_beyond_children(worker->current))
     constraint.importer = worker->current;
   if (!config.task_stealing_constraint) return constraint;
   const Task* task = innermost_tied(worker);
@@ -107,8 +107,8 @@ Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup*
   constraint.group = waiting_for;
   if (task->is(kImplicit)) return constraint;
   constraint.path = room_for_path(worker);
-  if (constraint.waiter == worker->innermost_wait.waiter)
-    constraint.steps_left = kMostSteps << worker->refused_lists.longer_looks();
+  if (constraint.waiter == worker->tasks.innermost_wait.waiter)
+    constraint.steps_left = kMostSteps << worker->tasks.refused_lists.longer_looks();
   return constraint;
 }
 

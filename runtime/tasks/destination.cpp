@@ -17,8 +17,8 @@ namespace chomp {
 static bool fits_below(const Worker* worker, const Member* member, const Task* task, const Task* parent) {
   const Task* current = worker->current;
   uint64_t floor = member->deque.floor;
-  if (current->is(kImplicit) || worker->floor_is_fixed || member->deque.top() != floor) return false;
-  if (floor == worker->kept_floor)
+  if (current->is(kImplicit) || worker->tasks.floor_is_fixed || member->deque.top() != floor) return false;
+  if (floor == worker->tasks.kept_floor)
     return false; // the current task keeps one already: if it never ends, others must not wait for it
   if (current->taskgroup != nullptr && current->taskgroup->owner == current) return false;
   const Task* below = current->below();
@@ -35,7 +35,7 @@ ReadyTask ready_task(const Worker* worker, Team* team, Task* task, Cause cause) 
     ready.undeferred =
         worker->current->is(kIncludes) || task->is(kOwnIcvs) || member->team->serial() || runs_at_once(task);
   if (ready.for_agents || ready.urgent || ready.foreign) return ready;
-  ready.may_wait_below = worker->importers != 0 && is_transparent(task);
+  ready.may_wait_below = worker->tasks.importers != 0 && is_transparent(task);
   if (task->is(kHasAffinity)) ready.near_data = affinity_target(member, task);
   if (cause != Cause::kEvent) return ready;
   const Task* parent = task->parent.load(std::memory_order_relaxed); // relaxed: a waiting task's own field
@@ -55,7 +55,7 @@ void send_to(Worker* worker, Team* team, Task* task, Destination destination, co
   case Destination::kOwnDeque: return keep(worker, member, task);
   case Destination::kBelowCurrent:
     keep(worker, member, task);
-    member->deque.floor = worker->kept_floor = member->deque.top();
+    member->deque.floor = worker->tasks.kept_floor = member->deque.top();
     return;
   default: break;
   }
@@ -75,7 +75,7 @@ void send(Worker* worker, Team* team, Task* task, Cause cause) {
   Destination destination = destination_of(ready, cause);
   DCHECK(destination != Destination::kRunsNow);
   if (destination == Destination::kOwnDeque || destination == Destination::kBelowCurrent)
-    worker->released += cause != Cause::kGivenBack;
+    worker->tasks.released += cause != Cause::kGivenBack;
   send_to(worker, team, task, destination, ready);
 }
 

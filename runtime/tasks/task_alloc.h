@@ -28,11 +28,11 @@ size_t task_payload_capacity(const Task* task);
 inline size_t bytes_behind_header(unsigned size_class) { return size_of_class(size_class) - sizeof(Task); }
 
 inline Task* block_allocate(Worker* worker, unsigned size_class) {
-  Task* block = worker->free_blocks[size_class];
+  Task* block = worker->memory.free_blocks[size_class];
   if (CHOMP_UNLIKELY(block == nullptr))
     block = block_allocate_slow(worker, size_class);
   else
-    worker->free_blocks[size_class] = block->below();
+    worker->memory.free_blocks[size_class] = block->below();
   mark_in_use(block + 1, bytes_behind_header(size_class));
   return block;
 }
@@ -40,14 +40,14 @@ inline Task* block_allocate(Worker* worker, unsigned size_class) {
 /// Frees a block that this worker allocated.
 inline void block_free_own(Worker* worker, Task* block, unsigned size_class) {
   mark_freed(block + 1, bytes_behind_header(size_class));
-  block->next = worker->free_blocks[size_class];
-  worker->free_blocks[size_class] = block;
+  block->next = worker->memory.free_blocks[size_class];
+  worker->memory.free_blocks[size_class] = block;
 }
 
 /// Frees a block that any worker may have allocated.
 inline void block_free(Worker* worker, Task* block, unsigned size_class) {
   block_free_own(worker, block, size_class);
-  if (CHOMP_UNLIKELY(++worker->surplus_of_blocks[size_class] >= kBatch)) block_surplus_slow(worker, size_class);
+  if (CHOMP_UNLIKELY(++worker->memory.surplus[size_class] >= kBatch)) block_surplus_slow(worker, size_class);
 }
 
 inline size_t rounded_payload(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
@@ -85,10 +85,10 @@ inline TaskPayload* task_allocate_inline(Worker* worker, uint32_t flags, size_t 
                                          TaskPayload::Entry entry) {
   size_t bytes = rounded_payload(payload_bytes) + shareds_bytes;
   unsigned size_class = size_class_of(sizeof(Task) + bytes);
-  if (CHOMP_UNLIKELY(bytes > kFineClasses * 64 - sizeof(Task) || worker->free_blocks[size_class] == nullptr))
+  if (CHOMP_UNLIKELY(bytes > kFineClasses * 64 - sizeof(Task) || worker->memory.free_blocks[size_class] == nullptr))
     return task_allocate_slow(worker, flags, payload_bytes, shareds_bytes, entry);
-  Task* task = worker->free_blocks[size_class];
-  worker->free_blocks[size_class] = task->below();
+  Task* task = worker->memory.free_blocks[size_class];
+  worker->memory.free_blocks[size_class] = task->below();
   mark_in_use(task + 1, bytes_behind_header(size_class));
   return task_fill(worker, task, flags, payload_bytes, shareds_bytes, entry);
 }

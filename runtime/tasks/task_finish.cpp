@@ -172,9 +172,9 @@ bool end_moves_lines(const Task* task) {
 class EndTimer {
 public:
   EndTimer(Worker* worker, const Task* task)
-      : worker_(worker), began_(worker->timed_acquisitions != 0 && end_moves_lines(task) ? cycle_counter() : 0) {}
+      : worker_(worker), began_(worker->share.timed_acquisitions != 0 && end_moves_lines(task) ? cycle_counter() : 0) {}
   ~EndTimer() {
-    if (CHOMP_UNLIKELY(began_ != 0)) worker_->end_cycles += cycle_counter() - began_;
+    if (CHOMP_UNLIKELY(began_ != 0)) worker_->share.end_cycles += cycle_counter() - began_;
   }
   EndTimer(const EndTimer&) = delete;
   EndTimer& operator=(const EndTimer&) = delete;

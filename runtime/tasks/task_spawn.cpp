@@ -213,7 +213,8 @@ int32_t spawn_next_part(Worker* worker, Task* task) {
 // read, for its link, and then written.
 int32_t spawn_published(Worker* worker, Member* member) {
   publish_oldest(member);
-  if (const Task* block = worker->free_blocks[worker->published_flags >> kSizeClassShift]) fetch_for_write(block);
+  if (const Task* block = worker->memory.free_blocks[worker->share.published_flags >> kSizeClassShift])
+    fetch_for_write(block);
   return current_not_queued();
 }
 
@@ -241,7 +242,7 @@ void task_make_ready_here(Worker* worker, Task* task) {
   if (CHOMP_UNLIKELY(task->is(kPrioritySpecified | kHasAffinity | kPool) || member->deals))
     return send(worker, member->team, task, Cause::kReleased);
   take_over(worker, task);
-  ++worker->released;
+  ++worker->tasks.released;
   if (!member->deque.push(task)) member->deque.push_growing(task);
 }
 

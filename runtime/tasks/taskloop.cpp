@@ -194,10 +194,10 @@ public:
     task_->flags = flags_;
     fill_copy(plan_, task_, bounds_at(number));
     if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) {
-      bool outer = worker_->floor_is_fixed;
-      worker_->floor_is_fixed = true; // floor_ keeps the floor
+      bool outer = worker_->tasks.floor_is_fixed;
+      worker_->tasks.floor_is_fixed = true; // floor_ keeps the floor
       duplicate(plan_, task_, number);
-      worker_->floor_is_fixed = outer;
+      worker_->tasks.floor_is_fixed = outer;
     }
     if (CHOMP_UNLIKELY(runs_copies_slow_))
       run_copy_slow(worker_, member_, task_, plan_, number);
@@ -427,12 +427,12 @@ void taskloop_run(Worker* worker, const Taskloop& loop) {
   plan->lower_offset = reinterpret_cast<char*>(loop.lower) - base;
   plan->upper_offset = reinterpret_cast<char*>(loop.upper) - base;
   if (CHOMP_UNLIKELY(loop.pattern->is(kObserved))) event_loop_begin(worker, loop.pattern);
-  if (tool_on()) tool_work_at(worker, WorkKind::kTaskloop, true, trips, worker->tool.site);
+  if (tool_on()) tool_work_at(worker, WorkKind::kTaskloop, true, trips, worker->observe.tool.site);
   if (trips != 0) {
     plan->cut = partition(worker, loop, trips);
     run_plan(worker, plan);
   }
-  if (tool_on()) tool_work_at(worker, WorkKind::kTaskloop, false, trips, worker->tool.site);
+  if (tool_on()) tool_work_at(worker, WorkKind::kTaskloop, false, trips, worker->observe.tool.site);
   plan_release(worker, plan);
   if (loop.in_group) taskgroup_end(worker);
 }

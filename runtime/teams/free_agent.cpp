@@ -57,12 +57,12 @@ constinit const Scheduler of_agents = {.private_depth = 0,
                                        .deal = deal};
 
 Member* own_member(Worker* worker) {
-  if (worker->agent_member != nullptr) return worker->agent_member;
+  if (worker->thread.agent_member != nullptr) return worker->thread.agent_member;
   Member* member = team_make_for_agent(worker, &of_agents);
   member->deals = true;
   member->in_barrier = true; // its implicit task waits, as if in a barrier
   member->deque.set_bound(0);
-  return worker->agent_member = member;
+  return worker->thread.agent_member = member;
 }
 
 // The place of a task's agent: another one of the primary's partition for each thread (OpenMP 6.0, 12.1.3).
@@ -97,7 +97,8 @@ void team_serve_as_agent(Worker* worker, const AgentTask& work) {
   worker->current = &member->implicit_task;
   member->implicit_task.set_owner(worker->id);
   member->deque.floor = member->deque.top();
-  if (binding_on && place_for(worker, team) != worker->bound_place) binding_follow(worker, place_for(worker, team));
+  if (binding_on && place_for(worker, team) != worker->thread.bound_place)
+    binding_follow(worker, place_for(worker, team));
   fp_control_follow(work.fp_control);
   work.task->leaves_queue();
   take_over(worker, work.task);

@@ -16,7 +16,7 @@
 namespace chomp {
 
 void count_in_its_domain(Worker* worker, const Member* member) {
-  if (CHOMP_UNLIKELY(member->physical_domain != worker->counters.domain) && member->team->capacity > 1)
+  if (CHOMP_UNLIKELY(member->physical_domain != worker->observe.counters.domain) && member->team->capacity > 1)
     counters_enter_domain(worker, member->physical_domain);
 }
 
@@ -47,7 +47,8 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
   worksharing_begin_member(member);
   worker->member = member;
   worker->current = task;
-  if (CHOMP_UNLIKELY(member->placement.place != worker->bound_place)) binding_follow(worker, member->placement.place);
+  if (CHOMP_UNLIKELY(member->placement.place != worker->thread.bound_place))
+    binding_follow(worker, member->placement.place);
   if (CHOMP_UNLIKELY(member->team->binding.show)) affinity_show(worker);
   count_in_its_domain(worker, member);
   if (tool_on()) tool_implicit_begin(worker, member);

@@ -16,8 +16,8 @@ namespace chomp {
 
 void league_request(Worker* worker, int32_t lowest_teams, int32_t highest_teams, int32_t thread_limit) {
   int32_t teams = highest_teams > 0 ? highest_teams : lowest_teams;
-  worker->next_region.num_teams = teams > 0 ? teams : 0;
-  worker->next_region.teams_thread_limit = thread_limit > 0 ? thread_limit : 0;
+  worker->teams.next_region.num_teams = teams > 0 ? teams : 0;
+  worker->teams.next_region.teams_thread_limit = thread_limit > 0 ? thread_limit : 0;
 }
 
 void thread_limit_change(Worker* worker, int32_t limit) {
@@ -48,23 +48,23 @@ static void enter_team(Worker* worker, int number, int teams, int limit) {
 
 /// Takes what league_request() left; returns the number of teams.
 static int take_request(Worker* worker, int* limit) {
-  int teams = worker->next_region.num_teams > 0 ? worker->next_region.num_teams
-              : config.num_teams > 0            ? config.num_teams
-                                                : 1;
-  *limit =
-      worker->next_region.teams_thread_limit > 0 ? worker->next_region.teams_thread_limit : config.teams_thread_limit;
+  int teams = worker->teams.next_region.num_teams > 0 ? worker->teams.next_region.num_teams
+              : config.num_teams > 0                  ? config.num_teams
+                                                      : 1;
+  *limit = worker->teams.next_region.teams_thread_limit > 0 ? worker->teams.next_region.teams_thread_limit
+                                                            : config.teams_thread_limit;
   // Programs choose num_threads() for devices, so it is cut to the number of CPUs. Only a limit that the program or a
   // setting gives may be larger.
   int most = config.kmp_teams_thread_limit;
   if (*limit <= 0 || (*limit > most && !config.teams_limit_is_default)) *limit = most;
-  worker->next_region.num_teams = worker->next_region.teams_thread_limit = 0;
+  worker->teams.next_region.num_teams = worker->teams.next_region.teams_thread_limit = 0;
   return teams;
 }
 
 /// After the last team: the thread goes back to where it was before the first.
 static void return_to_place(Worker* worker) {
   int16_t place = worker->member->placement.place;
-  if (place != worker->bound_place) binding_follow(worker, place);
+  if (place != worker->thread.bound_place) binding_follow(worker, place);
 }
 
 void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {

@@ -38,7 +38,7 @@ bool too_deep(const Worker* worker, const Icvs& now) {
 // The size of the next region, from nthreads-var, limits and clauses (OpenMP 5.2, 10.1.1).
 int region_size(Worker* worker) {
   const Icvs& now = icvs(worker);
-  int size = worker->next_region.num_threads > 0 ? worker->next_region.num_threads : now.num_threads;
+  int size = worker->teams.next_region.num_threads > 0 ? worker->teams.next_region.num_threads : now.num_threads;
   if (too_deep(worker, now)) return 1;
   if (config.library == Library::kSerial) return 1;
   if (size > now.thread_limit) size = now.thread_limit;
@@ -46,13 +46,15 @@ int region_size(Worker* worker) {
 }
 
 // Whether the region may get fewer threads than were asked for (OpenMP 5.2, 10.1.1: dyn-var).
-bool is_adjustable(const Worker* worker) { return icvs(worker).dynamic && worker->next_region.strict.severity == 0; }
+bool is_adjustable(const Worker* worker) {
+  return icvs(worker).dynamic && worker->teams.next_region.strict.severity == 0;
+}
 
 // Where only the number of CPUs says how many threads regions have, it may have changed. But regions have no more than
 // omp_get_max_threads() says, since programs have arrays of that size.
 int follow_cpus(Worker* worker, int wanted) {
   const Icvs& now = icvs(worker);
-  bool follows = now.follows_cpus && worker->next_region.num_threads == 0 && !too_deep(worker, now);
+  bool follows = now.follows_cpus && worker->teams.next_region.num_threads == 0 && !too_deep(worker, now);
   if (!follows || config.library == Library::kSerial || config.thread_budget > 0) return wanted;
   int threads = budget_threads();
   if (threads == 1) budget_look_again(worker, cycle_counter()); // else region_size_choose() does
@@ -116,13 +118,13 @@ template <bool kAlone> void inherit_icvs(Team* team, const Icvs& from, int level
 
 /// The numbers of num_threads(list) after the first replace what the region would have inherited.
 CHOMP_SLOW void take_nested_request(Worker* worker, Team* team) {
-  memcpy(team->icvs.nested_threads, worker->next_region.nested_threads, sizeof team->icvs.nested_threads);
+  memcpy(team->icvs.nested_threads, worker->teams.next_region.nested_threads, sizeof team->icvs.nested_threads);
   Icvs& own = team->icvs.first;
   own.num_threads = team->icvs.nested_threads[0];
   own.follows_cpus = false;
   own.nested_threads = team->icvs.nested_threads + 1;
-  own.nested_count = worker->next_region.nested_count - 1;
-  worker->next_region.nested_count = 0;
+  own.nested_count = worker->teams.next_region.nested_count - 1;
+  worker->teams.next_region.nested_count = 0;
 }
 
 /// Reports a num_threads(strict: …) that cannot be had, unless the region is too deep to be active (OpenMP 6.0,
@@ -182,7 +184,7 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
   store_if_new(team->exported_outside, uint64_t{0});
   store_if_new(team->has_exported, false);
   inherit_icvs<kAlone>(team, icvs(worker), outer->level + 1);
-  if (CHOMP_UNLIKELY(worker->next_region.nested_count > 0)) take_nested_request(worker, team);
+  if (CHOMP_UNLIKELY(worker->teams.next_region.nested_count > 0)) take_nested_request(worker, team);
   worksharing_begin_region(team);
   if (CHOMP_UNLIKELY(config.display_affinity)) affinity_decide_display(worker, team);
 }
@@ -231,21 +233,21 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, Regi
     wanted = region_size_choose(worker, site_of(form, microtask, argv), follow_cpus(worker, wanted), &is_adjusted);
   int size = take_share_of_group(parent->team, limit, wanted);
   int32_t share = limit == INT32_MAX ? 0 : size - 1;
-  int asked = worker->next_region.num_threads;
+  int asked = worker->teams.next_region.num_threads;
   if (tool_on())
     tool_region_requested(worker,
                           form == RegionForm::kSerial ? 1
                           : asked > 0                 ? asked
                                                       : icvs(worker).num_threads,
                           form == RegionForm::kBodyIsArgument ? argv[0] : nullptr);
-  StrictRequest strict = worker->next_region.strict;
-  worker->next_region.num_threads = 0;
-  worker->next_region.strict = StrictRequest{};
+  StrictRequest strict = worker->teams.next_region.strict;
+  worker->teams.next_region.num_threads = 0;
+  worker->teams.next_region.strict = StrictRequest{};
   Team* team = nullptr;
   if (size > 1) {
     TeamPlaces places;
-    if (binding_on) places = binding_of_region(worker, worker->next_region.proc_bind);
-    worker->next_region.proc_bind = -1;
+    if (binding_on) places = binding_of_region(worker, worker->teams.next_region.proc_bind);
+    worker->teams.next_region.proc_bind = -1;
     team = team_for_region(parent, size, places);
   }
   if (CHOMP_UNLIKELY(strict.severity != 0) && form != RegionForm::kSerial) {
@@ -283,24 +285,24 @@ void team_end(Worker* worker) {
 
 void team_request_threads(Worker* worker, const int32_t* counts, uint32_t length) {
   if (length == 0) return;
-  worker->next_region.num_threads = counts[0];
+  worker->teams.next_region.num_threads = counts[0];
   uint32_t nested = length - 1 < kMaxNestingInLists ? length - 1 : kMaxNestingInLists;
-  memcpy(worker->next_region.nested_threads, counts + 1, nested * sizeof(int));
-  worker->next_region.nested_count = static_cast<int>(nested);
+  memcpy(worker->teams.next_region.nested_threads, counts + 1, nested * sizeof(int));
+  worker->teams.next_region.nested_count = static_cast<int>(nested);
 }
 
 void team_enter_serial(Worker* worker, const Placement* placement) {
   Member* parent = worker->member;
-  worker->next_region.num_threads = 0;
-  worker->next_region.strict = StrictRequest{};
+  worker->teams.next_region.num_threads = 0;
+  worker->teams.next_region.strict = StrictRequest{};
   Team* team = team_for_serial_region(parent);
   if (placement != nullptr) {
     team->members[0].placement = *placement;
     team->binding.size = 0; // the members are not at the places of `places`
   } else if (binding_on) {
-    binding_place_members(team, binding_of_region(worker, worker->next_region.proc_bind), 1);
+    binding_place_members(team, binding_of_region(worker, worker->teams.next_region.proc_bind), 1);
   }
-  worker->next_region.proc_bind = -1;
+  worker->teams.next_region.proc_bind = -1;
   enter_region(worker, parent, team, 1);
   set_microtask(team, nullptr, 0, nullptr);
 }

@@ -14,7 +14,7 @@ namespace chomp {
 enum class RegionForm : uint8_t { kSerial, kBodyIsMicrotask, kBodyIsArgument };
 
 /// Forks a parallel region (OpenMP 5.2, 10.1) with the size that clauses, ICVs and limits give; returns after its end.
-/// `proc_bind` and num_threads come from Worker::next_region, where push_* have put them.
+/// `proc_bind` and num_threads come from TeamsState::next_region, where push_* have put them.
 void team_fork(Worker* worker, Microtask microtask, int argc, void** argv, RegionForm form);
 
 /// The halves of team_fork(), for callers that run the primary's part of the region themselves. `argv` need not outlive

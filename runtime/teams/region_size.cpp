@@ -44,13 +44,13 @@ struct RegionSites {
 };
 
 CHOMP_SLOW static RegionSites* make_sites(Worker* worker) {
-  return worker->region_sites = new (memory_permanent(sizeof(RegionSites))) RegionSites;
+  return worker->teams.region_sites = new (memory_permanent(sizeof(RegionSites))) RegionSites;
 }
 
 int region_size_choose(Worker* worker, const void* site, int wanted, bool* is_adjusted) {
   if (int most = budget_threads(); wanted > most) wanted = most;
   if (wanted == 1) return 1;
-  RegionSites* sites = worker->region_sites;
+  RegionSites* sites = worker->teams.region_sites;
   if (CHOMP_UNLIKELY(sites == nullptr)) sites = make_sites(worker);
   RegionSite& here = sites->find(site, wanted);
   int size = here.learned.size(wanted);
@@ -66,7 +66,7 @@ int region_size_choose(Worker* worker, const void* site, int wanted, bool* is_ad
 }
 
 void region_size_keep(Worker* worker, Team* team, int size) {
-  const ChosenSize& chosen = worker->region_sites->chosen;
+  const ChosenSize& chosen = worker->teams.region_sites->chosen;
   team->is_adjusted = true;
   team->budget_share = budget_keep(chosen.budget_share, chosen.size - size);
   team->timed_site = size == chosen.size ? chosen.timed : nullptr;

@@ -248,7 +248,7 @@ Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
   if (binding_on) binding_place_members(team, places, got + 1);
   for (int tid = 1; tid <= got; ++tid) {
     // release: pairs with acquire in serve_teams().
-    workers[tid - 1]->pool.assigned_member.store(&team->members[tid], std::memory_order_release);
+    workers[tid - 1]->thread.assigned_member.store(&team->members[tid], std::memory_order_release);
   }
   team->members_are_new = true;
   return parent->hot_child = team;
@@ -284,7 +284,7 @@ Team* team_make_initial(Worker* worker) {
   team->group = team;
   team->icvs.first = icvs_of_settings();
   team->icvs.count.store(1, std::memory_order_relaxed); // relaxed: one thread knows the team
-  worker->initial_member = begin_alone(worker, team);
+  worker->thread.initial_member = begin_alone(worker, team);
   return team;
 }
 
@@ -295,8 +295,8 @@ Member* team_make_for_agent(Worker* worker, const Scheduler* scheduler) {
 }
 
 void team_renew_initial(Worker* worker) {
-  Team* team = worker->initial_member->team;
-  Task* task = &worker->initial_member->implicit_task;
+  Team* team = worker->thread.initial_member->team;
+  Task* task = &worker->thread.initial_member->implicit_task;
   icvs_release(worker, task);
   task->flags &= ~(kIcvMask | kOwnIcvs);
   team->icvs.first = icvs_of_settings();

@@ -26,4 +26,11 @@ struct NextRegion {
   int nested_threads[kMaxNestingInLists] = {}; // for the regions nested in it, level by level
 };
 
+/// What teams keep of a worker. Owner only.
+struct TeamsState {
+  NextRegion next_region;
+  struct RegionSites* region_sites = nullptr;          // what has been learnt of regions' sizes (region_size.cpp)
+  struct ThreadprivateCopies* threadprivate = nullptr; // threadprivate.cpp
+};
+
 } // namespace chomp

@@ -149,11 +149,11 @@ void threadprivate_register(void* address, const ThreadprivateFunctions& functio
 }
 
 ThreadprivateCopy* threadprivate_copy(Worker* worker, void* address, size_t bytes) {
-  if (worker->threadprivate == nullptr) {
+  if (worker->teams.threadprivate == nullptr) {
     void* table = object_allocate(worker, sizeof(ThreadprivateCopies));
-    worker->threadprivate = static_cast<ThreadprivateCopies*>(memset(table, 0, sizeof(ThreadprivateCopies)));
+    worker->teams.threadprivate = static_cast<ThreadprivateCopies*>(memset(table, 0, sizeof(ThreadprivateCopies)));
   }
-  ThreadprivateCopies* copies = worker->threadprivate;
+  ThreadprivateCopies* copies = worker->teams.threadprivate;
   ThreadprivateCopy** bucket = &copies->buckets[hash_of(address) % ThreadprivateCopies::kBuckets];
   for (ThreadprivateCopy* copy = *bucket; copy != nullptr; copy = copy->next)
     if (copy->variable == address) return copy;
@@ -190,7 +190,7 @@ void* threadprivate_cached(Worker* worker, void* variable, size_t bytes, void***
 }
 
 void threadprivate_destroy(Worker* worker) {
-  ThreadprivateCopies* copies = worker->threadprivate;
+  ThreadprivateCopies* copies = worker->teams.threadprivate;
   if (copies == nullptr) return;
   // Newest first. A destructor may use other variables, and so make copies: all are destroyed before any is freed.
   for (ThreadprivateCopy* done = nullptr; copies->newest != done;) {
@@ -207,7 +207,7 @@ void threadprivate_destroy(Worker* worker) {
     copy = older;
   }
   object_free(worker, copies, sizeof(ThreadprivateCopies));
-  worker->threadprivate = nullptr;
+  worker->teams.threadprivate = nullptr;
 }
 
 void threadprivate_reset_after_fork() { variables_lock.reset_after_fork(); }

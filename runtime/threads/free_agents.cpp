@@ -128,7 +128,7 @@ void agents_offer(Team* team, Task* task) {
     }
     calls = pool && may_have_another(inbox);
   }
-  tls_worker->counters.published.add();
+  tls_worker->observe.counters.published.add();
   if (is_new) list(team);
   if (calls || is_new) call_agent();
   wake_one_sleeper(team);

@@ -28,7 +28,7 @@ bool read_masks(const Worker* worker, CpuMask* masks) {
   if (binding_on || team == nullptr || !read_affinity(masks)) return false;
   for (int tid = 1; tid < team->capacity; ++tid) {
     CpuMask each;
-    int thread = team->members[tid].worker->shown_wait.thread_id.load(std::memory_order_relaxed); // relaxed: a number
+    int thread = team->members[tid].worker->wait.shown.thread_id.load(std::memory_order_relaxed); // relaxed: a number
     if (thread == 0 || !read_affinity(&each, thread)) return false;
     for (size_t word = 0; word < sizeof each.words / sizeof *each.words; ++word) masks->words[word] |= each.words[word];
   }

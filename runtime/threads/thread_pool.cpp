@@ -63,14 +63,14 @@ constinit Registry registry;
 Worker* take_record_locked() {
   Worker* worker = registry.without_thread;
   if (worker != nullptr) {
-    registry.without_thread = worker->next_free;
+    registry.without_thread = worker->thread.next_free;
     return worker;
   }
   return registry.used == kMostWorkers ? nullptr : worker_make(registry.used++);
 }
 
 void put_record_locked(Worker* worker) {
-  worker->next_free = registry.without_thread;
+  worker->thread.next_free = registry.without_thread;
   registry.without_thread = worker;
 }
 
@@ -87,14 +87,14 @@ constinit atomic<int> pool_threads_ended{0};
 // not live for ours after the program's last thread that used OpenMP.
 void end_pool_locked() {
   for (; Worker* worker = registry.pool; ++registry.told_to_end) {
-    registry.pool = worker->next_free;
+    registry.pool = worker->thread.next_free;
     // relaxed, all: the lock orders them; readers estimate.
     registry.alive.fetch_sub(1, std::memory_order_relaxed);
     if (registry.timekeeper.load(std::memory_order_relaxed) == worker)
       registry.timekeeper.store(nullptr, std::memory_order_relaxed);
-    worker->pool.assigned_member.store(end_of_service(),
-                                       std::memory_order_release); // release: pairs with acquire in serve_teams()
-    thread_fence(std::memory_order_seq_cst);                       // pairs with the fence in serve_teams()
+    worker->thread.assigned_member.store(end_of_service(),
+                                         std::memory_order_release); // release: pairs with acquire in serve_teams()
+    thread_fence(std::memory_order_seq_cst);                         // pairs with the fence in serve_teams()
     worker_wake(worker);
   }
 }
@@ -105,25 +105,26 @@ void release_memory(Worker* worker) {
   stack_release_segments(worker);
   overflow_unwatch(worker);
   memory_release_lists(worker);
-  worker->shown_wait.thread_id.store(0, std::memory_order_relaxed); // relaxed: the watchdog compares it only
+  worker->wait.shown.thread_id.store(0, std::memory_order_relaxed); // relaxed: the watchdog compares it only
   tls_worker = nullptr;
 }
 
 // Whether the worker is outside of all regions and tasks.
 bool is_outside(const Worker* worker) {
-  return worker->member == worker->initial_member && worker->current == &worker->initial_member->implicit_task;
+  return worker->member == worker->thread.initial_member &&
+         worker->current == &worker->thread.initial_member->implicit_task;
 }
 
 // Waits for tasks of the thread's implicit parallel region that free agents have.
 void finish_initial_tasks(Worker* worker) {
-  const Team* team = worker->initial_member->team;
+  const Team* team = worker->thread.initial_member->team;
   if (worker == registry.with_parents_tasks) return; // their events may be left to threads that do not exist here
   // relaxed: the thread's own store.
   if (is_outside(worker) && team->has_exported.load(std::memory_order_relaxed)) team_finish_tasks(worker);
 }
 
 void finish_initial_tasks_at_exit() {
-  if (tls_worker != nullptr && tls_worker->is_root) finish_initial_tasks(tls_worker);
+  if (tls_worker != nullptr && tls_worker->thread.is_root) finish_initial_tasks(tls_worker);
 }
 
 // Called when no thread of the program uses OpenMP, and no sleeper looks at the clock. Wakes a pool thread, which will.
@@ -139,12 +140,12 @@ void call_timekeeper() {
 void root_thread_exits(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   finish_initial_tasks(worker);
-  Task* initial_task = &worker->initial_member->implicit_task;
+  Task* initial_task = &worker->thread.initial_member->implicit_task;
   if (initial_task->is(kObserved)) event_implicit_end(worker, initial_task);
   if (is_outside(worker))
-    team_leave_behind(worker->initial_member);
+    team_leave_behind(worker->thread.initial_member);
   else
-    team_release_cached(worker->initial_member);
+    team_release_cached(worker->thread.initial_member);
   if (tool_on()) {
     tool_initial_end(worker);
     tool_thread_end(worker);
@@ -181,9 +182,9 @@ void leave_wakers_cpu_unless_crowded(Worker* worker) {
 // until then, their maker would have to wake each.
 void wait_for_first_team(Worker* worker) {
   if (workers_alive() > topology.running_cpus || spin_limit_ns() == 0) return;
-  SpinLimit spin(true, &worker->last_long_yield);
+  SpinLimit spin(true, &worker->wait.last_long_yield);
   // relaxed: serve_teams() looks again.
-  while (worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr && !agents_are_wanted() &&
+  while (worker->thread.assigned_member.load(std::memory_order_relaxed) == nullptr && !agents_are_wanted() &&
          spin.pause()) {
   }
 }
@@ -194,10 +195,10 @@ AgentTask become_free_agent(Worker* worker) {
   if (CHOMP_LIKELY(!agents_are_wanted())) return {};
   LockGuard guard(registry.lock);
   Worker** link = &registry.pool;
-  while (*link != nullptr && *link != worker) link = &(*link)->next_free;
+  while (*link != nullptr && *link != worker) link = &(*link)->thread.next_free;
   if (*link == nullptr) return {}; // a region has taken it, or it is to end
   AgentTask taken = agents_take();
-  if (taken.task != nullptr && !planted(Plant::kStayInPool)) *link = worker->next_free;
+  if (taken.task != nullptr && !planted(Plant::kStayInPool)) *link = worker->thread.next_free;
   return taken;
 }
 
@@ -205,25 +206,25 @@ void serve_teams(Worker* worker) {
   wait_for_first_team(worker);
   for (;;) {
     // acquire: pairs with release in team_for_region() and end_pool_locked(); the member and its team are complete.
-    Member* member = worker->pool.assigned_member.load(std::memory_order_acquire);
+    Member* member = worker->thread.assigned_member.load(std::memory_order_acquire);
     if (member == end_of_service()) return;
     if (member != nullptr) {
       if (CHOMP_UNLIKELY(agents_are_wanted())) agents_call_if_missing(); // we may have been woken for it
       team_serve(worker, member);
       continue;
     }
-    worker->parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
+    worker->wait.parked.store(1, std::memory_order_relaxed); // relaxed: ordered by the fence
     // Few threads wake those of the pool, and seldom (wake_new_members(), end_pool_locked(), call_timekeeper()). So the
     // wakers execute a fence too, and nobody is interrupted.
     thread_fence(std::memory_order_seq_cst); // pairs with those of wake_new_members() and others
     AgentTask task = become_free_agent(worker);
     // relaxed: only to decide whether to sleep.
-    if (task.task == nullptr && worker->pool.assigned_member.load(std::memory_order_relaxed) == nullptr) {
-      worker->counters.parks.add();
-      if (!futex_wait(&worker->parked, 1, pool_sleep_limit_ns(worker))) pool_sleep_limit_reached(worker);
+    if (task.task == nullptr && worker->thread.assigned_member.load(std::memory_order_relaxed) == nullptr) {
+      worker->observe.counters.parks.add();
+      if (!futex_wait(&worker->wait.parked, 1, pool_sleep_limit_ns(worker))) pool_sleep_limit_reached(worker);
       leave_wakers_cpu_unless_crowded(worker);
     }
-    worker->parked.store(0, std::memory_order_relaxed); // relaxed: our own word
+    worker->wait.parked.store(0, std::memory_order_relaxed); // relaxed: our own word
     if (CHOMP_UNLIKELY(task.task != nullptr)) team_serve_as_agent(worker, task);
   }
 }
@@ -233,8 +234,8 @@ void* pool_thread_main(void* argument) {
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); // its teams would wait for it for ever
   tls_worker = worker;
   name_this_thread(worker->gtid);
-  worker->shown_wait.thread_id.store(thread_id(), std::memory_order_relaxed); // relaxed: a number
-  allow_cpu(worker->pool.makers_cpu);
+  worker->wait.shown.thread_id.store(thread_id(), std::memory_order_relaxed); // relaxed: a number
+  allow_cpu(worker->thread.makers_cpu);
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);
@@ -257,8 +258,8 @@ bool start_thread(Worker* worker, int makers_cpu, const CpuMask& mask) {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, (stack + page_size() - 1) & ~(page_size() - 1));
   bool elsewhere = makers_cpu >= 0 && begin_with_affinity(&attributes, mask);
-  worker->pool.makers_cpu = elsewhere ? makers_cpu : -1;
-  int error = pthread_create(&worker->pool.thread, &attributes, pool_thread_main, worker);
+  worker->thread.makers_cpu = elsewhere ? makers_cpu : -1;
+  int error = pthread_create(&worker->thread.handle, &attributes, pool_thread_main, worker);
   pthread_attr_destroy(&attributes);
   return error == 0;
 }
@@ -308,17 +309,17 @@ Worker* worker_register_slow() {
   if (worker == nullptr) fatal("more than %d threads use OpenMP at once", kMostWorkers);
   tls_worker = worker;
   counters_use(worker);
-  worker->is_root = true;
-  worker->bound_place = kNotBound;
-  worker->pool.thread = pthread_self();
+  worker->thread.is_root = true;
+  worker->thread.bound_place = kNotBound;
+  worker->thread.handle = pthread_self();
   stack_init(worker);
-  if (worker->initial_member == nullptr)
+  if (worker->thread.initial_member == nullptr)
     team_make_initial(worker);
   else
     team_renew_initial(worker);
-  worker->initial_member->placement = Placement();
-  worker->member = worker->initial_member;
-  worker->current = &worker->initial_member->implicit_task;
+  worker->thread.initial_member->placement = Placement();
+  worker->member = worker->thread.initial_member;
+  worker->current = &worker->thread.initial_member->implicit_task;
   pthread_setspecific(registry.exit_key, worker);
   tool_attach();
   if (tool_on()) tool_initial_begin(worker);
@@ -338,7 +339,7 @@ int64_t pool_sleep_limit_ns(Worker* worker) {
   if (left == kNoTimeout) return keeps_time ? kPoolGraceNs : kNoTimeout;
   // relaxed, all: the lock orders them.
   // A thread that ends takes no role: nobody would ever take it over.
-  bool ends = worker->pool.assigned_member.load(std::memory_order_relaxed) == end_of_service();
+  bool ends = worker->thread.assigned_member.load(std::memory_order_relaxed) == end_of_service();
   if (ends && !planted(Plant::kEndWithRole)) return 0;
   if (registry.timekeeper.load(std::memory_order_relaxed) == nullptr)
     registry.timekeeper.store(worker, std::memory_order_relaxed);
@@ -374,11 +375,11 @@ static Worker* begin_thread(bool* allowed) {
 static Worker* make_thread(int here, const CpuMask& elsewhere, bool* allowed) {
   Worker* worker = begin_thread(allowed);
   if (worker == nullptr) return nullptr;
-  worker->is_root = false;
-  worker->bound_place = tls_worker->bound_place == kNotBound ? kNotBound : kMakersMask;
+  worker->thread.is_root = false;
+  worker->thread.bound_place = tls_worker->thread.bound_place == kNotBound ? kNotBound : kMakersMask;
   // relaxed, both: the thread does not exist yet.
-  worker->pool.assigned_member.store(nullptr, std::memory_order_relaxed);
-  worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed);
+  worker->thread.assigned_member.store(nullptr, std::memory_order_relaxed);
+  worker->wait.wakers_cpu.store(current_cpu(), std::memory_order_relaxed);
   // The second try: the system may have taken CPUs away since.
   if (start_thread(worker, here, elsewhere) || (here >= 0 && start_thread(worker, -1, elsewhere))) return worker;
   LockGuard guard(registry.lock);
@@ -390,7 +391,7 @@ static Worker* make_thread(int here, const CpuMask& elsewhere, bool* allowed) {
 static void take_idle_locked(int count, Worker** taken, int* have) {
   for (; *have < count && registry.pool != nullptr; ++*have) {
     taken[*have] = registry.pool;
-    registry.pool = registry.pool->next_free;
+    registry.pool = registry.pool->thread.next_free;
   }
 }
 
@@ -436,7 +437,7 @@ void workers_call_idle(bool may_make) {
   Worker* worker = make_thread(-1, CpuMask(), &allowed);
   if (worker == nullptr) return; // the team's own threads will run what is offered
   LockGuard guard(registry.lock);
-  worker->next_free = registry.pool;
+  worker->thread.next_free = registry.pool;
   registry.pool = worker;
   worker_wake(worker); // if it has looked under the lock already, it has shown before that it sleeps
 }
@@ -447,15 +448,15 @@ void workers_await_initial_tasks() {
 }
 
 void worker_return_to_pool(Worker* worker) {
-  worker->pool.assigned_member.store(nullptr,
-                                     std::memory_order_relaxed); // relaxed: the lock releases it to the next user
+  worker->thread.assigned_member.store(nullptr,
+                                       std::memory_order_relaxed); // relaxed: the lock releases it to the next user
   LockGuard guard(registry.lock);
-  worker->next_free = registry.pool;
+  worker->thread.next_free = registry.pool;
   registry.pool = worker;
 }
 
 void workers_end_pool(Worker* worker) {
-  if (worker != nullptr) team_release_cached(worker->initial_member);
+  if (worker != nullptr) team_release_cached(worker->thread.initial_member);
   team_recall_kept(INT_MAX);
   int told;
   {
@@ -484,10 +485,10 @@ static void leave_lock_queues_after_fork(const Worker* self) {
   for (int gtid = 0; gtid < registry.used; ++gtid) {
     Worker* worker = worker_by_gtid(gtid);
     if (worker == self) continue;
-    ProgramLock* lock = worker->lock_node.lock.load(std::memory_order_relaxed); // relaxed, both: one thread exists
+    ProgramLock* lock = worker->wait.lock_node.lock.load(std::memory_order_relaxed); // relaxed, both: one thread exists
     if (lock == nullptr) continue;
     lock->forget_queue_after_fork();
-    worker->lock_node.lock.store(nullptr, std::memory_order_relaxed);
+    worker->wait.lock_node.lock.store(nullptr, std::memory_order_relaxed);
   }
 }
 

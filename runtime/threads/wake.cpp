@@ -30,12 +30,12 @@ int32_t awake_members(const Team* team) {
 void worker_wake(Worker* worker) {
   light_fence(); // pairs with Idler::fence_before_sleep(): we see the worker parked or it sees what we stored
   // relaxed: ordered by the fence; the exchange decides between wakers.
-  if (worker->parked.load(std::memory_order_relaxed) == 0) return;
-  worker->wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
+  if (worker->wait.parked.load(std::memory_order_relaxed) == 0) return;
+  worker->wait.wakers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
   // acq_rel: release pairs with the acquire of the woken worker's own look at the word.
-  if (worker->parked.exchange(0, std::memory_order_acq_rel) == 0) return;
-  futex_wake(&worker->parked, 1);
-  if (tls_worker != nullptr) tls_worker->counters.wakes.add();
+  if (worker->wait.parked.exchange(0, std::memory_order_acq_rel) == 0) return;
+  futex_wake(&worker->wait.parked, 1);
+  if (tls_worker != nullptr) tls_worker->observe.counters.wakes.add();
 }
 
 void wake_if_asleep(Team* team, int32_t tid) {
@@ -97,7 +97,7 @@ void wake_for_start(Team* team, int domain) {
     line.notifiers_cpu.store(current_cpu(), std::memory_order_relaxed); // relaxed: a hint
     line.eventcount.fetch_add(1, std::memory_order_release); // release: pairs with acquire in the woken thread
     futex_wake(&line.eventcount, INT_MAX);
-    if (tls_worker != nullptr) tls_worker->counters.wakes.add();
+    if (tls_worker != nullptr) tls_worker->observe.counters.wakes.add();
   }
   wake_sleepers_of_domain(team, domain);
 }

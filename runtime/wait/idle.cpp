@@ -43,7 +43,7 @@ void Idler::note_idle(int64_t now_ns) {
   if (idle_.since_ns != 0) return;
   bool after_region = wait_.what == WaitFor::kGo && member_->took_part;
   idle_ = {now_ns, after_region ? &member_->team->barrier.ended_ns : nullptr};
-  worker_->counters.begin_idle(idle_);
+  worker_->observe.counters.begin_idle(idle_);
   if (CHOMP_LIKELY(!member_->team->observed())) return;
   announced_ = true;
   event_idle_begin(worker_);
@@ -56,7 +56,7 @@ void Idler::show_wait() const {
 
 void Idler::end_idle() {
   if (tasks_possible(wait_, member_)) idle_.region_ended_ns = nullptr; // the region has not ended
-  worker_->counters.end_idle(idle_, monotonic_ns());
+  worker_->observe.counters.end_idle(idle_, monotonic_ns());
   idle_.since_ns = 0;
   if (CHOMP_UNLIKELY(waits_are_shown)) wait_hide(worker_);
   if (CHOMP_LIKELY(!announced_)) return;
@@ -67,7 +67,7 @@ void Idler::end_idle() {
 void Idler::found_work() {
   rounds_ = 0;
   if (idle_since_ != 0) {
-    worker_->idle_cycles += cycle_counter() - idle_since_;
+    worker_->share.idle_cycles += cycle_counter() - idle_since_;
     idle_since_ = 0;
   }
   if (idle_.since_ns != 0) end_idle();
@@ -95,13 +95,13 @@ Task* Idler::step(bool possible) {
   if (CHOMP_UNLIKELY(shares_cpus(possible))) {
     // Others need our CPU. If they soon need it no more, offering it is cheaper than sleeping.
     int32_t sharers = team->total_threads() / topology.running_cpus;
-    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(&worker_->last_long_yield, sharers)))
+    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(&worker_->wait.last_long_yield, sharers)))
       return nullptr;
     rounds_ = 0;
     return park();
   }
   if (CHOMP_UNLIKELY(team->yields_soon()) && rounds_ > kRoundsBeforeClock && config.use_yield == 1 &&
-      !offer_cpu(&worker_->last_long_yield)) {
+      !offer_cpu(&worker_->wait.last_long_yield)) {
     rounds_ = 0;
     return park();
   }
@@ -117,11 +117,11 @@ Task* Idler::step(bool possible) {
   if (now - began_ns_ < spin_limit_ns()) {
     // The CPUs may be shared: with other processes, or with a library that has threads of its own. The thread that we
     // wait for needs one.
-    if (now - began_ns_ <= policy::kYieldAfterNs && !worker_->shares_cpu) return nullptr;
+    if (now - began_ns_ <= policy::kYieldAfterNs && !worker_->wait.shares_cpu) return nullptr;
     show_wait(); // the member may spin for ever
     if (config.use_yield != 1) return nullptr;
-    bool offered = offer_cpu(&worker_->last_long_yield);
-    worker_->shares_cpu = offered && monotonic_ns() - now > policy::kIdleYieldNs;
+    bool offered = offer_cpu(&worker_->wait.last_long_yield);
+    worker_->wait.shares_cpu = offered && monotonic_ns() - now > policy::kIdleYieldNs;
     if (offered || spin_limit_ns() > policy::kDefaultSpinNs) return nullptr;
   }
   rounds_ = 0;
@@ -189,7 +189,7 @@ void Idler::sleep_between_regions() {
     thread_fence(std::memory_order_seq_cst); // pairs as said
   else
     fenced = planted(Plant::kStartWithoutFence) || fence_before_sleep(sleeps_briefly(false));
-  worker_->counters.parks.add();
+  worker_->observe.counters.parks.add();
   while (!wait_is_over(wait_, member_)) {
     if (!futex_wait(&line.eventcount, seen, fenced ? pool_sleep_limit_ns(worker_) : kBusyPauseNs)) {
       if (fenced) pool_sleep_limit_reached(worker_);
@@ -202,7 +202,7 @@ void Idler::sleep_between_regions() {
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a thread wakes nobody
   if (!team->may_spin() || !leaves_wakers_cpu(false)) return;
   // relaxed, both: hints.
-  worker_->wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  worker_->wait.wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   binding_leave_wakers_cpu(worker_);
 }
 
@@ -246,7 +246,7 @@ Task* Idler::sleep() {
   int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // else the end of the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
-  if (futex_wait(&worker_->parked, kParked, timeout)) return nullptr;
+  if (futex_wait(&worker_->wait.parked, kParked, timeout)) return nullptr;
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) return nullptr; // it sleeps with the others now
   if (!fenced_) fenced_ = fence_before_sleep(false);
   return lookout_ ? look_out() : last_look();
@@ -297,7 +297,7 @@ Task* Idler::park() {
   bool announced = wait_announce(wait_);
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
-  worker_->parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
+  worker_->wait.parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
   bool brief = sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
   fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
@@ -305,12 +305,12 @@ Task* Idler::park() {
   bool slept = false;
   while (task == nullptr && !wait_is_over(wait_, member_) && lookout_still_parked(member_)) {
     if (slept && wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) break; // to sleep_between_regions()
-    if (!slept) worker_->counters.parks.add();
+    if (!slept) worker_->observe.counters.parks.add();
     slept = true;
     task = sleep();
   }
   // acquire: pairs with acq_rel in ask_to_look_out(); a waker that saw us parked wakes nobody, harmlessly
-  worker_->parked.exchange(kAwake, std::memory_order_acquire);
+  worker_->wait.parked.exchange(kAwake, std::memory_order_acquire);
   // acq_rel: pairs with the waker's fetch_and.
   bool claimed = (word.fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0;
   lookout_leave(member_, lookout_);

@@ -13,9 +13,9 @@ static bool ask_to_look_out(Worker* worker) {
   uint32_t state = kParked;
   // acq_rel: pairs with the exchange at the end of Idler::park(): a worker that wakes for another reason sees that its
   // domain has no lookout. relaxed on failure: ordered by the fence in lookout_leave().
-  if (worker->parked.compare_exchange_strong(state, kAskedToLookOut, std::memory_order_acq_rel,
-                                             std::memory_order_relaxed)) {
-    futex_wake(&worker->parked, 1);
+  if (worker->wait.parked.compare_exchange_strong(state, kAskedToLookOut, std::memory_order_acq_rel,
+                                                  std::memory_order_relaxed)) {
+    futex_wake(&worker->wait.parked, 1);
     return true;
   }
   return state == kAskedToLookOut; // another member has asked: the worker has not looked yet
@@ -31,7 +31,7 @@ bool lookout_take(Member* member) {
 }
 
 bool lookout_still_parked(Member* member) {
-  atomic<uint32_t>& parked = member->worker->parked;
+  atomic<uint32_t>& parked = member->worker->wait.parked;
   uint32_t state = parked.load(std::memory_order_acquire); // acquire: pairs with the waker's exchange
   if (state != kAskedToLookOut) return state != kAwake;
   // acquire: pairs with acq_rel in ask_to_look_out(), or, on failure, with the waker's exchange.

@@ -9,7 +9,7 @@ namespace chomp {
 
 struct Member;
 
-/// Values of Worker::parked.
+/// Values of WaitState::parked.
 inline constexpr uint32_t kAwake = 0, kParked = 1;
 inline constexpr uint32_t kAskedToLookOut = 2; // parked, and its domain has lost its lookout
 

@@ -50,23 +50,23 @@ __attribute__((noinline)) int32_t wait_for_children_slow(Worker* worker, Member*
 class WaitScope {
 public:
   explicit WaitScope(Worker* worker)
-      : worker_(worker), outer_waiter_(worker->innermost_wait.waiter), outer_tied_(worker->innermost_wait.tied),
-        outer_wait_(worker->refused_lists.wait) {
-    worker->refused_lists.wait = ++worker->waits;
+      : worker_(worker), outer_waiter_(worker->tasks.innermost_wait.waiter),
+        outer_tied_(worker->tasks.innermost_wait.tied), outer_wait_(worker->tasks.refused_lists.wait) {
+    worker->tasks.refused_lists.wait = ++worker->tasks.waits;
     if (worker->current != nullptr) {
       end_throttling(worker->current);
       imports_ = waits_beyond_children(worker->current);
-      if (CHOMP_UNLIKELY(imports_)) ++worker->importers;
+      if (CHOMP_UNLIKELY(imports_)) ++worker->tasks.importers;
     }
     if (!config.task_stealing_constraint) return;
-    worker->innermost_wait.tied = innermost_tied(worker);
-    worker->innermost_wait.waiter = worker->current;
+    worker->tasks.innermost_wait.tied = innermost_tied(worker);
+    worker->tasks.innermost_wait.waiter = worker->current;
   }
   ~WaitScope() {
-    if (CHOMP_UNLIKELY(imports_)) --worker_->importers;
-    worker_->innermost_wait.waiter = outer_waiter_;
-    worker_->innermost_wait.tied = outer_tied_;
-    worker_->refused_lists.wait = outer_wait_;
+    if (CHOMP_UNLIKELY(imports_)) --worker_->tasks.importers;
+    worker_->tasks.innermost_wait.waiter = outer_waiter_;
+    worker_->tasks.innermost_wait.tied = outer_tied_;
+    worker_->tasks.refused_lists.wait = outer_wait_;
   }
   WaitScope(const WaitScope&) = delete;
   WaitScope& operator=(const WaitScope&) = delete;
@@ -178,7 +178,7 @@ void wait_withdraw(const Wait& wait) {
 
 Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing) {
   Team* team = member->team;
-  worker->had_task = false;
+  worker->share.had_task = false;
   Constraint constraint = constraint_now(worker, member, wait.group);
   Eligible eligible = eligible_under(worker, constraint);
   eligible.in_passing = in_passing;
@@ -186,13 +186,13 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
     if (Task* task = take_urgent(member, eligible)) return task;
   if (Task* task = take_below_floor(worker, member, eligible)) return task;
   if (Task* task = inbox_take(team, eligible)) return task;
-  Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->scheduler_counts);
+  Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->share.counts);
   if (CHOMP_UNLIKELY(acquired.handed_on)) wake_one_sleeper(team);
   if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
   // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is hungry.
   if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->worth.verdict() == Verdict::kYes)
     request_tasks(&team->members[acquired.emptied_owner]);
-  worker->had_task = acquired.had;
+  worker->share.had_task = acquired.had;
   auto task = static_cast<Task*>(acquired.task);
   if (task != nullptr) task->leaves_queue();
   // A thief that is always too late measures nothing.
@@ -230,7 +230,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
       send(worker, member->team, task, Cause::kTooEarly);
       continue;
     }
-    if (task->owner() != worker->id && !worker->had_task) timer.acquired(worker);
+    if (task->owner() != worker->id && !worker->share.had_task) timer.acquired(worker);
     take_over(worker, task);
     run_task(worker, member, task);
   }

@@ -17,7 +17,7 @@
 #define THREADS 3
 #define BUFFER 3
 #define OWNER 0 /* Task::owner: 1 worker 0 runs it, 2 finished */
-#define PARKED 1 /* Worker::parked of worker 0 */
+#define PARKED 1 /* WaitState::parked of worker 0 */
 #define VARIABLES 2
 #include "store_buffer.inc"
 

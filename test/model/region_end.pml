@@ -36,7 +36,7 @@
 #define GO 0 /* DomainLine::go, the same for both domains: SIGNAL() */
 #define MISSING 1 /* ArrivalCount::missing of domain 0 */
 #define ENDED 2 /* + domain; ArrivalCount::ended */
-#define PARKED 4 /* the primary's Worker::parked */
+#define PARKED 4 /* the primary's WaitState::parked */
 #define WROTE 4 /* + member: the region in which it wrote last */
 #define VARIABLES 8
 #include "store_buffer.inc"

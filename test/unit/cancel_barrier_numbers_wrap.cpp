@@ -1,7 +1,7 @@
 // RUN: %clangxx -std=c++20 -I%root %s -o %t && %t
 // What a cancellation's word says of barriers is right after 2^29 of them, and after 2^32: the word has fewer bits for
 // their number than members count.
-#include "runtime/tasks/cancel_word.h"
+#include "runtime/tasks/cancel.h"
 #include "test/unit/check_that.h"
 
 using namespace chomp;

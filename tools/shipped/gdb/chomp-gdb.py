@@ -74,7 +74,7 @@ def state_of(worker):
     while frame is not None and len(names) < 8:
         names.append(frame.name() or "")
         frame = frame.older()
-    sleeps = int(plain(worker["parked"])) or any(name == "syscall" or "futex" in name for name in names[:3])
+    sleeps = int(plain(worker["wait"]["parked"])) or any(name == "syscall" or "futex" in name for name in names[:3])
     if any("ProgramLock::" in name for name in names):
         return "asleep, wants a lock" if sleeps else "awake, wants a lock"
     return "asleep" if sleeps else "awake"
@@ -110,14 +110,15 @@ class Threads(gdb.Command):
         known, before = threads_by_handle(), gdb.selected_thread()
         frame = gdb.selected_frame() if before is not None else None
         for worker in workers():
-            thread = known.get(int(worker["pool"]["thread"]))
+            thread = known.get(int(worker["thread"]["handle"]))
             place, number, state = "ended, or not in this core file", "", "gone"
             if thread is not None:
                 thread.switch()
                 place, number, state = in_program(), f"gdb's {thread.num}, ", state_of(worker)
             member = worker["member"]
             team = f"thread {int(member['tid'])} of its team, " if int(member) != 0 else "in no team, "
-            print(f"chomp/{int(worker['gtid'])} ({'the program' if worker['is_root'] else 'the runtime'}'s): {number}{team}{state}, in {place}")
+            whose = "the program" if worker["thread"]["is_root"] else "the runtime"
+            print(f"chomp/{int(worker['gtid'])} ({whose}'s): {number}{team}{state}, in {place}")
         if before is not None:
             before.switch()
             frame.select()

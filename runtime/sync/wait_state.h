@@ -1,0 +1,24 @@
+// How a thread waits: where it sleeps, its place in a queue of a program's lock, and what it knows of the CPU.
+#pragma once
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/cacheline.h"
+#include "runtime/sync/program_lock.h"
+#include "runtime/sync/shown_wait.h"
+#include "runtime/sync/spin_limit.h"
+
+namespace chomp {
+
+struct WaitState {
+  // 0 awake, 1 parked, 2 parked and asked to look out (wait/lookout.h). Written by the worker, its wakers and lookouts
+  // that stop sleeping.
+  alignas(kCacheLine) atomic<uint32_t> parked{0};
+  atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
+  LockQueueNode lock_node;    // in the queue of a program's lock (program_lock.cpp)
+  // Owner only.
+  alignas(kCacheLine) LastLongYield last_long_yield;
+  bool shares_cpu = false; // another thread ran when it offered its CPU last (wait/idle.cpp)
+  ShownWait shown;         // for the stall report, under its own lock
+};
+
+} // namespace chomp

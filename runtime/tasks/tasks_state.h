@@ -1,0 +1,31 @@
+// What a worker keeps for the tasks on its stack. Owner only.
+#pragma once
+
+#include <cstdint>
+
+#include "schedulers/scheduler.h"
+
+namespace chomp {
+
+struct Task;
+
+/// The innermost wait on the worker's stack (work_loop()), and the innermost tied task at or below the one that waits.
+struct InnermostWait {
+  const Task* waiter = nullptr;
+  const Task* tied = nullptr;
+};
+
+struct TasksState {
+  InnermostWait innermost_wait;
+  uint64_t waits = 0;                 // how often work_loop() was entered
+  uint32_t importers = 0;             // tasks that wait beyond their children (transparent.h)
+  const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (constraint.cpp)
+  struct OwnIcvs* own_icvs = nullptr; // of these tasks, the innermost first (core/icv.cpp)
+  RefusedLists refused_lists;
+  // Tasks that the current task has released and that wait below it (destination.cpp, fits_below()).
+  uint64_t kept_floor = ~uint64_t{0}; // a floor of the deque, with one such task right below it
+  bool floor_is_fixed = false;        // a caller below keeps the floor in a variable: it may not be raised
+  uint64_t released = 0;              // tasks that became ready there, and stay with the worker
+};
+
+} // namespace chomp

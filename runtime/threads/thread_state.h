@@ -1,0 +1,26 @@
+// The thread that has a worker's record. The worker itself writes it, or whoever has the lock of thread_pool.cpp.
+#pragma once
+
+#include <cstdint>
+#include <pthread.h>
+
+#include "runtime/base/atomic.h"
+
+namespace chomp {
+
+struct Member;
+struct Worker;
+
+struct ThreadState {
+  Member* initial_member = nullptr;         // a root thread's own serial team
+  Member* agent_member = nullptr;           // of the team that it has as a free agent
+  Worker* next_free = nullptr;              // pool of idle threads, or of records without a thread
+  bool is_root = false;                     // a thread of the program (not made by chomp)
+  int16_t bound_place = -1;                 // the place it is bound to, or a value of places/binding.h
+  int32_t shown_level = 0, shown_size = 1;  // of the team for which OMP_DISPLAY_AFFINITY has shown it
+  atomic<Member*> assigned_member{nullptr}; // of a thread of the pool: the member that it serves next
+  pthread_t handle{};
+  int makers_cpu = -1; // the CPU that its first mask lacks, until it adds that; -1: it has its maker's mask
+};
+
+} // namespace chomp
