@@ -12,7 +12,6 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
-#include "runtime/tasks/task_alloc.h"
 
 namespace chomp {
 namespace {

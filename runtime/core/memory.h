@@ -8,39 +8,46 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "runtime/base/check.h"
+#include "runtime/base/freed_memory.h"
+#include "runtime/core/memory_state.h"
+#include "runtime/core/task.h"
+#include "runtime/core/worker.h"
 
 namespace chomp {
-
-struct Task;
-struct Worker;
-
-// Classes 1 … 16 are multiples of 64 bytes; class 17 + k is 2048 << k.
-inline constexpr unsigned kFineClasses = 16;
-inline constexpr unsigned kSizeClasses = 48;
-inline constexpr unsigned kBatch = 64; // blocks moved to or from the depot at once
-
-inline unsigned size_class_of(size_t bytes) {
-  if (CHOMP_LIKELY(bytes <= kFineClasses * 64)) return static_cast<unsigned>((bytes + 63) / 64);
-  unsigned log = 64 - static_cast<unsigned>(__builtin_clzl(bytes - 1)); // bytes <= 1 << log, log >= 11
-  return kFineClasses + 1 + (log - 11);
-}
-inline size_t size_of_class(unsigned size_class) {
-  return size_class <= kFineClasses ? size_class * size_t{64} : size_t{2048} << (size_class - kFineClasses - 1);
-}
-
-/// A worker's own blocks. Owner only.
-struct MemoryState {
-  Task* free_blocks[kSizeClasses] = {}; // linked through Task::next
-  uint32_t surplus[kSizeClasses] = {};  // freed here, but allocated elsewhere
-};
 
 /// A block of that class, 64-byte aligned, contents undefined. Fatal when memory is out.
 CHOMP_SLOW Task* block_allocate_slow(Worker* worker, unsigned size_class);
 /// Gives a batch to the depot, when the worker has freed kBatch blocks that others allocated.
 CHOMP_SLOW void block_surplus_slow(Worker* worker, unsigned size_class);
+
+// What lies behind the header of a block. The header itself is looked at in free blocks too: it links them, and a walk
+// to ancestors may come to it (constraint.cpp).
+inline size_t bytes_behind_header(unsigned size_class) { return size_of_class(size_class) - sizeof(Task); }
+
+inline Task* block_allocate(Worker* worker, unsigned size_class) {
+  Task* block = worker->memory.free_blocks[size_class];
+  if (CHOMP_UNLIKELY(block == nullptr))
+    block = block_allocate_slow(worker, size_class);
+  else
+    worker->memory.free_blocks[size_class] = block->below();
+  mark_in_use(block + 1, bytes_behind_header(size_class));
+  return block;
+}
+
+/// Frees a block that this worker allocated.
+inline void block_free_own(Worker* worker, Task* block, unsigned size_class) {
+  mark_freed(block + 1, bytes_behind_header(size_class));
+  block->next = worker->memory.free_blocks[size_class];
+  worker->memory.free_blocks[size_class] = block;
+}
+
+/// Frees a block that any worker may have allocated.
+inline void block_free(Worker* worker, Task* block, unsigned size_class) {
+  block_free_own(worker, block, size_class);
+  if (CHOMP_UNLIKELY(++worker->memory.surplus[size_class] >= kBatch)) block_surplus_slow(worker, size_class);
+}
 
 /// Zeroed memory that is never freed, 64-byte aligned: worker records, teams, slots of deques.
 void* memory_permanent(size_t bytes);

@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "runtime/core/memory.h"
+
 namespace chomp {
 
 __attribute__((tls_model("initial-exec"))) constinit thread_local Worker* tls_worker = nullptr;

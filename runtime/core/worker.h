@@ -6,7 +6,7 @@
 
 #include "runtime/base/cacheline.h"
 #include "runtime/base/check.h"
-#include "runtime/core/memory.h"
+#include "runtime/core/memory_state.h"
 #include "runtime/core/task.h"
 #include "runtime/graphs/graphs_state.h"
 #include "runtime/observe/observe_state.h"

@@ -7,6 +7,7 @@
 
 #include "runtime/base/os_linux.h"
 #include "runtime/config/config.h"
+#include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/tasks/task_run.h"
 

@@ -1,9 +1,7 @@
 // Making a task, the beginning of the hot path: takes one block for header, payload and shareds, and fills in the
-// fields that the creator knows. Here are also the fast halves of core/memory.cpp: taking blocks from a worker's own
-// lists and giving them back. Called by abi/ and by whatever makes tasks or blocks.
+// fields that the creator knows. Called by abi/ and by whatever makes tasks.
 #pragma once
 
-#include "runtime/base/freed_memory.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/task.h"
@@ -22,33 +20,6 @@ void task_discard(Worker* worker, Task* task);
 
 /// Bytes of the payload that a block of the task's class can hold; for copying patterns (task_dup).
 size_t task_payload_capacity(const Task* task);
-
-// What lies behind the header of a block. The header itself is looked at in free blocks too: it links them, and a walk
-// to ancestors may come to it (constraint.cpp).
-inline size_t bytes_behind_header(unsigned size_class) { return size_of_class(size_class) - sizeof(Task); }
-
-inline Task* block_allocate(Worker* worker, unsigned size_class) {
-  Task* block = worker->memory.free_blocks[size_class];
-  if (CHOMP_UNLIKELY(block == nullptr))
-    block = block_allocate_slow(worker, size_class);
-  else
-    worker->memory.free_blocks[size_class] = block->below();
-  mark_in_use(block + 1, bytes_behind_header(size_class));
-  return block;
-}
-
-/// Frees a block that this worker allocated.
-inline void block_free_own(Worker* worker, Task* block, unsigned size_class) {
-  mark_freed(block + 1, bytes_behind_header(size_class));
-  block->next = worker->memory.free_blocks[size_class];
-  worker->memory.free_blocks[size_class] = block;
-}
-
-/// Frees a block that any worker may have allocated.
-inline void block_free(Worker* worker, Task* block, unsigned size_class) {
-  block_free_own(worker, block, size_class);
-  if (CHOMP_UNLIKELY(++worker->memory.surplus[size_class] >= kBatch)) block_surplus_slow(worker, size_class);
-}
 
 inline size_t rounded_payload(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 

@@ -5,6 +5,7 @@
 #include "runtime/base/race_detector.h"
 #include "runtime/core/events.h"
 #include "runtime/core/icv.h"
+#include "runtime/core/memory.h"
 #include "runtime/threads/wake.h"
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/dependences/task_deps.h"

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "runtime/core/team.h"
-#include "runtime/tasks/task_alloc.h"
+#include "runtime/core/memory.h"
 
 namespace chomp {
 

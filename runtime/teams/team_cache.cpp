@@ -10,6 +10,7 @@
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/counters.h"
+#include "runtime/core/memory.h"
 #include "runtime/threads/wake.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/worksharing.h"

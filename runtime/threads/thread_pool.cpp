@@ -13,6 +13,7 @@
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
 #include "runtime/core/events.h"
+#include "runtime/core/memory.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/threads/free_agents.h"
