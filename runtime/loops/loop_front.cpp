@@ -173,6 +173,7 @@ private:
         seen = again;
         continue;
       }
+      if (!waits) return take_batch(1, false, taken);
       if (!front_.compare_exchange_strong(seen, seen + 1, std::memory_order_relaxed)) continue;
       if (waits) {
         loop_.impatience = kImpatience;
