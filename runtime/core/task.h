@@ -226,6 +226,7 @@ struct TaskExtra {
   bool imports : 1;                  // transparent_import() has been called
   bool transparent_children : 1;     // it has been called for a child
   bool runs_at_once : 1;             // undeferred, though the program spawns it (kHasAffinity is set too)
+  bool has_begun : 1;                // untied: parts of it have run, and the next one has been in a queue
   Throttled throttled;
   GraphRole graph_role;
   bool graph_lent; // a replayed task that another member may run, while the others run in order (replay.cpp)

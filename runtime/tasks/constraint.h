@@ -47,7 +47,7 @@ inline Eligible eligible_under(Worker* worker, Constraint& constraint) {
   auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
   bool waits = constraint.innermost != nullptr && worker->current == worker->tasks.innermost_wait.waiter;
   if (waits) constraint.refused = &worker->tasks.refused_lists;
-  // What is imported may be less deep than the waiter, by any number of generations.
+  // What is imported may be less deep than the waiter, by any number of generations; so may what a task yields to.
   bool imports = constraint.importer != nullptr;
   return Eligible{constraint_allows,
                   depth_of,

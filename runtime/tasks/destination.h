@@ -2,8 +2,8 @@
 // run now; send() takes it there. Nothing else decides it: the hot paths, which push to the private deque at once
 // (task_spawn_inline(), task_make_ready_here()), do so for tasks of which their flags say that they go there.
 //
-// Invariant: a task that may run and has not begun is in exactly one of these places, or in the hands of a worker that
-// is about to begin or send it.
+// Invariant: a task that may run, or an untied one that may go on, is in exactly one of these places, or in the hands
+// of a worker that is about to run or send it.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ enum class Cause : uint8_t {
   kEvent,     // what it waited for has ended in the middle of a task, or in a thread outside the team
   kGivenBack, // a member had taken it, and runs a more urgent one instead
   kTooEarly,  // a member had taken it, and has not been notified of the region that it belongs to
+  kNextPart,  // a part of an untied task has returned to a task that yields (taskyield)
 };
 
 enum class Destination : uint8_t {
@@ -54,7 +55,7 @@ constexpr Destination destination_of(const ReadyTask& task, Cause cause) {
   if (task.for_agents) return Destination::kAgents; // whatever its priority: agents look into no other list
   if (task.urgent) return Destination::kByPriority;
   if (task.foreign) return Destination::kInbox;
-  if (cause == Cause::kTooEarly) return Destination::kPublic;
+  if (cause == Cause::kTooEarly || cause == Cause::kNextPart) return Destination::kPublic;
   if (task.deals) return Destination::kDealt;
   bool was_waiting = cause == Cause::kReleased || cause == Cause::kEvent;
   if (was_waiting && task.may_wait_below) return Destination::kPublic; // whoever takes it asks

@@ -26,6 +26,13 @@ inline bool has_counts(const Task* task) {
   return task->local_children != 0 || task->shared_children.load(std::memory_order_relaxed) != 0;
 }
 
+/// Whether a task has children that have not finished. Called by its runner only.
+inline bool has_children(const Task* task) {
+  // acquire: pairs with the release of a child that finished elsewhere (task_finish.cpp).
+  int64_t shared = Task::count_in(task->shared_children.load(std::memory_order_acquire));
+  return task->local_children + static_cast<uint32_t>(shared) != 0;
+}
+
 /// Destroys the objects that were copied for a task, unless its body does.
 inline void task_destroy_copies(Worker* worker, Task* task) {
   if (!task->is(kDestructors) || task->payload()->data1.destructors == nullptr) return;

@@ -10,6 +10,7 @@
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_detach.h"
 #include "runtime/tasks/task_graph.h"
+#include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
 namespace {
@@ -47,6 +48,8 @@ Task* most_urgent(Worker* worker, Member* member, Task* task) {
   return urgent;
 }
 
+bool has_begun(const Task* task) { return task->is(kHasExtra) && !task->is(kObserved) && task->extra->has_begun; }
+
 // Finishes a task that has not run (OpenMP 5.2, 11.5).
 void discard(Worker* worker, Member* member, Task* task) {
   if (task->is(kObserved)) {
@@ -65,6 +68,22 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
   if (task->is(kExported)) task->taskgroup != nullptr ? run_leftovers(worker, member) : count_leftovers(member, task);
   end_task(worker, member, below, floor);
   finish_task_slow_flags(worker, member, task);
+}
+
+// The worker goes on with a task that its creator waits for, that has children, whose ends look for its worker, or that
+// is in a group which it has begun. What observers see of an untied task is one begin and one end.
+bool gives_way(Worker* worker, const Task* task) {
+  worker->tasks.yielded = nullptr;
+  const Taskgroup* group = task->taskgroup;
+  return !task->is(kFinal | kOwnIcvs | kUncounted | kObserved | kRecords) && !runs_at_once(task) &&
+         !(task->is(kHasExtra) && is_replayed(task)) && !has_children(task) &&
+         (group == nullptr || group->owner != task);
+}
+
+void give_way(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
+  end_task(worker, member, below, floor);
+  task_extra(task)->has_begun = true;
+  send(worker, member->team, task, Cause::kNextPart);
 }
 
 void end_observed(Worker* worker, Task* task) {
@@ -97,7 +116,8 @@ void run_task_slow(Worker* worker, Member* member, Task* task) {
 }
 
 void run_undeferred_slow(Worker* worker, Member* member, Task* task) {
-  if (config.cancellation && task_is_cancelled(task, member->team)) return discard(worker, member, task);
+  if (config.cancellation && !has_begun(task) && task_is_cancelled(task, member->team))
+    return discard(worker, member, task);
   bool observed = task->is(kObserved);
   if (observed) event_task_begin(worker, task);
   if (stack_is_low(worker))

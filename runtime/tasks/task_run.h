@@ -7,7 +7,7 @@
 namespace chomp {
 
 /// Clang compiles an untied task into parts. Each but the last hands the task itself to task_spawn(), which sets a
-/// flag. Then the caller of that part calls the next one.
+/// flag. Then the caller of that part calls the next one, or gives it to a queue (gives_way()).
 inline bool untied_task_goes_on(Task* task) {
   if (!task->is(kSelfRequeued)) return false;
   task->flags &= ~kSelfRequeued;
@@ -35,6 +35,12 @@ inline void end_task(Worker* worker, Member* member, Task* below, uint64_t floor
   member->deque.floor = floor;
 }
 
+/// The last part of an untied task has ended with a taskyield. Whether the next one goes to a queue: the caller of the
+/// parts may itself be what the task waits for, by a taskyield of its own or because it has yet to make a task.
+bool gives_way(Worker* worker, const Task* task);
+/// Takes the next part there; the task below is the current one again.
+__attribute__((noinline, cold)) void give_way(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
+
 /// Makes the worker the owner of a task that it will run and that another one may have made.
 inline void take_over(const Worker* worker, Task* task) {
   if (task->owner() != worker->id) task->set_owner(worker->id);
@@ -54,7 +60,10 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
   for (;;) {
     payload->routine(worker->gtid, payload);
     if (CHOMP_LIKELY(!task->is(kSelfRequeued | kSlowAtFinish))) break; // one test for both
-    if (untied_task_goes_on(task)) continue;
+    if (untied_task_goes_on(task)) {
+      if (CHOMP_LIKELY(worker->tasks.yielded != task) || !gives_way(worker, task)) continue;
+      return give_way(worker, member, task, below, floor);
+    }
     return finish_above(worker, member, task, below, floor);
   }
   end_task(worker, member, below, floor);

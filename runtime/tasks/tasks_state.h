@@ -18,6 +18,7 @@ struct InnermostWait {
 struct TasksState {
   InnermostWait innermost_wait;
   uint64_t waits = 0;                 // how often work_loop() was entered
+  const Task* yielded = nullptr;      // the untied task whose last scheduling point was a taskyield (task_run.h)
   uint32_t importers = 0;             // tasks that wait beyond their children (transparent.h)
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of these tasks, the innermost first (core/icv.cpp)

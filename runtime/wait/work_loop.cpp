@@ -312,7 +312,10 @@ bool task_yield(Worker* worker) {
 }
 
 void task_yield_or_offer_cpu(Worker* worker) {
-  if (task_yield(worker)) return;
+  Task* task = worker->current;
+  bool found = task_yield(worker);
+  if (!task->is(kTied)) worker->tasks.yielded = task;
+  if (found) return;
   if (!worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/core/task.h"
 #include "runtime/core/wait.h"
 #include "runtime/core/worker.h"
+#include "runtime/tasks/task_finish.h"
 #include "runtime/tasks/taskgroup.h"
 
 namespace chomp {
@@ -65,13 +66,6 @@ bool help_barrier(Member* member, const Wait& wait, bool looks = true);
 Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passing = false);
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member);
-
-/// Whether a task has children that have not finished. Called by its runner only.
-inline bool has_children(const Task* task) {
-  // acquire: pairs with the release of a child that finished elsewhere (task_finish.cpp).
-  int64_t shared = Task::count_in(task->shared_children.load(std::memory_order_acquire));
-  return task->local_children + static_cast<uint32_t>(shared) != 0;
-}
 
 /// The task waits. The children that it makes afterwards are deferred again, until they are many (task_deps.cpp).
 inline void end_throttling(Task* task) {
