@@ -102,7 +102,8 @@ constexpr Setting kTable[] = {
     /// 0: a stack overflow, or a tool that crashes, is not explained, and no handler of SIGSEGV is installed; a
     /// handler of the program's is never replaced. Default: 1
     boolean("CHOMP_OVERFLOW_MESSAGE", &config.overflow_message),
-    /// `auto`: ranks of an MPI program that the launcher has not bound share the cores, see [install.md](install.md#mpi);
+    /// `auto`: ranks of an MPI program that the launcher has not bound share the cores, see
+    /// [install.md](install.md#mpi);
     /// `off`. Default: `auto`
     {.name = "CHOMP_RANK_CORES",
      .parse = parse_enum_setting,

@@ -56,7 +56,8 @@ struct alignas(kCacheLine) Member {
   alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
   atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
   uint64_t completion_pending = 0;                  // those that ran here and may have left something here
-  // Scheduler::hunger_word of this member; or `requested`, stored by a member that asks its thieves (how_a_task_moves.md).
+  // Scheduler::hunger_word of this member; or `requested`, stored by a member that asks its thieves
+  // (how_a_task_moves.md).
   atomic<const atomic<uint32_t>*> hunger{nullptr};
   Team* team = nullptr;
   ServingWorker worker;

@@ -45,14 +45,15 @@ bool constraint_allows(void* context, QueueHook* hook);
 /// task is the current one. A task that yields on top of it asks anew.
 inline Eligible eligible_under(Worker* worker, Constraint& constraint) {
   auto depth_of = [](const QueueHook* task) { return static_cast<const Task*>(task)->depth(); };
-  bool waits = constraint.innermost != nullptr && worker->current == worker->tasks.innermost_wait.waiter;
+  bool yields = worker->current != worker->tasks.innermost_wait.waiter;
+  bool waits = constraint.innermost != nullptr && !yields;
   if (waits) constraint.refused = &worker->tasks.refused_lists;
   // What is imported may be less deep than the waiter, by any number of generations; so may what a task yields to.
   bool imports = constraint.importer != nullptr;
   return Eligible{constraint_allows,
                   depth_of,
                   &constraint,
-                  worker->current->depth() - (imports ? uint32_t{INT32_MAX / 2} : 0),
+                  worker->current->depth() - (imports || yields ? uint32_t{INT32_MAX / 2} : 0),
                   waits ? &worker->tasks.refused_lists : nullptr,
                   waits && !imports && !constraint.innermost->is(kImplicit)};
 }
