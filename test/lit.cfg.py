@@ -102,11 +102,11 @@ for program in ("uts", "bots-fib", "epcc-tasks"):
     if os.path.exists(os.path.join(build, "bin", program)):
         config.available_features.add(program.split("-")[0])
 
-if os.path.exists(os.path.join(build, "bin", "chomp-simulate")):
-    config.available_features.add("simulate")
+if os.path.exists(os.path.join(build, "bin", "chomp-analyse")):
+    config.available_features.add("analyse")
 # Only in the virtual build, where tools/check runs what needs it.
-if os.path.exists(os.path.join(build, "bin", "chomp-replay")):
-    config.available_features.add("replay")
+if os.path.exists(os.path.join(build, "lib", "libchomp-virtual.so")):
+    config.available_features.add("virtual")
 
 # The public schema of what `chomp trace` writes.
 if importlib.util.find_spec("perfetto") and os.path.exists(os.path.join(build, "bin", "chomp-analyse")):

@@ -111,8 +111,8 @@ constexpr Setting kTable[] = {
      .where = &config.rank_cores,
      .names = kRankCores,
      .name_count = sizeof kRankCores / sizeof *kRankCores},
-    /// A file for a recording of the run, which `chomp trace` draws ([slow.md](slow.md#a-timeline)) and `tools/scale
-    /// replay` replays; `%p`: the number of the process; ignored in set-uid programs. Default: none
+    /// A file for a recording of the run, which `chomp trace` draws ([slow.md](slow.md#a-timeline)); `%p`: the
+    /// number of the process; ignored in set-uid programs. Default: none
     {.name = "CHOMP_RECORD",
      .parse = parse_text_setting,
      .show = show_text_setting,

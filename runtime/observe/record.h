@@ -1,5 +1,5 @@
-// CHOMP_RECORD: writes the events of a run to a file (record_format.h) for `chomp trace`, `chomp report` and
-// tools/scale replay. An observer of events.h.
+// CHOMP_RECORD: writes the events of a run to a file (record_format.h) for `chomp trace` and
+// `chomp report`. An observer of events.h.
 #pragma once
 
 namespace chomp {

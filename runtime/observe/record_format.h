@@ -1,5 +1,5 @@
 // The format of a recorded run (CHOMP_RECORD): written by runtime/observe/record.cpp, read by tools/shipped/recording
-// for `chomp trace`, `chomp report` and tools/scale replay.
+// for `chomp trace` and `chomp report`.
 //
 //   file    = RecordHeader, filled up to kRecordHeaderBytes; then slots of kRecordSlotBytes each
 //   slot    = RecordChunk, then `bytes` of events of one worker, or of text: the modules (kRecordModules)

@@ -1,4 +1,4 @@
-"""What the command lines of tools/scale, its replay and tools/explore ask for by names and numbers, checked: types for argparse. A name that
+"""What the command lines of tools/scale and tools/explore ask for by names and numbers, checked: types for argparse. A name that
 nothing has would otherwise measure the default under that name."""
 
 import argparse

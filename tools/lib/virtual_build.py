@@ -1,4 +1,4 @@
-"""The virtual build (tools/laboratory/virtual), and programs on its made-up machines: what tools/scale and tools/scale replay share."""
+"""The virtual build (tools/laboratory/virtual), and programs on its made-up machines: for tools/scale."""
 
 import fcntl
 import functools
@@ -96,11 +96,3 @@ def scaled(command, machine, costs, threads, scheduler, settings=None, limit_ns=
         raise ScaledFailure(f"status {done.returncode} with {threads} threads under {scheduler}: {shlex.join(map(str, command))}\n"
                             + (f"{found[0]}\n" if found else "") + f"{done.stdout[-1000:]}{done.stderr[-2000:]}")
     return done.stdout, json.loads(report)
-
-
-def run_scaled(who, *arguments, **more):
-    """As scaled(), for a command that must not fail."""
-    try:
-        return scaled(*arguments, **more)
-    except ScaledFailure as failure:
-        die(f"{who}: {failure}")

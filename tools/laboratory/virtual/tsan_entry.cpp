@@ -184,12 +184,6 @@ EXPORT void chomp_virtual_freed(const void* memory, size_t bytes) {
 EXPORT void chomp_virtual_in_use(const void* memory, size_t bytes) {
   if (active && settings.races) memory_in_use(memory, bytes, HERE);
 }
-// What the tasks of tools/scale replay call: their own work.
-EXPORT void chomp_virtual_work(uint64_t ps) {
-  if (!active || !scaling()) return;
-  spend(static_cast<int64_t>(ps));
-  let_earlier_run();
-}
 EXPORT void chomp_virtual_fetch(const void* address) {
   if (active && scaling()) charge_plain(address, 1, true, HERE);
 }

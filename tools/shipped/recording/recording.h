@@ -1,5 +1,5 @@
-// Reading what CHOMP_RECORD wrote (runtime/observe/record_format.h): for `chomp trace`, `chomp report` and
-// tools/scale replay. A file may be read while its process still records, or after that was killed.
+// Reading what CHOMP_RECORD wrote (runtime/observe/record_format.h): for `chomp trace` and
+// `chomp report`. A file may be read while its process still records, or after that was killed.
 #pragma once
 
 #include <cstdint>

@@ -95,12 +95,12 @@ RELEASE = Build("release", "Release")
 DEBUG_CHECKS = Build("checks", "debug checks", checks=True, targets=["omp", "uts"])
 OTHER_BUILDS = [
     Build("address", "AddressSanitizer + UBSan", sanitizer="address", checks=True),
-    Build("thread", "ThreadSanitizer", sanitizer="thread", targets=["omp", "bots-fib", "chomp", "chomp-analyse", "chomp-simulate"]),
+    Build("thread", "ThreadSanitizer", sanitizer="thread", targets=["omp", "bots-fib", "chomp", "chomp-analyse"]),
     DEBUG_CHECKS,
 ]
 
 
-VIRTUAL_TARGETS = ["omp", "chomp-replay", "chomp-simulate"]
+VIRTUAL_TARGETS = ["omp"]
 
 QUICK_STEPS = ["style", "release", "tidy"]
 ALL_STEPS = ["conformance", *CROSS, "packages"]  # with --all, or one of them with --only
@@ -218,10 +218,9 @@ def explore_commands(options):
         ("scale: programs whose result is known on paper", [scale, "--check"]),
         ("scale: nothing slower than recorded", [scale, "--recorded", "--jobs", options.jobs]),
         ("scale: machines drawn by a seed", [scale, "--robust", "--slice", "--jobs", options.jobs]),
-        ("simulate: build", build_command("virtual", VIRTUAL_TARGETS)),
-        ("simulate: graphs and recordings are replayed",
-         [*lit_command(), "-v", "-j", options.jobs, "--param", f"build={ROOT / 'build' / 'virtual'}", test / "tools" / "simulate_replay.test",
-          test / "tools" / "virtual_runs_repeat.test", test / "record" / "recorded_graph_is_the_programs.c"])]
+        ("virtual: the same run, whatever the environment",
+         [*lit_command(), "-v", "-j", options.jobs, "--param", f"build={ROOT / 'build' / 'virtual'}",
+          test / "tools" / "virtual_runs_repeat.test"])]
 
 
 def run_explore(tally, options):

@@ -1,19 +1,18 @@
-// A recording holds exactly the tasks that the program made, whatever their kind, with any number of threads, and (in
-// the virtual build) can be replayed under every scheduler.
-// REQUIRES: simulate
+// A recording holds exactly the tasks that the program made, whatever their kind, with any number of threads.
+// REQUIRES: analyse
 // RUN: %clang-openmp %s -o %t
-// RUN: %library-path %S/replay %build %t fib 1972
-// RUN: %library-path %S/replay %build %t depend 20 "after=" 19
-// RUN: %library-path %S/replay %build %t taskloop 40
-// RUN: %library-path %S/replay %build %t taskloop_grain 10
-// RUN: %library-path %S/replay %build %t detach 3
-// RUN: %library-path %S/replay %build %t untied 30 "untied" 30
-// RUN: %library-path %S/replay %build %t undeferred 15 " call " 1
-// RUN: %library-path %S/replay %build %t group 60 "endgroup" 1
-// RUN: %library-path OMP_CANCELLATION=true %S/replay %build %t cancel 50
-// RUN: %library-path OMP_MAX_TASK_PRIORITY=9 %S/replay %build %t priority 12 "priority=9" 6
-// RUN: %library-path %S/replay %build %t regions 30 "^region" 10
-// RUN: %library-path %S/replay %build %t waits_for_some 3
+// RUN: %library-path %S/count_tasks %build %t fib 1972
+// RUN: %library-path %S/count_tasks %build %t depend 20
+// RUN: %library-path %S/count_tasks %build %t taskloop 40
+// RUN: %library-path %S/count_tasks %build %t taskloop_grain 10
+// RUN: %library-path %S/count_tasks %build %t detach 3
+// RUN: %library-path %S/count_tasks %build %t untied 30
+// RUN: %library-path %S/count_tasks %build %t undeferred 15
+// RUN: %library-path %S/count_tasks %build %t group 60
+// RUN: %library-path OMP_CANCELLATION=true %S/count_tasks %build %t cancel 50
+// RUN: %library-path OMP_MAX_TASK_PRIORITY=9 %S/count_tasks %build %t priority 12
+// RUN: %library-path %S/count_tasks %build %t regions 30
+// RUN: %library-path %S/count_tasks %build %t waits_for_some 3
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
