@@ -9,6 +9,10 @@ from collections.abc import Iterable
 from typing import Any
 
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+RESULTS = ROOT / "build" / "results"  # of record: they stay on the machine that they are about
+
+
 def as_json(about: dict[str, Any], rows: Iterable[dict[str, Any]]) -> str:
     head = json.dumps(about, indent=1, ensure_ascii=False).removesuffix("\n}")
     lines = ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in rows)

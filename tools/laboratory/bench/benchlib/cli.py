@@ -67,7 +67,7 @@ def add_results(p: argparse.ArgumentParser) -> None:
     g.add_argument("--json", metavar="FILE", help="write all samples")
     g.add_argument("--from", dest="source", metavar="FILE", help="report on a file written by --json instead of measuring")
     g.add_argument("--plot", metavar="FILE.png", help="draw medians against threads, a panel for each pattern (matplotlib)")
-    g.add_argument("--record-results", action="store_true", help="write results/DATE-MACHINE.json")
+    g.add_argument("--record-results", action="store_true", help="write build/results/CATALOG-DATE-MACHINE.json")
 
 
 def add_tools(p: argparse.ArgumentParser) -> None:
@@ -300,7 +300,7 @@ def deliver(args: argparse.Namespace, run: Run) -> None:
         reason = storing.why_not_of_record(run)
         if reason:
             raise SystemExit(f"bench: not recorded: {reason}")
-        print(f"\nrecorded in results/{storing.record(run).name}")
+        print(f"\nrecorded in build/results/{storing.record(run).name}")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The results of a run: in memory, as a JSON file, and as the record under results/."""
+"""The results of a run: in memory, as a JSON file, and as the record under build/results/."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from harness import files
 from harness.machine import commit, first_line, library_version, load_average, machine, machine_name  # noqa: F401
 from harness.running import Series
 
-from .build import HERE
 from .catalog import CATALOG, Pattern
 from .loops_catalog import LOOPS
 from .metg_catalog import METG
@@ -115,9 +114,8 @@ def why_not_of_record(run: Run) -> str:
     return "" if run.about["complete"] else "an incomplete run"
 
 
-def record(run: Run, here: pathlib.Path = HERE) -> pathlib.Path:
-    """results/DATE-MACHINE.json (of loops: DATE-MACHINE-loops.json), whose path is returned."""
-    suffix = "" if run.catalog == "tasks" else f"-{run.catalog}"
-    samples = here / "results" / f"{run.about['date']}-{machine_name(run.about['machine'])}{suffix}.json"
+def record(run: Run, folder: pathlib.Path = files.RESULTS) -> pathlib.Path:
+    """build/results/CATALOG-DATE-MACHINE.json, whose path is returned."""
+    samples = folder / f"{run.catalog}-{run.about['date']}-{machine_name(run.about['machine'])}.json"
     write_json(samples, run)
     return samples

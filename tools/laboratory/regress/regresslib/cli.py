@@ -17,7 +17,6 @@ from . import compare, libraries, page, report, results, rounds
 from .entries import left_alone, own_entries, read_toml
 
 PRESET = "release"
-RECORDS = ROOT / "tools" / "laboratory" / "regress" / "results"
 WORSE, STOPPED = 1, 130
 PAGE_BUDGET = 240  # seconds after which --page begins no third round
 
@@ -57,7 +56,7 @@ def parse_arguments(arguments):
     g.add_argument("--junit", metavar="FILE", help=argparse.SUPPRESS)
     g.add_argument("--compare", metavar="OLD.json", help="report what got worse since then, beyond noise; the exit status says so too")
     g.add_argument("--from", dest="source", metavar="FILE.json", help="report on a file written by --json instead of measuring")
-    g.add_argument("--record", action="store_true", help="write results/DATE-MACHINE.json")
+    g.add_argument("--record", action="store_true", help="write build/results/programs-DATE-MACHINE.json")
     g.add_argument("--page", action="store_true", help="measure, record and write measured.md, 15 minutes; --virtual: other machines")
     g.add_argument("--virtual", action="store_true", help=argparse.SUPPRESS)
     screen.help_for(g)
@@ -160,8 +159,8 @@ def record(outcome, options):
     if not outcome.about["complete"] or options.filter or options.few or about["rounds"] < 3 or about["size"] == "small":
         die("Not recorded: a run of record is a complete one, of all programs, of at least three rounds, with medium or large inputs.")
     name = f"{about['date']}-{machine_name(about['machine'])}"
-    files.write(RECORDS / f"{name}.json", results.as_json(outcome))
-    say(f"Recorded as tools/laboratory/regress/results/{name}.json")
+    files.write(files.RESULTS / f"programs-{name}.json", results.as_json(outcome))
+    say(f"Recorded as build/results/programs-{name}.json")
 
 
 def main(arguments=None):

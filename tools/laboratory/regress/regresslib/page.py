@@ -1,6 +1,6 @@
 """tools/regress --page: measures what the page of results shows, and writes it: tools/docs/measured.md and the picture of the
 first page. Each part is a result of record, of tools/bench, of tools/regress or of the virtual machine; the newest of each is
-shown, and the earlier ones are the history."""
+shown."""
 
 import json
 import subprocess
@@ -17,8 +17,7 @@ from . import results as own_results, targets
 from .picture import draw
 
 PAGE, PICTURE = ROOT / "tools" / "docs" / "measured.md", ROOT / "tools" / "docs" / "results" / "measured.svg"
-BENCH, OWN = ROOT / "tools" / "laboratory" / "bench" / "results", ROOT / "tools" / "laboratory" / "regress" / "results"
-MACHINES = ROOT / "tools" / "laboratory" / "scale" / "results" / "machines.json"
+MACHINES = files.RESULTS / "machines.json"
 PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
 # What a user's program is made of; those with True are in the picture.
 PATTERNS = {"fib_untied": True, "fib_tied": False, "fib_call_one": False, "fib_taskgroup": False, "spawn_serial": True, "taskloop_one": True,
@@ -30,7 +29,6 @@ VIRTUAL = {"1x4": 4, "4x8": 32, "8x8": 64}
 VIRTUAL_PATTERNS = {"fib_tied": 24, "fib_taskgroup": 22, "spawn_serial": 16384, "taskloop_one": 16384, "depend_chains": 8192,
                     "depend_wavefront": 96, "depend_cholesky": 32, "flow_priority": 8192, "uts_t3_inner": 300, "sync_fork_join": 100,
                     "sync_barrier": 100, "loop_dynamic": 65536}
-SHOWN = 4  # runs of the history
 LOSSES = 4  # of each kind
 VIRTUAL_GRAPHS = ("stencil",)
 
@@ -76,12 +74,12 @@ def virtual_ns(machine, threads, pattern, size):
 
 def bench_records(catalog):
     """The runs of record, the newest last."""
-    runs = [bench_results.from_json(file.read_text(encoding="utf-8")) for file in sorted(BENCH.glob("*.json"))]
-    return sorted((run for run in runs if run.catalog == catalog), key=lambda run: run.about["date"])
+    runs = [bench_results.from_json(file.read_text(encoding="utf-8")) for file in sorted(files.RESULTS.glob(f"{catalog}-*.json"))]
+    return sorted(runs, key=lambda run: run.about["date"])
 
 
 def own_records():
-    return sorted((own_results.read(file) for file in sorted(OWN.glob("*.json"))), key=lambda record: record.about["date"])
+    return sorted((own_results.read(file) for file in sorted(files.RESULTS.glob("programs-*.json"))), key=lambda record: record.about["date"])
 
 
 def about(record, command):
@@ -165,24 +163,6 @@ def machines(data):
     return lines
 
 
-def history(runs, records):
-    """chomp's figures in the last runs of record: constructs on two threads, and the means over programs. The machine is not as fast
-    each day, so times are parts of libomp's in the same run."""
-    dates = [run.about["date"] for run in runs]
-    lines = [["chomp's time over libomp's, 2 threads", *dates]]
-    for name in (name for name, shown in PATTERNS.items() if shown):
-        pairs = [(run.best(name, "2", "chomp"), run.best(name, "2", "libomp")) for run in runs]
-        if any(None not in pair for pair in pairs):
-            lines.append([name, *(figure(None if None in (own, other) else own / other) for own, other in pairs)])
-    yield as_markdown(lines)
-    lines = [["2 threads", *(record.about["date"] for record in records)]]
-    found = [[ratio for ratio, _ in targets.ratios(record, 2, record.subjects()[0])] for record in records]
-    lines.append(["versions", *(str(len(ratios)) for ratios in found)])
-    lines.append(["times as fast as the better of libomp and libiomp5, mean", *(f"{geometric_mean(ratios):.2f}" if ratios else "–" for ratios in found)])
-    lines.append(["worst", *(f"{min(ratios):.2f}" if ratios else "–" for ratios in found)])
-    yield as_markdown(lines)
-
-
 def compose():
     """The texts of the page and of the picture, of the newest records."""
     runs, graphs, records = bench_records("tasks"), bench_records("metg"), own_records()
@@ -209,8 +189,6 @@ def compose():
         parts += ["## Other machines", wrapped("In the virtual machine, which runs the real code and repeats exactly: chips by cores. "
                                                f"`tools/regress --page --virtual`, commit {data['commit']}."),
                   as_markdown(machines(data))]
-    if len(runs) > 1 or len(records) > 1:
-        parts += ["## History", *history(runs[-SHOWN:], records[-SHOWN:])]
     return "\n\n".join(parts) + "\n", draw(run, [name for name, shown in PATTERNS.items() if shown], ["chomp", *PEERS])
 
 

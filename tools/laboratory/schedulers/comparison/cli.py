@@ -25,7 +25,6 @@ from .report import markdown, text
 from .running import Case, groups, run_group
 from .tables import TABLES, Plan, Table
 
-HOME = pathlib.Path(__file__).resolve().parent.parent
 LIMIT_S = {"quick": 30.0, "default": 60.0, "full": 900.0}
 PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
 
@@ -66,7 +65,7 @@ def add_effort(p: argparse.ArgumentParser) -> None:
 def add_results(p: argparse.ArgumentParser) -> None:
     """What becomes of the figures."""
     g = p.add_argument_group("results")
-    g.add_argument("--output", metavar="DIR", help="folder for the results (tools/laboratory/schedulers/results/DATE-MACHINE)")
+    g.add_argument("--output", metavar="DIR", help="folder for the results (build/results/schedulers-DATE-MACHINE)")
     g.add_argument("--resume", action="store_true", help="keep what the folder has, and measure only what is missing")
     g.add_argument("--from", dest="source", metavar="FILE", help="report on that JSON file instead of measuring")
 
@@ -262,7 +261,7 @@ def measure(args: argparse.Namespace, tools: Tools, folder: pathlib.Path | None)
     if not cases:
         raise SystemExit("schedulers: nothing to do: no scheduler, no program, or no number of threads")
     record = describe(args, plan, cases)
-    folder = folder or recording.default_folder(record.about, HOME)
+    folder = folder or recording.default_folder(record.about)
     if args.resume:
         resume(record, folder / "results.json")
     waiting = list(groups(cases))

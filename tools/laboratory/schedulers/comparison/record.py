@@ -80,6 +80,6 @@ def from_json(text: str) -> Record:
     return record
 
 
-def default_folder(about: dict[str, Any], home: pathlib.Path) -> pathlib.Path:
-    """results/DATE-MACHINE, as tools/bench names its files."""
-    return home / "results" / f"{about['date']}-{machine_name(about['machine'])}"
+def default_folder(about: dict[str, Any]) -> pathlib.Path:
+    """build/results/schedulers-DATE-MACHINE, as tools/bench names its files."""
+    return files.RESULTS / f"schedulers-{about['date']}-{machine_name(about['machine'])}"

@@ -39,8 +39,7 @@ def failure(key: Key, error: str) -> str:
 
 def markdown(record: Record, pictures: dict[int, str]) -> str:
     """README.md of the results' folder. `pictures`: file names by number of table, which stand for it."""
-    blocks = ["# Schedulers compared", caption(record), "What the pictures show: [README of the command](../../README.md); their tables: "
-              "`tools/schedulers --from results.json`."]
+    blocks = ["# Schedulers compared", caption(record), "What the pictures show: README.md of tools/laboratory/schedulers; their tables: `tools/schedulers --from results.json`."]
     for table, parts in wanted(record):
         drawn = table.number in pictures
         blocks += [f"## {table.number}. {table.title}", f"After {table.source}.", *(part.markdown() for part in ([] if drawn else parts))]
