@@ -1,5 +1,5 @@
 // The entry points of locks, critical sections, single and taskgroups while there is a tool
-// (runtime/observe/tool_points.h). Each does what the entry point does without a tool, and reports the tool's events
+// (runtime/core/program_call.h). Each does what the entry point does without a tool, and reports the tool's events
 // before and after.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "runtime/core/team.h"
 #include "runtime/loops/doacross.h"
 #include "runtime/loops/ordered.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/sync/sync.h"
 #include "runtime/tasks/taskgroup.h"
 
@@ -15,77 +15,77 @@ namespace chomp::abi {
 
 /// A simple lock or a critical section.
 [[gnu::noinline, gnu::cold]] inline void announced_lock(MutexKind kind, void* object, uint64_t hint, const void* site) {
-  tool_mutex_acquire(kind, hint, object, site);
+  event_mutex_wait(kind, hint, object, site);
   lock_in(object)->lock(kind == MutexKind::kCritical ? lock_hint(hint) : ProgramLock::Hint::kNone);
-  tool_mutex_acquired(kind, object, site);
+  event_mutex_acquired(kind, object, site);
 }
 
 [[gnu::noinline, gnu::cold]] inline bool announced_try_lock(void* object, const void* site) {
-  tool_mutex_acquire(MutexKind::kTestLock, 0, object, site);
+  event_mutex_wait(MutexKind::kTestLock, 0, object, site);
   bool taken = lock_in(object)->try_lock();
-  taken ? tool_mutex_acquired(MutexKind::kTestLock, object, site) : tool_mutex_given_up();
+  taken ? event_mutex_acquired(MutexKind::kTestLock, object, site) : event_mutex_given_up();
   return taken;
 }
 
 [[gnu::noinline, gnu::cold]] inline void announced_unlock(MutexKind kind, void* object, const void* site) {
   lock_in(object)->unlock();
-  tool_mutex_released(kind, object, site);
+  event_mutex_released(kind, object, site);
 }
 
 [[gnu::noinline, gnu::cold]] inline void announced_nest_set(void** object, const void* site) {
-  tool_mutex_acquire(MutexKind::kNestLock, 0, object, site);
+  event_mutex_wait(MutexKind::kNestLock, 0, object, site);
   if (nest_lock_set(static_cast<NestLock*>(*object)) == 1)
-    return tool_mutex_acquired(MutexKind::kNestLock, object, site);
-  tool_mutex_given_up();
-  tool_nest_lock(true, object, site);
+    return event_mutex_acquired(MutexKind::kNestLock, object, site);
+  event_mutex_given_up();
+  event_nest_lock(true, object, site);
 }
 
 [[gnu::noinline, gnu::cold]] inline int announced_nest_test(void** object, const void* site) {
-  tool_mutex_acquire(MutexKind::kTestNestLock, 0, object, site);
+  event_mutex_wait(MutexKind::kTestNestLock, 0, object, site);
   int count = nest_lock_test(static_cast<NestLock*>(*object));
   if (count == 1) {
-    tool_mutex_acquired(MutexKind::kTestNestLock, object, site);
+    event_mutex_acquired(MutexKind::kTestNestLock, object, site);
   } else {
-    tool_mutex_given_up();
-    if (count > 1) tool_nest_lock(true, object, site);
+    event_mutex_given_up();
+    if (count > 1) event_nest_lock(true, object, site);
   }
   return count;
 }
 
 [[gnu::noinline, gnu::cold]] inline void announced_nest_unset(void** object, const void* site) {
   if (nest_lock_unset(static_cast<NestLock*>(*object)) == 0)
-    tool_mutex_released(MutexKind::kNestLock, object, site);
+    event_mutex_released(MutexKind::kNestLock, object, site);
   else
-    tool_nest_lock(false, object, site);
+    event_nest_lock(false, object, site);
 }
 
 /// single: the member that executes the region reports its end later.
 inline void tell_single(Worker* worker, bool executes, const void* site) {
-  if (executes) return tool_work_at(worker, WorkKind::kSingleExecutor, true, 1, site);
-  tool_work_at(worker, WorkKind::kSingleOther, true, 1, site);
-  tool_work_at(worker, WorkKind::kSingleOther, false, 1, site);
+  if (executes) return event_work_at(worker, WorkKind::kSingleExecutor, true, 1, site);
+  event_work_at(worker, WorkKind::kSingleOther, true, 1, site);
+  event_work_at(worker, WorkKind::kSingleOther, false, 1, site);
 }
 
 /// An ordered region. To the tool it is a mutex, with the team as wait id.
 [[gnu::noinline, gnu::cold]] inline void announced_ordered_begin(Worker* worker, const void* site) {
-  tool_mutex_acquire(MutexKind::kOrdered, 0, worker->member->team, site);
+  event_mutex_wait(MutexKind::kOrdered, 0, worker->member->team, site);
   ordered_begin(worker);
-  tool_mutex_acquired(MutexKind::kOrdered, worker->member->team, site);
+  event_mutex_acquired(MutexKind::kOrdered, worker->member->team, site);
 }
 
 [[gnu::noinline, gnu::cold]] inline void announced_ordered_end(Worker* worker, const void* site) {
   ordered_end(worker);
-  tool_mutex_released(MutexKind::kOrdered, worker->member->team, site);
+  event_mutex_released(MutexKind::kOrdered, worker->member->team, site);
 }
 
 inline void begin_ordered(const void* site) {
   Worker* worker = this_worker();
-  tool_on() ? announced_ordered_begin(worker, site) : ordered_begin(worker);
+  announcing() ? announced_ordered_begin(worker, site) : ordered_begin(worker);
 }
 
 inline void end_ordered(const void* site) {
   Worker* worker = this_worker();
-  tool_on() ? announced_ordered_end(worker, site) : ordered_end(worker);
+  announcing() ? announced_ordered_end(worker, site) : ordered_end(worker);
 }
 
 /// Begin and end of a taskgroup region. `site` and `frame` are those of the entry point's call.
@@ -101,9 +101,9 @@ inline void end_ordered(const void* site) {
 }
 
 inline void tell_doacross(bool sink, const int64_t* vector) {
-  if (!tool_on()) return;
+  if (!announcing()) return;
   Worker* worker = this_worker();
-  if (int count = doacross_dimension_count(worker)) tool_doacross(worker, sink, vector, count);
+  if (int count = doacross_dimension_count(worker)) event_doacross(worker, sink, vector, count);
 }
 
 } // namespace chomp::abi

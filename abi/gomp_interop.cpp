@@ -7,7 +7,7 @@
 #include "abi/devices.h"
 #include "abi/gomp_depend.h"
 #include "abi/omp_c_api.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 
 using namespace chomp;
 using namespace chomp::abi;

@@ -34,8 +34,8 @@ template <class T> bool next_chunk(Worker* worker, T* start, T* end) {
   const chomp::MemberLoop& loop = worker->member->worksharing.loop;
   *start = static_cast<T>(chunk.lower);
   *end = static_cast<T>(loop.chunk_last == loop.range.last ? loop.range.end : chunk.upper + loop.range.stride);
-  if (chomp::tool_on()) {
-    chomp::tool_chunk(worker, chomp::ChunkKind::kLoop, chunk.lower, loop.chunk_last - loop.chunk_first + 1);
+  if (chomp::announcing()) {
+    chomp::event_chunk(worker, chomp::ChunkKind::kLoop, chunk.lower, loop.chunk_last - loop.chunk_first + 1);
   }
   return true;
 }
@@ -74,7 +74,7 @@ ScheduleClause clause_of(long schedule) { return static_cast<ScheduleClause>(sch
 
 Worker* end_construct(const void* site) {
   Worker* worker = this_worker();
-  if (chomp::tool_on()) chomp::tool_work_end(worker, site);
+  if (chomp::announcing()) chomp::event_work_end(worker, site);
   chomp::doacross_end(worker);
   chomp::loop_end(worker);
   chomp::workshare_memory_end(worker);
@@ -251,7 +251,7 @@ CHOMP_EXPORT void GOMP_doacross_ull_wait(UnsignedLong first, ...) {
 static unsigned next_section(Worker* worker, const void* site) {
   chomp::LoopChunk chunk;
   if (!chomp::loop_next(worker, &chunk)) return 0;
-  if (chomp::tool_on()) chomp::tool_section(worker, site);
+  if (chomp::announcing()) chomp::event_section(worker, site);
   return static_cast<unsigned>(chunk.lower);
 }
 

@@ -8,7 +8,7 @@
 #include "runtime/loops/loop.h"
 #include "runtime/loops/loop_schedule.h"
 #include "runtime/loops/ordered.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 
 namespace chomp::abi {
 
@@ -40,13 +40,13 @@ inline void enter_loop(Worker* worker, const LoopBounds<T>& bounds, ScheduleClau
   uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 0;
   const LoopSchedule schedule = loop_schedule_of(worker, clause, size, ordered);
   const LoopRange range = bounds.range();
-  if (tool_on()) tool_work_begin(worker, work_kind_of(schedule), range.empty ? 0 : range.last + 1, bounds.site);
+  if (announcing()) event_work_begin(worker, work_kind_of(schedule), range.empty ? 0 : range.last + 1, bounds.site);
   loop_begin(worker, range, schedule);
 }
 
 /// Sections are a loop over 1 … count. Each member takes one iteration at a time, whatever the size of the team.
 inline void enter_sections(Worker* worker, unsigned count, const void* site = nullptr) {
-  if (tool_on()) tool_work_begin(worker, WorkKind::kSections, count, site);
+  if (announcing()) event_work_begin(worker, WorkKind::kSections, count, site);
   LoopRange range;
   range.empty = count == 0;
   range.lower = 1;

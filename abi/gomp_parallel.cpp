@@ -10,7 +10,7 @@
 #include "abi/abi.h"
 #include "abi/gomp_reduction.h"
 #include "runtime/core/team.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
 
@@ -99,7 +99,7 @@ CHOMP_EXPORT void GOMP_parallel(Body body, void* data, unsigned count, unsigned 
 
 CHOMP_EXPORT void GOMP_parallel_start(Body body, void* data, unsigned count) {
   Worker* worker = worker_with_clauses(count, 0);
-  if (chomp::tool_on()) worker->observe.tool.site = __builtin_return_address(0);
+  if (chomp::announcing()) worker->observe.tool.site = __builtin_return_address(0);
   plain_region(body, data).begin(worker);
 }
 
@@ -195,13 +195,27 @@ CHOMP_EXPORT void GOMP_teams_reg(Body body, void* data, unsigned teams, unsigned
   chomp::league_run(worker, microtask(run_body), 2, arguments);
 }
 
+/// league_next(), called by the program at `site` through the entry point whose frame is `frame`.
+static bool announced_league_next(Worker* worker, bool first, const void* site, const void* frame) {
+  if (first) chomp::note_enter_frame(worker, frame); // until the last team has ended
+  const void* outer_site = worker->observe.tool.site;
+  worker->observe.tool.site = site;
+  bool entered = chomp::league_next(worker, first);
+  worker->observe.tool.site = outer_site;
+  if (entered)
+    *chomp::exit_frame_of(worker) = frame;
+  else
+    chomp::note_enter_frame(worker, nullptr);
+  return entered;
+}
+
 /// teams in a target region on the host. From GCC 12 on, compiled code runs the body as long as the answer is yes;
 /// `first` is false from the second call on.
 CHOMP_EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, Argument<bool> first) {
   Worker* worker = this_worker();
   chomp::league_request(worker, limit_of(lowest), limit_of(highest), limit_of(thread_limit));
-  if (chomp::tool_on())
-    return chomp::tool_league_next(worker, first, __builtin_return_address(0), __builtin_frame_address(0));
+  if (chomp::announcing())
+    return announced_league_next(worker, first, __builtin_return_address(0), __builtin_frame_address(0));
   return chomp::league_next(worker, first);
 }
 

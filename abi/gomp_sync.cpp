@@ -8,10 +8,10 @@
 #include "runtime/sync/sync.h"
 #include "runtime/tasks/cancel.h"
 
+using chomp::announcing;
 using chomp::CancelKind;
 using chomp::MutexKind;
 using chomp::this_worker;
-using chomp::tool_on;
 using chomp::abi::Argument;
 using namespace chomp::abi;
 
@@ -24,20 +24,22 @@ CHOMP_EXPORT void GOMP_barrier(void) {
 // ---- critical, ordered ----------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void GOMP_critical_start(void) {
-  if (tool_on()) return announced_lock(MutexKind::kCritical, &chomp::unnamed_critical, 0, __builtin_return_address(0));
+  if (announcing())
+    return announced_lock(MutexKind::kCritical, &chomp::unnamed_critical, 0, __builtin_return_address(0));
   chomp::unnamed_critical.lock();
 }
 CHOMP_EXPORT void GOMP_critical_end(void) {
-  if (tool_on()) return announced_unlock(MutexKind::kCritical, &chomp::unnamed_critical, __builtin_return_address(0));
+  if (announcing())
+    return announced_unlock(MutexKind::kCritical, &chomp::unnamed_critical, __builtin_return_address(0));
   chomp::unnamed_critical.unlock();
 }
 /// `name` is a pointer of the program, null at first.
 CHOMP_EXPORT void GOMP_critical_name_start(void** name) {
-  if (tool_on()) return announced_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
+  if (announcing()) return announced_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
   chomp::lock_in(name)->lock();
 }
 CHOMP_EXPORT void GOMP_critical_name_end(void** name) {
-  if (tool_on()) return announced_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
+  if (announcing()) return announced_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
   chomp::lock_in(name)->unlock();
 }
 
@@ -49,8 +51,8 @@ CHOMP_EXPORT void GOMP_ordered_end(void) { end_ordered(__builtin_return_address(
 /// GCC's code does not say when the member that executes the region leaves it. So a tool sees it end at once.
 static bool begin_single(chomp::Worker* worker, const void* site) {
   bool executes = chomp::single_begin(worker);
-  if (tool_on()) tell_single(worker, executes, site);
-  if (tool_on() && executes) chomp::tool_work_at(worker, chomp::WorkKind::kSingleExecutor, false, 1, site);
+  if (announcing()) tell_single(worker, executes, site);
+  if (announcing() && executes) chomp::event_work_at(worker, chomp::WorkKind::kSingleExecutor, false, 1, site);
   return executes;
 }
 
@@ -83,7 +85,7 @@ static CancelKind kind_of(int bit) {
 
 static bool asks_cancelled(chomp::Worker* worker, CancelKind kind, const void* site) {
   bool cancelled = chomp::cancel_requested(worker, kind);
-  if (tool_on() && cancelled) chomp::tool_cancel(worker, kind, false, site);
+  if (announcing() && cancelled) chomp::event_cancel(worker, kind, false, site);
   return cancelled;
 }
 
@@ -96,7 +98,7 @@ CHOMP_EXPORT bool GOMP_cancel(int kind, Argument<bool> condition) {
   chomp::Worker* worker = this_worker();
   if (!condition) return asks_cancelled(worker, kind_of(kind), __builtin_return_address(0));
   bool requested = chomp::cancel_request(worker, kind_of(kind));
-  if (tool_on() && requested) chomp::tool_cancel(worker, kind_of(kind), true, __builtin_return_address(0));
+  if (announcing() && requested) chomp::event_cancel(worker, kind_of(kind), true, __builtin_return_address(0));
   return requested;
 }
 

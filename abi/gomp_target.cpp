@@ -18,7 +18,7 @@
 #include "runtime/base/log.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/teams/region.h"
 
@@ -125,7 +125,7 @@ int32_t thread_limit_of(void** arguments) {
 /// A target region has an initial thread of its own, whatever region encounters it (OpenMP 5.2, 13.8).
 void run_region(Worker* worker, Body body, void** addresses, int32_t thread_limit) {
   team_enter_initial(worker, thread_limit);
-  if (tool_on()) *tool_exit_frame(worker) = __builtin_frame_address(0);
+  if (announcing()) *exit_frame_of(worker) = __builtin_frame_address(0);
   body(addresses);
   team_leave_serial(worker);
 }

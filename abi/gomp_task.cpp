@@ -9,7 +9,7 @@
 #include "abi/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
@@ -175,7 +175,7 @@ __attribute__((noinline, cold)) void run_announced_undeferred(Worker* worker, ui
 /// Must be quick, since programs end their recursion by if clauses.
 __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments,
                                                     const void* site) {
-  if (tool_on()) return run_announced_undeferred(worker, flags, body, arguments, site);
+  if (announcing()) return run_announced_undeferred(worker, flags, body, arguments, site);
   run_undeferred(worker, flags, body, arguments, nullptr, nullptr);
 }
 
@@ -219,20 +219,22 @@ CHOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
 CHOMP_EXPORT void GOMP_taskyield() {
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
-  if (tool_on()) worker->observe.tool.yields = true;
+  if (announcing()) worker->observe.tool.yields = true;
   task_yield_or_offer_cpu(worker);
   worker->observe.tool.yields = false;
 }
 
 CHOMP_EXPORT void GOMP_taskgroup_start() {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (announcing())
+    return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_begin(worker);
 }
 
 CHOMP_EXPORT void GOMP_taskgroup_end() {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (announcing())
+    return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_end(worker);
 }
 

@@ -20,7 +20,7 @@
 
 #include "abi/abi.h"
 #include "runtime/base/dynamic.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/sync/sync.h"
 
 namespace chomp::abi {
@@ -375,14 +375,14 @@ ENTRY(void, 20, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
 ENTRY(void, 32, void* x, void* e, Combine f) { change_by_locked(x, e, f); }
 
 static inline void start_atomic(const void* site) {
-  if (chomp::tool_on()) chomp::tool_mutex_acquire(chomp::MutexKind::kAtomic, 0, &chomp::atomics_lock, site);
+  if (chomp::announcing()) chomp::event_mutex_wait(chomp::MutexKind::kAtomic, 0, &chomp::atomics_lock, site);
   lock();
-  if (chomp::tool_on()) chomp::tool_mutex_acquired(chomp::MutexKind::kAtomic, &chomp::atomics_lock, site);
+  if (chomp::announcing()) chomp::event_mutex_acquired(chomp::MutexKind::kAtomic, &chomp::atomics_lock, site);
 }
 
 static inline void end_atomic(const void* site) {
   unlock();
-  if (chomp::tool_on()) chomp::tool_mutex_released(chomp::MutexKind::kAtomic, &chomp::atomics_lock, site);
+  if (chomp::announcing()) chomp::event_mutex_released(chomp::MutexKind::kAtomic, &chomp::atomics_lock, site);
 }
 
 CHOMP_EXPORT void __kmpc_atomic_start(void) { start_atomic(__builtin_return_address(0)); }

@@ -127,25 +127,25 @@ template <class T>
 [[gnu::noinline, gnu::cold]] void tell_static(bool distribute, bool sections, uint64_t count, T lower, T upper,
                                               SignedOf<T> increment, const void* site) {
   Worker* worker = this_worker();
-  chomp::tool_work_begin(worker,
-                         sections     ? chomp::WorkKind::kSections
-                         : distribute ? chomp::WorkKind::kDistribute
-                                      : chomp::WorkKind::kLoopStatic,
-                         count, site);
+  chomp::event_work_begin(worker,
+                          sections     ? chomp::WorkKind::kSections
+                          : distribute ? chomp::WorkKind::kDistribute
+                                       : chomp::WorkKind::kLoopStatic,
+                          count, site);
   if (sections) {
     uint64_t own = iterations_of<T>(lower, upper, increment);
-    for (uint64_t i = 0; i < own; ++i) chomp::tool_section(worker, site);
+    for (uint64_t i = 0; i < own; ++i) chomp::event_section(worker, site);
     return;
   }
   if (chomp::loop_is_empty<T>(lower, upper, increment)) return;
-  chomp::tool_chunk(worker, distribute ? chomp::ChunkKind::kDistribute : chomp::ChunkKind::kLoop,
-                    static_cast<uint64_t>(lower), chomp::loop_last_index<T>(lower, upper, increment) + uint64_t{1});
+  chomp::event_chunk(worker, distribute ? chomp::ChunkKind::kDistribute : chomp::ChunkKind::kLoop,
+                     static_cast<uint64_t>(lower), chomp::loop_last_index<T>(lower, upper, increment) + uint64_t{1});
 }
 
-[[gnu::noinline, gnu::cold]] void tell_end(const void* site) { chomp::tool_work_end(this_worker(), site); }
+[[gnu::noinline, gnu::cold]] void tell_end(const void* site) { chomp::event_work_end(this_worker(), site); }
 
 inline void end_work(const void* site) {
-  if (chomp::tool_on()) tell_end(site);
+  if (chomp::announcing()) tell_end(site);
 }
 
 template <class T> inline LoopRange range_of(T lower, T upper, SignedOf<T> increment, const void* site) {
@@ -171,8 +171,8 @@ inline void dispatch_init(int32_t schedule, T lower, T upper, SignedOf<T> increm
   Worker* worker = this_worker();
   note_loop<T>(worker->member, lower, upper, increment);
   const chomp::LoopSchedule decoded = chomp::loop_schedule_decode(worker, schedule, chunk);
-  if (chomp::tool_on())
-    chomp::tool_work_begin(worker, work_kind(schedule, decoded), iterations_of<T>(lower, upper, increment), site);
+  if (chomp::announcing())
+    chomp::event_work_begin(worker, work_kind(schedule, decoded), iterations_of<T>(lower, upper, increment), site);
   chomp::loop_begin(worker, range_of<T>(lower, upper, increment, site), decoded);
 }
 
@@ -185,8 +185,8 @@ inline void distribute_dispatch_init(int32_t schedule, int32_t* last, T lower, T
       chomp::loop_range_part(range_of<T>(lower, upper, increment, site), static_cast<uint32_t>(team->team_number),
                              static_cast<uint32_t>(team->league_size));
   if (last != nullptr) *last = !range.empty && range.holds_last;
-  if (chomp::tool_on())
-    chomp::tool_work_begin(worker, chomp::WorkKind::kDistribute, iterations_of<T>(lower, upper, increment), site);
+  if (chomp::announcing())
+    chomp::event_work_begin(worker, chomp::WorkKind::kDistribute, iterations_of<T>(lower, upper, increment), site);
   chomp::loop_begin(worker, range, chomp::loop_schedule_decode(worker, schedule, chunk));
 }
 
@@ -201,10 +201,10 @@ template <class T> inline int dispatch_next(int32_t* last, T* lower, T* upper, S
   }
   *lower = static_cast<T>(chunk.lower);
   *upper = static_cast<T>(chunk.upper);
-  if (chomp::tool_on()) {
+  if (chomp::announcing()) {
     auto step = static_cast<SignedOf<T>>(worker->member->worksharing.loop.range.stride);
     CHECK(step != 0); // the loop has a chunk, so it was not empty
-    chomp::tool_chunk(worker, chomp::ChunkKind::kLoop, chunk.lower, iterations_of<T>(*lower, *upper, step));
+    chomp::event_chunk(worker, chomp::ChunkKind::kLoop, chunk.lower, iterations_of<T>(*lower, *upper, step));
   }
   if (stride != nullptr) *stride = static_cast<SignedOf<T>>(worker->member->worksharing.loop.range.stride);
   return 1;
@@ -228,7 +228,7 @@ void announced_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, 
   CHOMP_EXPORT void __kmpc_for_static_init_##suffix(Location* location, int32_t, int32_t schedule, int32_t* last,      \
                                                     T* lower, T* upper, SignedOf<T>* stride, SignedOf<T> increment,    \
                                                     SignedOf<T> chunk) {                                               \
-    if (chomp::tool_on())                                                                                              \
+    if (chomp::announcing())                                                                                           \
       return announced_static_init<T>(schedule, last, lower, upper, stride, increment, chunk, location,                \
                                       __builtin_return_address(0));                                                    \
     static_init<T>(schedule, last, lower, upper, stride, increment, chunk);                                            \
@@ -236,15 +236,17 @@ void announced_static_init(int32_t schedule, int32_t* last, T* lower, T* upper, 
   CHOMP_EXPORT void __kmpc_dist_for_static_init_##suffix(Location*, int32_t, int32_t schedule, int32_t* last,          \
                                                          T* lower, T* upper, T* upper_of_team, SignedOf<T>* stride,    \
                                                          SignedOf<T> increment, SignedOf<T> chunk) {                   \
-    uint64_t count = chomp::tool_on() ? iterations_of<T>(*lower, *upper, increment) : 0;                               \
+    uint64_t count = chomp::announcing() ? iterations_of<T>(*lower, *upper, increment) : 0;                            \
     distribute_static_init<T>(schedule, last, lower, upper, upper_of_team, stride, increment, chunk);                  \
-    if (chomp::tool_on()) tell_static<T>(false, false, count, *lower, *upper, increment, __builtin_return_address(0)); \
+    if (chomp::announcing())                                                                                           \
+      tell_static<T>(false, false, count, *lower, *upper, increment, __builtin_return_address(0));                     \
   }                                                                                                                    \
   CHOMP_EXPORT void __kmpc_team_static_init_##suffix(Location*, int32_t, int32_t* last, T* lower, T* upper,            \
                                                      SignedOf<T>* stride, SignedOf<T> increment, SignedOf<T> chunk) {  \
-    uint64_t count = chomp::tool_on() ? iterations_of<T>(*lower, *upper, increment) : 0;                               \
+    uint64_t count = chomp::announcing() ? iterations_of<T>(*lower, *upper, increment) : 0;                            \
     team_static_init<T>(last, lower, upper, stride, increment, chunk);                                                 \
-    if (chomp::tool_on()) tell_static<T>(true, false, count, *lower, *upper, increment, __builtin_return_address(0));  \
+    if (chomp::announcing())                                                                                           \
+      tell_static<T>(true, false, count, *lower, *upper, increment, __builtin_return_address(0));                      \
   }                                                                                                                    \
   CHOMP_EXPORT void __kmpc_dispatch_init_##suffix(Location*, int32_t, int32_t schedule, T lower, T upper,              \
                                                   SignedOf<T> increment, SignedOf<T> chunk) {                          \
@@ -304,7 +306,7 @@ CHOMP_EXPORT int32_t __kmpc_for_collapsed_init(Location*, int32_t, chomp::Collap
 /// Whether the sections are shared out. In a serial team the caller executes all.
 CHOMP_EXPORT int32_t __kmpc_sections_init(Location*, int32_t) {
   Worker* worker = this_worker();
-  if (chomp::tool_on()) chomp::tool_work_begin(worker, chomp::WorkKind::kSections, 0, __builtin_return_address(0));
+  if (chomp::announcing()) chomp::event_work_begin(worker, chomp::WorkKind::kSections, 0, __builtin_return_address(0));
   if (worker->member->team->serial()) return 0;
   chomp::sections_begin(worker);
   return 1;
@@ -313,7 +315,7 @@ CHOMP_EXPORT int32_t __kmpc_sections_init(Location*, int32_t) {
 CHOMP_EXPORT int32_t __kmpc_next_section(Location*, int32_t, int32_t count) {
   Worker* worker = this_worker();
   int32_t section = chomp::sections_next(worker, count);
-  if (chomp::tool_on() && section < count) chomp::tool_section(worker, __builtin_return_address(0));
+  if (chomp::announcing() && section < count) chomp::event_section(worker, __builtin_return_address(0));
   return section;
 }
 

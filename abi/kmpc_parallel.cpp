@@ -6,7 +6,7 @@
 #include "runtime/core/icv.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/teams/league.h"
 #include "runtime/teams/region.h"
 #include "runtime/threads/thread_pool.h"
@@ -23,6 +23,16 @@ void collect(void** arguments, int32_t count, va_list list) {
 
 // For a thread that chomp does not know yet.
 __attribute__((noinline, cold)) int32_t first_thread_num() { return this_worker()->gtid; }
+
+/// A serialised region whose code the program itself calls.
+void announced_serial_region(chomp::Worker* worker, const void* site, const void* frame) {
+  chomp::note_enter_frame(worker, frame); // until the region ends
+  const void* outer_site = worker->observe.tool.site;
+  worker->observe.tool.site = site;
+  chomp::team_enter_serial(worker);
+  worker->observe.tool.site = outer_site;
+  *chomp::exit_frame_of(worker) = frame;
+}
 
 } // namespace
 
@@ -50,15 +60,15 @@ CHOMP_EXPORT void __kmpc_fork_call_if(Location*, int32_t, chomp::Microtask micro
 
 CHOMP_EXPORT void __kmpc_serialized_parallel(Location*, int32_t) {
   chomp::Worker* worker = this_worker();
-  if (chomp::tool_on())
-    chomp::tool_serial_region(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (chomp::announcing())
+    announced_serial_region(worker, __builtin_return_address(0), __builtin_frame_address(0));
   else
     chomp::team_enter_serial(worker);
 }
 CHOMP_EXPORT void __kmpc_end_serialized_parallel(Location*, int32_t) {
   chomp::Worker* worker = this_worker();
   chomp::team_leave_serial(worker);
-  if (chomp::tool_on()) chomp::tool_back_in_program(worker);
+  if (chomp::announcing()) chomp::note_enter_frame(worker, nullptr);
 }
 
 CHOMP_EXPORT int32_t __kmpc_ok_to_fork(Location*) { return 1; }

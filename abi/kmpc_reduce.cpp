@@ -2,7 +2,7 @@
 #include "abi/abi.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/reductions/region_reduction.h"
 #include "runtime/sync/sync.h"
 
@@ -24,19 +24,19 @@ chomp::ReductionOffer offer_of(const Location* location, void* data, chomp::Redu
 int32_t begin(const chomp::ReductionOffer& offer, const void* site, const void* frame) {
   chomp::Worker* worker = this_worker();
   chomp::ProgramCall call(worker, site, frame, chomp::BarrierKind::kWorkshare);
-  if (!chomp::tool_on()) return chomp::reduction_begin(worker, offer);
-  chomp::tool_reduction(worker, true, site);
+  if (!chomp::announcing()) return chomp::reduction_begin(worker, offer);
+  chomp::event_reduction(worker, true, site);
   int32_t way = chomp::reduction_begin(worker, offer);
   constexpr int32_t kByProgram = 1; // the compiled code calls end; after 2 only for some constructs
-  if (way != kByProgram) chomp::tool_reduction(worker, false, site);
+  if (way != kByProgram) chomp::event_reduction(worker, false, site);
   return way;
 }
 
 void end(void* name, bool nowait, const void* site, const void* frame) {
   chomp::Worker* worker = this_worker();
   chomp::ProgramCall call(worker, site, frame, chomp::BarrierKind::kWorkshare);
-  if (chomp::tool_on() && worker->member->worksharing.reduction_method != chomp::kReducedAtomically)
-    chomp::tool_reduction(worker, false, site);
+  if (chomp::announcing() && worker->member->worksharing.reduction_method != chomp::kReducedAtomically)
+    chomp::event_reduction(worker, false, site);
   chomp::reduction_end(worker, lock_in(name), nowait);
 }
 

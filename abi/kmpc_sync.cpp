@@ -37,7 +37,7 @@ static chomp::BarrierKind barrier_kind(const Location* location) {
 
 CHOMP_EXPORT void __kmpc_barrier(Location* location, int32_t) {
   Worker* worker = this_worker();
-  if (chomp::tool_on())
+  if (chomp::announcing())
     return announced_barrier(worker, location, __builtin_return_address(0), __builtin_frame_address(0));
   chomp::counted_barrier(worker);
 }
@@ -70,15 +70,15 @@ CHOMP_EXPORT int32_t __kmpc_cancel_barrier(Location* location, int32_t) {
 CHOMP_EXPORT int32_t __kmpc_cancel(Location*, int32_t, int32_t kind) {
   Worker* worker = this_worker();
   bool requested = chomp::cancel_request(worker, static_cast<CancelKind>(kind));
-  if (chomp::tool_on() && requested)
-    chomp::tool_cancel(worker, static_cast<CancelKind>(kind), true, __builtin_return_address(0));
+  if (chomp::announcing() && requested)
+    chomp::event_cancel(worker, static_cast<CancelKind>(kind), true, __builtin_return_address(0));
   return requested;
 }
 CHOMP_EXPORT int32_t __kmpc_cancellationpoint(Location*, int32_t, int32_t kind) {
   Worker* worker = this_worker();
   bool requested = chomp::cancel_requested(worker, static_cast<CancelKind>(kind));
-  if (chomp::tool_on() && requested)
-    chomp::tool_cancel(worker, static_cast<CancelKind>(kind), false, __builtin_return_address(0));
+  if (chomp::announcing() && requested)
+    chomp::event_cancel(worker, static_cast<CancelKind>(kind), false, __builtin_return_address(0));
   return requested;
 }
 CHOMP_EXPORT int kmp_get_cancellation_status(int kind) {
@@ -93,22 +93,22 @@ CHOMP_EXPORT int omp_get_cancellation(void) {
 // `name` is 32 zeroed bytes of the program.
 
 CHOMP_EXPORT void __kmpc_critical(Location*, int32_t, void* name) {
-  if (chomp::tool_on()) return announced_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
+  if (chomp::announcing()) return announced_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
   chomp::lock_in(name)->lock();
 }
 CHOMP_EXPORT void __kmpc_critical_with_hint(Location*, int32_t, void* name, uint32_t hint) {
-  if (chomp::tool_on()) return announced_lock(MutexKind::kCritical, name, hint, __builtin_return_address(0));
+  if (chomp::announcing()) return announced_lock(MutexKind::kCritical, name, hint, __builtin_return_address(0));
   chomp::lock_in(name)->lock(chomp::lock_hint(hint));
 }
 CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) {
-  if (chomp::tool_on()) return announced_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
+  if (chomp::announcing()) return announced_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
   chomp::lock_in(name)->unlock();
 }
 
 /// A flush orders all accesses, in both directions (OpenMP 5.2, 15.8.5).
 CHOMP_EXPORT void __kmpc_flush(Location*) {
   chomp::thread_fence(std::memory_order_seq_cst); // seq_cst: pairs with the flush of any other thread
-  if (chomp::tool_on()) chomp::tool_flush(__builtin_return_address(0));
+  if (chomp::announcing()) chomp::event_flush(__builtin_return_address(0));
 }
 /// From libiomp5. The meaning of its arguments is not published; the strongest flush is right for all kinds.
 CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(location); }
@@ -118,12 +118,12 @@ CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(locat
 CHOMP_EXPORT int32_t __kmpc_single(Location*, int32_t) {
   Worker* worker = this_worker();
   bool executes = chomp::single_begin(worker);
-  if (chomp::tool_on()) chomp::abi::tell_single(worker, executes, __builtin_return_address(0));
+  if (chomp::announcing()) chomp::abi::tell_single(worker, executes, __builtin_return_address(0));
   return executes;
 }
 CHOMP_EXPORT void __kmpc_end_single(Location*, int32_t) {
-  if (chomp::tool_on())
-    chomp::tool_work_at(this_worker(), WorkKind::kSingleExecutor, false, 1, __builtin_return_address(0));
+  if (chomp::announcing())
+    chomp::event_work_at(this_worker(), WorkKind::kSingleExecutor, false, 1, __builtin_return_address(0));
 }
 
 CHOMP_EXPORT void __kmpc_copyprivate(Location*, int32_t, size_t, void* data, void (*copy)(void*, void*),
@@ -142,13 +142,13 @@ CHOMP_EXPORT void* __kmpc_copyprivate_light(Location*, int32_t, void* data) {
 static inline int32_t begin_masked(int32_t filter, const void* site) {
   Worker* worker = this_worker();
   bool executes = worker->member->tid == filter;
-  if (chomp::tool_on() && executes) chomp::tool_masked(worker, true, site);
+  if (chomp::announcing() && executes) chomp::event_masked(worker, true, site);
   return executes;
 }
 static inline void end_masked(const void* site) {
-  if (!chomp::tool_on()) return;
+  if (!chomp::announcing()) return;
   Worker* worker = this_worker();
-  chomp::tool_masked(worker, false, site);
+  chomp::event_masked(worker, false, site);
 }
 
 CHOMP_EXPORT int32_t __kmpc_master(Location*, int32_t) { return begin_masked(0, __builtin_return_address(0)); }
@@ -158,8 +158,8 @@ CHOMP_EXPORT int32_t __kmpc_masked(Location*, int32_t, int32_t filter) {
 }
 CHOMP_EXPORT void __kmpc_end_masked(Location*, int32_t) { end_masked(__builtin_return_address(0)); }
 CHOMP_EXPORT void __kmpc_scope(Location*, int32_t, void*) {
-  if (chomp::tool_on()) chomp::tool_work_at(this_worker(), WorkKind::kScope, true, 1, __builtin_return_address(0));
+  if (chomp::announcing()) chomp::event_work_at(this_worker(), WorkKind::kScope, true, 1, __builtin_return_address(0));
 }
 CHOMP_EXPORT void __kmpc_end_scope(Location*, int32_t, void*) {
-  if (chomp::tool_on()) chomp::tool_work_at(this_worker(), WorkKind::kScope, false, 1, __builtin_return_address(0));
+  if (chomp::announcing()) chomp::event_work_at(this_worker(), WorkKind::kScope, false, 1, __builtin_return_address(0));
 }

@@ -4,7 +4,7 @@
 #include "abi/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/tasks/task_affinity.h"
 #include "runtime/tasks/task_alloc.h"
 #include "runtime/tasks/task_detach.h"
@@ -89,7 +89,7 @@ static __attribute__((noinline, cold)) void begin_if0_for_tool(void* payload, co
 }
 
 CHOMP_EXPORT void __kmpc_omp_task_begin_if0(Location*, int32_t, void* payload) {
-  if (tool_on()) return begin_if0_for_tool(payload, __builtin_return_address(0));
+  if (announcing()) return begin_if0_for_tool(payload, __builtin_return_address(0));
   task_begin_undeferred(this_worker(), Task::of_payload(payload));
 }
 
@@ -110,7 +110,7 @@ CHOMP_EXPORT int32_t __kmpc_omp_taskwait(Location*, int32_t) { return task_wait(
 CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
-  if (tool_on()) worker->observe.tool.yields = true;
+  if (announcing()) worker->observe.tool.yields = true;
   task_yield_or_offer_cpu(worker);
   worker->observe.tool.yields = false;
   return kCurrentNotQueued;
@@ -118,13 +118,15 @@ CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
 
 CHOMP_EXPORT void __kmpc_taskgroup(Location*, int32_t) {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (announcing())
+    return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_begin(worker);
 }
 
 CHOMP_EXPORT void __kmpc_end_taskgroup(Location*, int32_t) {
   Worker* worker = this_worker();
-  if (tool_on()) return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
+  if (announcing())
+    return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
   taskgroup_end(worker);
 }
 

@@ -1,7 +1,7 @@
 // Entry points of dependences: tasks with depend clauses, taskwait depend, and what a tool may ask of nodes.
 #include "abi/abi.h"
 #include "runtime/dependences/task_deps.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 
 using namespace chomp;
 using chomp::abi::Location;

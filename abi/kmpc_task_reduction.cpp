@@ -1,7 +1,7 @@
 // Entry points of reductions by tasks. The compiler has two layouts for an item. The older one cannot name the original
 // variable.
 #include "abi/abi.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/tasks/taskgroup.h"
 

@@ -3,7 +3,7 @@
 // interface yet (pull requests 194047 to 216325); what is known of it comes from the code in their tests.
 #include "abi/abi.h"
 #include "runtime/dependences/task_deps.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_spawn.h"
 

@@ -12,7 +12,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/observe/ompt_tool.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/teams/league.h"

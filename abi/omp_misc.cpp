@@ -14,7 +14,8 @@
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
 #include "runtime/observe/ompt_types.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/events.h"
+#include "runtime/observe/ompt_tool.h"
 
 namespace chomp::abi {
 namespace {
@@ -209,7 +210,7 @@ static void report_error(Location* location, int severity, const char* message, 
     stpcpy(end, at.column);
   }
   if (!message) message = "";
-  if (chomp::tool_on()) chomp::tool_error(severity, message, site);
+  if (chomp::announcing()) chomp::event_error(severity, message, site);
   if (severity == 1) {
     chomp::warn(283, "%s: Encountered user-directed warning: %s.", where, message);
     return;

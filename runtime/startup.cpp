@@ -24,7 +24,7 @@
 #include "runtime/machine/topology.h"
 #include "runtime/observe/record.h"
 #include "runtime/observe/stats.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/observe/ompt_tool.h"
 #include "runtime/places/binding.h"
 #include "runtime/reductions/task_reduction.h"
 #include "runtime/tasks/task_graph.h"

@@ -9,7 +9,6 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
-#include "runtime/observe/tool_points.h"
 #include "runtime/startup.h"
 
 namespace chomp {
@@ -320,7 +319,7 @@ void counters_reset() {
 
 bool counters_observe(bool on) {
   LockGuard guard(counters_lock);
-  // relaxed, both: the thread that turns it on sees it; other threads read it when a region begins.
+  // relaxed: the thread that turns it on sees it; other threads read it when a region begins.
   bool before = counting_tasks && events_on.load(std::memory_order_relaxed);
   if (on && !counting_tasks) {
     counting_since_ns = monotonic_ns();
@@ -328,8 +327,7 @@ bool counters_observe(bool on) {
     events_add_observer(&task_counter);
   }
   counting_tasks |= on;
-  if (counting_tasks && (on || events_observers() == 1)) events_on.store(on, std::memory_order_relaxed);
-  tool_points_decide();
+  if (counting_tasks && (on || events_observers() == 1)) events_observe(on);
   return before;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/loops/worksharing_state.h"
+#include "runtime/observe/tool_state.h"
 
 namespace chomp {
 
@@ -25,5 +26,15 @@ enum class ScheduleClause : int {
 
 /// The schedule that a clause asks for; `chunk` 0: none given.
 LoopSchedule loop_schedule_of(const Worker* worker, ScheduleClause clause, uint64_t chunk, bool ordered);
+
+/// The kind of a loop with this schedule, for observers.
+inline WorkKind work_kind_of(const LoopSchedule& schedule) {
+  switch (schedule.kind) {
+  case LoopKind::kStatic:
+  case LoopKind::kStaticChunked: return WorkKind::kLoopStatic;
+  case LoopKind::kGuided: return WorkKind::kLoopGuided;
+  default: return WorkKind::kLoopDynamic;
+  }
+}
 
 } // namespace chomp

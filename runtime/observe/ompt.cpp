@@ -20,24 +20,11 @@
 #include "runtime/config/settings_table.h"
 #include "runtime/core/events.h"
 #include "runtime/stacks/tool_crash.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/observe/ompt_tool.h"
 #include "runtime/startup.h"
 #include "runtime/threads/thread_pool.h"
 
 namespace chomp {
-
-constinit atomic<bool> tool_active{false};
-static constinit atomic<bool> tool_there{false};
-
-// relaxed, all: as for tool_active.
-bool tool_attached() { return tool_there.load(std::memory_order_relaxed); }
-void tool_points_decide() { tool_active.store(tool_attached() || events_want_points(), std::memory_order_relaxed); }
-
-static void set_attached(bool attached) {
-  // relaxed: as for tool_active.
-  tool_there.store(attached, std::memory_order_relaxed);
-  tool_points_decide();
-}
 
 namespace ompt {
 
@@ -53,6 +40,7 @@ constinit StartResult* offload = nullptr;
 constinit bool named_by_user = false; // the tool comes from OMP_TOOL_LIBRARIES
 constinit bool observing = false;
 constinit Lock observing_lock;
+constinit Observer tool_observer; // of all but tasks
 
 /// Writes what OMP_TOOL_VERBOSE_INIT asks for: the steps of the search, in libomp's words.
 class SearchLog {
@@ -215,9 +203,12 @@ void start(const InProcess& process) {
   StartResult* found = config.tool ? search(process) : nullptr;
   if (found == nullptr) return;
   tool = found;
-  set_attached(true);
+  observe_threads(&tool_observer);
+  observe_constructs(&tool_observer);
+  events_add_observer(&tool_observer);
+  events_set_tool(true);
   if (!initialize(found)) {
-    set_attached(false);
+    events_set_tool(false);
     tool = nullptr;
     for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
     if (named_by_user) warn(0, "OMP_TOOL_LIBRARIES: the tool's initializer refuses; the program goes on without it");
@@ -255,11 +246,8 @@ void finalize() {
   Worker* worker = tls_worker;
   bool outside = outside_regions(worker);
   if (outside || worker == nullptr) workers_end_pool(worker);
-  if (outside) {
-    tool_initial_end(worker);
-    tool_thread_end(worker);
-  }
-  set_attached(false); // an event that is on its way may still come
+  if (outside) end_initial_thread(worker);
+  events_set_tool(false); // an event that is on its way may still come
   for (auto& each : callbacks) each.store(nullptr, std::memory_order_relaxed); // relaxed: as above
   if (offload != nullptr && offload->finalize != nullptr) offload->finalize(nullptr);
   InTool inside(-1);
@@ -297,6 +285,16 @@ void tool_reset_after_fork() {
   if (attaching.load(std::memory_order_relaxed) == tls_worker && tls_worker != nullptr) return; // relaxed: one thread
   attach_lock.reset_after_fork();
   attaching.store(nullptr, std::memory_order_relaxed); // relaxed: as above
+}
+
+int tool_control(int command, int modifier, void* argument, const void* site, const void* frame) {
+  constexpr int kNoTool = -2, kNoCallback = -1;
+  Worker* worker = this_worker();
+  if (!tool_attached()) return kNoTool;
+  auto control = ompt::callback<ompt::ControlTool>(ompt::kControlTool);
+  if (control == nullptr) return kNoCallback;
+  ProgramCall call(worker, site, frame);
+  return control(static_cast<uint64_t>(command), static_cast<uint64_t>(modifier), argument, site);
 }
 
 void tool_connect_offload(void* start_result) {

@@ -1,10 +1,15 @@
-// What observe/ompt_*.cpp and tool_points.cpp share: the callbacks of the attached tool, and its view of tasks.
+// What observe/ompt_*.cpp share: the callbacks of the attached tool.
 // ompt.cpp attaches the tool and ends it.
 #pragma once
 
 #include "runtime/core/team.h"
+#include "runtime/core/program_call.h"
 #include "runtime/core/worker.h"
 #include "runtime/observe/ompt_types.h"
+
+namespace chomp {
+struct Observer;
+}
 
 namespace chomp::ompt {
 
@@ -62,45 +67,17 @@ Function lookup(const char* name);
 /// The same for an offload library, which may ask for callbacks of devices (ompt_entry.cpp).
 Function lookup_for_offload(const char* name);
 
-inline Member* member_of_implicit(Task* task) {
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Winvalid-offsetof"
-  return reinterpret_cast<Member*>(reinterpret_cast<char*>(task) - offsetof(Member, implicit_task));
-#pragma clang diagnostic pop
-}
-
-/// The tool's view of a task: null if it has none (a range of a taskloop; a task that is not observed).
-inline ToolTask* view_of(Task* task) {
-  if (task->is(kImplicit)) return &member_of_implicit(task)->tool.task;
-  return task->is(kObserved) && task->extra != nullptr ? &static_cast<ObservedTask*>(task->extra)->tool : nullptr;
-}
-
-/// ToolTask::state of a task that the tool has seen end. The task may still be on the worker's stack, below tasks that
-/// it has left behind.
-inline constexpr uint32_t kEnded = UINT32_MAX;
-
-/// The innermost task on the worker's stack that the tool can see, at or below `task`.
-inline Task* visible(Task* task) {
-  for (; task != nullptr; task = task->below())
-    if (const ToolTask* view = view_of(task)) {
-      if (view->state != kEnded) break;
-    }
-  return task;
-}
-
-/// The data of the region that the tool knows for the team. For a team of a league that region is the league.
-inline ToolWord* region_of(Team* team) {
-  return team->tool.initial.league != nullptr ? &team->tool.initial.league->data : &team->tool.data;
-}
-
-/// The current task's view, and its region's data. Never null: initial and implicit tasks always have a view.
-inline ToolTask* current_view(const Worker* worker) { return view_of(visible(worker->current)); }
-inline ToolWord* current_region(const Worker* worker) { return region_of(worker->member->team); }
-
 /// ompt_task_flag_t of a task that exists.
 uint32_t flags_of(const Task* task, const Team* team);
 
 /// Adds the observer of tasks (events.h). Called once, when the tool first wants an event of tasks (ompt_events.cpp).
 void observe_tasks();
+
+/// Events of constructs and mutexes (ompt_constructs.cpp), and of threads and regions (ompt_events.cpp).
+void observe_constructs(Observer* observer);
+void observe_threads(Observer* observer);
+
+/// The initial task of a thread of the program, and the thread, end.
+void end_initial_thread(Worker* worker);
 
 } // namespace chomp::ompt

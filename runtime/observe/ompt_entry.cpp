@@ -6,7 +6,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/machine/topology.h"
 #include "runtime/observe/ompt.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/places/binding.h"
 #include "runtime/tasks/task_alloc.h"
 

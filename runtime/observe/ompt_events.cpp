@@ -1,5 +1,5 @@
-// Tasks, regions and threads as a tool sees them (OpenMP 5.2, 19.5.2). Events of tasks come from the points of
-// events.h, which this file observes if the tool wants any. The rest comes from tool_points.h.
+// Tasks, regions and threads as a tool sees them (OpenMP 5.2, 19.5.2). Tasks are observed if the tool wants events of
+// them; the rest always.
 //
 // What the tool sees of one task, in this order:
 //
@@ -16,15 +16,10 @@
 #include "runtime/dependences/dependence_node.h"
 #include "runtime/dependences/task_deps.h"
 #include "runtime/observe/ompt.h"
-#include "runtime/observe/tool_points.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/tasks/taskgroup.h"
 
-namespace chomp {
-
-using namespace ompt;
-
-namespace ompt {
+namespace chomp::ompt {
 
 uint32_t flags_of(const Task* task, const Team* team) {
   if (task->is(kImplicit)) {
@@ -237,135 +232,99 @@ constinit const Observer tasks_observer = {
     .wait_end = wait_end,
 };
 
-} // namespace
-
-void observe_tasks() { events_add_observer(&tasks_observer); }
-
-} // namespace ompt
-
 // ---- Threads --------------------------------------------------------------------------------------------------------
 
-void tool_thread_begin(Worker* worker) {
-  uint64_t ids =
-      worker->observe.tool.ids; // the next thread with this record goes on from there, so no id is given twice
-  worker->observe.tool = ToolThread();
-  worker->observe.tool.ids = ids;
+void thread_begin(Worker* worker) {
   worker->observe.tool.begun = true;
   if (auto report = callback<ThreadBegin>(kThreadBegin))
     report(worker->thread.is_root ? kInitialThread : kWorkerThread, &worker->observe.tool.data);
 }
 
-void tool_thread_end(Worker* worker) {
+void thread_end(Worker* worker) {
   if (!worker->observe.tool.begun) return;
   if (auto report = callback<ThreadEnd>(kThreadEnd)) report(&worker->observe.tool.data);
   worker->observe.tool.begun = false;
 }
 
-void tool_initial_begin(Worker* worker) {
-  tool_thread_begin(worker);
-  Member* member = worker->thread.initial_member;
-  member->tool = ToolMember();
-  member->team->tool = ToolRegion();
-  if (auto report = callback<ImplicitTask>(kImplicitTask))
-    report(kBegin, &member->team->tool.data, &member->tool.task.data, 1, 1, kInitialTask);
-}
-
-void tool_initial_end(Worker* worker) {
-  if (!worker->observe.tool.begun) return;
-  if (auto report = callback<ImplicitTask>(kImplicitTask))
-    report(kEnd, nullptr, &worker->thread.initial_member->tool.task.data, 0, 1, kInitialTask);
-}
-
 // ---- Regions and implicit tasks -------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr uint32_t kByProgram = 1, kByRuntime = 2, kLeague = 0x40000000, kTeam = 0x80000000;
-
-void region_begin(Worker* worker, ToolRegion* region, uint32_t requested) {
-  region->data = ToolWord();
-  region->site = worker->observe.tool.site;
+void report_region(Worker* worker, ToolRegion* region, uint32_t requested) {
   ToolTask* task = current_view(worker);
   if (auto report = callback<ParallelBegin>(kParallelBegin))
     report(&task->data, &task->frame, &region->data, requested, static_cast<int>(region->flags), region->site);
 }
 
-void region_end(Worker* worker, ToolRegion* region) {
+void report_region_end(Worker* worker, ToolRegion* region) {
   if (auto report = callback<ParallelEnd>(kParallelEnd))
     report(&region->data, &current_view(worker)->data, static_cast<int>(region->flags), region->site);
 }
 
-} // namespace
-
-void tool_region_requested(Worker* worker, int threads, const void* body) {
-  worker->observe.tool.requested = static_cast<uint32_t>(threads);
-  worker->observe.tool.body = body;
-  worker->observe.tool.region_flags = kByRuntime | kTeam;
-}
-
 // A league's team and a target region are no parallel regions: only their initial tasks are reported.
-void tool_region_begin(Worker* worker, Team* team) {
-  team->tool = ToolRegion();
-  team->tool_region_over.store(false, std::memory_order_relaxed); // relaxed: see team.h
-  team->tool.initial = worker->observe.tool.initial;
-  worker->observe.tool.initial = ToolInitialTask();
-  if (team->tool.initial.teams != 0) return;
-  uint32_t requested = worker->observe.tool.requested, flags = worker->observe.tool.region_flags;
-  worker->observe.tool.requested = worker->observe.tool.region_flags = 0;
-  team->tool.body = worker->observe.tool.body;
-  team->tool.flags = flags != 0 ? flags : kByProgram | kTeam;
-  region_begin(worker, &team->tool, requested != 0 ? requested : 1);
-  worker->observe.tool.body = nullptr;
+void region_begin(Worker* worker, Team* team) {
+  uint32_t requested = worker->observe.tool.requested;
+  if (team->tool.initial.teams == 0) report_region(worker, &team->tool, requested != 0 ? requested : 1);
 }
 
-void tool_region_end(Worker* worker, Team* team) {
-  if (team->tool.initial.teams == 0) region_end(worker, &team->tool);
-  team->tool_region_over.store(true, std::memory_order_relaxed); // relaxed: see team.h
+void region_end(Worker* worker, Team* team) {
+  if (team->tool.initial.teams == 0) report_region_end(worker, &team->tool);
 }
 
-void tool_initial_next(Worker* worker, ToolRegion* league, int teams, int index) {
-  worker->observe.tool.initial = {league, static_cast<uint32_t>(teams), static_cast<uint32_t>(index)};
+void league_begin(Worker* worker, ToolRegion* league, int teams) {
+  report_region(worker, league, static_cast<uint32_t>(teams));
 }
 
-void tool_league_begin(Worker* worker, ToolRegion* league, int teams) {
-  league->flags = kByRuntime | kLeague;
-  region_begin(worker, league, static_cast<uint32_t>(teams));
+void league_end(Worker* worker, ToolRegion* league) { report_region_end(worker, league); }
+
+/// How many there are of an initial or implicit task, which one it is, and its flag.
+struct ImplicitKind {
+  unsigned count, index;
+  int flag;
+};
+
+ImplicitKind kind_of(const Member* member) {
+  const Team* team = member->team;
+  if (team->parent_member == nullptr) return {1, 1, kInitialTask};
+  if (team->tool.initial.teams != 0) return {team->tool.initial.teams, team->tool.initial.index, kInitialTask};
+  return {static_cast<unsigned>(team->size()), static_cast<unsigned>(member->tid), kImplicitTaskFlag};
 }
 
-void tool_league_end(Worker* worker, ToolRegion* league) { region_end(worker, league); }
-
-void tool_implicit_begin(Worker* worker, Member* member) {
-  member->tool = ToolMember();
-  Team* team = member->team;
-  auto report = callback<ImplicitTask>(kImplicitTask);
-  if (report == nullptr) return;
-  const ToolInitialTask& initial = team->tool.initial;
-  if (initial.teams != 0)
-    report(kBegin, region_of(team), &member->tool.task.data, initial.teams, initial.index, kInitialTask);
-  else
-    report(kBegin, region_of(team), &member->tool.task.data, static_cast<unsigned>(team->size()),
-           static_cast<unsigned>(member->tid), kImplicitTaskFlag);
+void implicit_begin(Worker*, Task* task) {
+  Member* member = member_of_implicit(task);
+  ImplicitKind kind = kind_of(member);
+  if (auto report = callback<ImplicitTask>(kImplicitTask))
+    report(kBegin, region_of(member->team), &member->tool.task.data, kind.count, kind.index, kind.flag);
 }
 
 // A thread of the pool calls this when it is needed again. Only then does it leave the barrier of its last region.
-void tool_implicit_end(Worker* worker, Member* member) {
-  Task* task = &member->implicit_task;
-  Team* team = member->team;
+void implicit_end(Worker* worker, Task* task) {
+  Member* member = member_of_implicit(task);
+  ImplicitKind kind = kind_of(member);
+  if (member->team->parent_member == nullptr && !worker->observe.tool.begun) return;
   if (member->tool.task.state == kWaitBarrierParallel) end_wait(worker, &member->tool.task, kBarrierParallel, nullptr);
-  auto report = callback<ImplicitTask>(kImplicitTask);
-  if (report == nullptr) return;
-  const ToolInitialTask& initial = team->tool.initial;
-  if (initial.teams != 0)
-    report(kEnd, nullptr, &view_of(task)->data, 0, initial.index, kInitialTask);
-  else // the specification says 0 here, too, but tools expect the size, as from libomp
-    report(kEnd, nullptr, &view_of(task)->data, static_cast<unsigned>(team->size()), static_cast<unsigned>(member->tid),
-           kImplicitTaskFlag);
+  if (kind.flag == kInitialTask) kind.count = 0; // the specification says 0 for all, but libomp's tools expect the size
+  if (auto report = callback<ImplicitTask>(kImplicitTask))
+    report(kEnd, nullptr, &member->tool.task.data, kind.count, kind.index, kind.flag);
 }
 
-const void** tool_exit_frame(Worker* worker) { return &current_view(worker)->frame.exit; }
+} // namespace
 
-void tool_undeferred(Worker* worker, const void* frame) { current_view(worker)->frame.enter = frame; }
+void observe_tasks() { events_add_observer(&tasks_observer); }
 
-void tool_back(Worker* worker) { current_view(worker)->frame = ToolFrame(); }
+void observe_threads(Observer* observer) {
+  observer->thread_begin = thread_begin;
+  observer->thread_end = thread_end;
+  observer->implicit_begin = implicit_begin;
+  observer->implicit_end = implicit_end;
+  observer->region_begin = region_begin;
+  observer->region_end = region_end;
+  observer->league_begin = league_begin;
+  observer->league_end = league_end;
+  observer->sees_all_regions = true;
+}
 
-} // namespace chomp
+void end_initial_thread(Worker* worker) {
+  implicit_end(worker, &worker->thread.initial_member->implicit_task);
+  thread_end(worker);
+}
+
+} // namespace chomp::ompt

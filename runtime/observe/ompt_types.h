@@ -1,5 +1,5 @@
 // The tools interface of OpenMP 5.2 (chapter 19) as tools are compiled against it: the numbers and function types of
-// omp-tools.h that chomp uses. Only observe/ompt_*.cpp and tool_points.cpp include it.
+// omp-tools.h that chomp uses. Only observe/ompt_*.cpp include it.
 #pragma once
 
 #include <cstddef>

@@ -308,11 +308,11 @@ void work_begin(Worker* worker, WorkKind kind, uint64_t count, const void* addre
   Recording(stream, RecordKind::kWorkBegin)->number(static_cast<uint64_t>(kind)).number(count).number(site);
 }
 
-void work_end(Worker* worker, WorkKind kind) {
+void work_end(Worker* worker, WorkKind kind, uint64_t, const void*) {
   if (kind != WorkKind::kSingleOther) record_simple(worker, RecordKind::kWorkEnd);
 }
 
-void mutex_wait(Worker* worker, MutexKind kind, const void* object, const void* address) {
+void mutex_wait(Worker* worker, MutexKind kind, uint64_t, const void* object, const void* address) {
   RecordStream* stream = stream_of(worker);
   if (stream == nullptr) return;
   uint32_t site = site_number(stream, site_at(address));
@@ -322,10 +322,12 @@ void mutex_wait(Worker* worker, MutexKind kind, const void* object, const void* 
       .number(site);
 }
 
-void mutex_acquired(Worker* worker) { record_simple(worker, RecordKind::kMutexAcquired); }
+void mutex_acquired(Worker* worker, MutexKind, const void*, const void*) {
+  record_simple(worker, RecordKind::kMutexAcquired);
+}
 void mutex_given_up(Worker* worker) { record_simple(worker, RecordKind::kMutexGivenUp); }
 
-void mutex_released(Worker* worker, const void* object) {
+void mutex_released(Worker* worker, MutexKind, const void* object, const void*) {
   if (RecordStream* stream = stream_of(worker))
     Recording(stream, RecordKind::kMutexReleased)->address(reinterpret_cast<uintptr_t>(object));
 }

@@ -1,6 +1,6 @@
 // What an OMPT tool keeps about threads, regions and tasks, and what the runtime has to report to it. These are parts
-// of the cold halves of Worker, Team, Member and ObservedTask. Only observe/ompt_*.cpp read them; without a tool nobody
-// writes them.
+// of the cold halves of Worker, Team, Member and ObservedTask. Nobody writes them unless somebody observes
+// (core/events.h).
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,9 @@ struct ToolMember {
   uint32_t work = 0;       // ompt_work_t of the worksharing construct that the member is in; 0: none
   uint64_t work_count = 0; // how many iterations or sections it has
 };
+
+/// ToolRegion::flags (ompt_parallel_flag_t): who calls the region's code, and what it is.
+inline constexpr uint32_t kByProgram = 1, kByRuntime = 2, kOfLeague = 0x40000000, kOfTeam = 0x80000000;
 
 struct ToolRegion;
 

@@ -25,7 +25,7 @@ template <typename Fits> HeldLock* find_locked(Bucket& bucket, Fits fits) {
   return nullptr;
 }
 
-void mutex_wait(Worker* worker, MutexKind, const void* object, const void* site) {
+void mutex_wait(Worker* worker, MutexKind, uint64_t, const void* object, const void* site) {
   Bucket& bucket = bucket_of(worker->gtid);
   LockGuard guard(bucket.lock);
   if (HeldLock* entry = find_locked(bucket, [](HeldLock& one) { return one.object == nullptr; }))
@@ -45,7 +45,7 @@ HeldLock* wanted_locked(Bucket& bucket, const Worker* worker) {
                      [=](HeldLock& one) { return one.object != nullptr && one.gtid == worker->gtid && !one.held; });
 }
 
-void mutex_acquired(Worker* worker) {
+void mutex_acquired(Worker* worker, MutexKind, const void*, const void*) {
   Bucket& bucket = bucket_of(worker->gtid);
   const void* object = nullptr;
   {
@@ -64,7 +64,7 @@ void mutex_given_up(Worker* worker) {
   if (HeldLock* entry = wanted_locked(bucket, worker)) *entry = HeldLock();
 }
 
-void mutex_released(Worker* worker, const void* object) {
+void mutex_released(Worker* worker, MutexKind, const void* object, const void*) {
   Bucket& bucket = bucket_of(worker->gtid);
   LockGuard guard(bucket.lock);
   auto fits = [=](HeldLock& one) { return one.object == object && one.gtid == worker->gtid && one.held; };

@@ -5,7 +5,7 @@
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/events.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/tasks/destination.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/task_run.h"
@@ -140,7 +140,7 @@ static bool is_reduced(const Taskgroup* group) {
 bool may_be_offered(Worker* worker, Task* task) {
   if (!task->is(kPool)) return false;
   // Tools hear of threads in teams only. A task with settings of its own, or recorded, belongs to its creator's thread.
-  bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !runs_at_once(task) && !tool_on() &&
+  bool may = !task->is(kObserved | kRecords | kOwnIcvs) && !runs_at_once(task) && !announcing() &&
              !worker->current->is(kIncludes) && !is_reduced(task->taskgroup) &&
              agents_want_tasks(worker, bound_team(worker->member));
   if (!may) task->flags &= ~kPool;
@@ -269,7 +269,7 @@ static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, c
   note_runs_at_creation(task);
   // The program's own code calls the task after this call has returned, so its frame lies below the task. While the
   // task runs, the encountering task is in the runtime, for tools.
-  if (tool_on()) tool_undeferred(worker, here);
+  if (announcing()) note_enter_frame(worker, here);
   event_task_begin(worker, task);
   observed(task)->tool.frame.exit = frame;
   observed(task)->tool.frame.exit_owner = owner;
@@ -291,7 +291,7 @@ void task_begin_undeferred(Worker* worker, Task* task, const void* site, const v
 
 static CHOMP_SLOW void complete_undeferred_slow_flags(Worker* worker, Task* task) {
   if (task->is(kObserved)) end_observed(worker, task);
-  if (tool_on()) tool_undeferred(worker, nullptr);
+  if (announcing()) note_enter_frame(worker, nullptr);
   finish_task(worker, worker->member, task);
 }
 

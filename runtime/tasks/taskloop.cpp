@@ -16,7 +16,7 @@
 #include "runtime/core/events.h"
 #include "runtime/core/team.h"
 #include "runtime/wait/work_loop.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/tasks/cancel.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_alloc.h"
@@ -427,12 +427,12 @@ void taskloop_run(Worker* worker, const Taskloop& loop) {
   plan->lower_offset = reinterpret_cast<char*>(loop.lower) - base;
   plan->upper_offset = reinterpret_cast<char*>(loop.upper) - base;
   if (CHOMP_UNLIKELY(loop.pattern->is(kObserved))) event_loop_begin(worker, loop.pattern);
-  if (tool_on()) tool_work_at(worker, WorkKind::kTaskloop, true, trips, worker->observe.tool.site);
+  if (announcing()) event_work_at(worker, WorkKind::kTaskloop, true, trips, worker->observe.tool.site);
   if (trips != 0) {
     plan->cut = partition(worker, loop, trips);
     run_plan(worker, plan);
   }
-  if (tool_on()) tool_work_at(worker, WorkKind::kTaskloop, false, trips, worker->observe.tool.site);
+  if (announcing()) event_work_at(worker, WorkKind::kTaskloop, false, trips, worker->observe.tool.site);
   plan_release(worker, plan);
   if (loop.in_group) taskgroup_end(worker);
 }

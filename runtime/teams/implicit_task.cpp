@@ -6,7 +6,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/loops/worksharing.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/tasks/cancel.h"
@@ -51,24 +51,22 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
     binding_follow(worker, member->placement.place);
   if (CHOMP_UNLIKELY(member->team->binding.show)) affinity_show(worker);
   count_in_its_domain(worker, member);
-  if (tool_on()) tool_implicit_begin(worker, member);
-  if (CHOMP_UNLIKELY(member->team->observed())) event_implicit_begin(worker, task);
+  if (announcing()) event_implicit_begin(worker, task);
 }
 
 void implicit_task_end(Worker* worker, Member* member) {
   Task* task = &member->implicit_task;
   icvs_release(worker, task);
-  if (tool_on()) tool_implicit_end(worker, member);
+  if (announcing()) event_implicit_end(worker, task);
   if (task->extra == nullptr) return;
-  if (CHOMP_UNLIKELY(task->is(kObserved))) event_implicit_end(worker, task);
   if (task->extra->table != nullptr) dependence_table_free(worker, task);
   task_extra_free(worker, task);
 }
 
 void invoke_microtask(Worker* worker, Microtask microtask, int32_t* gtid, int32_t* tid, int argc, void** argv) {
-  if (!tool_on()) return chomp_invoke_microtask(microtask, gtid, tid, argc, argv);
-  chomp_invoke_microtask_noted(microtask, gtid, tid, argc, argv, tool_exit_frame(worker));
-  if (tool_on()) tool_back(worker);
+  if (!announcing()) return chomp_invoke_microtask(microtask, gtid, tid, argc, argv);
+  chomp_invoke_microtask_noted(microtask, gtid, tid, argc, argv, exit_frame_of(worker));
+  if (announcing()) note_code_returned(worker);
 }
 
 void implicit_task_run(Worker* worker, Member* member) {

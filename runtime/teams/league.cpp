@@ -7,7 +7,7 @@
 #include "runtime/core/icv.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/places/binding.h"
 #include "runtime/teams/implicit_task.h"
 #include "runtime/teams/region.h"
@@ -71,27 +71,27 @@ void league_run(Worker* worker, Microtask microtask, int argc, void** argv) {
   int limit;
   int teams = take_request(worker, &limit);
   ToolRegion league;
-  if (tool_on()) tool_league_begin(worker, &league, teams);
+  if (announcing()) event_league_begin(worker, &league, teams);
   for (int number = 0; number < teams; ++number) {
-    if (tool_on()) tool_initial_next(worker, &league, teams, number);
+    if (announcing()) note_initial_task(worker, &league, teams, number);
     enter_team(worker, number, teams, limit);
     int32_t gtid = worker->gtid, tid = 0;
     invoke_microtask(worker, microtask, &gtid, &tid, argc, argv);
     team_leave_serial(worker);
   }
-  if (tool_on()) tool_league_end(worker, &league);
+  if (announcing()) event_league_end(worker, &league);
   return_to_place(worker);
 }
 
 /// Tells the tool of a league whose loop is in the program.
 CHOMP_SLOW static ToolRegion* tell_begin(Worker* worker, int teams) {
   auto league = new (object_allocate(worker, sizeof(ToolRegion))) ToolRegion;
-  tool_league_begin(worker, league, teams);
+  event_league_begin(worker, league, teams);
   return league;
 }
 
 CHOMP_SLOW static void tell_end(Worker* worker, ToolRegion* league) {
-  if (tool_on()) tool_league_end(worker, league);
+  if (announcing()) event_league_end(worker, league);
   object_free(worker, league, sizeof(ToolRegion));
 }
 
@@ -105,7 +105,7 @@ bool league_next(Worker* worker, bool first) {
     number = team->team_number + 1;
     league = team->tool.initial.league;
     team_leave_serial(worker);
-  } else if (tool_on()) {
+  } else if (announcing()) {
     league = tell_begin(worker, teams);
   }
   if (number == teams) {
@@ -113,7 +113,7 @@ bool league_next(Worker* worker, bool first) {
     return_to_place(worker);
     return false;
   }
-  if (CHOMP_UNLIKELY(league != nullptr)) tool_initial_next(worker, league, teams, number);
+  if (CHOMP_UNLIKELY(league != nullptr)) note_initial_task(worker, league, teams, number);
   enter_team(worker, number, teams, limit);
   return true;
 }

@@ -11,7 +11,7 @@
 #include "runtime/wait/work_loop.h"
 #include "runtime/loops/worksharing.h"
 #include "runtime/machine/topology.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
 #include "runtime/stacks/stack_overflow.h"
@@ -194,8 +194,7 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
 void enter_region(Worker* worker, Member* parent, Team* team, int size) {
   Task* encountering = worker->current;
   size == 1 ? prepare_region<true>(worker, parent, team, 1) : prepare_region<false>(worker, parent, team, size);
-  if (tool_on()) tool_region_begin(worker, team);
-  if (CHOMP_UNLIKELY(team->observed())) event_region_begin(worker, team);
+  if (announcing()) event_region_begin(worker, team);
   implicit_task_begin(worker, &team->members[0], encountering);
 }
 
@@ -208,8 +207,7 @@ void leave_region(Worker* worker, Member* parent, Team* team) {
   store_if_new(team->group_share, 0);
   if (CHOMP_UNLIKELY(team->is_adjusted)) region_size_end(team);
   count_in_its_domain(worker, parent);
-  if (CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
-  if (tool_on()) tool_region_end(worker, team);
+  if (announcing() || CHOMP_UNLIKELY(team->observed())) event_region_end(worker, team);
   if (CHOMP_UNLIKELY(binding_on) && parent->team->parent_member == nullptr) binding_end_outermost(worker);
 }
 
@@ -234,8 +232,8 @@ void team_begin(Worker* worker, Microtask microtask, int argc, void** argv, Regi
   int size = take_share_of_group(parent->team, limit, wanted);
   int32_t share = limit == INT32_MAX ? 0 : size - 1;
   int asked = worker->teams.next_region.num_threads;
-  if (tool_on())
-    tool_region_requested(worker,
+  if (announcing())
+    note_region_requested(worker,
                           form == RegionForm::kSerial ? 1
                           : asked > 0                 ? asked
                                                       : icvs(worker).num_threads,
@@ -308,7 +306,7 @@ void team_enter_serial(Worker* worker, const Placement* placement) {
 }
 
 void team_enter_initial(Worker* worker, int32_t thread_limit) {
-  if (tool_on()) tool_initial_next(worker, nullptr, 1, 1);
+  if (announcing()) note_initial_task(worker, nullptr, 1, 1);
   team_enter_serial(worker);
   Team* team = worker->member->team;
   team->level = team->active_level = 0;
@@ -329,7 +327,7 @@ void team_leave_serial(Worker* worker) {
   Member* member = worker->member;
   Team* team = member->team;
   if (team->parent_member == nullptr) fatal("the end of a serialised parallel region without its beginning");
-  if (tool_on()) tool_serial_region_ends(worker);
+  if (announcing()) note_serial_region_ends(worker);
   barrier_wait(worker);
   implicit_task_end(worker, member);
   leave_region(worker, team->parent_member, team);

@@ -19,7 +19,7 @@
 #include "runtime/threads/free_agents.h"
 #include "runtime/threads/wake.h"
 #include "runtime/machine/topology.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/observe/ompt_tool.h"
 #include "runtime/places/binding.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stacks/stack_overflow.h"
@@ -142,15 +142,12 @@ void root_thread_exits(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   finish_initial_tasks(worker);
   Task* initial_task = &worker->thread.initial_member->implicit_task;
-  if (initial_task->is(kObserved)) event_implicit_end(worker, initial_task);
+  if (announcing()) event_implicit_end(worker, initial_task);
   if (is_outside(worker))
     team_leave_behind(worker->thread.initial_member);
   else
     team_release_cached(worker->thread.initial_member);
-  if (tool_on()) {
-    tool_initial_end(worker);
-    tool_thread_end(worker);
-  }
+  if (announcing()) event_thread_end(worker);
   release_memory(worker);
   {
     LockGuard guard(registry.lock);
@@ -240,9 +237,9 @@ void* pool_thread_main(void* argument) {
   counters_use(worker);
   stack_init(worker);
   overflow_watch(worker);
-  if (tool_on()) tool_thread_begin(worker);
+  if (announcing()) event_thread_begin(worker);
   serve_teams(worker);
-  if (tool_on()) tool_thread_end(worker);
+  if (announcing()) event_thread_end(worker);
   pool_threads_ended.fetch_add(1, std::memory_order_release); // release: pairs with acquire in workers_end_pool()
   release_memory(worker);
   LockGuard guard(registry.lock);
@@ -323,8 +320,10 @@ Worker* worker_register_slow() {
   worker->current = &worker->thread.initial_member->implicit_task;
   pthread_setspecific(registry.exit_key, worker);
   tool_attach();
-  if (tool_on()) tool_initial_begin(worker);
-  if (events_on.load(std::memory_order_relaxed)) event_implicit_begin(worker, worker->current); // relaxed: set at start
+  if (announcing()) {
+    event_thread_begin(worker);
+    event_implicit_begin(worker, worker->current);
+  }
   return worker;
 }
 

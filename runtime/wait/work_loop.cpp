@@ -9,7 +9,7 @@
 #include "runtime/threads/wake.h"
 #include "runtime/share/hand_over_timer.h"
 #include "runtime/wait/idle.h"
-#include "runtime/observe/tool_points.h"
+#include "runtime/core/program_call.h"
 #include "runtime/tasks/constraint.h"
 #include "runtime/tasks/destination.h"
 #include "runtime/share/publish.h"

@@ -45,8 +45,8 @@ FLOORS = ["base", "machine", "config", "sync", "places", "core", "memory", "thre
 UPWARD = {
     "config/affinity_settings.cpp": "places/places",
     "config/config_affinity.cpp": "places/places",
-    "core/counters.cpp": "observe/tool_points startup",
-    "core/events.cpp": "observe/tool_points stacks/stack",
+    "core/counters.cpp": "startup",
+    "core/events.cpp": "stacks/stack",
     "core/private_deque.cpp": "tasks/taskgroup wait/work_loop",
     "dependences/task_deps.cpp": "wait/idle wait/work_loop",
     "loops/worksharing.cpp": "reductions/task_reduction",
@@ -65,15 +65,13 @@ UPWARD = {
     "tasks/cancel.cpp": "teams/barrier",
     "tasks/task_detach.cpp": "dependences/task_deps",
     "tasks/task_finish.cpp": "dependences/dependence_table dependences/task_deps wait/work_loop",
-    "tasks/task_spawn.cpp": "observe/tool_points",
     "tasks/taskgroup.cpp": "reductions/task_reduction wait/work_loop",
-    "tasks/taskloop.cpp": "observe/tool_points wait/work_loop",
-    "teams/implicit_task.cpp": "loops/worksharing observe/tool_points",
-    "teams/league.cpp": "observe/tool_points",
-    "teams/region.cpp": "loops/worksharing observe/tool_points startup",
+    "tasks/taskloop.cpp": "wait/work_loop",
+    "teams/implicit_task.cpp": "loops/worksharing",
+    "teams/region.cpp": "loops/worksharing startup",
     "teams/team_cache.cpp": "loops/worksharing",
-    "threads/thread_pool.cpp": "observe/tool_points stacks/stack stacks/stack_overflow startup teams/region teams/team_cache teams/threadprivate",
-    "wait/work_loop.cpp": "observe/tool_points teams/barrier",
+    "threads/thread_pool.cpp": "observe/ompt_tool stacks/stack stacks/stack_overflow startup teams/region teams/team_cache teams/threadprivate",
+    "wait/work_loop.cpp": "teams/barrier",
 }
 MOST_FILES = 25  # in one folder of runtime/: about 20 is the aim; core has the records that all others share
 ENVIRONMENT_FILES = {"runtime/base/env.cpp", "runtime/base/env.h"}
