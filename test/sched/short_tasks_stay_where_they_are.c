@@ -6,7 +6,7 @@
 // RUN: env CHOMP_SCHEDULER=steal %chomp-run %t
 // RUN: env CHOMP_SCHEDULER=depth %chomp-run %t
 // RUN: env CHOMP_SCHEDULER=central %chomp-run %t
-#include "support/check.h"
+#include "support/undisturbed.h"
 #include <omp.h>
 
 #define CHOMP_WEAK
@@ -29,12 +29,13 @@ static void short_tasks(void) {
 #pragma omp taskwait
 }
 
-/// Whether, while the tasks were made, few of them were handed over, and another member asked for some.
+/// Whether few of the tasks were handed over while they were made; a try in which no other member asked for some says
+/// nothing.
 static int stay(void) {
   chomp_counters_t before = total();
   short_tasks();
   chomp_counters_t after = total();
-  return after.probes > before.probes && after.published - before.published < kShort / 10;
+  return after.probes == before.probes ? -1 : after.published - before.published < kShort / 10;
 }
 
 /// How many of the long tasks another thread has run; `among` short ones are made before each.
@@ -56,20 +57,22 @@ static int shared_long_tasks(int among) {
   return elsewhere;
 }
 
+static int long_ones_are_shared(void) { return shared_long_tasks(0) >= kLong / 10; }
+/// Those who are asleep need not be woken for few long tasks among short ones; those who look for work find some.
+static int long_ones_among_short_ones_are_shared(void) {
+  return shared_long_tasks(0) == 0 ? -1 : shared_long_tasks(10) > 0;
+}
+
 int main(void) {
   if (sysconf(_SC_NPROCESSORS_ONLN) < 2) return 77; // whether threads spin depends on it
 #pragma omp parallel num_threads(2)
 #pragma omp single
   {
     CHECK_EQ(omp_get_num_threads(), 2);
-    // Each comes true unless other processes take our CPUs: the time limit finds what does not.
     for (int round = 0; round < 3; round++) {
-      while (!stay()) {
-      }
-      while (shared_long_tasks(0) < kLong / 10) {
-      }
-      while (shared_long_tasks(10) < kLong / 10) {
-      }
+      holds_in_a_third(stay);
+      holds_in_a_third(long_ones_are_shared);
+      holds_in_a_third(long_ones_among_short_ones_are_shared);
     }
   }
   return 0;

@@ -1,0 +1,64 @@
+// For what comes true on a machine that is left alone, and not in each try on one that is not: tries in which a thread
+// of this process was ready and had no CPU say nothing; of the others a third must find the property.
+#pragma once
+
+#include "support/check.h"
+#include <dirent.h>
+#include <string.h>
+#include <time.h>
+
+/// What the threads of this process have had until now.
+struct CpuTimes {
+  long long now_ns, ran_ns, waited_ns; // the clock; on CPUs, and ready without one, all threads together
+  int ready;                           // threads that run or could
+};
+
+static inline long long clock_ns(clockid_t clock) {
+  struct timespec time;
+  return clock_gettime(clock, &time) == 0 ? time.tv_sec * 1000000000LL + time.tv_nsec : 0;
+}
+
+static inline struct CpuTimes cpu_times(void) {
+  struct CpuTimes times = {clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_PROCESS_CPUTIME_ID), 0, 0};
+  DIR* threads = opendir("/proc/self/task");
+  CHECK(threads);
+  for (struct dirent* entry; (entry = readdir(threads));) {
+    char name[300], text[512] = "";
+    long long waited = 0;
+    if (entry->d_name[0] == '.') continue;
+    snprintf(name, sizeof name, "/proc/self/task/%s/schedstat", entry->d_name);
+    FILE* file = fopen(name, "r");
+    if (!file) _exit(77); // this kernel does not say
+    if (fscanf(file, "%*lld %lld", &waited) == 1) times.waited_ns += waited;
+    fclose(file);
+    snprintf(name, sizeof name, "/proc/self/task/%s/stat", entry->d_name);
+    file = fopen(name, "r");
+    CHECK(file && fgets(text, sizeof text, file) && strrchr(text, ')'));
+    fclose(file);
+    times.ready += strrchr(text, ')')[2] == 'R';
+  }
+  closedir(threads);
+  return times;
+}
+
+/// Whether no thread had to wait for a CPU in between. One that still waits is ready and has not run.
+static inline int undisturbed(const struct CpuTimes* begin, const struct CpuTimes* end) {
+  enum { kLittle = 200000 }; // nanoseconds: what waking takes
+  return end->waited_ns - begin->waited_ns <= kLittle &&
+         (end->ran_ns - begin->ran_ns) * 10 >= (end->now_ns - begin->now_ns) * 8 * end->ready;
+}
+
+/// `try_once` says 1: it holds; 0: it does not; -1: this try says nothing.
+static inline void holds_in_a_third(int (*try_once)(void)) {
+  enum { kTries = 10, kMustHold = 3 };
+  int counted = 0, held = 0;
+  while (counted < kTries) {
+    struct CpuTimes begin = cpu_times();
+    int holds = try_once();
+    struct CpuTimes end = cpu_times();
+    if (holds < 0 || !undisturbed(&begin, &end)) continue;
+    counted++, held += holds;
+  }
+  if (held < kMustHold) fprintf(stderr, "it held in %d of %d tries\n", held, kTries);
+  CHECK(held >= kMustHold);
+}
