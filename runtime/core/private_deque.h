@@ -18,6 +18,7 @@
 // ever: every pop then takes the lock. If it refuses later, the next thief sets it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/base/atomic.h"
@@ -48,9 +49,42 @@ public:
     uint64_t base_now = base(), top_now = top();
     return top_now > base_now ? top_now - base_now : 0;
   }
-  /// Pops stop here: above it are only tasks created or released by the current task and by what ran on top of it
-  /// since.
-  uint64_t floor = 0; // owner only
+  // The floor: pops stop there. Above it are only tasks created or released by the current task and by what ran on top
+  // of it since. Owner only; nothing else writes it. Invariant: the floors of the tasks on the stack, from below, and
+  // then the top, do not decrease, but where lower_floor() follows the top down.
+  uint64_t floor() const { return floor_; }
+  /// A task or a group begins: its floor is the top. Returns the floor before, for restore_floor() when it ends.
+  uint64_t raise_floor() {
+    uint64_t outer = floor_;
+    raise_floor(top());
+    return outer;
+  }
+  void raise_floor(uint64_t top_now) {
+    DCHECK(top_now == top());
+    floor_ = top_now;
+  }
+  void restore_floor(uint64_t outer) { floor_ = outer; }
+  /// The current task has popped one that it had made before its group began.
+  void lower_floor() { floor_ = std::min(floor_, top()); }
+  /// The newest task will wait below the floor, for the task below the current one on the stack. The current task keeps
+  /// one at most: if it never ends, others must not wait for it.
+  void keep_newest_below() { floor_ = kept_floor_ = top(); }
+  bool may_keep_below() const { return !floor_is_fixed_ && top() == floor_ && floor_ != kept_floor_; }
+  /// While one lives, code of the program runs on top of a caller that keeps the floor in a variable.
+  class FixedFloor {
+  public:
+    explicit FixedFloor(PrivateDeque& deque) : deque_(deque), outer_(deque.floor_is_fixed_) {
+      deque.floor_is_fixed_ = true;
+    }
+    ~FixedFloor() { deque_.floor_is_fixed_ = outer_; }
+    FixedFloor(const FixedFloor&) = delete;
+    FixedFloor& operator=(const FixedFloor&) = delete;
+
+  private:
+    PrivateDeque& deque_;
+    bool outer_;
+  };
+
   /// Owner only. push() refuses once `most` tasks are waiting, or as many as there are slots; 0: always.
   void set_bound(uint64_t most) {
     bound_ = most <= mask_ ? most : mask_ + 1;
@@ -134,11 +168,14 @@ private:
   TaskBatch export_oldest_locked(uint64_t count, Member* exporter);
 
   // Written by the owner at every operation.
+  uint64_t floor_ = 0;
   atomic<uint64_t> top_{0};
   uint64_t push_limit_ = 0; // push() refuses at this index, at most base + bound_
   uint64_t bound_ = 0;      // at most the number of slots
   Task** slots_ = nullptr;  // and mask_: changed by the owner inside the lock
   uint64_t mask_ = 0;
+  uint64_t kept_floor_ = ~uint64_t{0};
+  bool floor_is_fixed_ = false;
   // Written inside the lock, rarely.
   alignas(kCacheLine) atomic<uint64_t> limit_{0};
   atomic<uint64_t> base_{0};

@@ -454,7 +454,7 @@ static void run_short_tasks(Worker* worker) {
   for (int64_t left = children_of(current) + static_cast<int64_t>(policy::kThrottle);
        has_children(current) && left > 0;) {
     publish_if_hungry(member);
-    if (Task* task = member->deque.pop_above(member->deque.floor)) {
+    if (Task* task = member->deque.pop_above(member->deque.floor())) {
       run_task(worker, member, task);
       --left;
       continue;

@@ -210,7 +210,7 @@ void graph_finish_task(Worker* worker, Member* member, Task* task) {
 bool graph_finish_quick(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor) {
   GraphNode* node = GraphNode::of(task);
   GraphPlan* plan = node->plan;
-  bool left_nothing = member->deque.top() == member->deque.floor && !has_counts(task) && node->extra.table == nullptr;
+  bool left_nothing = member->deque.top() == member->deque.floor() && !has_counts(task) && node->extra.table == nullptr;
   if (plan->rare != nullptr || !left_nothing || task->is(kOwnIcvs) || node->extra.graph_lent ||
       node->instance->mode != ReplayMode::kParallel)
     return false;
@@ -299,9 +299,8 @@ static inline void run_in_order(Worker* worker, Member* member, GraphInstance* i
   Task* task = node->task;
   const uint32_t flags = task->flags;
   Task* below = worker->current;
-  uint64_t floor = member->deque.floor;
-  begin_task(worker, task, below);
-  member->deque.floor = member->deque.top();
+  uint64_t floor = member->deque.floor();
+  begin_task(worker, member, task, below, member->deque.top());
   run_body(worker, task);
   end_task(worker, member, below, floor);
   if (CHOMP_UNLIKELY(task->flags != flags || has_counts(task) || node->extra.table != nullptr)) {
@@ -330,12 +329,12 @@ static uint32_t run_quickly(Worker* worker, Member* member, GraphInstance* insta
   const GraphQuick* end = instance->quick + instance->graph->tasks.count;
   const bool may_lend = instance->mode == ReplayMode::kInOrder;
   Task* below = worker->current;
-  const uint64_t floor = member->deque.floor, top = member->deque.top();
-  member->deque.floor = top;
+  const uint64_t floor = member->deque.floor(), top = member->deque.top();
+  member->deque.raise_floor(top);
   for (; quick != end && !must_run_slow(worker) && !(may_lend && somebody_hungry(member)); ++quick) {
     Task* task = quick->task;
     const uint32_t flags = task->flags;
-    begin_task(worker, task, below);
+    make_current(worker, task, below);
     run_body(worker, task);
     if (CHOMP_UNLIKELY(task->flags != flags || has_counts(task) || member->deque.top() != top)) {
       end_task(worker, member, below, floor);
@@ -397,7 +396,7 @@ CHOMP_SLOW static bool lend(const GraphReleaser& by, GraphInstance* instance, Gr
   const uint64_t began = cycle_counter();
   // acquire: pairs with lent_finished(): what the task wrote.
   while (instance->lent.load(std::memory_order_acquire) != 0) {
-    if (Task* task = member->deque.pop_above(member->deque.floor)) {
+    if (Task* task = member->deque.pop_above(member->deque.floor())) {
       run_task(by.worker, member, task);
       continue;
     }

@@ -155,7 +155,7 @@ void run_on_this_stack(void* argument) {
   if (CHOMP_UNLIKELY(call->task->is(kObserved)))
     run_task_observed(call->worker, call->member, call->task);
   else
-    run_task_here(call->worker, call->member, call->task, call->worker->current, call->member->deque.floor);
+    run_task_here(call->worker, call->member, call->task, call->worker->current, call->member->deque.floor());
 #ifdef CHOMP_ASAN
   __sanitizer_start_switch_fiber(nullptr, call->old_bottom, call->old_size);
 #endif

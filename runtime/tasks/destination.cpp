@@ -16,10 +16,7 @@ namespace chomp {
 // current one, and nothing that the current task has made lies in between.
 static bool fits_below(const Worker* worker, const Member* member, const Task* task, const Task* parent) {
   const Task* current = worker->current;
-  uint64_t floor = member->deque.floor;
-  if (current->is(kImplicit) || worker->tasks.floor_is_fixed || member->deque.top() != floor) return false;
-  if (floor == worker->tasks.kept_floor)
-    return false; // the current task keeps one already: if it never ends, others must not wait for it
+  if (current->is(kImplicit) || !member->deque.may_keep_below()) return false;
   if (current->taskgroup != nullptr && current->taskgroup->owner == current) return false;
   const Task* below = current->below();
   return parent == below || (below->is(kImplicit) && task->root() == below->root());
@@ -53,10 +50,7 @@ void send_to(Worker* worker, Team* team, Task* task, Destination destination, co
   Member* member = worker->member;
   switch (destination) {
   case Destination::kOwnDeque: return keep(worker, member, task);
-  case Destination::kBelowCurrent:
-    keep(worker, member, task);
-    member->deque.floor = worker->tasks.kept_floor = member->deque.top();
-    return;
+  case Destination::kBelowCurrent: keep(worker, member, task); return member->deque.keep_newest_below();
   default: break;
   }
   task_count_exported(member, task);

@@ -36,10 +36,8 @@ inline bool has_children(const Task* task) {
 /// Destroys the objects that were copied for a task, unless its body does.
 inline void task_destroy_copies(Worker* worker, Task* task) {
   if (!task->is(kDestructors) || task->payload()->data1.destructors == nullptr) return;
-  bool outer = worker->tasks.floor_is_fixed;
-  worker->tasks.floor_is_fixed = true; // the program's code runs as part of the task below, whose loop knows the floor
+  PrivateDeque::FixedFloor fixed(worker->member->deque); // the destructors run as part of the task below
   task->payload()->data1.destructors(worker->gtid, task->payload());
-  worker->tasks.floor_is_fixed = outer;
 }
 
 inline void free_task_made_here(Worker* worker, Task* task) {

@@ -17,7 +17,7 @@ namespace {
 
 // An exported task of a group counts as finished only when all that it left in this deque has run (taskgroup.cpp).
 void run_leftovers(Worker* worker, Member* member) {
-  while (Task* task = member->deque.pop_above(member->deque.floor)) {
+  while (Task* task = member->deque.pop_above(member->deque.floor())) {
     publish_if_hungry(member);
     run_task(worker, member, task);
   }
@@ -25,7 +25,7 @@ void run_leftovers(Worker* worker, Member* member) {
 
 // A replayed task is not counted itself: what it leaves in this deque has to be (runtime/graphs/README.md).
 void count_leftovers(Member* member, const Task* task) {
-  if (!task->is(kHasExtra) || !is_replayed(task) || !member->deque.holds_above(member->deque.floor)) return;
+  if (!task->is(kHasExtra) || !is_replayed(task) || !member->deque.holds_above(member->deque.floor())) return;
   member_count_exported(member, 1);
   ++member->completion_pending;
 }
@@ -103,9 +103,8 @@ void run_body_in_frame(Worker* worker, Task* task) {
 
 void run_task_observed(Worker* worker, Member* member, Task* task) {
   Task* below = worker->current;
-  uint64_t floor = member->deque.floor;
-  begin_task(worker, task, below);
-  member->deque.floor = member->deque.top();
+  uint64_t floor = member->deque.floor();
+  begin_task(worker, member, task, below, member->deque.top());
   run_body_in_frame(worker, task);
   finish_above(worker, member, task, below, floor);
 }
@@ -125,7 +124,7 @@ void run_undeferred_slow(Worker* worker, Member* member, Task* task) {
   else if (observed)
     run_task_observed(worker, member, task);
   else
-    run_task_here(worker, member, task, worker->current, member->deque.floor);
+    run_task_here(worker, member, task, worker->current, member->deque.floor());
 }
 
 } // namespace chomp

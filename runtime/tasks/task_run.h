@@ -23,16 +23,22 @@ inline void run_body(Worker* worker, Task* task) {
 
 /// Makes `task` the worker's current one. The worker owns the task's local_children: it has made the task, or taken it
 /// over (take_over()).
-inline void begin_task(Worker* worker, Task* task, Task* below) {
+inline void make_current(Worker* worker, Task* task, Task* below) {
   DCHECK(task->owner() == worker->id && !task->queued());
   task->next = below;
   worker->current = task;
 }
 
+/// The same, on top of all that the deque holds; `top` is the deque's.
+inline void begin_task(Worker* worker, Member* member, Task* task, Task* below, uint64_t top) {
+  make_current(worker, task, below);
+  member->deque.raise_floor(top);
+}
+
 /// The task below is the current one again.
 inline void end_task(Worker* worker, Member* member, Task* below, uint64_t floor) {
   worker->current = below;
-  member->deque.floor = floor;
+  member->deque.restore_floor(floor);
 }
 
 /// The last part of an untied task has ended with a taskyield. Whether the next one goes to a queue: the caller of the
@@ -53,9 +59,7 @@ __attribute__((noinline)) void finish_above(Worker* worker, Member* member, Task
 /// Inlined into every loop that runs tasks: a call would save and restore all registers once more.
 __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member* member, Task* task, Task* below,
                                                          uint64_t floor, uint64_t top) {
-  DCHECK(top == member->deque.top());
-  begin_task(worker, task, below);
-  member->deque.floor = top;
+  begin_task(worker, member, task, below, top);
   TaskPayload* payload = task->payload();
   for (;;) {
     payload->routine(worker->gtid, payload);
@@ -94,13 +98,13 @@ inline bool must_run_slow(const Worker* worker) { return stack_pointer() < worke
 /// into a queue: a task that has not begun is in a queue while another one runs. The caller will look for tasks again.
 __attribute__((always_inline)) inline void run_task(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(must_run_slow(worker))) return run_task_slow(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.floor);
+  run_task_here(worker, member, task, worker->current, member->deque.floor());
 }
 
 /// Runs and finishes this very task, for which the current one waits.
 inline void run_undeferred(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(must_run_slow(worker))) return run_undeferred_slow(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.floor);
+  run_task_here(worker, member, task, worker->current, member->deque.floor());
 }
 
 } // namespace chomp

@@ -40,7 +40,7 @@ static __attribute__((noinline)) int32_t spawn_dealt(Worker* worker, Member* mem
   task_count_exported(member, task); // before others can see it, so also if there is no room
   if (publish_dealt(member, task)) return current_not_queued();
   if (!config.task_throttling || must_run_slow(worker)) return spawn_run_slow(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.floor);
+  run_task_here(worker, member, task, worker->current, member->deque.floor());
   return current_not_queued();
 }
 
@@ -54,7 +54,7 @@ int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
   publish_if_hungry(member);
   if (CHOMP_UNLIKELY(must_run_slow(worker) || member->deque.bound() > kThrottle))
     return spawn_run_slow(worker, member, task);
-  run_task_here(worker, member, task, worker->current, member->deque.floor);
+  run_task_here(worker, member, task, worker->current, member->deque.floor());
   return current_not_queued();
 }
 
@@ -281,12 +281,10 @@ void task_begin_undeferred(Worker* worker, Task* task, const void* site, const v
     begin_undeferred_slow_flags(worker, task, site, frame, owner);
   else
     task->flags |= kUncounted;
-  begin_task(worker, task, worker->current);
+  make_current(worker, task, worker->current);
   // The tasks that are in the deque now are siblings, and lie below the floor as long as this task runs. `prev`, which
   // is unused meanwhile, keeps the floor of the task below.
-  PrivateDeque& deque = worker->member->deque;
-  task->prev = reinterpret_cast<QueueHook*>(deque.floor);
-  deque.floor = deque.top();
+  task->prev = reinterpret_cast<QueueHook*>(worker->member->deque.raise_floor());
 }
 
 static CHOMP_SLOW void complete_undeferred_slow_flags(Worker* worker, Task* task) {
@@ -297,7 +295,7 @@ static CHOMP_SLOW void complete_undeferred_slow_flags(Worker* worker, Task* task
 
 void task_complete_undeferred(Worker* worker, Task* task) {
   worker->current = task->below();
-  worker->member->deque.floor = reinterpret_cast<uint64_t>(task->prev);
+  worker->member->deque.restore_floor(reinterpret_cast<uint64_t>(task->prev));
   if (CHOMP_UNLIKELY((task->flags & kSlowAtFinish) != kUncounted || has_counts(task)))
     return complete_undeferred_slow_flags(worker, task);
   free_task_made_here(worker, task);

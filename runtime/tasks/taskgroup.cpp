@@ -21,7 +21,7 @@ constexpr unsigned kGroupClass = (sizeof(Task) + sizeof(Taskgroup) + 63) / 64; /
 // must_run_slow().
 inline bool run_private_tasks(Worker* worker, Member* member, Task* task) {
   if (CHOMP_UNLIKELY(must_run_slow(worker))) return false;
-  uint64_t floor = member->deque.floor, top;
+  uint64_t floor = member->deque.floor(), top;
   while (Task* each = member->deque.pop_above(floor, &top)) {
     publish_unless_last(member, floor, top);
     run_task_here(worker, member, each, task, floor, top);
@@ -47,12 +47,10 @@ inline bool exported_tasks_are_left(const Taskgroup* group) {
 
 void taskgroup_begin(Worker* worker) {
   Task* task = worker->current;
-  PrivateDeque& deque = worker->member->deque;
   auto* group = reinterpret_cast<Taskgroup*>(block_allocate(worker, kGroupClass) + 1);
   group->parent = task->taskgroup;
   group->owner = task;
-  group->outer_floor = deque.floor;
-  deque.floor = deque.top();
+  group->outer_floor = worker->member->deque.raise_floor();
   group->owner_gtid = worker->gtid;
   // relaxed, both: no other worker knows the group yet.
   group->pending.store(0, std::memory_order_relaxed);
@@ -75,7 +73,7 @@ void taskgroup_end(Worker* worker) {
   if (CHOMP_UNLIKELY(!ran || exported_tasks_are_left(group))) wait_for_taskgroup(worker, group);
   if (CHOMP_UNLIKELY(group->owns_reduction)) task_reduction_finish(worker, group);
   task->taskgroup = group->parent;
-  member->deque.floor = group->outer_floor;
+  member->deque.restore_floor(group->outer_floor);
   block_free_own(worker, Task::of_payload(group), kGroupClass);
 }
 
@@ -94,22 +92,21 @@ Task* taskgroup_pop_older(Worker* worker, Member* member) {
   Task* task = worker->current;
   PrivateDeque& deque = member->deque;
   Taskgroup* innermost = task->taskgroup;
-  uint64_t outermost_floor = deque.floor;
+  uint64_t outermost_floor = deque.floor();
   for (Taskgroup* group = innermost; group != nullptr && group->owner == task; group = group->parent)
     outermost_floor = group->outer_floor;
-  if (outermost_floor == deque.floor) return nullptr;
+  if (outermost_floor == deque.floor()) return nullptr;
   Task* child = deque.pop_above(outermost_floor);
   if (child == nullptr) return nullptr;
-  uint64_t top = deque.top();
-  if (deque.floor > top) deque.floor = top;
+  deque.lower_floor();
   for (Taskgroup* group = innermost; group != nullptr && group->owner == task; group = group->parent)
-    if (group->outer_floor > top) group->outer_floor = top;
+    group->outer_floor = std::min(group->outer_floor, deque.top());
   return child;
 }
 
 bool taskgroup_is_finished(const Taskgroup* group, const Member* member) {
   // First the deque, then the count: a member that exports a task counts it before the owner can see it gone.
-  return !member->deque.holds_above(member->deque.floor) && !exported_tasks_are_left(group);
+  return !member->deque.holds_above(member->deque.floor()) && !exported_tasks_are_left(group);
 }
 
 } // namespace chomp

@@ -144,8 +144,7 @@ static void duplicate(const TaskloopPlan* plan, Task* task, uint64_t number) {
 /// Runs the body of a copy on top of `below`, whose floor is `floor`.
 __attribute__((always_inline)) inline void run_copy(Worker* worker, Member* member, Task* task, Task* below,
                                                     uint64_t floor) {
-  begin_task(worker, task, below);
-  member->deque.floor = member->deque.top();
+  begin_task(worker, member, task, below, member->deque.top());
   run_body(worker, task);
   end_task(worker, member, below, floor);
 }
@@ -163,12 +162,11 @@ CHOMP_SLOW static void run_copy_slow(Worker* worker, Member* member, Task* task,
     if (observed) event_task_discarded(worker, task);
     return;
   }
-  if (!observed) return run_copy(worker, member, task, worker->current, member->deque.floor);
+  if (!observed) return run_copy(worker, member, task, worker->current, member->deque.floor());
   Task* below = worker->current;
-  uint64_t floor = member->deque.floor;
+  uint64_t floor = member->deque.floor();
   event_task_begin(worker, task);
-  begin_task(worker, task, below);
-  member->deque.floor = member->deque.top();
+  begin_task(worker, member, task, below, member->deque.top());
   run_body_in_frame(worker, task);
   event_task_end(worker, task);
   end_task(worker, member, below, floor);
@@ -178,7 +176,7 @@ CHOMP_SLOW static void run_copy_slow(Worker* worker, Member* member, Task* task,
 class CopyRunner {
 public:
   CopyRunner(Worker* worker, const TaskloopPlan* plan)
-      : worker_(worker), member_(worker->member), below_(worker->current), floor_(worker->member->deque.floor),
+      : worker_(worker), member_(worker->member), below_(worker->current), floor_(worker->member->deque.floor()),
         plan_(plan), runs_copies_slow_(config.cancellation || plan->loop.pattern->is(kObserved)) {}
   CopyRunner(const CopyRunner&) = delete;
   CopyRunner& operator=(const CopyRunner&) = delete;
@@ -194,10 +192,8 @@ public:
     task_->flags = flags_;
     fill_copy(plan_, task_, bounds_at(number));
     if (CHOMP_UNLIKELY(plan_->loop.duplicate != nullptr)) {
-      bool outer = worker_->tasks.floor_is_fixed;
-      worker_->tasks.floor_is_fixed = true; // floor_ keeps the floor
+      PrivateDeque::FixedFloor fixed(member_->deque);
       duplicate(plan_, task_, number);
-      worker_->tasks.floor_is_fixed = outer;
     }
     if (CHOMP_UNLIKELY(runs_copies_slow_))
       run_copy_slow(worker_, member_, task_, plan_, number);

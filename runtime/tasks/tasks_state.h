@@ -23,10 +23,7 @@ struct TasksState {
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of these tasks, the innermost first (core/icv.cpp)
   RefusedLists refused_lists;
-  // Tasks that the current task has released and that wait below it (destination.cpp, fits_below()).
-  uint64_t kept_floor = ~uint64_t{0}; // a floor of the deque, with one such task right below it
-  bool floor_is_fixed = false;        // a caller below keeps the floor in a variable: it may not be raised
-  uint64_t released = 0;              // tasks that became ready there, and stay with the worker
+  uint64_t released = 0; // tasks that became ready here, and stay with the worker
 };
 
 } // namespace chomp

@@ -71,7 +71,7 @@ bool gather_join(Team* team, uint64_t epoch) {
 // A member that arrives has no private task left.
 void drain(Worker* worker, Member* member) {
   for (;;) {
-    Task* task = member->deque.pop_above(member->deque.floor);
+    Task* task = member->deque.pop_above(member->deque.floor());
     if (task == nullptr) task = taskgroup_pop_older(worker, member);
     if (task == nullptr) break;
     publish_if_hungry(member);

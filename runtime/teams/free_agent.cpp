@@ -96,7 +96,7 @@ void team_serve_as_agent(Worker* worker, const AgentTask& work) {
   worker->member = member;
   worker->current = &member->implicit_task;
   member->implicit_task.set_owner(worker->id);
-  member->deque.floor = member->deque.top();
+  member->deque.raise_floor();
   if (binding_on && place_for(worker, team) != worker->thread.bound_place)
     binding_follow(worker, place_for(worker, team));
   fp_control_follow(work.fp_control);

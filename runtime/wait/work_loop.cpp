@@ -206,7 +206,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
   WaitScope scope(worker);
   HandOverTimer timer;
   while (!wait_is_over(wait, member)) {
-    if (Task* task = member->deque.pop_above(member->deque.floor)) {
+    if (Task* task = member->deque.pop_above(member->deque.floor())) {
       idler.found_work();
       timer.goes_on(worker, member);
       publish_if_hungry(member);
@@ -243,7 +243,7 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
 // While the children lie in the private deque, and none was stolen, each costs a pop, a call and a plain decrement.
 int32_t wait_for_children(Worker* worker, Task* task) {
   Member* member = worker->member;
-  uint64_t floor = member->deque.floor;
+  uint64_t floor = member->deque.floor();
   if (CHOMP_UNLIKELY(must_run_slow(worker)))
     return wait_for_children_slow(worker, member, task, __builtin_return_address(0));
   do {
@@ -290,7 +290,7 @@ void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) 
 
 Task* task_for_yield(Worker* worker) {
   Member* member = worker->member;
-  Task* task = member->deque.pop_above(member->deque.floor);
+  Task* task = member->deque.pop_above(member->deque.floor());
   if (task != nullptr) return task;
   if (member->team->serial() && !anything_published(member->team)) return nullptr;
   task = find_work(worker, member, Wait{WaitFor::kChildren});
