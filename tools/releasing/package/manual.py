@@ -1,4 +1,4 @@
-"""The settings for users: libchomp(7), and the tables of tools/docs/settings.md. Names, kinds of value, bounds and words
+"""The settings for users: libchomp(7), and the lists of tools/docs/settings.md. Names, kinds of value, bounds and words
 come from the table that the library reads, runtime/config/settings_table.cpp. And chomp.h(3), from the header."""
 
 import re
@@ -65,17 +65,18 @@ def first_small(words):
 
 
 def settings_page(root):
-    """tools/docs/settings.md, with its tables and lists made anew; what is above them is written by hand."""
+    """tools/docs/settings.md, with its lists made anew; what is above them is written by hand."""
     text = (root / "runtime/config/settings_table.cpp").read_text()
     names, words = rows(text), described(text)
     page_ = root / "tools" / "docs" / "settings.md"
     lines = [page_.read_text().partition(MADE)[0] + MADE, ""]
 
-    def table(title, wanted, with_default=True):
-        lines.extend([f"## {title}", "", "| variable | what it does |" + " default |" * with_default, "|---|---|" + "---|" * with_default])
+    def described_list(title, wanted):
+        lines.extend([f"## {title}", ""])
         for name in sorted(filter(wanted, words), key=lambda name: next((i for i, first in enumerate(FIRST) if name.startswith(first)), 9)):
             what, default = words[name]
-            lines.append(f"| `{name}` | {first_small(what)} |" + f" {default} |" * with_default)
+            lines.extend(textwrap.wrap(f"- `{name}`: {first_small(what)}" + f". Default: {default}" * bool(default), 120, subsequent_indent="  ",
+                                       break_long_words=False, break_on_hyphens=False))
         lines.append("")
 
     def listed(title, wanted):
@@ -83,9 +84,9 @@ def settings_page(root):
         lines.extend([*textwrap.wrap(f"{title} {some}.", 120, break_long_words=False, break_on_hyphens=False), ""])
 
     own = ("CHOMP_", "HWLOC_")
-    table("chomp's own", lambda name: name.startswith(own))
-    table("The ones that people set", lambda name: not name.startswith(own) and words[name][1])
-    table("The others", lambda name: not name.startswith(own) and not words[name][1], with_default=False)
+    described_list("chomp's own", lambda name: name.startswith(own))
+    described_list("The ones that people set", lambda name: not name.startswith(own) and words[name][1])
+    described_list("The others", lambda name: not name.startswith(own) and not words[name][1])
     listed("**Read and checked, and shown where that is asked for; nothing depends on them:**",
            lambda name: names[name] is not None and name not in words)
     listed("Accepted, whatever the value, since they speak of what only libomp has inside:", lambda name: names[name] is None)
