@@ -484,7 +484,7 @@ int workers_alive() { return registry.alive.load(std::memory_order_relaxed); } /
 static void leave_lock_queues_after_fork(const Worker* self) {
   for (int gtid = 0; gtid < registry.used; ++gtid) {
     Worker* worker = worker_by_gtid(gtid);
-    if (worker == self) continue;
+    if (worker == nullptr || worker == self) continue; // null: a fork() came while the record was made
     ProgramLock* lock = worker->wait.lock_node.lock.load(std::memory_order_relaxed); // relaxed, both: one thread exists
     if (lock == nullptr) continue;
     lock->forget_queue_after_fork();
