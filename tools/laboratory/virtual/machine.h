@@ -61,8 +61,9 @@ struct Fiber {
   bool elsewhere = false; // in code whose order is not explored: it goes on until it waits
   bool held = false;      // in front of an operation, until it is chosen (strategy kOrders)
   Context context;
-  uint32_t parked = 0;  // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
-  uint32_t may_end = 0; // 1: the kernel's own thread goes on with the fiber's end (a real futex word)
+  uint32_t parked = 0;       // 1: the kernel's own thread sleeps, the fiber may run (a real futex word)
+  uint32_t may_end = 0;      // 1: the kernel's own thread goes on with the fiber's end (a real futex word)
+  uint32_t* alive = nullptr; // libc's word for the kernel's thread, its number until it is gone; null: not known
   void* parking_stack = nullptr;
   const void* waits_for = nullptr;
   uint32_t wait_bits = 0;

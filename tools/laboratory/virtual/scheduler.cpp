@@ -11,6 +11,7 @@
 #include <string.h>
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -95,13 +96,19 @@ void park_thread(void* argument) {
   switch_context(&parking, &fiber->context);
 }
 
-// Until the thread that has ended is really gone, it changes what libc keeps of threads and memory.
+// Until the thread that has ended is really gone, it changes what libc keeps of threads and memory. Then the kernel
+// clears libc's word for it, and wakes one who waits there; a kernel that does not say where that is, is asked.
 void bury_ended() {
   Fiber* fiber = ended;
   if (fiber == nullptr) return;
   ended = nullptr;
   set_and_wake(&fiber->may_end);
-  while (system_call(SYS_tgkill, getpid(), fiber->kernel_id, 0) == 0) system_call(SYS_sched_yield);
+  auto number = static_cast<uint32_t>(fiber->kernel_id);
+  // acquire: pairs with the kernel's store; what the thread did in libc is done
+  while (fiber->alive != nullptr && __atomic_load_n(fiber->alive, __ATOMIC_ACQUIRE) == number)
+    system_call(SYS_futex, reinterpret_cast<long>(fiber->alive), FUTEX_WAIT, number, 0);
+  while (fiber->alive == nullptr && system_call(SYS_tgkill, getpid(), fiber->kernel_id, 0) == 0)
+    system_call(SYS_sched_yield);
   if (fiber->detached) pthread_detach(fiber->thread);
 }
 
@@ -338,6 +345,7 @@ Fiber* new_fiber() {
 void run_first(Fiber* fiber) {
   constexpr size_t kParkingStack = size_t{16} << 10;
   fiber->kernel_id = static_cast<pid_t>(system_call(SYS_gettid));
+  system_call(SYS_prctl, PR_GET_TID_ADDRESS, reinterpret_cast<long>(&fiber->alive));
   fiber->context.thread_block = own_thread_block();
   if (fiber->parking_stack == nullptr) fiber->parking_stack = map_memory(kParkingStack);
   Context parking = new_context(fiber->parking_stack, kParkingStack, park_thread, fiber, fiber->context.thread_block);

@@ -149,11 +149,13 @@ void leave() {
 // A program's own operators new and delete, which may keep a pool for each thread: its memory goes with the thread, so
 // what a thread did before it gave a block back comes before what it does with the block that it got.
 CodeRange operators[6];
-int operator_count = -1; // not looked for yet
+int operator_count = 0;
 Clock own_pools[kMaxFibers];
 
+// Before there are runs, so that not each of them has to.
+__attribute__((constructor)) void find_operators() { operator_count = own_operators(operators); }
+
 bool in_own_operator(const void* pc) {
-  if (operator_count < 0) operator_count = own_operators(operators);
   auto at = reinterpret_cast<uintptr_t>(pc);
   for (int i = 0; i < operator_count; ++i)
     if (at >= operators[i].low && at < operators[i].high) return true;

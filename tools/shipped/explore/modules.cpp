@@ -22,7 +22,6 @@ struct Module : Range {
 constexpr int kMost = 512;
 Module modules[kMost];
 int module_count = 0;
-Range own;         // this one's code
 Range data[kMost]; // of libraries
 int data_count = 0;
 unsigned long long loads_seen = 0;
@@ -71,19 +70,26 @@ bool calls_tsan(const dl_phdr_info& file) {
   return calls;
 }
 
-int add_module(dl_phdr_info* file, size_t, void* of_runtime) {
+// Places in the code of the runtime, and of what is the system's.
+struct Known {
+  uintptr_t runtime, system[3];
+};
+
+int add_module(dl_phdr_info* file, size_t, void* argument) {
   loads_seen = file->dlpi_adds;
+  const auto& known = *static_cast<Known*>(argument);
   bool is_program = calls_tsan(*file);
   for (int i = 0; i < file->dlpi_phnum; ++i) {
     const auto& segment = file->dlpi_phdr[i];
-    uintptr_t low = file->dlpi_addr + segment.p_vaddr, runtime = *static_cast<uintptr_t*>(of_runtime);
+    uintptr_t low = file->dlpi_addr + segment.p_vaddr;
     if (segment.p_type != PT_LOAD) continue;
     if ((segment.p_flags & PF_W) != 0 && !is_program) add_data(low, segment.p_memsz);
     if ((segment.p_flags & PF_X) == 0 || module_count == kMost) continue;
     Whose whose = is_program ? Whose::kProgram : Whose::kOther;
     const Range code{low, low + segment.p_memsz};
-    if (code.has(runtime)) whose = Whose::kRuntime;
-    if (code.has(reinterpret_cast<uintptr_t>(&add_module))) own = code;
+    if (code.has(known.runtime)) whose = Whose::kRuntime;
+    for (uintptr_t place : known.system)
+      if (code.has(place)) whose = Whose::kSystem;
     modules[module_count++] = {code, whose};
   }
   return 0;
@@ -91,9 +97,11 @@ int add_module(dl_phdr_info* file, size_t, void* of_runtime) {
 
 // Before there are runs, so that not each of them has to.
 __attribute__((constructor)) void find_modules() {
-  auto runtime = reinterpret_cast<uintptr_t>(dlsym(RTLD_NEXT, "__kmpc_fork_call"));
+  auto place_of = [](const char* name) { return reinterpret_cast<uintptr_t>(dlsym(RTLD_NEXT, name)); };
+  Known known{place_of("__kmpc_fork_call"),
+              {place_of("gnu_get_libc_version"), place_of("__tls_get_addr"), reinterpret_cast<uintptr_t>(&add_module)}};
   module_count = data_count = 0;
-  dl_iterate_phdr(add_module, &runtime);
+  dl_iterate_phdr(add_module, &known);
 }
 
 bool has_loaded_more() {
@@ -111,7 +119,6 @@ bool has_loaded_more() {
 
 Whose whose(const void* pc) {
   auto at = reinterpret_cast<uintptr_t>(pc);
-  if (own.has(at)) return Whose::kOther; // that is often asked
   for (int attempt = 0; attempt < 2; ++attempt) {
     for (int i = 0; i < module_count; ++i)
       if (modules[i].has(at)) return modules[i].whose;
@@ -132,7 +139,7 @@ bool is_of_library(uintptr_t address) {
 
 const void* virtual_machine::place_in_program(const void* pc) {
   using explore::Whose;
-  if (explore::whose(pc) != Whose::kOther) return pc;
+  if (Whose owner = explore::whose(pc); owner == Whose::kProgram || owner == Whose::kRuntime) return pc;
   const void* found = pc;
   auto look = [](_Unwind_Context* frame, void* place) {
     auto* at = reinterpret_cast<const void*>(_Unwind_GetIP(frame));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/laboratory/virtual/machine.h"
 #include "tools/shipped/explore/strand.h"
@@ -59,10 +60,14 @@ void read_options(const char* text) {
 }
 
 void forget_options() {
-  for (const char* name :
-       {"CHOMP_EXPLORE", "CHOMP_EXPLORE_AGAIN", "CHOMP_EXPLORE_EXPECT", "CHOMP_EXPLORE_CHECK", "CHOMP_EXPLORE_JUNIT",
-        "CHOMP_EXPLORE_SARIF", "CHOMP_EXPLORE_ORDER", "CHOMP_EXPLORE_REGION", "LD_BIND_NOW", "LD_PRELOAD"})
-    unsetenv(name);
+  char** kept = environ;
+  for (char** each = environ; *each != nullptr; ++each) {
+    bool own = false;
+    for (const char* start : {"CHOMP_EXPLORE", "LD_BIND_NOW=", "LD_PRELOAD="})
+      own = own || strncmp(*each, start, strlen(start)) == 0;
+    if (!own) *kept++ = *each;
+  }
+  *kept = nullptr;
 }
 
 const char* command() {

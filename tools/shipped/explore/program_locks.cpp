@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "tools/laboratory/virtual/machine.h"
-#include "tools/shipped/explore/shared_calls.h"
+#include "tools/shipped/explore/strand.h"
 
 #define HERE __builtin_return_address(0)
 #define EXPORT extern "C" __attribute__((visibility("default")))

@@ -24,32 +24,6 @@ using virtual_machine::not_all;
 using virtual_machine::point;
 using virtual_machine::Touch;
 
-} // namespace
-
-bool is_of_program(const void* pc) {
-  static const void *libc = nullptr, *loader = nullptr, *own = nullptr;
-  Dl_info info{};
-  auto base_of = [&info](const void* symbol) {
-    return symbol != nullptr && dladdr(symbol, &info) != 0 ? info.dli_fbase : nullptr;
-  };
-  if (libc == nullptr) {
-    libc = base_of(dlsym(RTLD_NEXT, "gnu_get_libc_version"));
-    loader = base_of(dlsym(RTLD_DEFAULT, "_dl_find_object"));
-    own = base_of(reinterpret_cast<const void*>(&is_of_program));
-  }
-  static struct {
-    const void* pc;
-    bool is;
-  } known[256];
-  auto& place = known[reinterpret_cast<uintptr_t>(pc) / 4 % 256];
-  if (place.pc == pc) return place.is;
-  const void* base = base_of(pc);
-  place = {pc, base != libc && base != loader && base != own && !is_in_runtime(pc)};
-  return place.is;
-}
-
-namespace {
-
 // They stand for what is shared.
 char objects[static_cast<int>(Shared::kUntried) + 1];
 

@@ -9,8 +9,6 @@ namespace explore {
 /// not tried.
 enum class Shared : uint8_t { kRandom, kStatic, kProcess, kInput, kFiles, kOutput, kEnd, kChance, kUntried };
 
-/// Not that of libc, the loader, the runtime and what is loaded to explore.
-bool is_of_program(const void* pc);
 /// In front of a call by the code at `pc`: others may come first.
 void use_shared(Shared what, const char* name, const void* pc);
 /// The code there allocates.

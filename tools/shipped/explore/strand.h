@@ -199,9 +199,15 @@ int own_operators(CodeRange (&list)[6]); // how many of new and delete the progr
 
 // --- modules.cpp ---
 /// Whose code that is: compiled for this, or of a library that is not, or the runtime's.
-enum class Whose : uint8_t { kProgram, kRuntime, kOther };
+/// kSystem: of libc, the loader and this library.
+enum class Whose : uint8_t { kProgram, kRuntime, kOther, kSystem };
 Whose whose(const void* pc);
 bool is_of_library(uintptr_t address); // of its variables: how it orders their uses is not seen
+/// Of the program or a library that it uses.
+inline bool is_of_program(const void* pc) {
+  Whose owner = whose(pc);
+  return owner == Whose::kProgram || owner == Whose::kOther;
+}
 inline bool is_in_runtime(const void* pc) { return whose(pc) == Whose::kRuntime; }
 
 // --- events.cpp ---
