@@ -1,10 +1,11 @@
-// Without a fault: untied tasks that yield and go on elsewhere.
+// Without a fault: untied tasks that yield and go on elsewhere, where they ask anew which thread that is.
 // RUN: %chomp-cc -O2 %s -o %t
 // RUN: %chomp-explore --runs 100 --seconds 0 %t 2>&1 | FileCheck %s
 // CHECK: nothing found
+#include <omp.h>
 #include <stdio.h>
 
-static int u[16];
+static int u[16], made[16][16];
 
 int main(void) {
 #pragma omp parallel
@@ -14,7 +15,9 @@ int main(void) {
 #pragma omp task untied firstprivate(i)
       {
         u[i] = i;
+        ++made[omp_get_thread_num()][0];
 #pragma omp taskyield
+        ++made[omp_get_thread_num()][0];
         u[i] += 1;
 #pragma omp task
         u[8 + i] = 1;

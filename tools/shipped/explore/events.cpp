@@ -79,6 +79,15 @@ void uses_thread(Strand* strand) {
   acquire(strand, of_thread[current->id]);
 }
 
+// What it knows of its thread's data, it knows of the thread that it had.
+void may_change_thread() {
+  Strand* strand = running();
+  if (!strand->untied || !strand->with_thread) return;
+  of_thread[current->id].join(release(strand));
+  strand->with_thread = false;
+  strand->moves = true;
+}
+
 void run_on_current_fiber(Strand* strand) {
   Strand* before = on_fiber[current->id];
   if (before == strand) return;
@@ -186,7 +195,13 @@ Strand* strand_of(const Data* data) {
   return data != nullptr && data->pointer != nullptr ? static_cast<Strand*>(data->pointer) : running();
 }
 enum Endpoint { kBegin = 1, kEnd = 2 };
-enum TaskFlags { kInitialTask = 0x1, kExplicitTask = 0x4, kTaskwaitTask = 0x10, kUndeferred = 0x08000000 };
+enum TaskFlags {
+  kInitialTask = 0x1,
+  kExplicitTask = 0x4,
+  kTaskwaitTask = 0x10,
+  kUndeferred = 0x08000000,
+  kUntied = 0x10000000
+};
 
 // ---- Regions and implicit tasks -------------------------------------------------------------------------------------
 
@@ -259,6 +274,7 @@ void task_create(Data* encountering, const void*, Data* created, int flags, int,
   Strand* parent = strand_of(encountering);
   Strand* strand = new_strand((flags & kTaskwaitTask) != 0 ? Kind::kWait : Kind::kTask, parent, site);
   strand->undeferred = (flags & kUndeferred) != 0;
+  strand->untied = (flags & kUntied) != 0;
   strand->region = parent->region;
   strand->group = parent->group;
   strand->phase = parent->phase;
@@ -266,6 +282,7 @@ void task_create(Data* encountering, const void*, Data* created, int flags, int,
   created->pointer = strand;
   note_order(3);
   if (strand->kind == Kind::kTask) point(site, "task made");
+  may_change_thread();
 }
 
 struct OmptDependence {
@@ -422,6 +439,7 @@ void sync_region(int what, int endpoint, Data*, Data* task, const void* site) {
     acquire(strand, region->barrier[strand->phase & 1]);
     ++strand->phase;
   }
+  may_change_thread();
 }
 
 void sync_region_wait(int what, int endpoint, Data*, Data* task, const void* site) {

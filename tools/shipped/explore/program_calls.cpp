@@ -314,6 +314,18 @@ EXPORT int omp_get_thread_num_() {
   return next();
 }
 
+EXPORT int __kmpc_omp_taskyield(void* location, int thread, int end) {
+  NEXT(__kmpc_omp_taskyield);
+  int result = next(location, thread, end);
+  if (active) may_change_thread();
+  return result;
+}
+EXPORT void GOMP_taskyield() {
+  NEXT(GOMP_taskyield);
+  next();
+  if (active) may_change_thread();
+}
+
 // GCC's code runs the teams of a target region on the host one after the other, with the same variables of its
 // function.
 EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, bool first) {

@@ -253,6 +253,8 @@ bool is_ancestor(const Strand& above, const Strand& strand) {
 }
 
 const char* advice(const Strand& first, const Strand& second) {
+  if (first.moves || second.moves)
+    return "An untied task may go on on another thread after each wait, `taskyield` and task that it makes.";
   if (first.kind == Kind::kTask && second.kind == Kind::kTask && first.parent == second.parent)
     return "Nothing orders the two tasks: no `depend` clauses of both name it, and no `taskwait` stands between.";
   const Strand* inner = is_ancestor(first, second) ? &second : is_ancestor(second, first) ? &first : nullptr;

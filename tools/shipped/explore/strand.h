@@ -40,6 +40,8 @@ struct Strand {
   uint32_t made = 0;  // strands and regions, by it
   Kind kind = Kind::kThread;
   bool undeferred = false;
+  bool untied = false;
+  bool moves = false; // it is untied, has used what belongs to its thread, and may have gone on on another one since
   bool begun = false;
   bool ended = false;
   bool detached = false;                       // its body has ended, its event is not fulfilled
@@ -114,6 +116,8 @@ Strand* last_strand(); // the newest; others by `previous_made`
 
 /// The strand uses what belongs to its thread: it comes after all that others did there before.
 void uses_thread(Strand* strand);
+/// The current strand has come to where an untied task may go on on another thread.
+void may_change_thread();
 
 /// What happens before is handed over: everything that the strand has done up to now.
 Clock release(Strand* strand);
