@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 static int x;
-static void add(int n) { x += n; }
+#define add(n) x += (n)
 
 int main(int argc, char** argv) {
 #pragma omp parallel num_threads(2)

@@ -24,7 +24,8 @@
 // RUN: sh -c '%chomp-explore --replay 7 %t random > %t.first; %chomp-explore --replay 7 %t random | cmp - %t.first'
 // RUN: sh -c '%chomp-explore --runs 60 --steps 1800 %t long; test $? = 4' 2>&1 | FileCheck --check-prefix=LONG %s
 // LONG: not decided: too long: a run had 1801 steps
-// LONG-NEXT: --steps N allows more
+// LONG-NEXT: thread 0 of the parallel region at whose_fault.cpp:{{.*}} is at
+// LONG: --steps N allows more
 // RUN: %chomp-explore --runs 20 %t long
 // RUN: sh -c '%chomp-explore --threads 2 %t last; test $? = 1' 2>&1 | grep 'wrong output'
 #include <cstdio>

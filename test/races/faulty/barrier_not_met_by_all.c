@@ -2,7 +2,7 @@
 // RUN: %chomp-cc %s -o %t
 // RUN: not %chomp-explore --seconds 60 %t 2>&1 | FileCheck %s
 // CHECK: barrier not met by all: of the parallel region at
-// CHECK: waits in a barrier at barrier_not_met_by_all.c
+// CHECK: waits at a barrier at barrier_not_met_by_all.c
 // CHECK: the end of the parallel region
 #include <omp.h>
 #include <stdio.h>

@@ -1,12 +1,16 @@
 // A planted fault: the function returns before its task has used the variable.
 // RUN: %chomp-cc %s -o %t
 // RUN: not %chomp-explore --seconds 60 %t 2>&1 | FileCheck %s
+// RUN: %chomp-cc -O2 %s -o %t
+// RUN: not %chomp-explore --seconds 60 %t 2>&1 | FileCheck %s
+// RUN: %chomp-gcc -O2 %s -o %t
+// RUN: not %chomp-explore --seconds 60 %t 2>&1 | FileCheck %s
 // CHECK: {{use after scope|data race}}: a local variable
 #include <stdio.h>
 
 static int sum;
 
-static __attribute__((noinline)) void add(int value) {
+static void add(int value) {
   int twice[2] = {value, value};
 #pragma omp task shared(twice)
   {

@@ -8,7 +8,7 @@
 // clang-format on
 #include <stdio.h>
 #include <string.h>
-static __attribute__((noinline)) void greet(const char* whom) {
+static void greet(const char* whom) {
   char name[32];
   strcpy(name, whom);
 #pragma omp task shared(name)

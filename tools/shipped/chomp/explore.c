@@ -199,7 +199,8 @@ static int is_clang(const char* compiler) {
 // The compiler's calls at each access to memory are those of ThreadSanitizer, whose own library is not linked: Clang is
 // told so; GCC asks for -ltsan, and the folder has a file of that name that stands for ours. Optimisations that read or
 // write what the source does not (before a loop, of which only some threads' iterations use it; of two neighbours, of
-// which a branch chooses one; what a comparison need not reach) are left out.
+// which a branch chooses one; what a comparison need not reach) are left out. Only what the source calls inline is, so
+// that variables of the other functions are seen to end.
 static const char* const clang_flags[] = {"-fno-sanitize-link-runtime",
                                           "-Wno-unused-command-line-argument",
                                           "-mllvm",
@@ -208,9 +209,15 @@ static const char* const clang_flags[] = {"-fno-sanitize-link-runtime",
                                           "-disable-licm-promotion",
                                           "-mllvm",
                                           "-disable-mergeicmps",
+                                          "-finline-hint-functions",
                                           "-lchomp-explore",
                                           NULL};
-static const char* const gcc_flags[] = {"-fno-tree-loop-im", "-fno-hoist-adjacent-loads", "-fno-tree-partial-pre",
+static const char* const gcc_flags[] = {"-fno-tree-loop-im",
+                                        "-fno-hoist-adjacent-loads",
+                                        "-fno-tree-partial-pre",
+                                        "-fno-inline-functions",
+                                        "-fno-inline-small-functions",
+                                        "-fno-inline-functions-called-once",
                                         NULL};
 
 enum { kMostFlags = 24 };

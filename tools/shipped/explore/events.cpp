@@ -403,14 +403,15 @@ void meet_barrier(Strand* strand, int what, const void* site) {
     met = {strand->phase + 1, what, site, strand};
   } else if (!region->cancelled && what != kImplementation && met.what != kImplementation &&
              (what != met.what || (what == kExplicitBarrier && !same_line(site, met.site)))) {
-    report_mismatch("barrier", met, strand, what, site);
+    report_mismatch(region, met, {met.number, what, site, strand}, true);
   }
-  if (what != kRegionEnd) return;
-  Met& last = region->last;
-  if (last.number == 0)
-    last = {1, static_cast<int>(strand->works), nullptr, strand};
-  else if (!region->cancelled && last.what != static_cast<int>(strand->works))
-    report_mismatch("count", last, strand, static_cast<int>(strand->works), nullptr);
+  if (what != kRegionEnd || region->cancelled) return;
+  if (region->first_at_end == nullptr) region->first_at_end = strand;
+  const Strand* other = region->first_at_end;
+  if (other->works == strand->works) return;
+  const Strand* fewer = other->works < strand->works ? other : strand;
+  const Met& missed = region->works[fewer->works % Region::kWorks];
+  report_mismatch(region, missed, {missed.number, 0, nullptr, fewer}, false);
 }
 
 void sync_region(int what, int endpoint, Data*, Data* task, const void* site) {
@@ -463,7 +464,7 @@ void work(int kind, int endpoint, Data*, Data* task, uint64_t, const void* site)
   if (met.number < strand->works)
     met = {strand->works, kind, site, strand};
   else if (met.number == strand->works && !region->cancelled && !same_line(site, met.site))
-    report_mismatch("worksharing", met, strand, kind, site);
+    report_mismatch(region, met, {met.number, kind, site, strand}, false);
   point(site, "worksharing");
 }
 

@@ -82,6 +82,14 @@ void set_number(const char* name, int number, bool always) {
   setenv(name, text, always ? 1 : 0);
 }
 
+// The process that watches, or the system's limit, says that it has had enough CPU time.
+void tell_where(int, siginfo_t*, void* context) {
+  const auto* machine = &static_cast<ucontext_t*>(context)->uc_mcontext;
+  auto* pc = reinterpret_cast<const void*>(machine->gregs[REG_RIP]);
+  virtual_machine::current->last_pc = virtual_machine::place_in_program(pc);
+  virtual_machine::fail("too long: a run has used up its CPU time (two minutes, or `ulimit -t`), and has not ended");
+}
+
 void begin(uint64_t seed, const Run& run) {
   static const char* const schedulers[] = {"fifo", "hierarchical", "lifo", "steal", "central"};
   uint64_t number = (seed * 0x9e3779b97f4a7c15) >> 20;
@@ -106,6 +114,10 @@ void begin(uint64_t seed, const Run& run) {
     follow_plan();
   }
   forget_options();
+  struct sigaction action{};
+  action.sa_sigaction = tell_where;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGXCPU, &action, nullptr);
   virtual_machine::describe_failure = describe_stuck;
   virtual_machine::last_change = 1; // what changes memory tells so
   virtual_machine::begin_run();
@@ -151,6 +163,8 @@ End wait_for_end(pid_t child, int* status) {
     show_progress();
     end = watch.look(child);
   }
+  constexpr int kForTellingMs = 2000;
+  if (end == End::kTooLong && kill(child, SIGXCPU) == 0) poll(&waited, 1, kForTellingMs);
   if (file >= 0) close(file);
   if (end != End::kItself) kill(child, SIGKILL);
   while (waitpid(child, status, 0) < 0 && errno == EINTR) {

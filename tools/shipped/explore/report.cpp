@@ -311,9 +311,20 @@ const char* name_of_wait(int what) {
   }
 }
 
+const char* name_of_work(int kind) {
+  switch (kind) {
+  case 2: return "`sections`";
+  case 3: return "a `single`";
+  case 5: return "a `workshare`";
+  case 8: return "a `scope`";
+  default: return "a loop";
+  }
+}
+
 void add_wait(Text& text, int what, const void* site) {
+  constexpr int kRegionEnd = 9; // its line is the region's
   text.add("%s", name_of_wait(what));
-  if (site == nullptr) return;
+  if (site == nullptr || what == kRegionEnd) return;
   text.add(" at ");
   add_place(text, site);
 }
@@ -387,27 +398,30 @@ void report_order(const void* address, size_t bytes, const UseBy& first, const U
       "\n    A lock or an atomic keeps the two apart, but nothing fixes which comes first, and they do not commute.");
 }
 
-void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site) {
-  bool count = strcmp(what, "count") == 0, barrier = strcmp(what, "barrier") == 0;
-  if (told(first.site, count ? what : site)) return;
-  Finding* finding = new_finding(barrier ? "barrier not met by all" : "worksharing not met by all");
+void report_mismatch(Region* region, const Met& first, const Met& second, bool barriers) {
+  if (region->is_told || told(first.site, second.site)) return;
+  region->is_told = true; // what follows comes of it
+  Finding* finding = new_finding(barriers ? "barrier not met by all" : "worksharing not met by all");
   if (finding == nullptr) return;
   note_place(finding, 0, first.site);
-  note_place(finding, 1, site);
+  note_place(finding, 1, second.site);
   Text text{finding->text, sizeof finding->text};
   text.add("of the parallel region at ");
-  add_place(text, second->region->site);
-  if (count) {
-    text.add("\n    thread %u meets %d worksharing constructs, thread %u meets %d", first.by->index, first.what,
-             second->index, what_second);
-  } else {
-    text.add("\n    thread %u waits in ", first.by->index);
-    barrier ? add_wait(text, first.what, first.site) : add_place(text, first.site);
-    text.add("\n    thread %u waits in ", second->index);
-    barrier ? add_wait(text, what_second, site) : add_place(text, site);
+  add_place(text, region->site);
+  for (const Met* met : {&first, &second}) {
+    text.add("\n    thread %u ", met->by->index);
+    if (barriers) {
+      text.add("waits at ");
+      add_wait(text, met->what, met->site);
+    } else if (met->what == 0) {
+      text.add("does not");
+    } else {
+      text.add("meets %s at ", name_of_work(met->what));
+      add_place(text, met->site);
+    }
   }
   text.add("\n    All threads of a region must meet the same %s in the same order, or none of them.",
-           barrier ? "barriers" : "worksharing constructs");
+           barriers ? "barriers" : "worksharing constructs");
 }
 
 // The call of libc in which a thread waits; null: it waits in none, or the runtime does.
@@ -443,11 +457,11 @@ static void add_owner_of_mutex(Text& text, const Fiber& fiber) {
 }
 
 // A thread that waits says for what; one that does not, in a run without an end, where it is.
-static void add_thread(Text& text, const Fiber& fiber, bool deadlock, Finding* finding, int* which) {
+static void add_thread(Text& text, const Fiber& fiber, Finding* finding, int* which) {
   const Strand* strand = running_on(fiber);
   const char* call = waiting_call(fiber);
   bool waits = strand->waiting.what != 0;
-  if (!waits && call == nullptr && (deadlock || is_in_runtime(fiber.last_pc))) return;
+  if (!waits && call == nullptr && is_in_runtime(fiber.last_pc)) return;
   text.add("\n    ");
   add_strand(text, strand);
   if (!waits) {
@@ -481,7 +495,7 @@ void describe_stuck() {
   int which = 0;
   for (int i = 0; i < virtual_machine::width; ++i)
     if (fibers[i].state != virtual_machine::State::kFinished && fibers[i].state != virtual_machine::State::kUnused)
-      add_thread(text, fibers[i], deadlock, finding, &which);
+      add_thread(text, fibers[i], finding, &which);
   int told = 0;
   constexpr int kEnough = 4;
   for (const Strand* strand = last_strand(); strand != nullptr && told < kEnough; strand = strand->previous_made) {

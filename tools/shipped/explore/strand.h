@@ -96,10 +96,11 @@ struct Region {
   Clock barrier[2]; // what threads and tasks bring to barriers of even and of odd numbers
   Clock reduction;
   bool cancelled = false;
+  bool is_told = false; // its threads do not meet what they should
   Met barriers[2];
   static constexpr int kWorks = 64;
   Met works[kWorks];
-  Met last; // the count of worksharing constructs at its end, in `what`
+  const Strand* first_at_end = nullptr;
 };
 
 /// The strand that runs on the current fiber.
@@ -238,7 +239,7 @@ struct UseBy {
 };
 void report_race(const void* address, size_t bytes, const UseBy& first, const UseBy& second);
 void report_order(const void* address, size_t bytes, const UseBy& first, const UseBy& second);
-void report_mismatch(const char* what, const Met& first, const Strand* second, int what_second, const void* site);
+void report_mismatch(Region* region, const Met& first, const Met& second, bool barriers);
 bool same_line(const void* a, const void* b);
 void describe_stuck();
 void describe_switch(const Fiber* next, bool wakes);

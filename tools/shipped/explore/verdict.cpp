@@ -225,10 +225,10 @@ void compare_expected(Output& output) {
 // A run that had more steps than it may says so as a finding of its own.
 bool was_too_long() {
   if (strcmp(findings->list[0].kind, "too long") != 0) return false;
-  char text[sizeof Finding::text];
-  snprintf(text, sizeof text, "%.*s", static_cast<int>(strcspn(findings->list[0].text, "\n")), findings->list[0].text);
   findings->count = 0;
-  undecided(Doubt::kTooLong, "%s\n    --steps N allows more, --only-region FILE:LINE looks at a part.", text);
+  undecided(Doubt::kTooLong,
+            "%s\n    --steps N allows more steps; smaller inputs, or --only-region FILE:LINE, need less.",
+            findings->list[0].text);
   return true;
 }
 
@@ -237,8 +237,7 @@ bool has_not_ended(const Run& run) {
   case End::kItself: return findings->count == 1 && was_too_long();
   case End::kCut: return true;
   case End::kTooLong:
-    undecided(Doubt::kTooLong, "a run took two minutes of CPU time, and has not ended\n    Smaller inputs, or "
-                               "--only-region FILE:LINE, make runs short.");
+    if (!was_too_long()) undecided(Doubt::kTooLong, "a run took two minutes of CPU time, and has not ended");
     return true;
   case End::kWaitsOutside:
     undecided(Doubt::kOutside, "a run did nothing for half a minute: it waits for something outside (a pipe, a socket, "
