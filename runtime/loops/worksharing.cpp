@@ -38,7 +38,9 @@ void loop_slot_leave(Member* member) {
   place.left.store(loop.number + 1, std::memory_order_release);
   light_fence(); // pairs with heavy_fence() in wait_loop_left_slow(): either we see the sleeper or it sees the store
   // relaxed: ordered by the fence.
-  if (CHOMP_UNLIKELY(place.sleepers.load(std::memory_order_relaxed) != 0)) notify_loop_left_slow(place);
+  uint32_t sleepers = place.sleepers.load(std::memory_order_relaxed);
+  bool is_round = (loop.number + 1) % (kLoopSlots / 2) == 0;
+  if (CHOMP_UNLIKELY(sleepers >= (is_round ? 1 : RingPosition::kUrgent))) notify_loop_left_slow(place);
 }
 
 void worksharing_begin_region(Team* team) {
@@ -92,14 +94,16 @@ CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, 
     shown.show(SleepFor::kLoopRing, &place);
     // acquire: pairs with release in notify_loop_left_slow(): a change that is seen here ends the sleep below.
     uint32_t seen = place.eventcount.load(std::memory_order_acquire);
-    place.sleepers.fetch_add(1, std::memory_order_relaxed); // relaxed: ordered by the fence
-    // Both pair with light_fence() in loop_slot_leave(). The first sleep may miss its wake: it ends by itself.
-    slept ? heavy_fence() : thread_fence(std::memory_order_seq_cst);
+    // The first sleep ends by itself, so it may miss its wake, and is patient. Both fences pair with light_fence() in
+    // loop_slot_leave().
+    uint32_t sleeper = slept ? RingPosition::kUrgent : RingPosition::kPatient;
+    place.sleepers.fetch_add(sleeper, std::memory_order_relaxed);    // relaxed: ordered by the fence
+    slept ? heavy_fence() : thread_fence(std::memory_order_seq_cst); // pair as said
     // acquire: pairs as above.
     if (place.left.load(std::memory_order_acquire) + kLoopSlots <= number)
       futex_wait(&place.eventcount, seen, slept && !config.cancellation ? kNoTimeout : policy::kBusyPauseNs);
-    slept = true;                                           // a cancellation wakes nobody
-    place.sleepers.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a wake finds no sleeper
+    slept = true;                                                 // a cancellation wakes nobody
+    place.sleepers.fetch_sub(sleeper, std::memory_order_relaxed); // relaxed: at worst a wake finds no sleeper
   }
   return true;
 }

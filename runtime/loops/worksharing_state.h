@@ -32,7 +32,7 @@ struct BlockHold {
   size_t unshared_bytes = 0;
 };
 
-inline constexpr unsigned kLoopSlots = 8;
+inline constexpr unsigned kLoopSlots = 32;
 
 /// What the members share of one loop. The member that comes first resets it.
 struct SharedLoop {
@@ -54,7 +54,10 @@ struct RingPosition {
   // The member will not touch the slots of loops before this one again, and has nothing in reserve there.
   alignas(kCacheLine) atomic<uint64_t> left{0};
   atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
-  atomic<uint32_t> sleepers{0};   // members that wait for `left` to change
+  // Members that sleep until `left` changes, or, the patient ones, until it is a multiple of half the ring: otherwise
+  // each loop that a late member leaves would wake all others for one loop.
+  atomic<uint32_t> sleepers{0};
+  static constexpr uint32_t kPatient = 1, kUrgent = 1 << 16;
 };
 
 struct TeamWorksharing {
