@@ -12,7 +12,7 @@
   - Each line of tools/laboratory/explore/weakenings.txt names a line of code.
   - A section that is cited (README.md, "Lock ranks") is a heading of that page.
   - Words that another one has replaced stay away: the table RETIRED. It holds for pages, comments and identifiers, but not
-    for programs and their pages (bots/, uts/), nor for results.
+    for programs and their pages (bots/, uts/), nor for results. OWN_WORDS holds for the prose of runtime/ and schedulers/.
 
 usage: tools/testing/checks/pages.py [--self-test | --fix]       --fix wraps the paragraphs that are too wide, and then checks
 """
@@ -55,9 +55,24 @@ RETIRED = [
     (r"schedulers? (?:that )?places?|member::places", "deals"),
     (r"as new", "reset"),
 ]
+# The same in the prose of pages of runtime/ and schedulers/, whose words are those of the glossary; code has some of them yet.
+OWN_WORDS = [
+    (r"hand-?overs?", "steal, or direct hand-off"),
+    (r"on offer", "public"),
+    (r"takers?", "thief"),
+    (r"verdicts?", "granularity control"),
+    (r"crowds?", "oversubscription"),
+    (r"planted bugs?", "mutant"),
+]
 SEPARATOR = r"(?:[\s_]|//|\*)+"
-RETIRED = [(re.compile(rf"(?<![a-z])(?:{words.replace(' ', SEPARATOR)})(?![a-z])", re.I), instead)
-           for words, instead in RETIRED]
+
+
+def compiled(table):
+    return [(re.compile(rf"(?<![a-z])(?:{words.replace(' ', SEPARATOR)})(?![a-z])", re.I), instead) for words, instead in table]
+
+
+RETIRED, OWN_WORDS = compiled(RETIRED), compiled(OWN_WORDS)
+GLOSSARY = "runtime/glossary.md"
 
 FENCE = re.compile(r"\s*(```|~~~)")
 HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*$")
@@ -301,10 +316,10 @@ def citation_problems(name, text, tree):
     return problems
 
 
-def word_problems(name, text):
+def word_problems(name, text, table=None):
     text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", text)  # hotSeat: hot_Seat
     problems = []
-    for pattern, instead in RETIRED:
+    for pattern, instead in table or RETIRED:
         problems += [f"{name}:{text.count(chr(10), 0, match.start()) + 1}: \"{' '.join(match.group().split())}\" is retired: {instead}"
                      for match in pattern.finditer(text)]
     return problems
@@ -317,6 +332,9 @@ def check_page(page, tree):
         for number, line in enumerate(page.lines, 1):
             problems += member_problems(f"{page.name}:{number}", line, tree.types)
     problems += citation_problems(page.name, text, tree)
+    if page.name.startswith(("runtime/", "schedulers/")) and page.name != GLOSSARY:
+        prose = "\n".join(line if kind != "code" else "" for line, kind in zip(page.lines, page.kinds))
+        problems += word_problems(page.name, re.sub(r"`[^`]*`|\]\([^)]*\)", "", prose), OWN_WORDS)
     if not page.name.startswith(("bots/", "uts/")) and "/results/" not in page.name:
         problems += word_problems(page.name, text)
     return problems
@@ -376,12 +394,12 @@ def self_test():
         "    build/bin/uts -T T3": "nothing makes",
         "README.md, \"Lock\nranks of all\"": "no section",
         "Each seat has one.": "retired", "An order\nto start.": "retired", "`hot_seat`": "retired", "`hotSeat`": "retired",
-        "It naps.": "retired", "kUnsettled": "retired", "placed tasks": "retired",
+        "It naps.": "retired", "A hand-over\ncosts.": "retired", "kUnsettled": "retired", "placed tasks": "retired",
     }
     for text, what in bad.items():
         problems = check_page(Page("runtime/README.md", "\n" + text + "\n"), tree)
         assert len(problems) == 1 and what in problems[0], (text, problems)
-    for text in ("`Team::members`, `Team::low`, `Line::go`, `Other::thing`", "snapshot, unseated", "OpenMP's places", "`omp.h`", "`a/b.cpp`", "in order to end", "[x](https://doi.org)", "`and/or`"):
+    for text in ("`Team::members`, `Team::low`, `Line::go`, `Other::thing`", "snapshot, unseated", "OpenMP's places", "`omp.h`", "`a/b.cpp`", "`a hand-over`", "in order to end", "[x](https://doi.org)", "`and/or`"):
         problems = check_page(Page("runtime/README.md", text + "\n"), tree)
         assert not problems or "unseated" in text, (text, problems)
     wide = "- " + "word " * 30 + "`a code span` - end\n  of the item\n\n" + "| " + "x" * 130 + "\n"
