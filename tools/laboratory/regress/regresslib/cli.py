@@ -10,6 +10,7 @@ import screen
 from benchlib import build as bench_build
 from common import ROOT, Stopwatch, allowed_cpus, build, die, say
 from harness import files
+from harness.engine import LEAST
 from harness.machine import load_average, machine_name
 from programs import FEW, SIZES, TARGETS, cases
 
@@ -18,7 +19,7 @@ from .entries import left_alone, own_entries, read_toml
 
 PRESET = "release"
 WORSE, STOPPED = 1, 130
-PAGE_BUDGET = 240  # seconds after which --page begins no third round
+BUDGET, QUICK_BUDGET, PAGE_BUDGET = 540, 110, 900  # seconds after which no third round begins
 
 
 DESCRIPTION = """Runs task programs on OpenMP libraries in turn: are the answers right, how long do they take, how much memory? Without
@@ -34,8 +35,8 @@ More, with the TOML file: tools/laboratory/regress/README.md."""
 def parse_arguments(arguments):
     parser = screen.parser("tools/regress", "", DESCRIPTION)
     g = parser.add_argument_group("what is run")
-    g.add_argument("--bin", metavar="DIR", type=Path, help="a folder of executables, with a line for each in a TOML file")
-    g.add_argument("--programs", metavar="FILE", type=Path, help="that TOML file (DIR/regress.toml)")
+    g.add_argument("--bin", metavar="DIR", type=Path, help="a folder of executables, with a line for each in DIR/regress.toml, or --programs FILE")
+    g.add_argument("--programs", metavar="FILE", type=Path, help=argparse.SUPPRESS)
     g.add_argument("--filter", default="", metavar="REGEX", help="only what matches, like fib/untied or cholesky.*depend")
     g.add_argument("--size", choices=SIZES, default="medium", metavar="SIZE", help="of our programs' inputs: small, medium, large (medium)")
     g.add_argument("--few", action="store_true", help="of each program the plain versions and its own cut-off")
@@ -44,13 +45,14 @@ def parse_arguments(arguments):
     g.add_argument("--runtime", nargs="+", action="extend", default=[], metavar="NAME=LIB", help="libraries; the first is under test (chomp, and what is here). "
                    f"NAME alone for {', '.join(libraries.KNOWN)}; NAME=LIB,VARIABLE=VALUE sets something for it")
     g.add_argument("--threads", default=str(allowed_cpus()), metavar="N,…", help="numbers of threads (the CPUs this process may use)")
+    g.add_argument("--bound", action="store_true", help="threads stay on their CPUs, on every library; else as the settings have it")
     g.add_argument("--schedulers", metavar="LIST", help="the first library with each of chomp's schedulers in turn; `all` for all of them")
     g.add_argument("--fetch-peers", action="store_true", help="install Intel's library from PyPI into build/bench if it is not there")
     g = parser.add_argument_group("how long")
-    g.add_argument("--quick", action="store_true", help="two rounds, beside libomp only: about two minutes")
-    g.add_argument("--rounds", type=int, metavar="N", help="runs on each library, in turn (5; quick: 2); as many again where two are close")
+    g.add_argument("--quick", action="store_true", help="beside libomp only, with a budget of two minutes")
+    g.add_argument("--rounds", type=int, metavar="N", help="just so many runs on each library (as many as it takes to tell them apart)")
     g.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="a run that takes longer hangs (60)")
-    g.add_argument("--budget", type=float, default=540, metavar="SECONDS", help="after that, no more than two rounds (540)")
+    g.add_argument("--budget", type=float, metavar="SECONDS", help="after that, no more than two rounds (540; quick: 110)")
     g = parser.add_argument_group("results")
     g.add_argument("--json", metavar="FILE", help="write every round; --junit FILE writes JUnit's XML")
     g.add_argument("--junit", metavar="FILE", help=argparse.SUPPRESS)
@@ -61,7 +63,7 @@ def parse_arguments(arguments):
     g.add_argument("--virtual", action="store_true", help=argparse.SUPPRESS)
     screen.help_for(g)
     options = parser.parse_args(arguments)
-    options.rounds = options.rounds or (2 if options.quick else 5)
+    options.budget = options.budget or (QUICK_BUDGET if options.quick else BUDGET)
     if not re.fullmatch(r"[1-9]\d*(,[1-9]\d*)*", options.threads):
         parser.error("--threads wants numbers, separated by commas")
     options.threads = list(dict.fromkeys(int(word) for word in options.threads.split(",")))
@@ -69,14 +71,14 @@ def parse_arguments(arguments):
         re.compile(options.filter)
     except re.error as error:
         parser.error(f"--filter {options.filter}: {error}")
-    if options.rounds < 1 or options.limit <= 0:
+    if (options.rounds or 1) < 1 or options.limit <= 0:
         parser.error("--rounds and --limit want more than 0")
     if options.virtual and not options.page:
         parser.error("--virtual goes with --page")
     if options.page and (options.bin or options.few or options.filter or options.size == "small"):
         parser.error("--page is about all of our own programs")
     if options.page and not options.source:
-        options.record, options.budget = True, min(options.budget, PAGE_BUDGET)
+        options.record, options.budget = True, PAGE_BUDGET
     if options.programs and not options.bin:
         parser.error("--programs goes with --bin")
     if options.bin and (options.schedulers or options.record):
@@ -121,8 +123,8 @@ def measure(options, earlier):
     for library in found:
         version = outcome.about["libraries"][library.name]["version"]
         say(f"{library.name}: {library.library}{' (' + version + ')' if version else ''}{', under test' if library.subject else ''}")
-    say(f"{len(entries)} programs, {', '.join(map(str, options.threads))} threads, {options.rounds} rounds in turn\n")
-    runner = rounds.Runner(ROOT / "build" / "regress" / "libraries", options.limit)
+    say(f"{len(entries)} programs, {', '.join(map(str, options.threads))} threads, {'bound' if options.bound else 'not bound'}, in turn, {f'{options.rounds} rounds' if options.rounds else 'until they are told apart'}\n")
+    runner = rounds.Runner(ROOT / "build" / "regress" / "libraries", options.limit, options.bound)
     try:
         measurement = rounds.Measurement(entries, options.threads, found, runner, outcome, show_progress)
         measurement.run(options.rounds, options.budget)
@@ -156,8 +158,8 @@ def say_comparison(earlier, outcome):
 
 def record(outcome, options):
     about = outcome.about
-    if not outcome.about["complete"] or options.filter or options.few or about["rounds"] < 3 or about["size"] == "small":
-        die("Not recorded: a run of record is a complete one, of all programs, of at least three rounds, with medium or large inputs.")
+    if not outcome.about["complete"] or options.filter or options.few or about["rounds"] not in (None, *range(LEAST, 100)) or about["size"] == "small":
+        die("Not recorded: a run of record is a complete one, of all programs, without --rounds, with medium or large inputs.")
     name = f"{about['date']}-{machine_name(about['machine'])}"
     files.write(files.RESULTS / f"programs-{name}.json", results.as_json(outcome))
     say(f"Recorded as build/results/programs-{name}.json")

@@ -28,6 +28,12 @@ class Ended:
     seconds: float
     peak_kib: int
     output: str
+    cpu_seconds: float = 0.0
+
+    @property
+    def cores(self):
+        """How many CPUs it had on the average."""
+        return round(self.cpu_seconds / self.seconds, 2) if self.seconds else 0.0
 
 
 def _start(command, variables, environment, output):
@@ -79,4 +85,5 @@ def run(command, variables, environment, limit_seconds):
             _, status, usage = os.wait4(process, 0)
             _stop_group(group)
         text = output.read(_OUTPUT_BYTES).decode(errors="replace")
-    return Ended(os.waitstatus_to_exitcode(status) if in_time else None, seconds, usage.ru_maxrss, text)
+    return Ended(os.waitstatus_to_exitcode(status) if in_time else None, seconds, usage.ru_maxrss, text,
+                 usage.ru_utime + usage.ru_stime)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchlib import results as bench_results, targets as bench_targets
 from common import ROOT, clean_environment, die, say
-from harness import files
+from harness import engine, files
 from harness.figures import geometric_mean
 from harness.machine import commit
 from harness.tables import as_markdown, wrapped
@@ -128,25 +128,30 @@ def granularities(run):
 def programs(record, threads):
     """Each program beside the better of libomp and libiomp5."""
     groups = {}
-    for ratio, entry in targets.ratios(record, threads, record.subjects()[0]):
-        groups.setdefault(entry.partition("/")[0], []).append((ratio, entry.partition("/")[2]))
-    lines = [["program", "versions", "times as fast, mean", "worst", "which", "slower"]]
-    for name, ratios in groups.items():
-        lines.append([name, str(len(ratios)), f"{geometric_mean([ratio for ratio, _ in ratios]):.2f}", f"{ratios[0][0]:.2f}", ratios[0][1],
-                      str(sum(ratio < targets.SLOWEST for ratio, _ in ratios) or "–")])
+    for entry, verdict in record.verdicts(threads, record.subjects()[0]).items():
+        groups.setdefault(entry.partition("/")[0], {})[entry.partition("/")[2]] = verdict
+    lines = [["program", "versions", "times as fast, mean", *(words := (engine.FASTER, engine.LEVEL, engine.SLOWER, engine.UNSETTLED)), "of those decided, the worst"]]
+    for name, verdicts in groups.items():
+        settled = sorted((verdict.ratio, f"{verdict.ratio:.2f} ({verdict.low:.2f} to {verdict.high:.2f}), {version}")
+                         for version, verdict in verdicts.items() if verdict.settled)
+        ratios = [verdict.ratio for verdict in verdicts.values() if verdict.ratio]
+        lines.append([name, str(len(verdicts)), f"{geometric_mean(ratios):.2f}" if ratios else "–",
+                      *(str(sum(verdict.word == word for verdict in verdicts.values()) or "–") for word in words),
+                      settled[0][1] if settled else "–"])
     return [lines[0], *sorted(lines[1:])]
 
 
 def losses(run, record, threads):
     """What is slower than the best other, the worst first."""
     slower = [f"{ratio:.2f} {where}" for ratio, where in bench_targets.beside_peers(run) if ratio > bench_targets.NOISE]
-    programs_behind = [f"{1 / ratio:.2f} {entry}" for ratio, entry in targets.ratios(record, threads, record.subjects()[0])
-                       if ratio < targets.SLOWEST]
+    verdicts = record.verdicts(threads, record.subjects()[0])
+    programs_behind = [f"{1 / verdict.ratio:.2f} ({1 / verdict.high:.2f} to {1 / verdict.low:.2f}) {entry}"
+                       for entry, verdict in sorted(verdicts.items(), key=lambda item: item[1].ratio or 1) if verdict.word == engine.SLOWER]
     behind_gcc = [f"{1 / ratio:.2f} {entry}" for ratio, entry in targets.behind_gcc(record, threads, record.subjects()[0])
                   if ratio < targets.SLOWEST]
     for what, found, total in (("constructs, times the best other's time", slower, len(bench_targets.beside_peers(run))),
                                ("versions, times the time on the better of libomp and libiomp5", programs_behind,
-                                len(targets.ratios(record, threads, record.subjects()[0]))),
+                                len(verdicts)),
                                ("versions, by speed-up over each compiler's serial code, behind libgomp", behind_gcc,
                                 len(targets.behind_gcc(record, threads, record.subjects()[0])))):
         yield wrapped(f"{len(found)} of {total} {what}{': ' if found else '.'}" + "; ".join(found[:LOSSES]) + ("; …" if len(found) > LOSSES else ""), "- ")
@@ -181,8 +186,8 @@ def compose():
     if graphs:
         parts += [wrapped(f"The smallest mean length of a task at which half of the machine's rate is reached. {about(graphs[-1], 'tools/bench metg')}."),
                   as_markdown(granularities(graphs[-1]))]
-    parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable; slower: by more than "
-                                     f"3 %. {about(record, 'tools/regress')}."),
+    parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable. Faster and slower are decided: "
+                                     f"the interval of the median ratio, of undisturbed rounds, leaves out 1. {about(record, 'tools/regress')}."),
               as_markdown(programs(record, threads)), "## Where others are faster", "\n".join(losses(run, record, threads))]
     if MACHINES.exists():
         data = json.loads(MACHINES.read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as xml
 
 from common import say
+from harness import engine
 from harness.figures import geometric_mean
 from harness.tables import as_text
 
@@ -34,18 +35,18 @@ def columns(results):
     subject, others = results.subjects()[0], _built_otherwise(results)
     heads = ["program", "threads", *(f"{name}, s" for name in names)]
     if results.references():
-        heads.append("ratio")
+        heads.append("times as fast")
     if others:
         heads += [f"speed-up {name}" for name in (subject, *others)]
     return heads + ["MiB"]
 
 
 def cells(results, entry, threads):
-    """One line of the table: best times, the first subject's ratio to the best other library, its peak memory."""
+    """One line of the table: best times, what may be said of the first subject beside the best other library, its peak memory."""
     subject = results.subjects()[0]
     row = [entry, str(threads), *(_time(results, entry, threads, name) for name in results.libraries())]
     if results.references():
-        row.append(_ratio(results.ratio(entry, threads, subject)))
+        row.append(str(results.verdict(entry, threads, subject) or "–"))
     if others := _built_otherwise(results):
         row += [_ratio(results.speed_up(entry, threads, name)) for name in (subject, *others)]
     series = results.get(entry, threads, subject)
@@ -85,7 +86,16 @@ def summary(results, threads, subject):
                   if results.get(entry, threads, subject).cutoff is cutoff]
         if values:
             words.append(f"{word}{_ratio(geometric_mean(values))} times as fast as the best of the others ({len(values)})")
-    return ", ".join(words)
+    return ", ".join([*words, *verdict_words(results, threads, subject)])
+
+
+def verdict_words(results, threads, subject):
+    """How many programs are faster, slower, level and not settled; the slower ones by name."""
+    verdicts = results.verdicts(threads, subject)
+    for word in (engine.FASTER, engine.LEVEL, engine.UNSETTLED, engine.SLOWER):
+        names = [entry for entry, verdict in verdicts.items() if verdict.word == word]
+        if names:
+            yield f"{len(names)} {word}" + (f": {', '.join(names)}" if word == engine.SLOWER else "")
 
 
 def programs(results):

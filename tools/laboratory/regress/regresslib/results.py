@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from common import die
-from harness import files
+from harness import engine, files
 from harness.machine import commit, first_line, library_version, machine
 
 from .entries import RIGHT
 from .libraries import KNOWN
 
-FORMAT = 1
+FORMAT = 2
 NOT_RUN = "not run"  # the outcome of a program that cannot run on the library under test
 
 
@@ -33,6 +33,8 @@ class Series:
     seconds: list = field(default_factory=list)
     serial: list = field(default_factory=list)
     peak_kib: list = field(default_factory=list)
+    cores: list = field(default_factory=list)  # that each run had
+    rounds: list = field(default_factory=list)  # what else the machine did meanwhile: engine.Round's fields
 
     @property
     def right(self):
@@ -96,6 +98,23 @@ class Results:
         ours, theirs = self.get(entry, threads, subject), self.best_reference(entry, threads, subject)
         return theirs.best / max(ours.best, 1e-9) if ours and theirs else None
 
+    def verdict(self, entry, threads, subject):
+        """What may be said of the subject beside the best reference (engine.py); None if there are not both."""
+        ours, theirs = self.get(entry, threads, subject), self.best_reference(entry, threads, subject)
+        if not ours or not theirs:
+            return None
+        return engine.judge(ours.seconds, theirs.seconds, engine.rounds_from(ours.rounds), self._apart(ours, threads) | self._apart(theirs, threads))
+
+    def _apart(self, series, threads):
+        """The rounds in which its threads sat on one CPU."""
+        most = max(series.cores, default=None)
+        return {i for i, cores in enumerate(series.cores) if engine.on_one_cpu(threads, self.about["machine"]["cpus"], cores, most)}
+
+    def verdicts(self, threads, subject):
+        """{program: verdict} of those that can be compared."""
+        found = {entry: self.verdict(entry, line_threads, subject) for entry, line_threads in self.lines() if line_threads == threads}
+        return {entry: verdict for entry, verdict in found.items() if verdict}
+
     def serial(self, entry, compiler):
         """The best time of the serial code that this compiler made, over all runs; None if it was not timed."""
         values = [seconds for (name, _, library), series in self.series.items()
@@ -118,7 +137,7 @@ def describe(libraries, options, compilers):
     it is not known where other executables come from."""
     settings = {k: v for k, v in os.environ.items() if k.startswith(("OMP_", "KMP_", "GOMP_", "CHOMP_")) and "/" not in v}
     return {"format": FORMAT, "date": datetime.date.today().isoformat(), "commit": commit(), "complete": False,
-            "own_programs": bool(compilers), "few": options.few, "size": options.size, "rounds": options.rounds,
+            "own_programs": bool(compilers), "few": options.few, "size": options.size, "rounds": options.rounds, "bound": options.bound,
             "arguments": [re.sub(r"(^|=)(?=[./~])[^,]*/", r"\1", word) for word in sys.argv[1:]], "settings": settings,
             "machine": machine(),
             "compilers": {name: first_line([command, "--version"]) for name, command in compilers.items()},

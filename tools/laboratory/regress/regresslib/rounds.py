@@ -1,18 +1,20 @@
-"""Runs every program on every library, round by round, the libraries in turn: A B A B, so that a slow phase of a shared machine hits all of
-them. The first failure on a library ends the program's runs there."""
+"""Runs every program on every library, the libraries in turn: A B A B, so that a slow phase of a shared machine hits all of them. How often,
+and which rounds count, is the engine's to say. The first failure on a library ends the program's runs there."""
 
 import os
-import time
 from pathlib import Path
 
 import binding
+from harness import engine
 from harness.turns import in_turn
 
 from .entries import RIGHT, judge, seconds_in, without_folders
 from .launch import run
 from .results import NOT_RUN, Series
 
-CLOSE = (0.90, 1.10)  # ratios between these get more rounds, as many again, while there is time
+
+BOUND = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
+LEAST_SERIAL = 1e-3  # seconds: of less, programs do not print enough digits
 
 
 class Unusable(Exception):
@@ -22,11 +24,13 @@ class Unusable(Exception):
 class Runner:
     """`links` is a folder for names of libraries; `limit` seconds for one run, where a program's line does not say."""
 
-    def __init__(self, links, limit):
+    def __init__(self, links, limit, bound=False):
         self._links = Path(links)
         self._limit = limit
         # The caller's settings stay, and the results name them; the variables of the loader are set here.
         self._base = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_DEBUG", "LD_BIND_NOW")}
+        if bound:
+            self._base |= BOUND
         self._placed = {}
 
     def variables(self, entry, library, threads):
@@ -69,6 +73,7 @@ def _take(entry, library, series, runner):
         series.outcome, series.why = outcome, why
         return
     series.seconds.append(seconds_in(entry.time, ended.output) if entry.time else ended.seconds)
+    series.cores.append(ended.cores)
     serial = seconds_in(entry.serial_time, ended.output)
     if serial is not None:
         series.serial.append(serial)
@@ -90,49 +95,49 @@ def _line_up(entry, threads, libraries, runner, results):
     return found
 
 
-def _one_round(entry, pairs, turn, runner):
+def _one_round(entry, pairs, turn, runner, watch):
     """Each library once, another one first each time."""
     running = [(library, series) for library, series in pairs if series.outcome == RIGHT]
+    watch.begin()
     serial = runner.serial(entry) if running else None
     for library, series in in_turn(running, turn):
         _take(entry, library, series, runner)
         if serial is not None and series.outcome == RIGHT:
             series.serial.append(serial)
-
-
-def _is_close(entry, threads, results):
-    ratios = [results.ratio(entry.name, threads, name) for name in results.subjects()]
-    return any(ratio is not None and CLOSE[0] < ratio < CLOSE[1] for ratio in ratios)
+    # A program that prints its serial time has run its serial code beside each of the libraries.
+    printed = [series.serial[-1] for _, series in running if series.serial]
+    serial = serial if serial is not None else min(printed, default=0)
+    around = vars(watch.end(serial if serial >= LEAST_SERIAL else None))
+    for _, series in running:
+        series.rounds.append(around)
 
 
 class Measurement:
-    """The runs of all programs, and what came out, in `results`. All programs run once before any runs again: so a slow
-    hour of the machine costs each of them one round, and a run that is stopped, or runs out of its budget, has
-    something to say about all."""
+    """The runs of all programs, and what came out, in `results`. All programs run once before any runs again: so a run that is stopped, or
+    runs out of its budget, has something to say about all."""
 
     def __init__(self, entries, thread_counts, libraries, runner, results, progress):
         """`progress(round, number, of how many, entry)` before each."""
         self._runner, self._results, self._progress = runner, results, progress
         self._lines = [(entry, threads, _line_up(entry, threads, libraries, runner, results))
                        for entry in entries for threads in thread_counts]
-        self._turns = 0
+        self._watch = engine.Watch(engine.ping_program())
 
-    def _round(self, lines):
-        for number, (entry, _, pairs) in enumerate(lines, 1):
-            self._progress(self._turns, number, len(lines), entry)
-            _one_round(entry, pairs, self._turns, self._runner)
-        self._turns += 1
+    def _settled(self, line):
+        """Whether more rounds would tell nothing more of any library under test."""
+        entry, threads, _ = line
+        verdicts = [self._results.verdict(entry.name, threads, name) for name in self._results.subjects()]
+        return all(verdict is None or verdict.settled for verdict in verdicts)
 
     def run(self, rounds, budget_seconds):
-        """`rounds` of all, then as many of those where libraries are close; none but the second begins when the time is up."""
-        begin = time.monotonic()
-        for turn in range(2 * rounds if rounds > 1 else 1):
-            lines = self._lines if turn < rounds else [line for line in self._lines if _is_close(*line[:2], self._results)]
-            if turn >= 2 and time.monotonic() - begin > budget_seconds:
-                return
-            self._round(lines)
+        """So many rounds of all; None: as many as each line needs."""
+        limits = {} if rounds is None else {"least": rounds, "most": rounds}
+        for turn, line in engine.schedule(self._lines, self._settled, budget_seconds, **limits):
+            self._progress(turn, self._lines.index(line) + 1, len(self._lines), line[0])
+            _one_round(line[0], line[2], turn, self._runner, self._watch)
 
     def repeat(self, names, rounds):
         """More rounds of some programs."""
-        for _ in range(rounds):
-            self._round([line for line in self._lines if line[0].name in names])
+        for turn in range(rounds or engine.LEAST):
+            for entry, _, pairs in (line for line in self._lines if line[0].name in names):
+                _one_round(entry, pairs, turn, self._runner, self._watch)

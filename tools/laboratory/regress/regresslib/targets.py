@@ -116,8 +116,11 @@ def beside_others(results, threads):
     for word, cutoff, limit in (("without", False, WITHOUT_CUTOFF), ("with", True, WITH_CUTOFF)):
         values = [ratio for ratio, _ in ratios(results, threads, subject, cutoff)]
         found.append(_line(f"geometric mean {word} cut-off, {better}", geometric_mean(values), limit, "", f"{len(values)} versions"))
-    worst, remark = _worst(ratios(results, threads, subject), SLOWEST)
-    found.append(_line(f"every program, {better}", worst, SLOWEST, "", remark))
+    verdicts = results.verdicts(threads, subject)
+    settled = sorted((verdict.ratio, entry) for entry, verdict in verdicts.items() if verdict.settled)
+    worst, remark = _worst(settled, SLOWEST)
+    found.append(_line(f"every program that is decided, {better}", worst, SLOWEST, "",
+                       "; ".join(filter(None, [remark, f"{len(verdicts) - len(settled)} undecided"]))))
     worst, remark = _worst(behind_gcc(results, threads, subject), SLOWEST)
     found.append(_line("every program, speed-up over libgomp's, each over its own serial code", worst, SLOWEST, "", remark))
     measured = efficiency(results, threads, subject)
