@@ -20,7 +20,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from .files import ROOT
 
@@ -197,6 +197,26 @@ def as_words(rounds: Sequence[Round]) -> str:
     pings = [one.ping_ns for one in rounds if one.ping_ns]
     moved = f"; a ping-pong took {min(pings):.0f} to {max(pings):.0f} ns" if pings else ""
     return f"{sum(disturbed(rounds))} of {len(rounds)} rounds disturbed{moved}"
+
+
+def judge_series(ours: Any, theirs: Any, threads: int, cpus: int) -> Verdict:
+    """Of two running.Series."""
+    apart = set()
+    for one in (ours, theirs):
+        most = max(one.cores, default=None)
+        apart |= {i for i, cores in enumerate(one.cores) if on_one_cpu(threads, cpus, cores, most)}
+    return judge(ours.samples, theirs.samples, rounds_from(ours.rounds), apart)
+
+
+class Cores:
+    """How many CPUs the children have that run, one after another, between begin() and end()."""
+
+    def begin(self) -> None:
+        self._begin = (time.monotonic(), _own_s())
+
+    def end(self) -> float:
+        elapsed, own = time.monotonic() - self._begin[0], _own_s() - self._begin[1]
+        return round(own / elapsed, 2) if elapsed else 0.0
 
 
 def rounds_from(rows: Iterable[dict[str, float | None]]) -> list[Round]:

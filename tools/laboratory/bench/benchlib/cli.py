@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import pathlib
 import re
 import shutil
 import signal
 
 import screen
+from harness import engine
 from harness.tables import as_text
 from harness.turns import Progress, in_turn
 
@@ -23,6 +25,7 @@ from .results import Run
 
 # By scale: milliseconds after which a process begins no further repetition of a pattern, seconds after which it is said to hang.
 BUDGET_MS = {"quick": 5, "default": 40, "full": 40}
+TOTAL_S = {"quick": 60, "default": 600, "full": 3600}  # after which no third round begins
 REPS = {"tasks": 20, "loops": 200, "metg": 50}  # those of loops last a millisecond or less; metg repeats each point of its curve
 LIMIT_S = {"quick": 4, "default": 20, "full": 60}
 
@@ -55,7 +58,8 @@ def add_effort(p: argparse.ArgumentParser) -> None:
     sizes = g.add_mutually_exclusive_group()
     sizes.add_argument("--quick", dest="scale", action="store_const", const="quick", help="small sizes: about a minute in all")
     sizes.add_argument("--full", dest="scale", action="store_const", const="full", help="the sizes of the papers and of all targets")
-    g.add_argument("--rounds", type=int, default=5, metavar="N", help="processes per runtime, in turn (5)")
+    g.add_argument("--rounds", type=int, metavar="N", help="just so many processes per runtime, in turn (as many as it takes to tell them apart)")
+    g.add_argument("--budget", type=float, metavar="SECONDS", help="after that, no more than two rounds (600; quick: 60, full: 3600)")
     g.add_argument("--budget-ms", type=int, metavar="N", help="no further repetition of a pattern after that much time (40; quick: 5)")
     g.add_argument("--limit", type=float, metavar="SECONDS", help="a process that takes longer hangs (20; quick: 4, full: 60)")
 
@@ -81,7 +85,7 @@ def add_tools(p: argparse.ArgumentParser) -> None:
 
 def refuse_contradictions(p: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     """Complains about options that cannot be served, before anything is built."""
-    if args.rounds < 1:
+    if args.rounds is not None and args.rounds < 1:
         p.error("--rounds is at least 1")
     for name in args.peer_names:
         if name not in runtimes.BESIDE:
@@ -112,6 +116,7 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     refuse_contradictions(p, args)
     args.scale = args.scale or "default"
     args.rounds = 1 if args.callgrind else args.rounds  # instructions repeat
+    args.budget = args.budget or TOTAL_S[args.scale]
     args.effort = Effort(REPS[args.catalog], args.budget_ms or BUDGET_MS[args.scale], args.limit or LIMIT_S[args.scale])
     return args
 
@@ -178,38 +183,51 @@ def measure_process(args: argparse.Namespace, program: pathlib.Path, group: list
     series = {p.name: run.series.setdefault((p.name, mode.name, runtime.name), Series()) for p in group}
     if any(s.error for s in series.values()):
         return
+    cores = engine.Cores()
     try:
+        cores.begin()
         for s, (value, extras) in zip(series.values(), sample(args, program, group, runtime, mode)):
             s.samples.append(value)
             s.extras.append(extras)
+            s.cores.append(cores.end())
     except Failed as failure:
         for s in series.values():
             s.error = str(failure)
 
 
 def measure_round(args: argparse.Namespace, group: list[Pattern], programs: dict[str, pathlib.Path], found: list[runtimes.Runtime],
-                  turn: int, run: Run, progress: Progress) -> None:
+                  turn: int, run: Run, watch: engine.Watch, progress: Progress) -> None:
     """One round of the patterns that are measured together."""
     for pattern in group:
         run.sizes[pattern.name] = pattern.callgrind[1] if args.callgrind and pattern.callgrind else pattern.size(args.scale)
     for mode in args.modes:
+        watch.begin()
         for runtime in in_turn([r for r in found if r.name in programs], turn):
             if members := [p for p in group if applies(p, runtime, mode)]:
                 progress.show(f"{group_name(group)}, round {turn + 1}: {runtime.name}, threads {mode.name}")
                 measure_process(args, programs[runtime.name], members, runtime, mode, run)
+        note_round(watch.end(), group, mode, run)
+
+
+def note_round(around: engine.Round, group: list[Pattern], mode: Mode, run: Run) -> None:
+    """What the machine did meanwhile, for all series of the round that have a sample of it."""
+    for pattern in group:
+        serial = run.series.get((pattern.name, mode.name, "serial"))
+        beside = dataclasses.replace(around, serial=serial.samples[-1] if serial and serial.samples else None)
+        for (name, at, _), series in run.series.items():
+            if (name, at) == (pattern.name, mode.name) and len(series.rounds) < len(series.samples):
+                series.rounds.append(vars(beside))
+
+
+def is_clear(group: list[Pattern], run: Run) -> bool:
+    """Whether more rounds would tell nothing more of chomp beside the best peer."""
+    verdicts = [run.verdict(pattern.name, mode) for pattern in group for mode in run.modes()]
+    return all(verdict is None or verdict.settled for verdict in verdicts)
 
 
 def group_name(group: list[Pattern]) -> str:
     """The name of the group, or of its only pattern."""
     return group[0].group or group[0].name
-
-
-def order(args: argparse.Namespace, groups: list[list[Pattern]]) -> list[tuple[int, list[Pattern]]]:
-    """The rounds of each group, by their number. Tasks: group by group, so that what is compared was measured within seconds. Loops: round
-    by round, so that a slow quarter of a minute meets one round of some and not all rounds of one."""
-    if args.catalog == "loops":
-        return [(turn, group) for turn in range(args.rounds) for group in groups]
-    return [(turn, group) for group in groups for turn in range(args.rounds)]
 
 
 def programs_for(args: argparse.Namespace, group: list[Pattern], build: pathlib.Path,
@@ -235,15 +253,17 @@ def measure_all(args: argparse.Namespace, build: pathlib.Path) -> Run:
     """Measures everything. An interrupt ends it early: what has been measured is reported."""
     groups, found = in_groups(chosen_patterns(args)), find_runtimes(args, build)
     run = Run(storing.describe(found, args.catalog, args.clang, args.gcc, args.scale, args.rounds, args.callgrind))
-    steps = order(args, groups)
-    progress = Progress("bench", len(steps))
+    limits = {} if args.rounds is None else {"least": args.rounds, "most": args.rounds}
+    steps = engine.schedule(groups, lambda group: is_clear(group, run), args.budget, **limits)
+    progress = Progress("bench", len(groups) * (args.rounds or engine.LEAST))
+    watch = engine.Watch(engine.ping_program(args.clang))
     programs: dict[str, dict[str, pathlib.Path]] = {}
     try:
         for turn, group in steps:
             name = group_name(group)
             if name not in programs:
                 programs[name] = programs_for(args, group, build, found)
-            measure_round(args, group, programs[name], found, turn, run, progress)
+            measure_round(args, group, programs[name], found, turn, run, watch, progress)
             progress.finished(f"{name}, round {turn + 1}")
         run.about["complete"] = True
     except KeyboardInterrupt:
@@ -263,7 +283,7 @@ def print_report(run: Run, with_targets: bool) -> None:
     machine = run.about["machine"]
     print(f"{run.about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before, "
           f"{machine['load_after']} after; "
-          + ("callgrind" if run.instructions else f"{run.about['scale']} sizes, {run.about['rounds']} rounds"))
+          + ("callgrind" if run.instructions else f"{run.about['scale']} sizes, {run.about['rounds'] or 'as many'} rounds"))
     if machine["load_before"] > 0.5 * machine["cpus"] and not run.instructions:
         print("Others were busy here when it began: what several threads do is not to be trusted.")
     if run.catalog == "loops":

@@ -48,8 +48,7 @@ def plot(path: str, run: Run, patterns: list[Pattern]) -> None:
         panel.set_axis_off()
     handles, labels = panels.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncols=len(labels), fontsize=8, frameon=False)
-    figure.supxlabel(f"threads; {run.about['machine']['cpu']}, {run.about['machine']['cpus']} CPUs, {run.about['date']}; medians of "
-                     f"{run.about['rounds']} rounds", fontsize=7, y=0.055)
+    figure.supxlabel(f"threads; {run.about['machine']['cpu']}, {run.about['machine']['cpus']} CPUs, {run.about['date']}; medians of the rounds", fontsize=7, y=0.055)
     figure.tight_layout(rect=(0, 0.05, 1, 1))
     figure.savefig(path, dpi=110, metadata={"Software": None})
     pyplot.close(figure)

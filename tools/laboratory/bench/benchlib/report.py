@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness import engine
 from harness.tables import Table, as_markdown, as_text  # noqa: F401
 
 from .catalog import Pattern
@@ -37,6 +38,13 @@ def cell(run: Run, pattern: str, mode: str, runtime: str) -> str:
     return " ".join(part for part in (figures, series.mark) if part) or "–"
 
 
+def beside_best_peer(verdict: engine.Verdict | None) -> str:
+    """chomp's time over the best peer's, of the same rounds, and what may be said of it."""
+    if verdict is None:
+        return "–"
+    return f"{1 / verdict.ratio:.2f} {verdict.word}" if verdict.ratio else verdict.word
+
+
 def unit(run: Run, pattern: Pattern) -> str:
     """What a figure is."""
     return pattern.unit.replace("ns/", "instructions/") if run.instructions else pattern.unit
@@ -46,9 +54,9 @@ def row(run: Run, pattern: Pattern, mode: str, peers: list[str]) -> list[str]:
     """One line of the main table; ratios are chomp's, best to best."""
     line = [f"{pattern.name}, {unit(run, pattern)}", mode] + [reference(run, pattern.name, name) for name in REFERENCES]
     if "chomp" in run.runtimes():
-        best, peer = run.best(pattern.name, mode, "chomp"), run.best_peer(pattern.name, mode)
+        best = run.best(pattern.name, mode, "chomp")
         line += [cell(run, pattern.name, mode, "chomp"), ratio(best, run.best(pattern.name, "1", "floor")),
-                 ratio(best, peer[0] if peer else None)]
+                 beside_best_peer(run.verdict(pattern.name, mode))]
     return line + [cell(run, pattern.name, mode, peer) for peer in peers]
 
 

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness import files
+from harness import engine, files
 from harness.machine import commit, first_line, library_version, load_average, machine, machine_name  # noqa: F401
 from harness.running import Series
 
@@ -41,6 +41,19 @@ class Run:
         values = [(value, peer) for peer in PEERS if (value := self.best(pattern, mode, peer)) is not None]
         return min(values, default=None)
 
+    def verdict(self, pattern: str, mode: str) -> engine.Verdict | None:
+        """What may be said of chomp beside the best peer; None if there are not both."""
+        found = self.best_peer(pattern, mode)
+        ours = self.series.get((pattern, mode, "chomp"))
+        if found is None or ours is None or not ours.samples:
+            return None
+        theirs = self.series[pattern, mode, found[1]]
+        if self.instructions:  # they repeat exactly
+            ratio = theirs.best / ours.best
+            word = engine.FASTER if ratio > engine.NOISE else engine.SLOWER if ratio * engine.NOISE < 1 else engine.LEVEL
+            return engine.Verdict(word, ratio, ratio, ratio, 1)
+        return engine.judge_series(ours, theirs, 2 if mode == "record" else int(mode), self.about["machine"]["cpus"])
+
     def patterns(self) -> list[Pattern]:
         """Those that were measured, in the catalog's order."""
         names = {pattern for pattern, _, _ in self.series}
@@ -65,7 +78,7 @@ class Run:
         return self.about["figure"] == "instructions"
 
 
-def describe(found: list[Runtime], catalog: str, clang: str, gcc: str, scale: str, rounds: int, instructions: bool) -> dict[str, Any]:
+def describe(found: list[Runtime], catalog: str, clang: str, gcc: str, scale: str, rounds: int | None, instructions: bool) -> dict[str, Any]:
     """Everything about a run that begins now; no path of this machine."""
     return {"format": FORMAT, "date": datetime.date.today().isoformat(), "commit": commit(),
             "figure": "instructions" if instructions else "time", "scale": scale, "rounds": rounds, "complete": False,
@@ -80,7 +93,8 @@ def as_rows(run: Run) -> list[dict[str, Any]]:
     """One entry per series."""
     return [{"pattern": pattern, "size": run.sizes[pattern], "unit": BY_NAME[pattern].unit, "threads": mode, "runtime": runtime,
              "best": s.best if s.samples else None, "median": s.median if s.samples else None, "samples": s.samples,
-             "extras": s.extras if any(s.extras) else [], "error": s.error} for (pattern, mode, runtime), s in run.series.items()]
+             "extras": s.extras if any(s.extras) else [], "error": s.error,
+             **({"cores": s.cores, "rounds": s.rounds} if s.rounds else {})} for (pattern, mode, runtime), s in run.series.items()]
 
 
 def as_json(run: Run) -> str:
@@ -93,7 +107,8 @@ def from_json(text: str) -> Run:
     run = Run({k: v for k, v in data.items() if k != "results"})
     for row in data["results"]:
         if row["pattern"] in BY_NAME:
-            run.series[row["pattern"], row["threads"], row["runtime"]] = Series(row["samples"], row["extras"], row["error"])
+            run.series[row["pattern"], row["threads"], row["runtime"]] = Series(row["samples"], row["extras"], row["error"], row.get("cores", []),
+                                                                                       row.get("rounds", []))
             run.sizes[row["pattern"]] = row["size"]
     return run
 
@@ -107,8 +122,8 @@ def why_not_of_record(run: Run) -> str:
     """Empty if the run may stand as the record."""
     if run.instructions:
         return "instructions were counted, not time"
-    if run.about["rounds"] < 5:
-        return "fewer than five rounds"
+    if (run.about["rounds"] or engine.LEAST) < engine.LEAST:
+        return f"fewer than {engine.LEAST} rounds"
     if run.about["scale"] == "quick":
         return "sizes of a quick run"
     return "" if run.about["complete"] else "an incomplete run"

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from harness import engine
+
 from .report import Table
 from .results import BY_NAME, Run
 
-NOISE = 1.03  # two runtimes closer than this are not told apart on a shared machine
 Figure = tuple[float, str]  # the value, and what else is to be said
 Compute = Callable[[Run], "Figure | None"]  # None: something it needs was not measured
 
@@ -107,14 +108,14 @@ def peak_memory(run: Run) -> Figure | None:
     return (max(samples)[0], f"worst, threads {max(samples)[1]}") if samples else None
 
 
-def beside_peers(run: Run, modes: list[str] | None = None, without: tuple[str, ...] = ()) -> list[tuple[float, str]]:
-    """chomp over the best peer, for every pattern that is a time and every mode, or some of them; the worst first."""
+def beside_peers(run: Run, modes: list[str] | None = None, without: tuple[str, ...] = ()) -> list[tuple[float, str, str]]:
+    """chomp over the best peer, for every pattern that is a time and every mode, or some of them, and the verdict; the worst first."""
     ratios = []
     for pattern in (p for p in run.patterns() if p.unit != "MB" and p.name not in without):
         for mode in run.modes() if modes is None else modes:
-            ours, peer = run.best(pattern.name, mode, "chomp"), run.best_peer(pattern.name, mode)
-            if ours is not None and peer is not None and peer[0] > 0:
-                ratios.append((ours / peer[0], f"{pattern.name}, threads {mode}, beside {peer[1]}"))
+            peer, verdict = run.best_peer(pattern.name, mode), run.verdict(pattern.name, mode)
+            if peer and verdict:
+                ratios.append((1 / verdict.ratio if verdict.ratio else 0.0, f"{pattern.name}, threads {mode}, beside {peer[1]}", verdict.word))
     return sorted(ratios, reverse=True)
 
 
@@ -123,14 +124,16 @@ UNDEFERRED = ("fib_if_zero", "fib_if", "fib_final")  # Clang's code allocates wh
 
 def slowest_beside_peers(run: Run, modes: list[str] | None = None, without: tuple[str, ...] = ()) -> Figure | None:
     """The worst of the ratios, and how many are slower."""
-    ratios = beside_peers(run, modes, without)
-    slower = sum(value > NOISE for value, _ in ratios)
-    return (ratios[0][0], f"{slower} of {len(ratios)} slower, worst {ratios[0][1]}") if ratios else None
+    every = beside_peers(run, modes, without)
+    ratios = [entry for entry in every if entry[2] != engine.UNSETTLED]
+    slower = sum(word == engine.SLOWER for *_, word in ratios)
+    left = f"; {len(every) - len(ratios)} undecided" if len(every) > len(ratios) else ""
+    return (ratios[0][0], f"{slower} of {len(every)} slower, worst {ratios[0][1]}{left}") if ratios else None
 
 
 def slower(run: Run) -> list[str]:
     """All patterns that are slower, for a list below the targets."""
-    return [f"{value:.2f} × the best peer: {where}" for value, where in beside_peers(run) if value > NOISE]
+    return [f"{value:.2f} × the best peer: {where}" for value, where, word in beside_peers(run) if word == engine.SLOWER]
 
 
 def failures(run: Run) -> Figure | None:
@@ -224,8 +227,8 @@ TARGETS: tuple[Target, ...] = (
     # The floor's column of these is a plain call and the library calls.
     above_floor("fib_if_zero", 1.5),
     above_floor("fib_final", 1.5),
-    Target("all", "slower than the best peer, at worst", NOISE, False, slowest_beside_peers),
-    Target("all", "most threads: behind the best peer, at worst, but for undeferred tasks", NOISE, False, slowest_with_most_threads),
+    Target("all", "slower than the best peer, at worst", engine.NOISE, False, slowest_beside_peers),
+    Target("all", "most threads: behind the best peer, at worst, but for undeferred tasks", engine.NOISE, False, slowest_with_most_threads),
     Target("all", "hangs, crashes and wrong answers", 0, False, failures),
 )
 

@@ -143,7 +143,7 @@ def programs(record, threads):
 
 def losses(run, record, threads):
     """What is slower than the best other, the worst first."""
-    slower = [f"{ratio:.2f} {where}" for ratio, where in bench_targets.beside_peers(run) if ratio > bench_targets.NOISE]
+    slower = [f"{ratio:.2f} {where}" for ratio, where, word in bench_targets.beside_peers(run) if word == engine.SLOWER]
     verdicts = record.verdicts(threads, record.subjects()[0])
     programs_behind = [f"{1 / verdict.ratio:.2f} ({1 / verdict.high:.2f} to {1 / verdict.low:.2f}) {entry}"
                        for entry, verdict in sorted(verdicts.items(), key=lambda item: item[1].ratio or 1) if verdict.word == engine.SLOWER]
@@ -180,7 +180,7 @@ def compose():
                                    "[bench](../laboratory/bench/README.md), [regress](../laboratory/regress/README.md), "
                                    "[scale](../laboratory/scale/README.md)."),
              "## What one task or construct costs", "![Time of a task on one and two threads](results/measured.svg)",
-             wrapped(f"Nanoseconds, the best of {run.about['rounds']} rounds in turn, on one thread and on two; the least in bold. libgomp's "
+             wrapped(f"Nanoseconds, the best of all rounds in turn, on one thread and on two; the least in bold. libgomp's "
                      f"column is code of GCC. {about(run, 'tools/bench')}."),
              as_markdown(constructs(run))]
     if graphs:
