@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes a machine ready for tools/quickstart, tools/check or tools/release: `tools/lib/setup.sh quickstart|check|clients|release`.
+# Makes a machine ready for tools/quickstart, tools/check or tools/package release: `tools/lib/setup.sh quickstart|check|clients|release`.
 #
 # Asks what works (can Clang compile and link an OpenMP program?), never which packages are installed; so a machine that is
 # ready needs no network and no rights. What is missing is installed with apt on Debian and Ubuntu, after saying so;

@@ -19,7 +19,7 @@ static int start_tbb_threads(void) {
   return threads;
 }
 
-/// Its one parallel version has the name of the version beside which tools/regress runs it.
+/// Its one parallel version has the name of the version beside which tools/bench programs runs it.
 #define TWIN_MAIN(...)                                                                                                 \
   int main(int argc, char** argv) {                                                                                    \
     static const benchmark_version versions[] = {{"serial", run_serial}, {nullptr, nullptr}};                          \

@@ -4,5 +4,5 @@
     figures.py   means, ranks, what may be chance           tables.py    tables for the terminal and for pages
     machine.py   what describes a machine and a build       files.py     JSON with one line per series
 
-Under it: tools/bench (and `callers`), tools/regress (and its preset tools/quickstart), tools/schedulers.
+Under it: tools/bench (and `callers`), tools/bench programs (and its preset tools/quickstart), tools/bench schedulers.
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How good race detectors are on a folder of executables whose names say whether they race.
 
-usage: tools/races [options] FOLDER ...       the executables in these folders, and in those within
-       tools/races [options] --own            the programs of test/races, compiled at -O0 and at -O2
+usage: tools/explore races [options] FOLDER ...       the executables in these folders, and in those within
+       tools/explore races [options] --own            the programs of test/races, compiled at -O0 and at -O2
 
 A name whose last word is "yes", "race" or "faulty" races, one with "no", "norace" or "sound" does not
 ("drb001-antidep1-orig-yes"). Where it is neither, the name of the folder counts; others are left out.
@@ -98,7 +98,7 @@ def compile_own(folder, level, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tools/races", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="tools/explore races", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", metavar="FOLDER")
     parser.add_argument("--own", action="store_true", help="the programs of test/races")
     parser.add_argument("--chomp", default=ROOT / "build/release/bin/chomp", help="the command, build/release/bin/chomp")
@@ -122,7 +122,7 @@ def main():
         empty = empty and not counts
         print_table(folder, counts)
     if empty and not options.own:
-        sys.exit("tools/races: no executable that is linked for a detector has a name that says whether it races")
+        sys.exit("tools/explore races: no executable that is linked for a detector has a name that says whether it races")
 
 
 if __name__ == "__main__":

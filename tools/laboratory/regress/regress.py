@@ -1,4 +1,4 @@
-"""The command tools/regress; what it does is in regresslib/."""
+"""The command tools/bench programs; what it does is in regresslib/."""
 
 import sys
 

@@ -69,7 +69,7 @@ def parse_arguments():
     add("--recorded", action="store_true", help="has anything become slower than it was? --record writes the times anew")
     add("--targets", action="store_true", help="what must four threads reach beside one: met or missed?")
     add("--constructs", action="store_true", help="what do regions, barriers and loops move and take?")
-    add("--versions", action="store_true", help="the versions of tools/regress, beside one thread and the best of the schedulers")
+    add("--versions", action="store_true", help="the versions of tools/bench programs, beside one thread and the best of the schedulers")
     add("--robust", action="store_true", help="patterns and versions on drawn machines: which are slower than one thread?")
     add("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs)")
     add("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile")

@@ -21,7 +21,7 @@ def run_all(make_program, run, costs, options):
     """(version, its times in ns by (scheduler, threads)), one version after the other."""
     found = cases("modelled", options.filter)
     if not found:
-        die(f"scale: no version matches {options.filter!r}; tools/regress --list names them", 2)
+        die(f"scale: no version matches {options.filter!r}; tools/bench programs --list names them", 2)
     settings = [(scheduler, threads) for scheduler in options.scheduler_list for threads in options.thread_list]
     programs = {case: make_program(case.program, [*case.arguments.split(), "-v", case.version]) for case in found}
 

@@ -218,7 +218,7 @@ def make_manual(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tools/package", description="Make packages of a Release build.")
+    parser = argparse.ArgumentParser(prog="tools/package", description="Make packages of a Release build. `tools/package release`: all artefacts of a release.")
     commands = parser.add_subparsers(dest="command", required=True)
     wheel = commands.add_parser("wheel", help="a wheel for pip")
     wheel.add_argument("--build", metavar="DIR", help="a build folder; else build/release, which is built first")

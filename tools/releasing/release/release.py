@@ -1,7 +1,7 @@
 """Makes a release: checks what must agree, builds every artefact, tests each, and sets the tag.
 
-    tools/release --dry-run [--output DIR] [--without NAME,...]   everything but the tag
-    tools/release --sign KEY                                      the same, then the tag, which a person pushes
+    tools/package release --dry-run [--output DIR] [--without NAME,...]   everything but the tag
+    tools/package release --sign KEY                                      the same, then the tag, which a person pushes
 
 Artefacts: wheel (this machine), wheel-aarch64, wheels-musl, debian, archives. What cannot be made here is said, and the dry run fails,
 unless it is named in --without. All but wheel-aarch64 and wheels-musl are built twice and compared; the sums of all are signed.
@@ -188,7 +188,7 @@ def end_of(version, problems, final, left_out=()):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tools/release", description="Build and test all artefacts of a release, then set its tag.")
+    parser = argparse.ArgumentParser(prog="tools/package release", description="Build and test all artefacts of a release, then set its tag.")
     parser.add_argument("--dry-run", action="store_true", help="everything but the tag")
     parser.add_argument("--check", action="store_true", help="only look whether version, changelog, tag and tree allow a release")
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the artefacts go (build/packages/VERSION)")

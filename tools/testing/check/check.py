@@ -3,7 +3,7 @@
 Steps, in this order: style checks that need no build; the Release build with all of test/ and the checks of the finished
 library; AddressSanitizer + UBSan, ThreadSanitizer and the debug checks, each with the suites that it can tell something
 about; other machines' files read by chomp and by hwloc (tools/check machines); the fuzzers, for a minute, and random programs;
-tools/explore, for a minute. With `--all`, as in CI: LLVM's own tests of its runtime (tools/conformance), a
+tools/explore, for a minute. With `--all`, as in CI: LLVM's own tests of its runtime (tools/check conformance), a
 cross-build for 64-bit Arm, and Debian's packages. What needs no result of a test is built and checked in the background,
 while tests wait. Every style check counts as one test, so does a build that fails. With `--clients`, and only then, other
 people's programs run on the Release build (test/clients), nothing else. The last line is `N passed, M failed`; the exit
@@ -372,7 +372,7 @@ def run_conformance(tally, options):
     skipped = done.status == SKIPPED_STATUS
     trouble = int(done.status != 0 and not skipped and not failed)
     if failed or trouble:
-        tally.failures.append("tools/conformance (its list is above)")
+        tally.failures.append("tools/check conformance (its list is above)")
     tally.add("LLVM's tests: Release", passed, failed + trouble, int(skipped), done.seconds, done.cpu)
 
 

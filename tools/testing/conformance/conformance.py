@@ -30,7 +30,7 @@ NOT_RUN = {"UNSUPPORTED", "EXCLUDED", "SKIPPED"}
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(prog="tools/conformance",
+    parser = argparse.ArgumentParser(prog="tools/check conformance",
                                      description="Run the tests of LLVM's OpenMP runtime on chomp.")
     parser.add_argument("--filter", metavar="REGEX", default="", help="only the tests whose name matches")
     parser.add_argument("--llvm", metavar="N", type=int, default=llvm_tests.LLVM, choices=(llvm_tests.LLVM, *llvm_tests.NEWER),
@@ -129,7 +129,7 @@ class Runtime:
         self.outputs = {}
 
 
-SITE_CONFIGURATION = """# Made by tools/conformance.
+SITE_CONFIGURATION = """# Made by tools/check conformance.
 config.test_c_compiler = {clang!r}
 config.test_cxx_compiler = {clangxx!r}
 config.test_compiler_features = {features!r}

@@ -1,6 +1,6 @@
 """Makes bare Debian systems in folders, by debootstrap from this machine's own mirror, and looks whether chomp builds and runs there:
 
-  commands   tools/quickstart, as root, which installs what it needs; then tools/regress without network, by a user without rights
+  commands   tools/quickstart, as root, which installs what it needs; then tools/bench programs without network, by a user without rights
   builds     with each Clang of that system: without network and rights, from a tree that nobody may write, with spaces in every path,
              other compilers first in PATH, and Open MPI's mpicc without its headers
 
@@ -102,7 +102,7 @@ class System:
         good = self.run(f"cd '{TREE}' && tools/quickstart --rounds 1 --filter bots-fib", network=True, log="quickstart")
         self.note("tools/quickstart in the bare system", good)
         self.run(f"chown -R builder '{SPACE}'")
-        self.note("tools/regress, no network, no rights", self.run(f"cd '{TREE}' && CHOMP_NO_INSTALL=1 tools/regress --quick --filter 'fib/'", "builder",
+        self.note("tools/bench programs, no network, no rights", self.run(f"cd '{TREE}' && CHOMP_NO_INSTALL=1 tools/bench programs --quick --filter 'fib/'", "builder",
                                                                    log="regress"))
 
     def builds(self):

@@ -34,7 +34,7 @@ DESCRIPTION = """Measures what one task (loops: loop and construct; metg: graph 
   tools/bench --fetch-peers --targets               everything, with the targets met and missed (about ten minutes)
   tools/bench --quick --patterns 'fib|uts'          a look, with small sizes
   tools/bench --callgrind --patterns spawn          instructions per task, which repeat exactly on a busy machine
-  tools/bench callers                               threads that each call regions; --help has its options
+  tools/bench programs|schedulers|callers           whole programs; schedulers by papers' tables; callers of regions; each has --help
 
 Exit status: 1 if chomp gave a wrong answer, crashed or hung. Method: tools/laboratory/bench/README.md."""
 

@@ -1,4 +1,4 @@
-"""tools/regress: runs task programs on OpenMP libraries in turn, checks their answers and compares times and memory.
+"""tools/bench programs: runs task programs on OpenMP libraries in turn, checks their answers and compares times and memory.
 
     entries.py    what is run: our programs, or those of a TOML file        launch.py    one process: time, memory, how it ended
     libraries.py  what it runs on                                           rounds.py    all of it, in turn

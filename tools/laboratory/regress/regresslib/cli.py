@@ -26,14 +26,14 @@ DESCRIPTION = """Runs task programs on OpenMP libraries in turn: are the answers
 --bin the programs are those of bots/ and uts/.
 
   tools/quickstart                                     a few versions of each program beside libomp: the first look
-  tools/regress --filter 'fib|sort' --threads 1,2,4    some, beside all libraries that are here
-  tools/regress --bin DIR --runtime chomp libgomp      programs of your own; DIR/regress.toml says how each is called
+  tools/bench programs --filter 'fib|sort' --threads 1,2,4    some, beside all libraries that are here
+  tools/bench programs --bin DIR --runtime chomp libgomp      programs of your own; DIR/regress.toml says how each is called
 
 More, with the TOML file: tools/laboratory/regress/README.md."""
 
 
 def parse_arguments(arguments):
-    parser = screen.parser("tools/regress", "", DESCRIPTION)
+    parser = screen.parser("tools/bench programs", "", DESCRIPTION)
     g = parser.add_argument_group("what is run")
     g.add_argument("--bin", metavar="DIR", type=Path, help="a folder of executables, with a line for each in DIR/regress.toml, or --programs FILE")
     g.add_argument("--programs", metavar="FILE", type=Path, help=argparse.SUPPRESS)
@@ -168,7 +168,7 @@ def record(outcome, options):
 def main(arguments=None):
     """The exit status: 0 if everything is right on the libraries under test and, with --compare, nothing got worse."""
     if sys.version_info < (3, 11):
-        die("tools/regress needs Python 3.11 or later.")
+        die("tools/bench programs needs Python 3.11 or later.")
     options, watch = parse_arguments(arguments), Stopwatch()
     if options.list:
         for case in cases(options.size, options.filter):

@@ -1,5 +1,5 @@
-"""tools/regress --page: measures what the page of results shows, and writes it: tools/docs/measured.md and the picture of the
-first page. Each part is a result of record, of tools/bench, of tools/regress or of the virtual machine; the newest of each is
+"""tools/bench programs --page: measures what the page of results shows, and writes it: tools/docs/measured.md and the picture of the
+first page. Each part is a result of record, of tools/bench, of tools/bench programs or of the virtual machine; the newest of each is
 shown."""
 
 import json
@@ -175,7 +175,7 @@ def compose():
         die("there are no results of record to make a page of")
     run, record = runs[-1], records[-1]
     threads = max(threads for _, threads in record.lines())
-    parts = ["# Measured", wrapped("For those who want figures before they try. `tools/regress --page` measures all of it on this machine in "
+    parts = ["# Measured", wrapped("For those who want figures before they try. `tools/bench programs --page` measures all of it on this machine in "
                                    "some twenty minutes, and writes this page; wins and losses alike. How: "
                                    "[bench](../laboratory/bench/README.md), [regress](../laboratory/regress/README.md), "
                                    "[scale](../laboratory/scale/README.md)."),
@@ -187,12 +187,12 @@ def compose():
         parts += [wrapped(f"The smallest mean length of a task at which half of the machine's rate is reached. {about(graphs[-1], 'tools/bench metg')}."),
                   as_markdown(granularities(graphs[-1]))]
     parts += ["## Programs", wrapped(f"Beside the better of libomp and libiomp5 on {threads} threads, the same executable. Faster and slower are decided: "
-                                     f"the interval of the median ratio, of undisturbed rounds, leaves out 1. {about(record, 'tools/regress')}."),
+                                     f"the interval of the median ratio, of undisturbed rounds, leaves out 1. {about(record, 'tools/bench programs')}."),
               as_markdown(programs(record, threads)), "## Where others are faster", "\n".join(losses(run, record, threads))]
     if MACHINES.exists():
         data = json.loads(MACHINES.read_text(encoding="utf-8"))
         parts += ["## Other machines", wrapped("In the virtual machine, which runs the real code and repeats exactly: chips by cores. "
-                                               f"`tools/regress --page --virtual`, commit {data['commit']}."),
+                                               f"`tools/bench programs --page --virtual`, commit {data['commit']}."),
                   as_markdown(machines(data))]
     return "\n\n".join(parts) + "\n", draw(run, [name for name, shown in PATTERNS.items() if shown], ["chomp", *PEERS])
 

@@ -112,7 +112,7 @@ def programs(results):
 
 def junit(results, regressions):
     """One suite for each library and number of threads. What fails on a library that is only compared with is left out."""
-    root = xml.Element("testsuites", name="tools/regress")
+    root = xml.Element("testsuites", name="tools/bench programs")
     for library in results.libraries():
         for threads in dict.fromkeys(threads for _, threads in results.lines()):
             group = [series for series in results.series.values() if (series.library, series.threads) == (library, threads)]

@@ -159,5 +159,5 @@ def read(file):
         for row in data["results"]:
             results.add(Series(**row))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        die(f"{file}: not the results of a run of tools/regress: {error}")
+        die(f"{file}: not the results of a run of tools/bench programs: {error}")
     return results

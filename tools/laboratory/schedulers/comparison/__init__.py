@@ -1,4 +1,4 @@
-"""tools/schedulers: the tables of the papers. The list of schedulers is read by tools/lib, which all tools share."""
+"""tools/bench schedulers: the tables of the papers. The list of schedulers is read by tools/lib, which all tools share."""
 
 import pathlib
 import sys

@@ -31,9 +31,9 @@ PEERS = ("libomp", "libiomp5", "libgomp", "tbb")
 DESCRIPTION = """Compares chomp's task schedulers, and other runtimes, by the tables of the papers that the schedulers come from. Every
 answer is checked; Markdown, JSON and pictures are written.
 
-  tools/schedulers                                              all tables, about a quarter of an hour on two cores
-  tools/schedulers --quick --tables 1,2 --programs 'fib|sort'   a look
-  tools/schedulers --command 'mine=./program 5' --programs mine --tables 1,2,3
+  tools/bench schedulers                                              all tables, about a quarter of an hour on two cores
+  tools/bench schedulers --quick --tables 1,2 --programs 'fib|sort'   a look
+  tools/bench schedulers --command 'mine=./program 5' --programs mine --tables 1,2,3
 
 Exit status: 1 if an answer on chomp was wrong, or a run of it hung or crashed. What the tables say:
 tools/laboratory/schedulers/README.md."""
@@ -82,7 +82,7 @@ def add_tools(p: argparse.ArgumentParser) -> None:
 
 def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     """The options, checked as far as possible without building anything."""
-    p = screen.parser("tools/schedulers", "", DESCRIPTION)
+    p = screen.parser("tools/bench schedulers", "", DESCRIPTION)
     for add in (add_what, add_effort, add_results, add_tools):
         add(p)
     args = p.parse_args(argv)

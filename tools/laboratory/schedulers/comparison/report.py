@@ -24,7 +24,7 @@ def caption(record: Record) -> str:
     rounds = f"{about['rounds']} rounds" if about["rounds"] else "the tables' own numbers of rounds"
     words = (f"{about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before and "
              f"{machine['load_after']} after; {compilers}; {libraries}; commit {about['commit']}, "
-             f"`tools/schedulers {' '.join(about['arguments'])}`, {about['scale']} sizes, {rounds}.")
+             f"`tools/bench schedulers {' '.join(about['arguments'])}`, {about['scale']} sizes, {rounds}.")
     if not about["complete"]:
         words += " **The run was interrupted: some figures are missing.**"
     if machine["load_before"] > 0.5 * machine["cpus"]:
@@ -39,7 +39,7 @@ def failure(key: Key, error: str) -> str:
 
 def markdown(record: Record, pictures: dict[int, str]) -> str:
     """README.md of the results' folder. `pictures`: file names by number of table, which stand for it."""
-    blocks = ["# Schedulers compared", caption(record), "What the pictures show: README.md of tools/laboratory/schedulers; their tables: `tools/schedulers --from results.json`."]
+    blocks = ["# Schedulers compared", caption(record), "What the pictures show: README.md of tools/laboratory/schedulers; their tables: `tools/bench schedulers --from results.json`."]
     for table, parts in wanted(record):
         drawn = table.number in pictures
         blocks += [f"## {table.number}. {table.title}", f"After {table.source}.", *(part.markdown() for part in ([] if drawn else parts))]

@@ -1,4 +1,5 @@
-// Throughput and latency of putting tasks into schedulers and queues and taking them out (tools/schedulers, table 5).
+// Throughput and latency of putting tasks into schedulers and queues and taking them out (tools/bench schedulers, table
+// 5).
 //
 //   queue-benchmark --list                                            what there is: `scheduler NAME` or `queue NAME`
 //   queue-benchmark NAME all|one [--threads N] [--operations N]       one line of key=value pairs:
