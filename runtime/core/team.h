@@ -16,6 +16,7 @@
 #include "runtime/core/priority_queue.h"
 #include "runtime/core/private_deque.h"
 #include "runtime/core/task.h"
+#include "runtime/core/termination.h"
 #include "runtime/observe/tool_state.h"
 #include "runtime/loops/worksharing_state.h"
 #include "runtime/core/worth.h"
@@ -52,10 +53,8 @@ private:
 struct alignas(kCacheLine) Member {
   PrivateDeque deque;
 
-  // Owner only, but for the counters, which others read (runtime/teams/barriers.md, "Termination").
-  alignas(kCacheLine) atomic<uint64_t> exported{0}; // tasks that this member brought out of private deques
-  atomic<uint64_t> completed{0};                    // such tasks that ran here, and all that they left here
-  uint64_t completion_pending = 0;                  // those that ran here and may have left something here
+  // Owner only, but for the counters, which others read.
+  alignas(kCacheLine) MemberCounts counts;
   // Scheduler::hunger_word of this member; or `requested`, stored by a member that asks its thieves
   // (how_a_task_moves.md).
   atomic<const atomic<uint32_t>*> hunger{nullptr};
@@ -264,9 +263,7 @@ struct alignas(kCacheLine) Team {
   alignas(kCacheLine) PriorityQueue priorities;
   alignas(kCacheLine) atomic<class AffinityMap*> affinity_map{
       nullptr}; // of teams with several domains (task_affinity.cpp)
-  atomic<uint64_t> finished_outside{0};
-  atomic<uint64_t> exported_outside{0}; // by free agents
-  atomic<bool> has_exported{false};     // a member has counted a task as exported in this region
+  TeamCounts counts;
 
   // Of the contention group that begins here, while it has a limit (region.cpp): its threads, and kOneAgent for each
   // free agent.
@@ -334,17 +331,20 @@ inline int32_t copy_of(const Member* member) {
 
 /// Counts tasks that others will see or wait for, before they can do so. Termination needs to know of no other tasks.
 inline void member_count_exported(Member* member, uint64_t tasks) {
-  // relaxed, all: there is a single writer, or always the same value. What makes the tasks visible releases it, and the
-  // counter is read after every `completed`.
-  uint64_t before = member->exported.load(std::memory_order_relaxed);
-  if (CHOMP_UNLIKELY(before == 0)) {
+  if (CHOMP_UNLIKELY(!member->counts.has_exported())) {
     Team* team = member->team;
-    // A free agent, whose own count stays zero. relaxed: as above, it is read after all counts of completed tasks.
     if (team->served != nullptr)
-      return void(team->served->exported_outside.fetch_add(tasks, std::memory_order_relaxed));
-    if (!team->has_exported.load(std::memory_order_relaxed)) team->has_exported.store(true, std::memory_order_relaxed);
+      return team->served->counts.export_outside(tasks); // a free agent's own count stays zero
+    team->counts.note_exported();
   }
-  member->exported.store(before + tasks, std::memory_order_relaxed);
+  member->counts.add_exported(tasks);
+}
+
+/// A task that has run here, and is completed elsewhere or not at all, may have left something in this deque: one more
+/// exported task stands for that.
+inline void member_count_leftovers(Member* member) {
+  member_count_exported(member, 1);
+  member->counts.add_pending();
 }
 
 /// Where the program's code of the region begins. Of GCC's code only observers know.

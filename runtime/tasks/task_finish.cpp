@@ -191,8 +191,7 @@ bool task_detach_at_end(Worker* worker, Member* member, Task* task) {
   merge_counts_but_hold(task);
   // Another thread may count the task as finished while tasks that it made are still in this deque. One more exported
   // task stands for those.
-  member_count_exported(member, 1);
-  ++member->completion_pending;
+  member_count_leftovers(member);
   bool was_pending = task->is(kObserved) && observed(task)->stays_detached;
   if (!detach_body_returned(worker, task)) return false;
   if (CHOMP_UNLIKELY(was_pending)) event_task_fulfilled(worker, task); // since we looked
@@ -225,12 +224,8 @@ void finish_task_counted(Worker* worker, Task* task) {
 
 void task_count_completed(Worker* worker, Team* team) {
   Member* member = worker->member;
-  if (CHOMP_LIKELY(member->team == team)) {
-    ++member->completion_pending;
-    return;
-  }
-  // release: pairs with acquire in team_tasks_finished(). The team may be gone afterwards; its memory is not.
-  team->finished_outside.fetch_add(1, std::memory_order_release);
+  if (CHOMP_LIKELY(member->team == team)) return member->counts.add_pending();
+  team->counts.complete_outside(1);
   wake_one_sleeper(team);
 }
 

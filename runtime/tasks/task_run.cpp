@@ -25,9 +25,8 @@ void run_leftovers(Worker* worker, Member* member) {
 
 // A replayed task is not counted itself: what it leaves in this deque has to be (runtime/graphs/README.md).
 void count_leftovers(Member* member, const Task* task) {
-  if (!task->is(kHasExtra) || !is_replayed(task) || !member->deque.holds_above(member->deque.floor())) return;
-  member_count_exported(member, 1);
-  ++member->completion_pending;
+  if (task->is(kHasExtra) && is_replayed(task) && member->deque.holds_above(member->deque.floor()))
+    member_count_leftovers(member);
 }
 
 // The most urgent task comes first, although this worker has taken another (OpenMP 5.2, 12.4). That goes back into a

@@ -63,26 +63,24 @@ void count_from_stack(Task* task, const Task* top) {
 // `top` is the team's topmost task on the stack, and the implicit task of the team's only member its lowest one.
 void forget_tasks(Member* member, Task* top) {
   Team* team = member->team;
-  uint64_t exported = member->completed.load(std::memory_order_relaxed); // relaxed, all: one thread exists
-  exported += member->completion_pending;
+  uint64_t exported = 0;
   for (Task* task = top;; task = task->below()) {
     if (task->is(kExported)) ++exported;
     count_from_stack(task, top);
     if (task == &member->implicit_task) break;
   }
-  member->exported.store(exported, std::memory_order_relaxed);
-  team->exported_outside.store(0, std::memory_order_relaxed);
-  team->finished_outside.store(0, std::memory_order_relaxed);
+  member->counts.forget_after_fork(exported);
+  team->counts.forget_after_fork();
   team->inbox.tasks = TaskBatch{};
-  team->inbox.count.store(0, std::memory_order_relaxed);
-  team->inbox.pool_tasks.store(0, std::memory_order_relaxed); // relaxed: one thread exists
+  team->inbox.count.store(0, std::memory_order_relaxed); // relaxed, both: one thread exists
+  team->inbox.pool_tasks.store(0, std::memory_order_relaxed);
   team->inbox.most_agents = 0;
   team->priorities.forget_after_fork();
   ++team->forgot;
 }
 
 bool has_unfinished(Member* member) {
-  complete_pending(member);
+  member->counts.complete_pending(member->deque);
   return !team_tasks_finished(member->team);
 }
 

@@ -59,8 +59,7 @@ bool gather_join(Team* team, uint64_t epoch) {
   if (barrier.gathered.load(std::memory_order_relaxed) == epoch) return true;
   if (barrier.completed.load(std::memory_order_relaxed) == epoch) return false;
   if (!others_have_arrived(team, epoch)) return false;
-  // relaxed: see team_tasks_finished().
-  if (!team->has_exported.load(std::memory_order_relaxed)) {
+  if (!team->counts.has_exported()) {
     end_join(team, epoch);
     return false;
   }
@@ -77,7 +76,7 @@ void drain(Worker* worker, Member* member) {
     publish_if_hungry(member);
     run_task(worker, member, task);
   }
-  complete_pending(member);
+  member->counts.complete_pending(member->deque);
 }
 
 // The others are usually close behind. So we look at one word for a moment, before our hunger disturbs those that still
@@ -88,16 +87,14 @@ void wait_for(Worker* worker, Member* member, const Wait& wait) {
   do {
     if (wait.what == WaitFor::kJoin) barrier_try_complete(member, wait.epoch, true);
     if (wait_is_over(wait, member)) return;
-    if (team->has_exported.load(std::memory_order_relaxed)) break; // relaxed: a hint
+    if (team->counts.has_exported()) break;
     cpu_pause();
   } while (--looks > 0);
   work_loop(worker, member, wait);
 }
 
 // Whether the team has one thread, and has run all tasks when they were made.
-bool has_nothing_to_wait_for(const Team* team) {
-  return team->serial() && !team->has_exported.load(std::memory_order_relaxed); // relaxed: see team_tasks_finished()
-}
+bool has_nothing_to_wait_for(const Team* team) { return team->serial() && !team->counts.has_exported(); }
 
 // The team has one thread, so what is left can only be detached tasks and those that depend on them.
 void wait_serial(Worker* worker, Member* member) {
@@ -110,8 +107,7 @@ void wait_serial(Worker* worker, Member* member) {
 // All members have arrived: opens the barrier, unless tasks are left.
 void gather(Member* member, uint64_t epoch) {
   Team* team = member->team;
-  // relaxed: see team_tasks_finished().
-  if (!team->has_exported.load(std::memory_order_relaxed)) return open_barrier(team, epoch);
+  if (!team->counts.has_exported()) return open_barrier(team, epoch);
   // release: pairs with acquire in barrier_try_complete().
   team->barrier.gathered.store(epoch, std::memory_order_release);
   barrier_try_complete(member, epoch, false);
@@ -134,31 +130,6 @@ void wait_parallel(Worker* worker, Member* member) {
 }
 
 } // namespace
-
-bool team_tasks_finished(const Team* team) {
-  // relaxed: a member that has seen all arrive has seen what they had stored before (barriers.md, "Termination").
-  if (!team->has_exported.load(std::memory_order_relaxed)) return true;
-  // acquire: pairs with the releases in complete_pending() and finish_task_outside(); a member that passes sees what
-  // the tasks wrote.
-  uint64_t completed = team->finished_outside.load(std::memory_order_acquire);
-  uint64_t exported = 0;
-  for (int32_t tid = 0; tid < team->size(); ++tid)
-    completed += team->members[tid].completed.load(std::memory_order_acquire); // acquire: pairs as above
-  for (int32_t tid = 0; tid < team->size(); ++tid)
-    exported += team->members[tid].exported.load(std::memory_order_relaxed); // relaxed: read after every `completed`
-  exported += team->exported_outside.load(std::memory_order_relaxed);        // relaxed: as above
-  return exported == completed;
-}
-
-bool complete_pending(Member* member) {
-  // holds_above() acquires: a member that sees this as completed sees what a thief has counted.
-  if (member->completion_pending == 0 || member->deque.holds_above(0)) return false;
-  // release: pairs with acquire in team_tasks_finished(). relaxed: our own counter.
-  member->completed.store(member->completed.load(std::memory_order_relaxed) + member->completion_pending,
-                          std::memory_order_release);
-  member->completion_pending = 0;
-  return true;
-}
 
 void barrier_try_complete(Member* member, uint64_t epoch, bool join) {
   Team* team = member->team;

@@ -28,13 +28,6 @@ void barrier_join_arrive(Worker* worker, Member* member);
 /// A pool thread waits for the next start signal of its team, and until then runs tasks of the region that it has left.
 void barrier_wait_for_start(Worker* worker, Member* member);
 
-/// Whether every task of the team has finished. Exact once all members have arrived.
-bool team_tasks_finished(const Team* team);
-
-/// Called by a member at the bottom of its stack (in a barrier, not inside a task). If its deque is empty, it counts
-/// the tasks that it took as completed. Returns whether there were any.
-bool complete_pending(Member* member);
-
 /// Opens the barrier or ends the join if all arrived and all tasks finished. Called by members without work.
 void barrier_try_complete(Member* member, uint64_t epoch, bool join);
 

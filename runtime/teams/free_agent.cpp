@@ -105,10 +105,7 @@ void team_serve_as_agent(Worker* worker, const AgentTask& work) {
   run_task(worker, member, work.task);
   if (member->hot_child != nullptr || member->serial_child != nullptr) team_release_cached(member);
   agent_leaves(work);
-  // What the agent has finished is counted last. release: pairs with acquire in team_tasks_finished(). The team may be
-  // gone afterwards; its memory is not.
-  team->finished_outside.fetch_add(member->completion_pending, std::memory_order_release);
-  member->completion_pending = 0;
+  team->counts.complete_outside(member->counts.take_pending()); // last: the team may be gone afterwards
   wake_one_sleeper(team);
   worker_return_to_pool(worker);
 }

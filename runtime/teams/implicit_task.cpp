@@ -40,10 +40,7 @@ void implicit_task_begin(Worker* worker, Member* member, Task* encountering) {
   member->deque.raise_floor();
   member->deque.set_bound(spawn_bound(member->team));
   member->deals = spawn_deals(member->team);
-  // relaxed, both: the last region's tasks have all finished; its members' counts balance only together.
-  member->exported.store(0, std::memory_order_relaxed);
-  member->completed.store(0, std::memory_order_relaxed);
-  member->completion_pending = 0;
+  member->counts.reset();
   worksharing_begin_member(member);
   worker->member = member;
   worker->current = task;

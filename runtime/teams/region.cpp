@@ -180,9 +180,7 @@ template <bool kAlone> void prepare_region(Worker* worker, Member* parent, Team*
     if (team->arrivals.counted_for != size) team_count_members(team);
   }
   team->set_observed(events_on.load(std::memory_order_relaxed)); // relaxed: the thread that turns it on sees it
-  store_if_new(team->finished_outside, uint64_t{0});
-  store_if_new(team->exported_outside, uint64_t{0});
-  store_if_new(team->has_exported, false);
+  team->counts.reset();
   inherit_icvs<kAlone>(team, icvs(worker), outer->level + 1);
   if (CHOMP_UNLIKELY(worker->teams.next_region.nested_count > 0)) take_nested_request(worker, team);
   worksharing_begin_region(team);

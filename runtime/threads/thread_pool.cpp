@@ -120,8 +120,7 @@ bool is_outside(const Worker* worker) {
 void finish_initial_tasks(Worker* worker) {
   const Team* team = worker->thread.initial_member->team;
   if (worker == registry.with_parents_tasks) return; // their events may be left to threads that do not exist here
-  // relaxed: the thread's own store.
-  if (is_outside(worker) && team->has_exported.load(std::memory_order_relaxed)) team_finish_tasks(worker);
+  if (is_outside(worker) && team->counts.has_exported()) team_finish_tasks(worker);
 }
 
 void finish_initial_tasks_at_exit() {

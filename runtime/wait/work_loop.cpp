@@ -111,7 +111,7 @@ bool tasks_possible(const Wait& wait, const Member* member) {
 }
 
 bool help_barrier(Member* member, const Wait& wait, bool looks) {
-  bool completed = at_bottom(wait) && complete_pending(member);
+  bool completed = at_bottom(wait) && member->counts.complete_pending(member->deque);
   if (!completed && !looks) return false;
   if (wait.what == WaitFor::kBarrier) barrier_try_complete(member, wait.epoch, false);
   if (wait.what == WaitFor::kJoin || wait.what == WaitFor::kGo)
@@ -281,8 +281,8 @@ void wait_briefly_until(Worker* worker, atomic<uint32_t>* word, uint32_t value) 
   const Team* team = worker->member->team;
   int looks = team->may_spin() && !team->observed() ? brief_looks(team) : 0;
   for (; looks > 0; --looks) {
-    if (team->has_exported.load(std::memory_order_relaxed)) break; // relaxed: a hint
-    if (word->load(std::memory_order_acquire) == value) return;    // acquire: pairs with the release of the value
+    if (team->counts.has_exported()) break;
+    if (word->load(std::memory_order_acquire) == value) return; // acquire: pairs with the release of the value
     cpu_pause();
   }
   wait_until(worker, word, value);

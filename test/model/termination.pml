@@ -37,7 +37,7 @@
 #define BUFFER 4
 #define EXPORTED 0 /* + member */
 #define COMPLETED 2 /* + member */
-#define OUTSIDE 4 /* Team::finished_outside */
+#define OUTSIDE 4 /* TeamCounts::complete_outside() */
 #define RELEASED 5
 #define HAS_EXPORTED 6
 #define GATHERED 7
