@@ -13,7 +13,7 @@ import screen
 from benchlib import build as building
 from benchlib import results as storing
 from benchlib import runtimes
-from harness import files
+from harness import engine, files
 from harness.running import Failed
 from harness.turns import Progress
 
@@ -265,12 +265,12 @@ def measure(args: argparse.Namespace, tools: Tools, folder: pathlib.Path | None)
     if args.resume:
         resume(record, folder / "results.json")
     waiting = list(groups(cases))
-    progress = Progress("schedulers", len(waiting))
+    progress, watch = Progress("schedulers", len(waiting)), engine.Watch(engine.ping_program())
     try:
         for group in waiting:
             label = f"{group[0].job.name}, {group[0].threads} threads, {group[0].topology.name}{', counted' if group[0].counted else ''}"
             progress.show(label)
-            run_group(tools, group, record, args.limit)
+            run_group(tools, group, record, args.limit, watch, again=args.rounds is None and args.scale != "quick")
             progress.finished(label)
             files.write(folder / "results.json", recording.as_json(record))
         record.about["complete"] = True

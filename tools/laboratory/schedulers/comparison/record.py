@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import benchlib  # noqa: F401  # says where the harness is
-from harness import files
+from harness import engine, files
 from harness.machine import machine_name
 from harness.running import Series
 
@@ -60,13 +60,19 @@ class Record:
         """A series, if it was measured."""
         return self.series.get(Key(job, side, threads, topology, counted))
 
+    def disturbed(self) -> str:
+        """How many rounds of all series were."""
+        bad = [is_bad for series in self.series.values() for is_bad in engine.disturbed(engine.rounds_from(series.rounds))]
+        return f"{sum(bad)} of {len(bad)} runs disturbed"
+
     def failures(self) -> list[tuple[Key, str]]:
         """The series that failed, and how."""
         return [(key, series.error) for key, series in self.series.items() if series.error]
 
 
 def as_json(record: Record) -> str:
-    rows = (key._asdict() | {"samples": s.samples, "extras": s.extras, "error": s.error} for key, s in record.series.items())
+    rows = (key._asdict() | {"samples": s.samples, "extras": s.extras, "error": s.error, "rounds": s.rounds}
+            for key, s in record.series.items())
     return files.as_json(record.about | {"jobs": record.jobs}, rows)
 
 
@@ -76,7 +82,7 @@ def from_json(text: str) -> Record:
     record = Record({k: v for k, v in data.items() if k not in ("jobs", "results")}, jobs=data["jobs"])
     for row in data["results"]:
         key = Key(*(row[name] for name in Key._fields))
-        record.series[key] = Series(row["samples"], row["extras"], row["error"])
+        record.series[key] = Series(row["samples"], row["extras"], row["error"], rounds=row.get("rounds", []))
     return record
 
 

@@ -24,7 +24,7 @@ def caption(record: Record) -> str:
     rounds = f"{about['rounds']} rounds" if about["rounds"] else "the tables' own numbers of rounds"
     words = (f"{about['date']}, {machine['cpu']}, {machine['cpus']} CPUs, load average {machine['load_before']} before and "
              f"{machine['load_after']} after; {compilers}; {libraries}; commit {about['commit']}, "
-             f"`tools/bench schedulers {' '.join(about['arguments'])}`, {about['scale']} sizes, {rounds}.")
+             f"`tools/bench schedulers {' '.join(about['arguments'])}`, {about['scale']} sizes, {rounds}, {record.disturbed()}.")
     if not about["complete"]:
         words += " **The run was interrupted: some figures are missing.**"
     if machine["load_before"] > 0.5 * machine["cpus"]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import benchlib  # noqa: F401  # says where the harness is
+from harness import engine
 from harness.running import Failed, Series
 from harness.turns import in_turn
 
@@ -76,18 +77,20 @@ def built(tools: Tools, group: list[Case]) -> dict[Key, pathlib.Path]:
     return {key: program for key, program in programs.items() if program is not None}
 
 
-def run_group(tools: Tools, group: list[Case], record: Record, limit_s: float) -> None:
-    """All rounds of what is compared. What failed once is not tried again; what an earlier run
-    has already is kept."""
+def run_group(tools: Tools, group: list[Case], record: Record, limit_s: float, watch: engine.Watch, again: bool) -> None:
+    """All rounds of what is compared; `again`: those that were disturbed are made once more. What failed once is not tried again; what an
+    earlier run has already is kept."""
     programs = built(tools, group)
     present = [case for case in group if case.key in programs]
     for case in present:
         record.jobs[case.job.name] = {"what": case.job.what, "unit": case.job.unit}
         record.series.setdefault(case.key, Series())
-    for turn in range(max((case.rounds for case in present), default=0)):
+    most = max((case.rounds for case in present), default=0)
+    for turn in range(2 * most if again else most):
+        watch.begin()
         for case in in_turn(present, turn):
             series = record.series[case.key]
-            if series.error or len(series.samples) > turn or case.rounds <= turn:
+            if series.error or len(series.samples) > turn or (len(series.clean) if again else turn) >= case.rounds:
                 continue
             try:
                 figure, extras = sample(case, programs[case.key], limit_s)
@@ -95,3 +98,6 @@ def run_group(tools: Tools, group: list[Case], record: Record, limit_s: float) -
                 series.extras.append(extras)
             except Failed as failure:
                 series.error = str(failure)
+        around = vars(watch.end())
+        for series in (record.series[case.key] for case in present):
+            series.rounds += [around] * (len(series.samples) - len(series.rounds))

@@ -23,7 +23,7 @@ def cases(plan: Plan) -> list[Case]:
 
 def deviation(record: Record, label: str, side: str, topology: str, threads: int) -> float | None:
     series = record.get(f"bots/{label}", side, threads, topology)
-    return spread.deviation_of_fastest(series.samples) if series else None
+    return spread.deviation_of_fastest(series.clean) if series else None
 
 
 def lines(record: Record, topology: str, threads: int) -> Lines:
