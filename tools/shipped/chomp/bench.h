@@ -7,9 +7,10 @@ enum { kMostRounds = 101, kMostCounts = 16, kOwn = 0, kChomp = 1 };
 struct Series {
   const char* threads; // OMP_NUM_THREADS; null: not set
   double seconds[2][kMostRounds], cpu[2][kMostRounds];
-  int rounds;    // whole ones
-  int failed[2]; // runs that have failed
-  int status[2]; // how the last of them ended
+  double others[kMostRounds]; // part of the CPUs that others took meanwhile
+  int rounds;                 // whole ones
+  int failed[2];              // runs that have failed
+  int status[2];              // how the last of them ended
 };
 
 struct Bench {
@@ -26,7 +27,8 @@ struct Spread {
 };
 
 struct Spread spread_of(const double* values, int count);
-/// Of runs beside each other: above 1 where chomp is faster.
+/// Of runs beside each other: above 1 where chomp is faster. Of rounds that others did not disturb; of all, if there is
+/// none.
 struct Spread ratio_of(const struct Series* series);
 /// Whether it is of no use for a comparison.
 int is_empty(const struct Series* series);
