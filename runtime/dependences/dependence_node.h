@@ -1,6 +1,6 @@
 // A task that has dependences, as its siblings see it: which tasks wait for it, how many it waits for, and which it
-// excludes. Called by dependence_table.cpp (gathers predecessors), task_deps.cpp (links and releases them) and
-// graphs/record.cpp.
+// excludes. Called by dependence_table.cpp (gathers predecessors), task_deps.cpp (links them), dependence_release.cpp
+// and graphs/record.cpp.
 //
 // | field                        | written by                                        | read by                     |
 // |------------------------------|---------------------------------------------------|-----------------------------|
@@ -16,7 +16,7 @@
 // | extra                        | as Task::extra, which points to it                | the same                    |
 //
 // The table's worker runs the parent, or finishes it and drops its table. It also links the nodes of tasks. A gate
-// (task_deps.cpp) lies in one table and waits for nodes of another, whose worker links it.
+// (dependence_release.cpp) lies in one table and waits for nodes of another, whose worker links it.
 //
 // The list of a task's successors is a stack whose cells, the edges, lie in the successors. The worker of the
 // predecessor's table pushes; the finisher of the task takes all edges and closes the list by one exchange, its last

@@ -59,11 +59,15 @@ void spawn_empty_task_with_dependences(Worker* worker, const DependenceList& lis
 void dependences_access(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);
 void dependences_await(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);
 
-/// Acquires the resources of a node whose predecessors have finished. False: the node waits in line for one of them,
-/// and whoever releases that one makes its task ready.
-bool mutex_claim_acquire(DependenceNode* node);
+/// Acquires what the claim lacks, in order. False at the first resource that is taken. If `wait_in_line`, the node then
+/// waits for it: the holder's worker hands the resource over, and acquires the rest. So the node must not be touched
+/// any more.
+CHOMP_SLOW bool mutex_claim_acquire(DependenceNode* node, bool wait_in_line);
 /// Hands on the resources of a task that has finished. The claim may be acquired again.
 void mutex_claim_release(Worker* worker, Team* team, bool may_run, DependenceNode* node);
+
+/// The predecessors of a counted new child of the current task have finished.
+void dependences_met(Worker* worker, DependenceNode* node);
 
 /// From now on the children's dependences are recorded even if the team is serial or the current task final: a
 /// detachable child may stay unfinished when its body has returned.

@@ -49,7 +49,7 @@ struct GraphReleaser {
 static inline void make_ready(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   if (!instance->graph->phased) renew_header(instance, node);
   const GraphRare* rare = node->plan->rare;
-  if (CHOMP_UNLIKELY(rare != nullptr) && rare->claimant != nullptr && !mutex_claim_acquire(rare->claimant)) return;
+  if (CHOMP_UNLIKELY(rare != nullptr) && rare->claimant != nullptr && !mutex_claim_acquire(rare->claimant, true)) return;
   if (CHOMP_LIKELY(by.may_run)) return task_make_ready_here(by.worker, node->task);
   send(by.worker, by.team, node->task, Cause::kEvent);
 }
@@ -66,7 +66,7 @@ static inline bool predecessor_finished(const GraphReleaser& by, GraphInstance* 
     predecessor_of_wait_finished(instance, node);
     return false;
   }
-  // As for dependences (task_deps.cpp): acquire and acq_rel pair with the decrements of the others.
+  // As for dependences (dependence_release.cpp): acquire and acq_rel pair with the decrements of the others.
   if (node->predecessors.load(std::memory_order_acquire) != 1 &&
       node->predecessors.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return false;

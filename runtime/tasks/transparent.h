@@ -1,5 +1,5 @@
 // Transparent tasks (OpenMP 6.0, 17.9.6): their children's dependences meet those of tasks outside. Done by
-// dependences/task_deps.cpp; here is what the files of tasks/ call. A transparent task is kHasAffinity, so that other
+// dependences/dependence_release.cpp; here is what the files of tasks/ call. A transparent task is kHasAffinity, so that other
 // tasks need no look of their own. More: runtime/dependences/README.md, "Transparent tasks".
 #pragma once
 

@@ -4,7 +4,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DPLAIN_CLOSE
 // RUN: %root/test/model/run_spin %s refuted -DFORGET_APART
 // REQUIRES: spin
-/* Dependences (runtime/dependences/dependence_node.cpp, predecessor_finished() in task_deps.cpp;
+/* Dependences (runtime/dependences/dependence_node.cpp, predecessor_finished() in dependence_release.cpp;
    runtime/dependences/README.md, "Dependences"): the parent's worker creates S, which depends on A and B, then T, which
    depends on A, and forgets A and B; A finishes on another worker, B on a third one or on the parent's own, which then
    closes B's list without a read-modify-write.
@@ -55,7 +55,7 @@ inline READY(s) {
 
 #define NEXT_OF(e, n) (NEXT + ((e) == EDGE_T -> 2 : (n)))
 
-/* release() in task_deps.cpp, by thread `me`; `plain`: it is the parent's worker */
+/* release() in dependence_release.cpp, by thread `me`; `plain`: it is the parent's worker */
 inline FINISH(me, n, plain) {
   done[n] = true;
   TOUCH(n);

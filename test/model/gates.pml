@@ -5,7 +5,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DDROP_EARLY
 // REQUIRES: spin
 /* Gates of transparent tasks (transparent_import(), transparent_export(), gate_open() in
-   runtime/dependences/task_deps.cpp; runtime/dependences/README.md, "Transparent tasks"): a task makes P, then the
+   runtime/dependences/dependence_release.cpp; README.md there, "Transparent tasks"): a task makes P, then the
    transparent task T, then S, which depends on T. T makes a child C. So there are two gates, and a chain
    P -> G -> C -> T -> S: G is what T imports, and the node of T becomes the gate that S waits for. Thread 0 runs the
    parent, thread 1 P and then C, thread 2 T. Each may come to any point before the others go on.

@@ -5,7 +5,7 @@
 // RUN: %root/test/model/run_spin %s refuted -DTOUCH_AFTER
 // RUN: %root/test/model/run_spin %s refuted -DDROP_FIRST
 // REQUIRES: spin
-/* Resources of mutexinoutset tasks (claim_acquire(), claim_release() in runtime/dependences/task_deps.cpp;
+/* Resources of mutexinoutset tasks (mutex_claim_acquire() and claim_hand_over() in dependence_release.cpp;
    runtime/dependences/README.md, "Dependences"): four tasks, of which two need both resources and two one each, become
    ready on four workers. A task that finds a resource taken waits in its line, and no worker blocks: the worker that
    gives the resource back goes on acquiring for the first in line. Everything is done under the locks of the resources,
