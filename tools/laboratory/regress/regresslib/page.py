@@ -6,15 +6,14 @@ import json
 import subprocess
 from pathlib import Path
 
-from benchlib import results as bench_results, targets as bench_targets
+from benchlib import plot, results as bench_results, targets as bench_targets
 from common import ROOT, clean_environment, die, say
 from harness import engine, files
 from harness.figures import geometric_mean
 from harness.machine import commit
 from harness.tables import as_markdown, wrapped
 
-from . import results as own_results, targets
-from .picture import draw
+from . import results as own_results
 
 PAGE, PICTURE = ROOT / "tools" / "docs" / "measured.md", ROOT / "tools" / "docs" / "results" / "measured.svg"
 MACHINES = files.RESULTS / "machines.json"
@@ -97,16 +96,15 @@ def figure(value):
 
 
 def constructs(run):
-    """Best times of each pattern, one thread and two."""
+    """Best times of each pattern, one thread and two, and what may be said of chomp beside the best other."""
     modes = [mode for mode in run.modes() if mode != "record"]
     names = [name for name in ("chomp", *PEERS) if name in run.runtimes()]
-    lines = [["best, ns", *(f"{name} {mode}" for mode in modes for name in names)]]
+    lines = [["best, ns", *(head for mode in modes for head in (*(f"{name} {mode}" for name in names), f"times as fast, {mode}"))]]
     for pattern in (p for p in run.patterns() if p.name in PATTERNS):
         row = [f"{pattern.name}, {pattern.unit.removeprefix('ns/')}"]
         for mode in modes:
             values = [run.best(pattern.name, mode, name) for name in names]
-            best = min((value for value in values if value is not None), default=None)
-            row += [f"**{figure(value)}**" if value == best and value is not None else figure(value) for value in values]
+            row += [*map(figure, values), str(run.verdict(pattern.name, mode) or "–")]
         lines.append(row)
     return lines
 
@@ -147,13 +145,15 @@ def losses(run, record, threads):
     verdicts = record.verdicts(threads, record.subjects()[0])
     programs_behind = [f"{1 / verdict.ratio:.2f} ({1 / verdict.high:.2f} to {1 / verdict.low:.2f}) {entry}"
                        for entry, verdict in sorted(verdicts.items(), key=lambda item: item[1].ratio or 1) if verdict.word == engine.SLOWER]
-    behind_gcc = [f"{1 / ratio:.2f} {entry}" for ratio, entry in targets.behind_gcc(record, threads, record.subjects()[0])
-                  if ratio < targets.SLOWEST]
+    speed_ups = {entry: verdict for entry, at in record.lines()
+                 if at == threads and (verdict := record.speed_up_verdict(entry, threads, record.subjects()[0], "libgomp"))}
+    behind_gcc = [f"{1 / verdict.ratio:.2f} {entry}" for entry, verdict in sorted(speed_ups.items(), key=lambda item: item[1].ratio or 1)
+                  if verdict.word == engine.SLOWER]
     for what, found, total in (("constructs, times the best other's time", slower, len(bench_targets.beside_peers(run))),
                                ("versions, times the time on the better of libomp and libiomp5", programs_behind,
                                 len(verdicts)),
                                ("versions, by speed-up over each compiler's serial code, behind libgomp", behind_gcc,
-                                len(targets.behind_gcc(record, threads, record.subjects()[0])))):
+                                len(speed_ups))):
         yield wrapped(f"{len(found)} of {total} {what}{': ' if found else '.'}" + "; ".join(found[:LOSSES]) + ("; …" if len(found) > LOSSES else ""), "- ")
 
 
@@ -169,7 +169,7 @@ def machines(data):
 
 
 def compose():
-    """The texts of the page and of the picture, of the newest records."""
+    """The text of the page, and the run that the picture shows, of the newest records."""
     runs, graphs, records = bench_records("tasks"), bench_records("metg"), own_records()
     if not runs or not records:
         die("there are no results of record to make a page of")
@@ -180,8 +180,8 @@ def compose():
                                    "[bench](../laboratory/bench/README.md), [regress](../laboratory/regress/README.md), "
                                    "[scale](../laboratory/scale/README.md)."),
              "## What one task or construct costs", "![Time of a task on one and two threads](results/measured.svg)",
-             wrapped(f"Nanoseconds, the best of all rounds in turn, on one thread and on two; the least in bold. libgomp's "
-                     f"column is code of GCC. {about(run, 'tools/bench')}."),
+             wrapped(f"Nanoseconds, the best of all rounds in turn, on one thread and on two; then how many times as fast "
+                     f"chomp is as the best other: the median of undisturbed rounds, with its interval. libgomp's column is code of GCC. {about(run, 'tools/bench')}."),
              as_markdown(constructs(run))]
     if graphs:
         parts += [wrapped(f"The smallest mean length of a task at which half of the machine's rate is reached. {about(graphs[-1], 'tools/bench metg')}."),
@@ -194,10 +194,11 @@ def compose():
         parts += ["## Other machines", wrapped("In the virtual machine, which runs the real code and repeats exactly: chips by cores. "
                                                f"`tools/bench programs --page --virtual`, commit {data['commit']}."),
                   as_markdown(machines(data))]
-    return "\n\n".join(parts) + "\n", draw(run, [name for name, shown in PATTERNS.items() if shown], ["chomp", *PEERS])
+    return "\n\n".join(parts) + "\n", run
 
 
 def write():
-    for file, text in zip((PAGE, PICTURE), compose()):
-        files.write(file, text)
+    text, run = compose()
+    files.write(PAGE, text)
+    plot.plot(PICTURE, run, [pattern for pattern in run.patterns() if PATTERNS.get(pattern.name)])
     say(f"written: {PAGE.relative_to(ROOT)}, {PICTURE.relative_to(ROOT)}")

@@ -105,6 +105,14 @@ class Results:
             return None
         return engine.judge(ours.seconds, theirs.seconds, engine.rounds_from(ours.rounds), self._apart(ours, threads) | self._apart(theirs, threads))
 
+    def speed_up_verdict(self, entry, threads, subject, other):
+        """Of speed-ups, each over the serial code of its own compiler in the same round; None without both."""
+        both = [self.get(entry, threads, name) for name in (subject, other)]
+        if None in both or any(len(series.serial) < len(series.seconds) for series in both):
+            return None
+        ours, theirs = ([seconds / max(serial, 1e-9) for seconds, serial in zip(series.seconds, series.serial)] for series in both)
+        return engine.judge(ours, theirs, engine.rounds_from(both[0].rounds), self._apart(both[0], threads) | self._apart(both[1], threads))
+
     def _apart(self, series, threads):
         """The rounds in which its threads sat on one CPU."""
         most = max(series.cores, default=None)

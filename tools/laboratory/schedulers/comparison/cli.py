@@ -13,11 +13,11 @@ import screen
 from benchlib import build as building
 from benchlib import results as storing
 from benchlib import runtimes
-from harness import engine, files
+from harness import engine, files, plots
 from harness.running import Failed
 from harness.turns import Progress
 
-from . import jobs, pictures, record as recording, sides, topologies
+from . import jobs, record as recording, sides, topologies
 from .jobs import Tools
 from .programs import PROGRAMS
 from .record import Record
@@ -289,7 +289,7 @@ def deliver(record: Record, folder: pathlib.Path) -> None:
     drawn = {}
     for table in (t for t in TABLES if t.number in record.about["tables"]):
         file = folder / f"{table.number}-{table.name}.png"
-        if pictures.draw(file, f"{table.number}. {table.title}", table.panels(record)):
+        if plots.draw(file, f"{table.number}. {table.title}", table.panels(record)):
             drawn[table.number] = file.name
     files.write(folder / "README.md", markdown(record, drawn))
     print(text(record))

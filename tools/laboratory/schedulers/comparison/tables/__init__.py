@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..pictures import Panel
+from harness.plots import Panel
+
 from ..record import Record
 from ..running import Case
 from ..text import Part

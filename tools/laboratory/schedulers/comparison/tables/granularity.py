@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from harness.plots import Panel
+
 from .. import spread
-from ..pictures import Panel
 from ..programs import GRANULARITIES, granularity_job, moved_job
 from ..record import Record
 from ..running import Case

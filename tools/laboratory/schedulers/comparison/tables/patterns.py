@@ -5,8 +5,9 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+from harness.plots import Panel
+
 from .. import published, spread
-from ..pictures import Panel
 from ..programs import FOUR_PATTERNS, REPORT_UNITS, four_patterns
 from ..record import Record
 from ..running import Case

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from benchlib.measure import Series
+from harness.plots import Panel
 
 from .. import spread
 from ..jobs import QueueJob
-from ..pictures import Panel
 from ..programs import null_task_patterns
 from ..record import Record
 from ..running import Case

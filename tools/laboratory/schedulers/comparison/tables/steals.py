@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from harness.plots import Panel
+
 from .. import counters, published, spread
-from ..pictures import Panel
 from ..record import Record
 from ..running import Case
 from ..sides import STEALING

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from benchlib.measure import Series
+from harness.plots import Panel
 
 from .. import counters, spread
-from ..pictures import Panel
 from ..record import Record
 from ..running import Case
 from ..sides import shown
