@@ -21,27 +21,38 @@ namespace {
 // Inlines the runtime function into the entry point: one call leads from the program to the deque.
 #define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
 
-constexpr int32_t kThreadsetPool = 1 << 7; // in libomp this bit, kHiddenHelper, is the library's own
-constexpr int32_t kTransparent = 1 << 8;   // of any impex-type
-constexpr int32_t kSlowFlags = ~int32_t{kCompilerMask} | kProxy; // a hidden helper's task, or bits that we do not know
+/// The compiler's flags (kmp_tasking_flags). Of the usual ones our bits are the same: these need no decoding.
+enum KmpcTaskFlags : uint32_t {
+  kKmpcTied = 1u << 0,
+  kKmpcFinal = 1u << 1,
+  // Mergeable. Flang sets it for if(false), too, and does not call such a task by itself (LLVM 22).
+  kKmpcMergedIf0 = 1u << 2,
+  kKmpcDestructors = 1u << 3,
+  kKmpcProxy = 1u << 4,
+  kKmpcPriority = 1u << 5,
+  kKmpcDetachable = 1u << 6,
+  kKmpcThreadsetPool = 1u << 7, // in libomp this bit is the library's own, of a hidden helper's task
+  kKmpcTransparent = 1u << 8,   // of any impex-type
+  kKmpcUsual = kKmpcTied | kKmpcFinal | kKmpcDestructors | kKmpcPriority | kKmpcDetachable,
+};
+static_assert(uint32_t{kKmpcTied} == kTied && uint32_t{kKmpcFinal} == kFinal);
+static_assert(uint32_t{kKmpcDestructors} == kDestructors && uint32_t{kKmpcPriority} == kPrioritySpecified);
+static_assert(uint32_t{kKmpcDetachable} == kDetachable && uint32_t{kKmpcUsual} == kMakersFlags);
 
 // For a thread that chomp does not know yet, and for rare flags. A proxy task finishes when a thread says so: it is a
 // detachable task whose event the program does not see. chomp has no hidden helper team; tasks for that are like any
 // other.
-__attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, size_t payload_bytes,
+__attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(uint32_t flags, size_t payload_bytes,
                                                                  size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = this_worker();
-  uint32_t ours = static_cast<uint32_t>(flags) & kCompilerMask;
-  if ((flags & kProxy) == 0) {
-    // Flang sets it for if(false), too, and does not call such a task by itself (LLVM 22, kmp_tasking_flags). In our
-    // flags the bit is kObserved.
-    constexpr int32_t kMergedIf0 = 1 << 2;
+  uint32_t ours = flags & kKmpcUsual;
+  if ((flags & kKmpcProxy) == 0) {
     TaskPayload* payload = task_allocate_inline(worker, ours, payload_bytes, shareds_bytes, entry);
     Task* task = Task::of_payload(payload);
-    if ((flags & kThreadsetPool) != 0) task->flags |= kPool;
-    if ((flags & kTransparent) != 0) transparent_make(worker, task);
-    if ((flags & kMergedIf0) != 0) task_runs_at_once(task);
-    if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kMergedIf0) != 0) event_note_mergeable(task);
+    if ((flags & kKmpcThreadsetPool) != 0) task->flags |= kPool;
+    if ((flags & kKmpcTransparent) != 0) transparent_make(worker, task);
+    if ((flags & kKmpcMergedIf0) != 0) task_runs_at_once(task);
+    if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kKmpcMergedIf0) != 0) event_note_mergeable(task);
     return payload;
   }
   Task* task = task_allocate(worker, ours | kDetachable, payload_bytes, shareds_bytes, entry);
@@ -49,11 +60,11 @@ __attribute__((noinline, cold)) TaskPayload* allocate_slow_flags(int32_t flags, 
   return task->payload();
 }
 
-inline TaskPayload* allocate(int32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry) {
+inline TaskPayload* allocate(uint32_t flags, size_t payload_bytes, size_t shareds_bytes, TaskPayload::Entry entry) {
   Worker* worker = tls_worker;
-  if (CHOMP_UNLIKELY(worker == nullptr || (flags & kSlowFlags) != 0))
+  if (CHOMP_UNLIKELY(worker == nullptr || (flags & ~uint32_t{kKmpcUsual}) != 0))
     return allocate_slow_flags(flags, payload_bytes, shareds_bytes, entry);
-  return task_allocate_inline(worker, static_cast<uint32_t>(flags), payload_bytes, shareds_bytes, entry);
+  return task_allocate_inline(worker, flags, payload_bytes, shareds_bytes, entry);
 }
 
 } // namespace
@@ -62,12 +73,13 @@ inline TaskPayload* allocate(int32_t flags, size_t payload_bytes, size_t shareds
 
 CHOMP_HOT TaskPayload* __kmpc_omp_task_alloc(Location*, int32_t, int32_t flags, size_t payload_bytes,
                                              size_t shareds_bytes, TaskPayload::Entry entry) {
-  return allocate(flags, payload_bytes, shareds_bytes, entry);
+  return allocate(static_cast<uint32_t>(flags), payload_bytes, shareds_bytes, entry);
 }
 
 CHOMP_EXPORT TaskPayload* __kmpc_omp_target_task_alloc(Location*, int32_t, int32_t flags, size_t payload_bytes,
                                                        size_t shareds_bytes, TaskPayload::Entry entry, int64_t) {
-  return allocate(flags & ~int32_t{kTied}, payload_bytes, shareds_bytes, entry); // a target task is untied
+  return allocate(static_cast<uint32_t>(flags) & ~uint32_t{kKmpcTied}, payload_bytes, shareds_bytes,
+                  entry); // a target task is untied
 }
 
 /// This thread has allocated the task, so chomp knows the thread.

@@ -72,26 +72,22 @@ inline uintptr_t code_of(const TaskPayload* payload) {
 }
 
 enum TaskFlags : uint32_t {
-  // As given by the compiler to __kmpc_omp_task_alloc.
+  // What is known when a task is made; abi/ decodes it from the compiler's flags.
   kTied = 1u << 0,
   kFinal = 1u << 1,
-  // The compiler's 1u << 2 means mergeable, which needs nothing; kObserved has the bit.
   kDestructors = 1u << 3, // copied objects, which data1.destructors destroys, or the task's body if that is null
-  kProxy = 1u << 4,       // never kept: kRecords has the bit
   kPrioritySpecified = 1u << 5,
   kDetachable = 1u << 6,
-  kHiddenHelper = 1u << 7, // never kept: kExported has the bit
-  kCompilerMask = 0x6b,
+  kMakersFlags = kTied | kFinal | kDestructors | kPrioritySpecified | kDetachable,
   // The index of the task's internal control variables in TeamIcvs::table (icv.h).
   kIcvShift = 8,
   kIcvMask = 0xffu << kIcvShift,
   kPool = 1u << 16,    // threadset(omp_pool): a free agent may run it (threads/free_agents.h)
   kOwnIcvs = 1u << 17, // no index: the block is the task's own, or that of its parent, which waits (icv.cpp)
-  // chomp's own.
+  // What becomes of it.
   kRecords = 1u << 4,  // it makes a task graph's record (task_graph.h), or, in a new task, its creator does
   kObserved = 1u << 2, // observers follow it (events.h); extra is an ObservedTask
-  kExported =
-      1u << 7, // counted at its member and group: it left its creator's deque, or waits for something (barrier.cpp)
+  kExported = 1u << 7, // counted at its member and group: it left its creator's deque, or waits (termination.h)
   kImplicit = 1u << 18,
   kSelfRequeued = 1u << 19,    // an untied task handed itself to __kmpc_omp_task: its invoker calls it again
   kCalledByProgram = 1u << 20, // after begin_if0: the compiled code calls the task, once

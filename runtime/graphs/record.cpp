@@ -186,7 +186,7 @@ void graph_note_taskloop(Worker* worker, const Taskloop& loop) {
   record.loop = loop;
   record.loop.pattern = nullptr;
   record.lines = lines_of(pattern);
-  record.flags = pattern->flags & kCompilerMask & ~kFinal;
+  record.flags = pattern->flags & kMakersFlags & ~kFinal;
   record.shareds = shareds_of(pattern->payload());
   record.lower = static_cast<uint32_t>(reinterpret_cast<char*>(loop.lower) - begin);
   record.upper = static_cast<uint32_t>(reinterpret_cast<char*>(loop.upper) - begin);

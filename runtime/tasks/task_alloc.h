@@ -10,8 +10,7 @@
 namespace chomp {
 
 /// A task for `entry` with room for `payload_bytes` (a kmp_task_t and its privates) and, behind it, `shareds_bytes`.
-/// `flags` as given to __kmpc_omp_task_alloc, without bits beyond kCompilerMask; final and the ICVs are inherited from
-/// the current task.
+/// `flags`: of kMakersFlags; final and the ICVs are inherited from the current task.
 Task* task_allocate(Worker* worker, uint32_t flags, size_t payload_bytes, size_t shareds_bytes,
                     TaskPayload::Entry entry);
 
@@ -33,7 +32,7 @@ inline TaskPayload* task_fill(Worker* worker, Task* task, uint32_t flags, size_t
   unsigned size_class = size_class_of(sizeof(Task) + payload_bytes + shareds_bytes);
   Task* parent = worker->current;
   fetch_for_write(parent); // a thief may have counted another child; the spawn counts this one
-  DCHECK((flags & ~kCompilerMask) == 0);
+  DCHECK((flags & ~kMakersFlags) == 0);
   task->flags = flags | (parent->flags & kInherited) | size_class << kSizeClassShift;
   // release: pairs with the acquire fence of an ancestor walk that finds the header reused (constraint.cpp).
   task->parent.store(parent, std::memory_order_release);

@@ -88,7 +88,7 @@ static void plan_release(Worker* worker, TaskloopPlan* plan) {
 }
 
 static Task* allocate_copy(Worker* worker, Task* pattern) {
-  return task_allocate(worker, pattern->flags & kCompilerMask, task_payload_capacity(pattern), 0,
+  return task_allocate(worker, pattern->flags & kMakersFlags, task_payload_capacity(pattern), 0,
                        pattern->payload()->routine);
 }
 
