@@ -4,13 +4,14 @@
 #pragma once
 
 #include "runtime/base/os_linux.h"
+#include "runtime/base/policy.h"
 
 namespace chomp {
 
 class Backoff {
 public:
   void pause() {
-    if (looks_ < kPauses) {
+    if (looks_ < policy::kPausesBeforeYield) {
       ++looks_;
       cpu_pause();
     } else {
@@ -19,7 +20,6 @@ public:
   }
 
 private:
-  static constexpr int kPauses = 200;
   int looks_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/core/events.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/team.h"
+#include "runtime/threads/running_threads.h"
 #include "runtime/dependences/dependence_node.h"
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/wait/idle.h"
@@ -112,7 +113,8 @@ CHOMP_SLOW static void wait_for_fewer_children(Worker* worker, int64_t children,
     int64_t waited_ns = monotonic_ns() - began_ns;
     if (waited_ns > most_ns) return;
     idler.ask_and_pause();
-    if (waited_ns >= policy::kYieldAfterNs || !worker->member->team->may_spin()) cpu_yield();
+    if (waited_ns >= policy::kYieldAfterNs || cpu_demand(worker->member->team, true) == CpuDemand::kCertain)
+      cpu_yield();
   }
 }
 

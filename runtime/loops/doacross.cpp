@@ -16,6 +16,7 @@
 #include "runtime/loops/shared_block.h"
 #include "runtime/sync/numbered_eventcount.h"
 #include "runtime/tasks/cancel.h"
+#include "runtime/threads/running_threads.h"
 
 namespace chomp {
 
@@ -124,7 +125,7 @@ bool doacross_wait(Worker* worker, const int64_t* vector) {
     return (posted.load(std::memory_order_acquire) & bit) != 0;
   };
   auto may_go_on = [has_posted, worker] { return has_posted() || cancel_requested(worker, CancelKind::kParallel); };
-  loop.shared->posted_events.wait(index, worker->member->team->may_spin(), &worker->wait.last_long_yield, may_go_on,
+  loop.shared->posted_events.wait(index, cpu_demand(worker->member->team, true), &worker->wait.cpu_offers, may_go_on,
                                   cancel_look_ns());
   if (!has_posted()) return false;
   if (race_detector_present()) memory_taken(mark_of(loop, index));

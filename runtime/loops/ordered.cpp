@@ -12,6 +12,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/tasks/cancel.h"
+#include "runtime/threads/running_threads.h"
 
 namespace chomp {
 
@@ -24,7 +25,7 @@ static void wait_for_turn(Worker* worker) {
     return loop.shared->ordered_turn.load(std::memory_order_acquire) == own ||
            cancel_requested(worker, CancelKind::kParallel) || cancel_requested(worker, CancelKind::kLoop);
   };
-  loop.shared->ordered_turns.wait(own, member->team->may_spin(), &worker->wait.last_long_yield, has_come,
+  loop.shared->ordered_turns.wait(own, cpu_demand(member->team, true), &worker->wait.cpu_offers, has_come,
                                   cancel_look_ns());
 }
 

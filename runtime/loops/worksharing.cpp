@@ -16,8 +16,9 @@
 #include "runtime/loops/loop_front.h"
 #include "runtime/loops/shared_block.h"
 #include "runtime/reductions/task_reduction.h"
-#include "runtime/sync/spin_limit.h"
+#include "runtime/sync/waiting.h"
 #include "runtime/tasks/cancel.h"
+#include "runtime/threads/running_threads.h"
 
 namespace chomp {
 
@@ -84,13 +85,13 @@ void worksharing_begin_member(Member* member) {
 /// Waits for the member of `place`, since the ring is full: that member is kLoopSlots loops behind. False: the region
 /// is being cancelled.
 CHOMP_SLOW static bool wait_loop_left_slow(Worker* worker, RingPosition& place, uint64_t number) {
-  SpinLimit spin(worker->member->team->may_spin(), &worker->wait.last_long_yield);
+  Waiting waiting(&worker->wait.cpu_offers);
   ShownSleep shown;
   bool slept = false;
   // acquire: pairs with release in loop_slot_leave(), as in ring_enter_slow().
   while (place.left.load(std::memory_order_acquire) + kLoopSlots <= number) {
     if (cancel_requested(worker, CancelKind::kParallel)) return false;
-    if (spin.pause()) continue;
+    if (waiting.pause(cpu_demand(worker->member->team, true))) continue;
     shown.show(SleepFor::kLoopRing, &place);
     // acquire: pairs with release in notify_loop_left_slow(): a change that is seen here ends the sleep below.
     uint32_t seen = place.eventcount.load(std::memory_order_acquire);

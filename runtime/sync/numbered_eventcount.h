@@ -19,7 +19,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/sync/shown_wait.h"
-#include "runtime/sync/spin_limit.h"
+#include "runtime/sync/waiting.h"
 
 namespace chomp {
 
@@ -33,25 +33,20 @@ public:
   }
 
   /// Spins for a while, then sleeps, until has_come() is true; has_come() acquires what notify()'s caller has stored.
-  /// `may_spin` is the team's, `last` the calling thread's. If has_come() may become true without a notify(), the wait
+  /// `demand` is the team's, `offers` the calling thread's. If has_come() may become true without a notify(), the wait
   /// needs a timeout, after which it asks again.
   template <typename HasCome>
-  void wait(uint64_t number, bool may_spin, LastLongYield* last, HasCome has_come, int64_t timeout_ns = kNoTimeout) {
-    for (int looks = may_spin ? kBriefLooks : 1; looks > 0; --looks) {
-      if (CHOMP_LIKELY(has_come())) return;
-      cpu_pause();
-    }
-    wait_slow(number, SpinLimit(may_spin, last), has_come, timeout_ns);
+  void wait(uint64_t number, CpuDemand demand, CpuOffers* offers, HasCome has_come, int64_t timeout_ns = kNoTimeout) {
+    if (CHOMP_UNLIKELY(!has_come())) wait_slow(number, demand, Waiting(offers), has_come, timeout_ns);
   }
 
 private:
-  static constexpr int kBriefLooks = 32; // a turn that is passed at once comes within a few
-
   template <typename HasCome>
-  __attribute__((noinline)) void wait_slow(uint64_t number, SpinLimit spin, HasCome has_come, int64_t timeout_ns) {
+  __attribute__((noinline)) void wait_slow(uint64_t number, CpuDemand demand, Waiting waiting, HasCome has_come,
+                                           int64_t timeout_ns) {
     ShownSleep shown;
     while (!has_come()) {
-      if (spin.pause()) continue;
+      if (waiting.pause(demand)) continue;
       shown.show(SleepFor::kOrderedTurn, this);
       uint32_t seen = announce(number);
       if (!has_come()) sleep(number, seen, timeout_ns);

@@ -1,16 +1,16 @@
 // Waiting for a program's lock. See program_lock.h.
 #include "runtime/sync/program_lock.h"
 
+#include "runtime/base/backoff.h"
 #include "runtime/base/os_linux.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
-#include "runtime/sync/spin_limit.h"
+#include "runtime/sync/waiting.h"
 
 namespace chomp {
 namespace {
 
 constexpr int kLooksBeforeQueue = 8;    // at a held lock that has no queue
-constexpr int kLooksInQueue = 200;      // for a number that is about to be stored
 constexpr int64_t kStarvingNs = 50'000; // how long the first of the queue lets others take the lock before it
 constexpr int64_t kStarvingAsleepNs =
     1'000'000; // the same while it sleeps, since a sleeper is late to take a lock that it is granted
@@ -38,12 +38,11 @@ void pause_cycles(uint64_t cycles) {
 
 // Waits until the thread before us in the queue has got the lock.
 void wait_for_turn(const ProgramLock* lock, LockQueueNode& own, bool may_spin) {
-  SpinLimit spin(may_spin, &this_worker()->wait.last_long_yield);
-  for (int looks = 0; may_spin ? spin.pause() : looks < kLooksInQueueCrowded; ++looks) {
-    if (own.turn.load(std::memory_order_acquire) == LockQueueNode::kFirst)
-      return; // acquire: pairs with release in pass_on()
-    if (!may_spin) cpu_pause();
-  }
+  Waiting waiting(&this_worker()->wait.cpu_offers);
+  do {
+    // acquire: pairs with release in pass_on().
+    if (own.turn.load(std::memory_order_acquire) == LockQueueNode::kFirst) return;
+  } while (waiting.pause(may_spin ? CpuDemand::kUnknown : CpuDemand::kCertain));
   uint32_t waits = LockQueueNode::kWaits;
   // relaxed: says only that we sleep. acquire on failure: pairs with release in pass_on(): it is our turn.
   if (!own.turn.compare_exchange_strong(waits, LockQueueNode::kAsleep, std::memory_order_relaxed,
@@ -60,8 +59,7 @@ void wait_for_turn(const ProgramLock* lock, LockQueueNode& own, bool may_spin) {
 void pass_on(LockQueueNode& own) {
   uint32_t next;
   // acquire: pairs with release in queue_up(): the other's LockQueueNode is ready.
-  for (int looks = 0; (next = own.next.load(std::memory_order_acquire)) == 0; ++looks)
-    looks < kLooksInQueue ? cpu_pause() : cpu_yield();
+  for (Backoff backoff; (next = own.next.load(std::memory_order_acquire)) == 0;) backoff.pause();
   LockQueueNode& theirs = place_of(next);
   // release: pairs with acquire in wait_for_turn(). A LockQueueNode is never unmapped: the wake may come late.
   if (theirs.turn.exchange(LockQueueNode::kFirst, std::memory_order_release) == LockQueueNode::kAsleep)
@@ -81,7 +79,7 @@ public:
     // one holds it, the line stays in this cache.
     if (overtaken && gap_cycles_ < kLongestGapCycles) gap_cycles_ *= 2;
     pause_cycles(gap_cycles_);
-    if (overtaken || ++looks_ % kRoundsBeforeClock == 0) look_at_clock(kStarvingNs);
+    if (overtaken || ++looks_ % policy::kRoundsBeforeClock == 0) look_at_clock(kStarvingNs);
     return !starves_;
   }
 
@@ -153,8 +151,8 @@ uint32_t ProgramLock::join_queue(uint32_t self) {
   uint32_t seen;
   // release: pairs with fork(): a child that finds the bit finds `lock` in the LockQueueNode. Nothing is read here:
   // only one thread joins at a time, from here to the addition.
-  for (int looks = 0; ((seen = word_.fetch_or(kJoining, std::memory_order_release)) & kJoining) != 0; ++looks)
-    looks < kLooksInQueue ? cpu_pause() : cpu_yield();
+  for (Backoff backoff; ((seen = word_.fetch_or(kJoining, std::memory_order_release)) & kJoining) != 0;)
+    backoff.pause();
   uint32_t before = seen >> kLastShift;
   // acq_rel: pairs with the same addition of the threads before and behind: a LockQueueNode is ready before it can be
   // found.

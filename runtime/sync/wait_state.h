@@ -5,7 +5,7 @@
 #include "runtime/base/cacheline.h"
 #include "runtime/sync/program_lock.h"
 #include "runtime/sync/shown_wait.h"
-#include "runtime/sync/spin_limit.h"
+#include "runtime/sync/waiting.h"
 
 namespace chomp {
 
@@ -16,9 +16,8 @@ struct WaitState {
   atomic<int> wakers_cpu{-1}; // where the last waker ran, or the thread that made this one
   LockQueueNode lock_node;    // in the queue of a program's lock (program_lock.cpp)
   // Owner only.
-  alignas(kCacheLine) LastLongYield last_long_yield;
-  bool shares_cpu = false; // another thread ran when it offered its CPU last (wait/idle.cpp)
-  ShownWait shown;         // for the stall report, under its own lock
+  alignas(kCacheLine) CpuOffers cpu_offers;
+  ShownWait shown; // for the stall report, under its own lock
 };
 
 } // namespace chomp

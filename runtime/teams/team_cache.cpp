@@ -16,7 +16,8 @@
 #include "runtime/loops/worksharing.h"
 #include "runtime/machine/topology.h"
 #include "runtime/places/binding.h"
-#include "runtime/sync/spin_limit.h"
+#include "runtime/base/backoff.h"
+#include "runtime/sync/waiting.h"
 #include "runtime/teams/arrival.h"
 #include "runtime/teams/start_signal.h"
 #include "runtime/threads/thread_pool.h"
@@ -123,7 +124,7 @@ bool all_have_left(const Team* team) { return team->attached.load(std::memory_or
 bool may_be_taken(const Team* team) { return all_have_left(team) || planted(Plant::kTakeTeamInUse); }
 
 void wait_until_all_have_left(const Team* team) {
-  for (int spin = 0; !all_have_left(team); ++spin) spin < 100 ? cpu_pause() : cpu_yield();
+  for (Backoff backoff; !all_have_left(team);) backoff.pause();
 }
 
 // `wanted_domain` null: as the topology deals them.
@@ -209,7 +210,7 @@ bool threads_are_leaving() {
 }
 
 void wait_for_leavers() {
-  while (threads_are_leaving()) cpu_yield();
+  for (Backoff backoff; threads_are_leaving();) backoff.pause();
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/core/team.h"
 #include "runtime/machine/topology.h"
+#include "runtime/sync/waiting.h"
 
 namespace chomp {
 
@@ -36,6 +37,14 @@ inline bool others_want_cpus(const Team* team, bool in_region) {
   if (__builtin_expect(running == 0, 1)) return false;
   if (in_region) return running > topology.running_cpus && running > team->total_threads();
   return running - own >= topology.running_cpus;
+}
+
+/// Whether others want the CPU of a member of `team` that waits. If the user wants threads to spin for longer than by
+/// default, other callers do not count.
+inline CpuDemand cpu_demand(const Team* team, bool in_region) {
+  if (!team->may_spin()) return CpuDemand::kCertain;
+  if (others_want_cpus(team, in_region) && spin_limit_ns() <= policy::kDefaultSpinNs) return CpuDemand::kCertain;
+  return team->yields_soon() ? CpuDemand::kLikely : CpuDemand::kUnknown;
 }
 
 } // namespace chomp

@@ -23,7 +23,7 @@
 #include "runtime/places/binding.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stacks/stack_overflow.h"
-#include "runtime/sync/spin_limit.h"
+#include "runtime/sync/waiting.h"
 #include "runtime/startup.h"
 #include "runtime/teams/region.h"
 #include "runtime/teams/team_cache.h"
@@ -179,10 +179,10 @@ void leave_wakers_cpu_unless_crowded(Worker* worker) {
 // until then, their maker would have to wake each.
 void wait_for_first_team(Worker* worker) {
   if (workers_alive() > topology.running_cpus || spin_limit_ns() == 0) return;
-  SpinLimit spin(true, &worker->wait.last_long_yield);
+  Waiting waiting(&worker->wait.cpu_offers);
   // relaxed: serve_teams() looks again.
   while (worker->thread.assigned_member.load(std::memory_order_relaxed) == nullptr && !agents_are_wanted() &&
-         spin.pause()) {
+         waiting.pause(CpuDemand::kUnknown)) {
   }
 }
 

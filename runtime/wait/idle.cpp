@@ -15,7 +15,6 @@
 #include "runtime/places/binding.h"
 #include "runtime/share/publish.h"
 #include "runtime/stacks/stack.h"
-#include "runtime/sync/spin_limit.h"
 #include "runtime/threads/running_threads.h"
 #include "runtime/threads/thread_pool.h"
 #include "runtime/wait/lookout.h"
@@ -65,7 +64,7 @@ void Idler::end_idle() {
 }
 
 void Idler::found_work() {
-  rounds_ = 0;
+  waiting_.restart();
   if (idle_since_ != 0) {
     worker_->share.idle_cycles += cycle_counter() - idle_since_;
     idle_since_ = 0;
@@ -79,77 +78,53 @@ void Idler::found_work() {
 // when the last task has been completed, that member has most of the lines already.
 bool Idler::sums_for_barrier() const { return member_->tid == 0 || member_->propagates; }
 
+CpuOffers* Idler::offers_of(Worker* worker) { return &worker->wait.cpu_offers; }
+
 void Idler::ask_and_pause() {
   asker_.ask(!member_->team->serial());
-  if (++rounds_ % (kRoundsBeforeClock / 4) == 0) asker_.show_presence();
-  cpu_pause();
+  waiting_.pause_awake();
+  if (waiting_.rounds() % (policy::kRoundsBeforeClock / 4) == 0) asker_.show_presence();
 }
 
 Task* Idler::step(bool possible) {
   Team* team = member_->team;
-  ++rounds_;
   if (idle_since_ == 0) idle_since_ = cycle_counter();
   if (CHOMP_UNLIKELY(team->observed())) note_idle(monotonic_ns());
   asker_.ask(possible);
-  cpu_pause();
-  if (CHOMP_UNLIKELY(shares_cpus(possible))) {
-    // Others need our CPU. If they soon need it no more, offering it is cheaper than sleeping.
-    int32_t sharers = team->total_threads() / topology.running_cpus;
-    if (rounds_ <= kYieldsCrowded && (config.use_yield == 0 || offer_cpu(&worker_->wait.last_long_yield, sharers)))
-      return nullptr;
-    rounds_ = 0;
+  CpuDemand others = demand(possible);
+  int32_t sharers = others == CpuDemand::kCertain ? team->total_threads() / topology.running_cpus : 0;
+  if (!waiting_.pause(others, sharers)) {
+    waiting_.restart();
     return park();
   }
-  if (CHOMP_UNLIKELY(team->yields_soon()) && rounds_ > kRoundsBeforeClock && config.use_yield == 1 &&
-      !offer_cpu(&worker_->wait.last_long_yield)) {
-    rounds_ = 0;
-    return park();
-  }
-  if (rounds_ % (kRoundsBeforeClock / 4) == 0) asker_.show_presence();
-  if (rounds_ % kRoundsBeforeClock != 0) return nullptr;
-  int64_t now = monotonic_ns();
-  if (rounds_ == kRoundsBeforeClock) began_ns_ = now;
-  note_idle(now);
+  if (CHOMP_UNLIKELY(others == CpuDemand::kCertain)) return nullptr;
+  if (waiting_.rounds() % (policy::kRoundsBeforeClock / 4) == 0) asker_.show_presence();
+  if (!waiting_.saw_clock()) return nullptr;
+  note_idle(waiting_.now_ns());
+  show_wait(); // the member may spin for ever
   if (member_->hungry)
     insister_.look_if_due(policy::kLooksInPassing);
   else
     insister_.stop(); // an owner that sees no hunger would seem to be stuck
-  if (now - began_ns_ < spin_limit_ns()) {
-    // The CPUs may be shared: with other processes, or with a library that has threads of its own. The thread that we
-    // wait for needs one.
-    if (now - began_ns_ <= policy::kYieldAfterNs && !worker_->wait.shares_cpu) return nullptr;
-    show_wait(); // the member may spin for ever
-    if (config.use_yield != 1) return nullptr;
-    bool offered = offer_cpu(&worker_->wait.last_long_yield);
-    worker_->wait.shares_cpu = offered && monotonic_ns() - now > policy::kIdleYieldNs;
-    if (offered || spin_limit_ns() > policy::kDefaultSpinNs) return nullptr;
-  }
-  rounds_ = 0;
-  return park();
+  return nullptr;
 }
 
-// Whether others need the CPU of a member that waits, since its team, or those of all callers, have more threads than
-// CPUs. A member without a part in the region gives way where the team has room for more threads than there are CPUs.
-bool Idler::shares_cpus(bool possible) const {
+// A member without a part in the region gives way where the team has room for more threads than there are CPUs.
+CpuDemand Idler::demand(bool possible) const {
   const Team* team = member_->team;
   bool no_part = wait_.what == WaitFor::kGo && !member_->took_part && team->capacity > topology.running_cpus;
-  return !team->may_spin() || no_part || must_give_way(possible);
-}
-
-// Whether other callers' teams need our CPU, and the user does not want threads to spin for longer than the default.
-bool Idler::must_give_way(bool possible) const {
-  return others_want_cpus(member_->team, possible) && spin_limit_ns() <= policy::kDefaultSpinNs;
+  return no_part ? CpuDemand::kCertain : cpu_demand(team, possible);
 }
 
 // Whether this sleep is likely to be brief, and one of many.
 bool Idler::sleeps_briefly(bool possible) const {
-  return !member_->team->may_spin() || must_give_way(possible) || yields_are_costly();
+  return cpu_demand(member_->team, possible) == CpuDemand::kCertain || yields_are_costly();
 }
 
 // A woken thread leaves its waker's CPU if another CPU may be free. Among many callers no CPU is free, and the thread
 // would lose its place in the queue of its CPU for nothing.
 bool Idler::leaves_wakers_cpu(bool possible) const {
-  if (must_give_way(possible)) return false;
+  if (cpu_demand(member_->team, possible) == CpuDemand::kCertain) return false;
   return !yields_are_costly() || workers_alive() <= topology.running_cpus;
 }
 
@@ -200,7 +175,7 @@ void Idler::sleep_between_regions() {
         line.eventcount.load(std::memory_order_acquire); // acquire: pairs with the release of the thread that signals
   }
   line.sleeping.fetch_sub(1, std::memory_order_relaxed); // relaxed: at worst a thread wakes nobody
-  if (!team->may_spin() || !leaves_wakers_cpu(false)) return;
+  if (!leaves_wakers_cpu(false)) return;
   // relaxed, both: hints.
   worker_->wait.wakers_cpu.store(line.notifiers_cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   binding_leave_wakers_cpu(worker_);
@@ -293,13 +268,12 @@ Task* Idler::park() {
   }
   ask_asleep(); // whoever pushes the next task wakes a hungry member
   Team* team = member_->team;
-  bool crowd = !team->may_spin();
   bool announced = wait_announce(wait_);
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
   worker_->wait.parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
   word.fetch_or(bit, std::memory_order_release); // release: pairs with acq_rel of the waker, which sees `parked`
-  bool brief = sleeps_briefly(possible), leaves = !crowd && leaves_wakers_cpu(possible);
+  bool brief = sleeps_briefly(possible), leaves = leaves_wakers_cpu(possible);
   fenced_ = planted(Plant::kParkWithoutFence) || fence_before_sleep(brief);
   Task* task = last_look();
   bool slept = false;

@@ -7,6 +7,7 @@
 #include "runtime/core/counters.h"
 #include "runtime/share/ask.h"
 #include "runtime/share/insist.h"
+#include "runtime/sync/waiting.h"
 #include "runtime/wait/work_loop.h"
 
 namespace chomp {
@@ -19,7 +20,8 @@ struct Worker;
 class Idler {
 public:
   Idler(Worker* worker, Member* member, const Wait& wait)
-      : worker_(worker), member_(member), wait_(wait), asker_(worker, member, wait), insister_(worker, member, wait) {}
+      : worker_(worker), member_(member), wait_(wait), asker_(worker, member, wait), insister_(worker, member, wait),
+        waiting_(offers_of(worker)) {}
   ~Idler() { found_work(); }
 
   /// Called when nothing was found: asks for tasks, spins a little, insists, or parks. `possible` is false when the
@@ -27,7 +29,7 @@ public:
   Task* step(bool possible);
 
   /// See Asker::leaves_tasks_to_prober().
-  bool leaves_tasks_to_prober() const { return asker_.leaves_tasks_to_prober(rounds_); }
+  bool leaves_tasks_to_prober() const { return asker_.leaves_tasks_to_prober(waiting_.rounds()); }
 
   /// Asks for tasks, and does not sleep. Called instead of step() by a member that soon goes on in any case.
   void ask_and_pause();
@@ -41,8 +43,8 @@ public:
 private:
   Task* park();
   void sleep_between_regions();
-  bool shares_cpus(bool possible) const;
-  bool must_give_way(bool possible) const;
+  static CpuOffers* offers_of(Worker* worker);
+  CpuDemand demand(bool possible) const;
   bool sleeps_briefly(bool possible) const;
   bool leaves_wakers_cpu(bool possible) const;
   static bool fence_before_sleep(bool brief);
@@ -63,8 +65,7 @@ private:
   Asker asker_;
   Insister insister_;
   uint64_t idle_since_ = 0; // by the cycle counter; 0: not idle
-  uint32_t rounds_ = 0;
-  int64_t began_ns_ = 0;
+  Waiting waiting_;
   IdleSpell idle_;         // for statistics
   bool announced_ = false; // observers have been notified of the spell
   bool fenced_ = false;    // the sleep in progress has passed the heavy fence
