@@ -9,7 +9,6 @@ never as a loss.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import pathlib
@@ -192,11 +191,12 @@ def ping_program(compiler: str = "cc") -> pathlib.Path | None:
     return program
 
 
-def as_words(rounds: Sequence[Round]) -> str:
-    """One line about the rounds of a run, for captions."""
-    pings = [one.ping_ns for one in rounds if one.ping_ns]
+def as_words(rows: Iterable[Sequence[dict[str, float | None]]]) -> str:
+    """A caption about the rounds of all rows."""
+    watched = [rounds_from(row) for row in rows]
+    pings = [one.ping_ns for row in watched for one in row if one.ping_ns]
     moved = f"; a ping-pong took {min(pings):.0f} to {max(pings):.0f} ns" if pings else ""
-    return f"{sum(disturbed(rounds))} of {len(rounds)} rounds disturbed{moved}"
+    return f"{sum(sum(disturbed(row)) for row in watched)} of {sum(map(len, watched))} rounds were disturbed{moved}"
 
 
 def judge_series(ours: Any, theirs: Any, threads: int, cpus: int) -> Verdict:
@@ -221,7 +221,3 @@ class Cores:
 
 def rounds_from(rows: Iterable[dict[str, float | None]]) -> list[Round]:
     return [Round(**row) for row in rows]
-
-
-def rounds_json(rounds: Iterable[Round]) -> list[dict[str, float | None]]:
-    return json.loads(json.dumps([vars(one) for one in rounds]))

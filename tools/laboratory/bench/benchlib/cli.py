@@ -285,7 +285,9 @@ def print_report(run: Run, with_targets: bool) -> None:
           f"{machine['load_after']} after; "
           + ("callgrind" if run.instructions else f"{run.about['scale']} sizes, {run.about['rounds'] or 'as many'} rounds"))
     if machine["load_before"] > 0.5 * machine["cpus"] and not run.instructions:
-        print("Others were busy here when it began: what several threads do is not to be trusted.")
+        print("Others were busy here when it began.")
+    if not run.instructions:
+        print(engine.as_words(s.rounds for (_, _, runtime), s in run.series.items() if runtime == "chomp") + ".")
     if run.catalog == "loops":
         print("\n" + loops.text(run, with_targets))
     elif run.catalog == "metg":

@@ -4,7 +4,6 @@ shown."""
 
 import json
 import subprocess
-from pathlib import Path
 
 from benchlib import plot, results as bench_results, targets as bench_targets
 from common import ROOT, clean_environment, die, say

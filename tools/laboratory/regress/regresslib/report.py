@@ -69,6 +69,8 @@ def say_failures(results):
 
 def say_summary(results):
     """Means over all libraries under test, then the targets, for each number of threads."""
+    subject = results.subjects()[0]
+    say("\n" + engine.as_words(series.rounds for (_, _, name), series in results.series.items() if name == subject) + ".")
     for threads in dict.fromkeys(threads for _, threads in results.lines()):
         say(f"\n{threads} thread{'s' * (threads > 1)}:")
         for subject in results.subjects():

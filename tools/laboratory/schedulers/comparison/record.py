@@ -62,8 +62,7 @@ class Record:
 
     def disturbed(self) -> str:
         """How many rounds of all series were."""
-        bad = [is_bad for series in self.series.values() for is_bad in engine.disturbed(engine.rounds_from(series.rounds))]
-        return f"{sum(bad)} of {len(bad)} runs disturbed"
+        return engine.as_words(series.rounds for series in self.series.values())
 
     def failures(self) -> list[tuple[Key, str]]:
         """The series that failed, and how."""
