@@ -27,6 +27,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/check.h"
+#include "runtime/base/policy.h"
 #include "runtime/observe/tool_state.h"
 #include "schedulers/scheduler.h"
 
@@ -201,12 +202,20 @@ inline int32_t current_not_queued() {
   return result;
 }
 
-/// Whether children with dependences may run when they are made, if they are short (task_deps.cpp).
+/// Whether the creator of tasks with dependences or priorities, or a replay, runs short ones itself.
 enum class Throttled : uint8_t {
   kNo,      // since the task waited last, there were never many of them unfinished at once
   kYes,     // there were once many
   kRunsThem // there were, and they were short when one was last deferred
 };
+
+/// The one decision about it: the next state. `are_short`: creator_runs_short_tasks(). `children`: of the task,
+/// unfinished; those that a replay will make.
+constexpr Throttled throttled_next(Throttled state, bool are_short, int64_t children) {
+  if (!are_short) return state == Throttled::kRunsThem ? Throttled::kYes : state;
+  bool many = state != Throttled::kNo || children >= static_cast<int64_t>(policy::kThrottle);
+  return many ? Throttled::kRunsThem : Throttled::kNo;
+}
 
 /// What a task graph has to do with a task (task_graph.h): then its extra block is part of a GraphNode.
 enum class GraphRole : uint8_t { kNone, kRecorded, kReplayed };

@@ -265,13 +265,10 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
     if (dependence_node_link(worker, node)) dependences_met(worker, node);
   }
   Throttled& throttled = worker->current->extra->throttled;
-  if (!creator_runs_short_tasks(worker)) {
-    if (throttled == Throttled::kRunsThem) throttled = Throttled::kYes;
-    return help_if_many(worker);
-  }
-  if (throttled == Throttled::kNo && children_of(worker->current) < static_cast<int64_t>(policy::kThrottle)) return;
-  throttled = Throttled::kRunsThem;
-  run_short_tasks(worker);
+  bool are_short = creator_runs_short_tasks(worker);
+  throttled = throttled_next(throttled, are_short, children_of(worker->current));
+  if (!are_short) return help_if_many(worker);
+  if (throttled == Throttled::kRunsThem) run_short_tasks(worker);
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {

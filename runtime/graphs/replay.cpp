@@ -493,8 +493,9 @@ static void perform_steps(const GraphReleaser& by, TaskGraph* graph, GraphInstan
 /// The creator of many short tasks runs them itself (runtime/dependences/README.md, "Short tasks"). So does a task that
 /// replays many.
 static bool runs_short_tasks(Worker* worker, const TaskGraph* graph) {
-  return !graph->phased && !graph->has_events && graph->tasks.count > policy::kThrottle &&
-         config.max_task_priority == 0 && creator_runs_short_tasks(worker);
+  if (graph->phased || graph->has_events || config.max_task_priority != 0) return false;
+  auto tasks = static_cast<int64_t>(graph->tasks.count);
+  return throttled_next(Throttled::kNo, creator_runs_short_tasks(worker), tasks) == Throttled::kRunsThem;
 }
 
 static ReplayMode mode_now(Worker* worker, const TaskGraph* graph) {

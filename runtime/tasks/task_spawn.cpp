@@ -98,15 +98,10 @@ static __attribute__((noinline)) int32_t spawn_run_short(Worker* worker, Member*
 // Short tasks stay with their creator once it has made many, as those with dependences do (task_deps.cpp).
 static int32_t spawn_by_priority(Worker* worker, Member* member, Task* task) {
   Task* current = worker->current;
-  if (creator_runs_short_tasks(worker)) {
-    bool many = children_of(current) > static_cast<int64_t>(kThrottle);
-    if (many || (current->extra != nullptr && current->extra->throttled != Throttled::kNo)) {
-      task_extra(current)->throttled = Throttled::kRunsThem;
-      if (!somebody_asks(member)) return spawn_run_short(worker, member, task);
-    }
-  } else if (current->extra != nullptr && current->extra->throttled == Throttled::kRunsThem) {
-    current->extra->throttled = Throttled::kYes;
-  }
+  Throttled before = current->extra != nullptr ? current->extra->throttled : Throttled::kNo;
+  Throttled now = throttled_next(before, creator_runs_short_tasks(worker), children_of(current));
+  if (now != before) task_extra(current)->throttled = now;
+  if (now == Throttled::kRunsThem && !somebody_asks(member)) return spawn_run_short(worker, member, task);
   if (member->team->priorities.size() >= kMostElsewhere) return spawn_slow(worker, member, task);
   send_to(worker, member->team, task, Destination::kByPriority, {});
   return current_not_queued();
