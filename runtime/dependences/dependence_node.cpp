@@ -1,4 +1,5 @@
-// Nodes, their edges and their claims: memory and links. Which task becomes ready when is decided in dependence_release.cpp.
+// Nodes, their edges and their claims: memory and links. Which task becomes ready when is decided in
+// dependence_release.cpp.
 #include "runtime/dependences/dependence_node.h"
 
 #include <new>

@@ -49,7 +49,8 @@ struct GraphReleaser {
 static inline void make_ready(const GraphReleaser& by, GraphInstance* instance, GraphNode* node) {
   if (!instance->graph->phased) renew_header(instance, node);
   const GraphRare* rare = node->plan->rare;
-  if (CHOMP_UNLIKELY(rare != nullptr) && rare->claimant != nullptr && !mutex_claim_acquire(rare->claimant, true)) return;
+  if (CHOMP_UNLIKELY(rare != nullptr) && rare->claimant != nullptr && !mutex_claim_acquire(rare->claimant, true))
+    return;
   if (CHOMP_LIKELY(by.may_run)) return task_make_ready_here(by.worker, node->task);
   send(by.worker, by.team, node->task, Cause::kEvent);
 }

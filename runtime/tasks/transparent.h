@@ -1,6 +1,6 @@
 // Transparent tasks (OpenMP 6.0, 17.9.6): their children's dependences meet those of tasks outside. Done by
-// dependences/dependence_release.cpp; here is what the files of tasks/ call. A transparent task is kHasAffinity, so that other
-// tasks need no look of their own. More: runtime/dependences/README.md, "Transparent tasks".
+// dependences/dependence_release.cpp; here is what the files of tasks/ call. A transparent task is kHasAffinity, so
+// that other tasks need no look of their own. More: runtime/dependences/README.md, "Transparent tasks".
 #pragma once
 
 #include "runtime/core/task.h"

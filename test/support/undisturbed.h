@@ -52,6 +52,10 @@ static inline int undisturbed(const struct CpuTimes* begin, const struct CpuTime
 static inline void holds_in_a_third(int (*try_once)(void)) {
   enum { kTries = 10, kMustHold = 3 };
   int counted = 0, held = 0;
+#ifdef CHOMP_SANITIZED // its threads take other times: it is run for what the sanitizer sees
+  while (held < kMustHold) held += try_once() > 0;
+  return;
+#endif
   while (counted < kTries) {
     struct CpuTimes begin = cpu_times();
     int holds = try_once();
