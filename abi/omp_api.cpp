@@ -1,6 +1,7 @@
 // The routines of OpenMP's chapter 18 that get and set: threads, teams, internal control variables, places; and Intel's
 // kmp_ settings. C names only; the Fortran ones are in fortran_names.cpp. Per-task variables go through
 // runtime/core/icv.h, the others through the settings in force (runtime/config/config.h).
+#include <algorithm>
 #include <climits>
 
 #include "abi/abi.h"
@@ -271,7 +272,7 @@ CHOMP_EXPORT void kmp_set_library_throughput(void) { kmp_set_library(3); }
 /// The size counts for threads that are made from now on.
 CHOMP_EXPORT void kmp_set_stacksize_s(size_t bytes) {
   constexpr size_t kLeast = 64 << 10;
-  settings().stack_size = bytes < kLeast ? kLeast : bytes;
+  settings().stack_size = std::max(bytes, kLeast);
 }
 CHOMP_EXPORT void kmp_set_stacksize(int bytes) { kmp_set_stacksize_s(bytes < 0 ? 0 : static_cast<size_t>(bytes)); }
 CHOMP_EXPORT size_t kmp_get_stacksize_s(void) { return settings().stack_size; }

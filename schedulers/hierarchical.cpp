@@ -6,6 +6,7 @@
 //
 // This is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And
 // while others may not run what one member offers (the scheduling constraint), another still offers its own.
+#include <algorithm>
 #include <new>
 
 #include "schedulers/domains.h"
@@ -133,7 +134,7 @@ public:
     offers->member_of_list_ = offers->list_of_member_ + shape.size;
     int first = 0;
     for (int domain = 0; domain < shape.domain_count; ++domain) {
-      int count = shape.domain_size[domain] < kMostLists ? shape.domain_size[domain] : kMostLists;
+      int count = std::min<int>(shape.domain_size[domain], kMostLists);
       offers->lists_[domain] = {first, count};
       for (int list = first; list < first + count; ++list) {
         new (&offers->mailboxes_[list]) Mailbox;
@@ -270,7 +271,7 @@ private:
   static size_t most_lists(const TeamShape& shape) {
     size_t lists = 0;
     for (int domain = 0; domain < shape.domain_count; ++domain)
-      lists += static_cast<size_t>(shape.domain_size[domain] < kMostLists ? shape.domain_size[domain] : kMostLists);
+      lists += static_cast<size_t>(std::min<int>(shape.domain_size[domain], kMostLists));
     return lists;
   }
 
@@ -305,7 +306,7 @@ private:
       if ((accepting.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) continue;
       auto receivers = static_cast<unsigned>(__builtin_popcountll(all));
       unsigned share = (batch.count + receivers - 1) / receivers;
-      TaskBatch gift = take_first(batch, share < policy::kPerHungry ? share : policy::kPerHungry);
+      TaskBatch gift = take_first(batch, std::min(share, policy::kPerHungry));
       int list = lists_[domain].first + __builtin_ctzll(bit);
       if (!mailboxes_[list].give(gift, owner, longest_absence())) {
         put_first(gift, batch);

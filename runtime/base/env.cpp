@@ -2,6 +2,7 @@
 // kinds of blanks, and need a zero byte at the end.
 #include "runtime/base/env.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -164,8 +165,8 @@ const char* name_of(int value, const NamedValue* names, int count) {
 
 int edit_distance(Text a, Text b) {
   // Damerau-Levenshtein, restricted to neighbours that are swapped once: three rows suffice.
-  size_t rows = a.length < kLongestCompared ? a.length : kLongestCompared;
-  size_t columns = b.length < kLongestCompared ? b.length : kLongestCompared;
+  size_t rows = std::min(a.length, kLongestCompared);
+  size_t columns = std::min(b.length, kLongestCompared);
   int row[3][kLongestCompared + 1];
   for (size_t j = 0; j <= columns; j++) row[0][j] = static_cast<int>(j);
   for (size_t i = 1; i <= rows; i++) {

@@ -2,6 +2,7 @@
 // (sched_getaffinity). The only state is `membarrier_available`.
 #include "runtime/base/os_linux.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -98,7 +99,7 @@ void interrupt_and_measure() {
   uint64_t began = cycle_counter();
   interrupt_all_cpus();
   uint64_t took = cycle_counter() - began, mean = heavy_fence_cycles(), most = 4 * mean;
-  mean += (took < most ? took : most) / 8 - mean / 8;
+  mean += std::min(took, most) / 8 - mean / 8;
   fence_cycles.store(mean, std::memory_order_relaxed); // relaxed: an estimate
 }
 
@@ -314,7 +315,7 @@ StackBounds initial_thread_stack() {
   rlimit limit;
   if (getrlimit(RLIMIT_STACK, &limit) != 0) return {};
   uintptr_t high = round_up_to_page(reinterpret_cast<uintptr_t>(name) + strlen(name) + 1);
-  uint64_t bytes = limit.rlim_cur < kUnlimitedStack ? limit.rlim_cur : kUnlimitedStack;
+  uint64_t bytes = std::min(limit.rlim_cur, kUnlimitedStack);
   if (bytes >= high) return {};
   return {high - static_cast<uintptr_t>(bytes), high, true};
 }

@@ -2,6 +2,7 @@
 // 19 was seen to do. Where libomp crashes, aborts or uses garbage, chomp refuses the value.
 #include "runtime/config/config_values.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdarg>
 #include <cstdio>
@@ -150,8 +151,7 @@ Parse parse_num_threads(const Setting&, Text value, const char**) {
     for (Text list = value; list.begin;) {
       Text element = next_element(&list, ',');
       // As in libomp, an empty element repeats the one before. An empty first element stands for the default.
-      int64_t number =
-          levels > 0 ? threads[(levels < kMaxNestingInLists ? levels : kMaxNestingInLists) - 1] : topology.usable_cpus;
+      int64_t number = levels > 0 ? threads[std::min(levels, kMaxNestingInLists) - 1] : topology.usable_cpus;
       if (!element.empty() && parse_integer(element, 1, INT_MAX, &number) != Parse::kOk) return Parse::kInvalid;
       any_number = any_number || !element.empty();
       if (levels < kMaxNestingInLists) threads[levels++] = static_cast<int>(number);
@@ -167,7 +167,7 @@ Parse parse_num_threads(const Setting&, Text value, const char**) {
 void show_num_threads(const Setting&, ValueText* text) {
   if (config.num_threads_count == 0) {
     int usable = topology.usable_cpus;
-    text->add("%d", usable < config.thread_limit ? usable : config.thread_limit);
+    text->add("%d", std::min(usable, config.thread_limit));
   }
   for (int level = 0; level < config.num_threads_count; level++)
     text->add(level ? ",%d" : "%d", config.num_threads[level]);

@@ -1,6 +1,8 @@
 // See worth.h.
 #include "runtime/core/worth.h"
 
+#include <algorithm>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/base/plant.h"
 #include "runtime/base/policy.h"
@@ -17,9 +19,9 @@ constexpr uint32_t kLeastWorth = kSixteenths, kMostWorth = 2 * policy::kClearlyW
 uint32_t moved_worth(uint32_t mean, uint64_t value, uint64_t tasks) {
   if (value >= mean) {
     uint64_t most = 2 * mean < kMostWorth ? 2 * mean : kMostWorth;
-    return static_cast<uint32_t>(value < most ? value : most);
+    return static_cast<uint32_t>(std::min(value, most));
   }
-  auto low = static_cast<uint32_t>(value > kLeastWorth ? value : kLeastWorth);
+  auto low = static_cast<uint32_t>(std::max<uint64_t>(value, kLeastWorth));
   for (; tasks > 0 && low < mean; --tasks) mean -= (mean - low + policy::kPartDown - 1) / policy::kPartDown;
   return mean;
 }
@@ -28,7 +30,7 @@ uint32_t moved_worth(uint32_t mean, uint64_t value, uint64_t tasks) {
 void move_cost(atomic<uint32_t>& mean, uint64_t value) {
   uint32_t before = mean.load(std::memory_order_relaxed); // relaxed, all: an estimate
   uint64_t most = uint64_t{4} * before;
-  auto now = static_cast<int64_t>(value < most ? value : most);
+  auto now = static_cast<int64_t>(std::min(value, most));
   auto after = static_cast<uint32_t>(before + (now - before) / 8);
   if (after != before && after != 0) mean.store(after, std::memory_order_relaxed);
 }

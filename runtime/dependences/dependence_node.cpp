@@ -2,6 +2,7 @@
 // dependence_release.cpp.
 #include "runtime/dependences/dependence_node.h"
 
+#include <algorithm>
 #include <new>
 #include <string.h>
 
@@ -62,7 +63,7 @@ bool dependence_node_link(Worker* worker, DependenceNode* node) {
   node->predecessors.store(left, std::memory_order_relaxed); // relaxed: released by the first edge
   Edge* edges = node->edges;
   EdgeBlock* block = node->blocks;
-  uint32_t here = left < DependenceNode::kInline ? left : DependenceNode::kInline;
+  uint32_t here = std::min(left, DependenceNode::kInline);
   for (;;) {
     left -= here;
     for (uint32_t i = 0; i < here; ++i)

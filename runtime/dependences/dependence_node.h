@@ -27,6 +27,7 @@
 // nobody touches the target unless the count is zero. Proof and model: runtime/dependences/README.md, "Dependences".
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/base/atomic.h"
@@ -116,7 +117,7 @@ template <typename Visit> inline void dependence_node_each_predecessor(const Dep
   uint32_t left = node->edge_count;
   const Edge* edges = node->edges;
   const EdgeBlock* block = node->blocks;
-  uint32_t here = left < DependenceNode::kInline ? left : DependenceNode::kInline;
+  uint32_t here = std::min(left, DependenceNode::kInline);
   for (; left != 0; here = left == 0 ? 0 : (left - 1) % EdgeBlock::kCount + 1) {
     for (uint32_t i = 0; i < here; ++i) visit(edges[i].predecessor);
     left -= here;

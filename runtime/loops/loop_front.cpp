@@ -1,6 +1,8 @@
 // See loop_front.h.
 #include "runtime/loops/loop_front.h"
 
+#include <algorithm>
+
 #include "runtime/base/backoff.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/team.h"
@@ -94,7 +96,7 @@ private:
     uint32_t experience = !forgets                                  ? known.experience + loop_.gained
                           : any_order && known.experience >= kProof ? kProof
                                                                     : 0;
-    memory_.experience = known.experience = experience < kTrust ? experience : kTrust;
+    memory_.experience = known.experience = std::min(experience, kTrust);
     if (known.cost < memory_.cost / 4 || known.cost / 4 > memory_.cost) known.cost = memory_.cost;
     if (known.pack() == word || // relaxed: as above; if another member is quicker, there is a next time
         loop_.shared_memory->compare_exchange_strong(word, known.pack(), std::memory_order_relaxed))

@@ -6,6 +6,7 @@
 // for static loops.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace chomp {
@@ -56,7 +57,7 @@ template <class U> struct IndexBlock {
 template <class U> inline IndexBlock<U> balanced_block(U last, U part, U parts) {
   if (parts == 1) return {0, last};                  // without a division
   U small = last / parts, extras = last % parts + 1; // last + 1 == small * parts + extras, 1 <= extras <= parts
-  U first = part * small + (part < extras ? part : extras);
+  U first = part * small + std::min(part, extras);
   U size = small + (part < extras);
   return size == 0 ? IndexBlock<U>{1, 0} : IndexBlock<U>{first, U(first + size - 1)};
 }
@@ -102,7 +103,7 @@ inline bool static_partition(StaticKind kind, uint32_t part, uint32_t parts, Sig
         StaticKind::kBlockOfMultiples) { // the smallest multiple of `chunk` with which no part needs a second chunk
       U share = last / parts + 1;
       U rounded = (share - 1) / chunk * chunk + chunk;
-      chunk = rounded < share ? share : rounded;
+      chunk = std::max(rounded, share);
     }
     U last_chunk = last / chunk;
     has_last = last_chunk % parts == part;

@@ -3,6 +3,7 @@
 // start-up lock. Afterwards only one field of `topology` changes: how many CPUs threads may run on.
 #include "runtime/machine/topology.h"
 
+#include <algorithm>
 #include <sys/auxv.h>
 
 #include "runtime/machine/cgroup.h"
@@ -207,7 +208,7 @@ int topology_count_again(const CpuMask* threads) {
   return within_quota(allowed);
 }
 
-void topology_use_cpus(int usable) { topology.running_cpus.set(usable < bound_cpus ? usable : bound_cpus); }
+void topology_use_cpus(int usable) { topology.running_cpus.set(std::min(usable, bound_cpus)); }
 
 void topology_limit_running(int cpus) {
   bound_cpus = cpus;

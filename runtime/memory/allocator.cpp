@@ -7,6 +7,7 @@
 // header.
 #include "runtime/memory/allocator.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <stdlib.h>
@@ -335,7 +336,7 @@ void* allocator_reallocate(void* block, size_t size, Handle handle, Handle free_
   BlockHeader* old = header_of(block);
   void* fresh = allocate(0, size, handle, {old->allocator, charge_of(old->size)});
   if (!fresh) return nullptr;
-  memcpy(fresh, block, size < old->size ? size : old->size);
+  memcpy(fresh, block, std::min(size, old->size));
   const bool taken_over = !target_kind(handle) && header_of(fresh)->allocator == old->allocator;
   if (taken_over) old->allocator = kNullAllocator; // it gives nothing back
   allocator_release(block, free_handle);

@@ -3,6 +3,7 @@
 // section bounds each read.
 #pragma once
 
+#include <algorithm>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -38,7 +39,7 @@ struct Bytes {
     at = bytes > left() ? end : at + bytes;
   }
   Bytes take(uint64_t bytes) {
-    Bytes part{at, at + (bytes > left() ? left() : bytes)};
+    Bytes part{at, at + std::min(bytes, left())};
     skip(bytes);
     return part;
   }

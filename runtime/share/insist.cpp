@@ -1,6 +1,8 @@
 // See insist.h.
 #include "runtime/share/insist.h"
 
+#include <algorithm>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
 #include "runtime/core/team.h"
@@ -70,7 +72,7 @@ void Insister::watch_next(int32_t looks) {
   Team* team = member_->team;
   watched_ = -1;
   if (looked_at_ < 0) looked_at_ = member_->tid;
-  for (int32_t left = looks < team->size() ? looks : team->size(); left > 0; --left) {
+  for (int32_t left = std::min(looks, team->size()); left > 0; --left) {
     looked_at_ = looked_at_ + 1 < team->size() ? looked_at_ + 1 : 0;
     if (looked_at_ == member_->tid || team->members[looked_at_].deque.size() == 0) continue;
     watched_ = looked_at_;

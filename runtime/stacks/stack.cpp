@@ -14,6 +14,7 @@
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define CHOMP_ASAN 1
+#include <algorithm>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #endif
@@ -36,7 +37,7 @@ constexpr size_t kGuardBytes = 64 * 1024;
 constexpr size_t kLeastSegment = size_t{1} << 20;
 
 StackSegment* new_segment(Worker* worker) {
-  size_t bytes = config.stack_size > kLeastSegment ? config.stack_size : kLeastSegment;
+  size_t bytes = std::max(config.stack_size, kLeastSegment);
   StackMapping stack = map_stack(bytes, kGuardBytes);
   if (stack.low == 0)
     fatal("no memory for a stack segment of %zu bytes (%m): %d are in use. Tasks nest too deeply for what is left; see "

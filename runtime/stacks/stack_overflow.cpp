@@ -2,6 +2,7 @@
 // lock or allocates: log.h's print() formats into a buffer and writes it at once.
 #include "runtime/stacks/stack_overflow.h"
 
+#include <algorithm>
 #include <errno.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -72,7 +73,7 @@ uintptr_t stack_pointer_of(const void* context) {
 /// stack that chomp does not know (the program's coroutines) never overflows here.
 bool beyond_end(const StackBounds& stack, uintptr_t address, uintptr_t stack_pointer) {
   if (stack.low == 0 || stack_pointer >= stack.high || stack_pointer + kLargestFrame < stack.low) return false;
-  uintptr_t deepest = stack_pointer < stack.low ? stack_pointer : stack.low;
+  uintptr_t deepest = std::min(stack_pointer, stack.low);
   return address < stack.low + page_size() && address + kNear >= deepest;
 }
 

@@ -1,6 +1,7 @@
 // Finds out that nothing moves any more, and waits for signals. See watchdog.h.
 #include "runtime/stall/watchdog.h"
 
+#include <algorithm>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -86,7 +87,7 @@ public:
   bool lasts(const Look& look, int64_t now_ns, int64_t limit_ns) {
     if (look.moves || look.switches != switches_ || since_ns_ == 0) since_ns_ = now_ns;
     switches_ = look.switches;
-    int64_t since = look.last_change_ns > since_ns_ ? look.last_change_ns : since_ns_;
+    int64_t since = std::max(look.last_change_ns, since_ns_);
     return look.waits > 0 && now_ns - since >= limit_ns;
   }
 

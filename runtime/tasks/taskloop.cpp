@@ -9,6 +9,7 @@
 // Then that task makes them all, one after the other.
 #include "runtime/tasks/taskloop.h"
 
+#include <algorithm>
 #include <new>
 #include <string.h>
 
@@ -108,7 +109,7 @@ struct Bounds {
 static Bounds bounds_of(const TaskloopPlan* plan, uint64_t number) {
   const Partitioning& cut = plan->cut;
   uint64_t stride = static_cast<uint64_t>(plan->loop.stride); // arithmetic modulo 2^64
-  uint64_t first = number * cut.grain + (number < cut.larger ? number : cut.larger);
+  uint64_t first = number * cut.grain + std::min(number, cut.larger);
   uint64_t iterations = cut.grain + (number < cut.larger ? 1 : 0);
   if (iterations > cut.trips - first) iterations = cut.trips - first;
   uint64_t lower = plan->lower + stride * first;

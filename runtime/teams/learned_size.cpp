@@ -1,6 +1,8 @@
 // See learned_size.h.
 #include "runtime/teams/learned_size.h"
 
+#include <algorithm>
+
 namespace chomp {
 namespace {
 
@@ -8,7 +10,7 @@ constexpr uint8_t kMostDoublings = 6;
 constexpr uint8_t kShorterInARow = 8;
 constexpr uint8_t kMostUntimed = 15;
 
-void subtract(uint64_t& from, uint64_t value) { from -= value < from ? value : from; }
+void subtract(uint64_t& from, uint64_t value) { from -= std::min(value, from); }
 
 void double_once_more(uint8_t& doublings) {
   if (doublings < kMostDoublings) ++doublings;

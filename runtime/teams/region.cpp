@@ -1,6 +1,7 @@
 // Forking and joining regions. See region.h.
 #include "runtime/teams/region.h"
 
+#include <algorithm>
 #include <string.h>
 
 #include "runtime/base/fp_control.h"
@@ -58,7 +59,7 @@ int follow_cpus(Worker* worker, int wanted) {
   if (!follows || config.library == Library::kSerial || config.thread_budget > 0) return wanted;
   int threads = budget_threads();
   if (threads == 1) budget_look_again(worker, cycle_counter()); // else region_size_choose() does
-  int most = now.num_threads < now.thread_limit ? now.num_threads : now.thread_limit;
+  int most = std::min(now.num_threads, now.thread_limit);
   return threads < most ? threads : most;
 }
 
@@ -76,7 +77,7 @@ int take_share_of_group(const Team* outer, int limit, int size) {
   int32_t granted;
   do {
     auto agents = static_cast<int32_t>(busy / Team::kOneAgent), others = static_cast<int32_t>(busy % Team::kOneAgent);
-    int32_t reserved = agents > config.reserved_free_agents ? agents : config.reserved_free_agents;
+    int32_t reserved = std::max(agents, config.reserved_free_agents);
     granted = limit - reserved - others;
     if (granted > size - 1) granted = size - 1;
     if (granted <= 0) return 1;

@@ -2,6 +2,7 @@
 #include "runtime/teams/team_cache.h"
 
 #include <limits.h>
+#include <algorithm>
 #include <new>
 #include <string.h>
 
@@ -218,13 +219,13 @@ void wait_for_leavers() {
 Team* team_for_region(Member* parent, int size, const TeamPlaces& places) {
   Team* team = parent->hot_child;
   if (team != nullptr && team->asked >= size) {
-    int members = size < team->capacity ? size : team->capacity;
+    int members = std::min(size, team->capacity);
     if (!binding_on || binding_place_members(team, places, members)) return team;
   }
   if (team != nullptr) dismiss(team, Leaving::kAwaited);
   parent->hot_child = adopt_team(size, places);
   if (parent->hot_child != nullptr) return parent->hot_child;
-  Scratch<Worker*> taken(size < kMostWorkers ? size : kMostWorkers);
+  Scratch<Worker*> taken(std::min(size, kMostWorkers));
   Scratch<uint16_t> wanted(binding_on ? size < kMostWorkers ? size : kMostWorkers : 0);
   Worker** workers = taken.get();
   uint16_t* domains = binding_on ? wanted.get() : nullptr;

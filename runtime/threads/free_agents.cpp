@@ -1,6 +1,8 @@
 // The teams that offer tasks to free agents. See free_agents.h.
 #include "runtime/threads/free_agents.h"
 
+#include <algorithm>
+
 #include "runtime/base/fp_control.h"
 #include "runtime/base/policy.h"
 #include "runtime/config/config.h"
@@ -86,8 +88,7 @@ template <typename Visit> void find_offer(Visit visit) {
 
 void call_agent() {
   thread_fence(std::memory_order_seq_cst); // pairs with serve_teams(): the thread sees the list, or we see it parked
-  int32_t most =
-      topology.usable_cpus > config.reserved_free_agents ? topology.usable_cpus : config.reserved_free_agents;
+  int32_t most = std::max(topology.usable_cpus, config.reserved_free_agents);
   workers_call_idle(offers.agents.load(std::memory_order_relaxed) < most); // relaxed: an estimate
 }
 

@@ -3,6 +3,8 @@
 // of the fences are in park() and sleep_between_regions().
 #include "runtime/wait/idle.h"
 
+#include <algorithm>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/base/plant.h"
 #include "runtime/base/policy.h"
@@ -202,7 +204,7 @@ int64_t Idler::lookout_timeout_ns() {
   // owners see all hunger.
   if (planted(Plant::kLeaveUnasked) && quiet && member_->hungry && team->shape.domain_count == 1) return kNoTimeout;
   int64_t longest = quiet ? kQuietPauseNs : kBusyPauseNs;
-  int64_t pause = pause_ns_ < longest ? pause_ns_ : longest;
+  int64_t pause = std::min(pause_ns_, longest);
   pause_ns_ = 2 * pause;
   int64_t until_probe = asker_.until_probe_ns();
   return until_probe != 0 && until_probe < longest && until_probe > pause ? until_probe : pause;
@@ -233,8 +235,7 @@ void Idler::publish_own_tasks() {
   uint64_t waiting = member_->deque.size();
   if (waiting == 0) return;
   uint64_t half = (waiting + 1) / 2;
-  TaskBatch batch =
-      member_->deque.take_oldest(static_cast<unsigned>(half < policy::kThrottle ? half : policy::kThrottle), member_);
+  TaskBatch batch = member_->deque.take_oldest(static_cast<unsigned>(std::min(half, policy::kThrottle)), member_);
   if (batch.count > 0) publish_batch(member_, batch);
 }
 

@@ -4,6 +4,8 @@
 // pushed.
 #pragma once
 
+#include <algorithm>
+
 #include "runtime/base/atomic.h"
 #include "runtime/base/cacheline.h"
 #include "runtime/base/lock.h"
@@ -108,7 +110,7 @@ private:
   TaskBatch steal_locked(unsigned most) {
     TaskBatch batch;
     unsigned half = (size() + 1) / 2;
-    unsigned count = most < half ? most : half;
+    unsigned count = std::min(most, half);
     if (count == 0) return batch;
     batch.oldest = batch.newest = oldest_;
     for (batch.count = 1; batch.count < count; ++batch.count) batch.newest = batch.newest->next;
