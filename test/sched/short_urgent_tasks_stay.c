@@ -62,9 +62,9 @@ int main(void) {
   {
     CHECK_EQ(omp_get_num_threads(), 2);
     for (int round = 0; round < 3; round++) {
-      holds_in_a_third(stay);
+      holds_in_a_share(stay);
       while_the_creator_is_stuck();
-      holds_in_a_third(long_ones_are_shared);
+      holds_in_a_share(long_ones_are_shared);
     }
   }
   return 0;
