@@ -179,6 +179,11 @@ def check_folders(sources):
                        for folder, count in counts.items() if count > MOST_FILES]
 
 
+def check_map(picture):
+    """The map of runtime/ names every folder."""
+    return [f"runtime/map.svg:1: show the folder {floor}/" for floor in FLOORS if not re.search(rf"\b{floor}/", picture)]
+
+
 def check_list(owners, listed):
     """owners: file → the tables of operations that it defines."""
     problems = []
@@ -270,6 +275,7 @@ def self_test():
                        "schedulers/bad.cpp:1", "schedulers/bad.cpp:2", "schedulers/bad.cpp:2", "bots/fib/bad.c:1",
                        "schedulers/forgotten.cpp:1", "schedulers/list.def:1"])
     assert found == expected, "\n".join(problems)
+    assert check_map(" ".join(f"{floor}/" for floor in FLOORS if floor != "core")) == ["runtime/map.svg:1: show the folder core/"]
 
 
 def main():
@@ -279,6 +285,7 @@ def main():
         return 0
     names = tree_files(*(folder.rstrip("/") for folder in RULES), suffixes=(".h", ".c", ".cpp", ".S"))
     problems = check([Source.read(name) for name in names], tables_of(scheduler_list.read()))
+    problems += check_map((ROOT / "runtime" / "map.svg").read_text())
     print("\n".join(problems + [f"layers: {len(names)} files, {len(problems)} problem(s)"]))
     return 1 if problems else 0
 
