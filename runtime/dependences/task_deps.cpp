@@ -218,12 +218,26 @@ static void run_short_tasks(Worker* worker) {
   }
 }
 
+/// While it lives, the task, whose dependences nobody notes, goes back to no queue when it yields.
+class EndsHere {
+public:
+  EndsHere(Worker* worker, const Task* task) : worker_(worker), outer_(worker->tasks.ends_here) {
+    worker->tasks.ends_here = task;
+  }
+  ~EndsHere() { worker_->tasks.ends_here = outer_; }
+
+private:
+  Worker* worker_;
+  const Task* outer_;
+};
+
 static inline void run_untracked(Worker* worker, Task* task, const DependenceList& list) {
   if (CHOMP_UNLIKELY(task->is(kObserved))) {
     event_dependences(worker, task, list);
     event_task_created(worker, task, false);
   }
   ++worker->current->local_children;
+  EndsHere ends_here(worker, task);
   task_run_now(worker, task);
 }
 
@@ -251,6 +265,7 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   if (tracked && (worker->current->is(kIncludes) || task->is(kOwnIcvs))) wait_for_siblings(worker, list, false);
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list); // no task runs before `created`
   if (!tracked) {
+    EndsHere ends_here(worker, list.empty() ? nullptr : task);
     task_spawn(worker, task);
     return;
   }

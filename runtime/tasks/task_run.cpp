@@ -71,10 +71,12 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
 
 // The worker goes on with a task that its creator waits for, that has children, whose ends look for its worker, or that
 // is in a group which it has begun. What observers see of an untied task is one begin and one end.
-bool gives_way(Worker* worker, const Task* task) {
-  worker->tasks.yielded = nullptr;
+bool gives_way(Worker* worker, Task* task) {
+  bool has_yielded = worker->tasks.yielded.part + 1 == task->payload()->part_id; // else in a function, or another task
+  worker->tasks.yielded = {};
   const Taskgroup* group = task->taskgroup;
-  return !task->is(kFinal | kOwnIcvs | kUncounted | kObserved | kRecords) && !runs_at_once(task) &&
+  return has_yielded && task != worker->tasks.ends_here &&
+         !task->is(kFinal | kOwnIcvs | kUncounted | kObserved | kRecords) && !runs_at_once(task) &&
          !(task->is(kHasExtra) && is_replayed(task)) && !has_children(task) &&
          (group == nullptr || group->owner != task);
 }

@@ -43,7 +43,7 @@ inline void end_task(Worker* worker, Member* member, Task* below, uint64_t floor
 
 /// The last part of an untied task has ended with a taskyield. Whether the next one goes to a queue: the caller of the
 /// parts may itself be what the task waits for, by a taskyield of its own or because it has yet to make a task.
-bool gives_way(Worker* worker, const Task* task);
+bool gives_way(Worker* worker, Task* task);
 /// Takes the next part there; the task below is the current one again.
 __attribute__((noinline, cold)) void give_way(Worker* worker, Member* member, Task* task, Task* below, uint64_t floor);
 
@@ -65,7 +65,7 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
     payload->routine(worker->gtid, payload);
     if (CHOMP_LIKELY(!task->is(kSelfRequeued | kSlowAtFinish))) break; // one test for both
     if (untied_task_goes_on(task)) {
-      if (CHOMP_LIKELY(worker->tasks.yielded != task) || !gives_way(worker, task)) continue;
+      if (CHOMP_LIKELY(worker->tasks.yielded.task != task) || !gives_way(worker, task)) continue;
       return give_way(worker, member, task, below, floor);
     }
     return finish_above(worker, member, task, below, floor);

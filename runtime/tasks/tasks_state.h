@@ -15,10 +15,17 @@ struct InnermostWait {
   const Task* tied = nullptr;
 };
 
+/// A part of an untied task.
+struct YieldedPart {
+  const Task* task = nullptr;
+  int32_t part = 0;
+};
+
 struct TasksState {
   InnermostWait innermost_wait;
   uint64_t waits = 0;                 // how often work_loop() was entered
-  const Task* yielded = nullptr;      // the untied task whose last scheduling point was a taskyield (task_run.h)
+  YieldedPart yielded;                // what has come to a taskyield last (task_run.h)
+  const Task* ends_here = nullptr;    // its creator goes on when it has ended, though it is no undeferred one
   uint32_t importers = 0;             // tasks that wait beyond their children (transparent.h)
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of these tasks, the innermost first (core/icv.cpp)
