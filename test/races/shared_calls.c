@@ -5,6 +5,8 @@
 // RUN: printf 'one\ntwo\n' > %t.lines
 // RUN: %python %S/outcomes.py %chomp-explore --exhaustive %t fgets %t.lines = "one two" "two one"
 // RUN: %python %S/outcomes.py %chomp-explore --exhaustive %t read %t.lines = "one two" "two one"
+// RUN: %python %S/outcomes.py %chomp-explore --exhaustive %t fread %t.lines = "one two" "two one"
+// RUN: %python %S/outcomes.py %chomp-explore --exhaustive %t getc %t.lines = "on" "no"
 // RUN: %python %S/outcomes.py %chomp-explore --exhaustive %t dup = "0" "1"
 // RUN: %python %S/outcomes.py %chomp-explore --exhaustive %t print = "a b" "b a"
 // RUN: sh -c '%chomp-explore --exhaustive --any-output %t malloc; test $? = 3' 2>&1 | grep 'not all: two threads allocate'
@@ -43,6 +45,8 @@ static char got[2][8];
 static long use(const char* what, int which) {
   if (strcmp(what, "rand") == 0) return rand();
   if (strcmp(what, "fgets") == 0) return fgets(got[which], sizeof got[which], lines) != NULL;
+  if (strcmp(what, "fread") == 0) return (long)fread(got[which], 4, 1, lines);
+  if (strcmp(what, "getc") == 0) return got[which][0] = (char)getc(lines);
   if (strcmp(what, "read") == 0) return read(number, got[which], 4);
   if (strcmp(what, "dup") == 0) return dup(0);
   if (strcmp(what, "print") == 0) return puts(which == 0 ? "a" : "b");

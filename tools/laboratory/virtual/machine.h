@@ -194,7 +194,7 @@ struct SwitchList {
 extern const SwitchList* written; // strategy kWritten
 extern SwitchList* noted;         // others: what they decide is written here; null: it is not
 /// Called at each decision that the list has, before it is followed.
-extern void (*tell_switch)(const Fiber* next, bool wakes);
+extern void (*tell_switch)(const Fiber* now, const Fiber* next, bool wakes);
 /// The thread that goes on where nothing is written.
 Fiber* usual_next(bool may_stay);
 /// The thread that goes on: `chosen`, or what is written. Called once per decision.

@@ -9,7 +9,7 @@ namespace virtual_machine {
 
 const SwitchList* written = nullptr;
 SwitchList* noted = nullptr;
-void (*tell_switch)(const Fiber* next, bool wakes) = nullptr;
+void (*tell_switch)(const Fiber* now, const Fiber* next, bool wakes) = nullptr;
 
 namespace {
 
@@ -71,7 +71,7 @@ Fiber* decide(Fiber* usual, Fiber* chosen) {
     const Switch* found = find();
     bool given = found != nullptr && found->next >= 0 && found->next < width && may_run(fibers[found->next]);
     chosen = given ? &fibers[found->next] : usual;
-    if (given && chosen != usual && tell_switch != nullptr) tell_switch(chosen, false);
+    if (given && chosen != usual && tell_switch != nullptr) tell_switch(current, chosen, false);
   } else if (noted != nullptr && chosen != usual) {
     note(chosen->id);
   }
@@ -85,7 +85,7 @@ int decide_wake(int usual, int chosen) {
   if (settings.strategy == Strategy::kWritten) {
     const Switch* found = find();
     chosen = found != nullptr && found->next < 0 ? -1 - found->next : usual;
-    if (chosen != usual && tell_switch != nullptr && chosen < width) tell_switch(&fibers[chosen], true);
+    if (chosen != usual && tell_switch != nullptr && chosen < width) tell_switch(current, &fibers[chosen], true);
   } else if (noted != nullptr && chosen != usual) {
     note(-1 - chosen);
   }

@@ -94,16 +94,17 @@ static void remember_call(const char* threads, const char* steps, const char* re
   set("CHOMP_EXPLORE_AGAIN", text);
 }
 
-// SEED, or SEED:SWITCHES as `--reduce` prints it.
-static void add_replay(char* words, size_t room, const char* value) {
+// SEED, or SEED:SWITCHES as `--reduce` prints it, or an order of a search for all, which begins with x.
+static void add_order(const char* word, char* words, size_t room, const char* value) {
   static const char digits[] = "0123456789";
   int all = *value == 'x'; // of a search for all orders, with so many threads
   value += all;
   size_t seed = strspn(value, digits);
-  if (seed == 0 || seed > 20 || (value[seed] != 0 && value[seed] != ':')) die("--replay: not a seed: %s", value);
+  if (seed == 0 || seed > 20 || (value[seed] != 0 && value[seed] != ':')) die("--%s: not a seed: %s", word, value);
   char number[32];
   snprintf(number, sizeof number, "%.*s", (int)seed, value);
-  add_word(words, room, all ? "exhaustive=1 replay=1 threads=%s " : "replay=%s ", number);
+  add_word(words, room, word, "");
+  add_word(words, room, all ? "=1 exhaustive=1 threads=%s " : "=%s ", number);
   if (value[seed] == ':') set("CHOMP_EXPLORE_ORDER", value + seed + 1);
 }
 
@@ -119,8 +120,8 @@ static int has_only_threads(const char* name) {
 void explore(int count, char** arguments) {
   static const struct {
     const char *option, *word;
-  } numbers[] = {{"--runs", "runs"},     {"--seconds", "seconds"}, {"--seed", "seed"},      {"--steps", "steps"},
-                 {"--reduce", "reduce"}, {"--until", "until"},     {"--threads", "threads"}};
+  } numbers[] = {{"--runs", "runs"},   {"--seconds", "seconds"}, {"--seed", "seed"},
+                 {"--steps", "steps"}, {"--until", "until"},     {"--threads", "threads"}};
   char words[1024] = "", preload[3 * PATH_MAX];
   const char *threads = NULL, *steps = NULL, *region = NULL, *determinacy = NULL;
   int force = 0;
@@ -139,7 +140,9 @@ void explore(int count, char** arguments) {
     else if ((value = option("--sarif", argument, &count, &arguments)) != NULL)
       set("CHOMP_EXPLORE_SARIF", value);
     else if ((value = option("--replay", argument, &count, &arguments)) != NULL)
-      add_replay(words, sizeof words, value);
+      add_order("replay", words, sizeof words, value);
+    else if ((value = option("--reduce", argument, &count, &arguments)) != NULL)
+      add_order("reduce", words, sizeof words, value);
     else if ((value = option("--only-region", argument, &count, &arguments)) != NULL) {
       const char* colon = strrchr(value, ':');
       if (colon == NULL || colon[1] == 0 || colon[1 + strspn(colon + 1, "0123456789")] != 0)
@@ -160,9 +163,6 @@ void explore(int count, char** arguments) {
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !known; ++i) {
       if ((value = option(numbers[i].option, argument, &count, &arguments)) == NULL) continue;
       int list = strcmp(numbers[i].word, "threads") == 0;
-      if (strcmp(numbers[i].word, "reduce") == 0 && *value == 'x')
-        die("explore: --reduce: %s is no seed; what --replay prints with an x says in few words which steps come first",
-            value);
       if (*value == 0 || value[strspn(value, list ? "0123456789," : "0123456789")] != 0 || strlen(value) > 64)
         die("%s: not a number: %s", numbers[i].option, value);
       add_word(words, sizeof words, numbers[i].word, "");

@@ -286,10 +286,15 @@ Fiber* usual(Fiber** enabled, int count) {
 
 Fiber* choose(uint32_t number, Fiber** enabled, int count) {
   if (plan.written) {
-    for (uint32_t i = 0; i < plan.count; ++i)
-      if (plan.list[i].step == number && static_cast<int>(plan.list[i].which) < count)
-        return enabled[plan.list[i].which];
-    return usual(enabled, count);
+    Fiber* next = usual(enabled, count);
+    for (uint32_t i = 0; i < plan.count; ++i) {
+      if (plan.list[i].step != number || static_cast<int>(plan.list[i].which) >= count) continue;
+      Fiber* unusual = enabled[plan.list[i].which];
+      if (unusual != next && virtual_machine::tell_switch != nullptr)
+        virtual_machine::tell_switch(next, unusual, false);
+      return unusual;
+    }
+    return next;
   }
   if (number < plan.steps) {
     for (int i = 0; i < count; ++i)

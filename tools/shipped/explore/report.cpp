@@ -520,18 +520,17 @@ static void add_stand(Text& text, const Fiber& fiber) {
   text.add(" (%s)", fiber.last_operation);
 }
 
-void describe_switch(const Fiber* next, bool wakes) {
+void describe_switch(const Fiber* now, const Fiber* next, bool wakes) {
   uint32_t number = findings->switch_count++;
   if (number >= Findings::kMostSwitches) return;
   Text text{findings->switches[number], sizeof findings->switches[number]};
-  const Fiber& now = *virtual_machine::current;
-  add_stand(text, now);
+  add_stand(text, *now);
   if (wakes)
     text.add(", first wakes ");
-  else if (&now == next)
+  else if (now == next)
     return text.add(", goes on");
   else
-    text.add(now.state == virtual_machine::State::kBlocked ? " waits, and on goes " : " stops, and on goes ");
+    text.add(now->state == virtual_machine::State::kBlocked ? " waits, and on goes " : " stops, and on goes ");
   add_stand(text, *next);
 }
 

@@ -213,8 +213,20 @@ bool finds_the_same() {
          (same_places(0, 1) || same_places(1, 0));
 }
 
+// The next run is to follow the list. In orders of a search for all its numbers are those of steps, and of who of those
+// held goes on.
+void use_order(const SwitchList& order) {
+  if (trace == nullptr) {
+    virtual_machine::written = &order;
+    return;
+  }
+  plan.count = order.count;
+  for (uint32_t i = 0; i < order.count; ++i)
+    plan.list[i] = {order.list[i].decision, static_cast<uint32_t>(order.list[i].next)};
+}
+
 Outcome fails_with(const SwitchList& order) {
-  virtual_machine::written = &order;
+  use_order(order);
   if (!run(options.reduced, &shortened)) return Outcome::kChild;
   ++tries;
   judge(shortened, options.reduced);
@@ -223,7 +235,7 @@ Outcome fails_with(const SwitchList& order) {
 }
 
 [[noreturn]] void give_up(const char* why) {
-  dprintf(2, "chomp explore: seed %llu: %s\n", big(options.reduced), why);
+  dprintf(2, "chomp explore: --reduce: %s\n", why);
   _exit(2);
 }
 
@@ -234,18 +246,27 @@ void serve_reduction(Run* result) {
   if (options.seconds > 0) stop_at_ms = begun + int64_t{1000} * options.seconds;
   uint64_t first = options.seed; // whose output was the first of so many threads
   while (first < options.reduced && !same_shape(first, options.reduced)) ++first;
-  if (options.expected == nullptr && options.check == nullptr && first != options.reduced) {
+  auto* order = static_cast<SwitchList*>(virtual_machine::map_memory(sizeof(SwitchList)));
+  for (uint32_t i = 0; trace != nullptr && i < plan.count; ++i)
+    order->list[order->count++] = {plan.list[i].step, 0, static_cast<int16_t>(plan.list[i].which)};
+  plan.count = 0;
+  bool compares = options.expected == nullptr && options.check == nullptr;
+  if (compares && (trace != nullptr ? order->count != 0 : first != options.reduced)) {
     if (!run(first, result)) return;
     judge(*result, first);
   }
-  auto* order = static_cast<SwitchList*>(virtual_machine::map_memory(sizeof(SwitchList)));
-  virtual_machine::noted = static_cast<SwitchList*>(share(sizeof(SwitchList)));
+  if (trace != nullptr)
+    use_order(*order);
+  else
+    virtual_machine::noted = static_cast<SwitchList*>(share(sizeof(SwitchList)));
   if (!run(options.reduced, result)) return;
   judge(*result, options.reduced);
   if (findings->count == 0) give_up("nothing is found in that order");
-  order->count = virtual_machine::noted->count;
-  memcpy(order->list, virtual_machine::noted->list, order->count * sizeof order->list[0]);
-  virtual_machine::noted = nullptr;
+  if (const SwitchList* noted = virtual_machine::noted; noted != nullptr) {
+    order->count = noted->count;
+    memcpy(order->list, noted->list, order->count * sizeof order->list[0]);
+    virtual_machine::noted = nullptr;
+  }
   to_keep = findings->list[0];
   shortened = *result;
   uint32_t before = order->count;
@@ -253,7 +274,7 @@ void serve_reduction(Run* result) {
   if (outcome == Outcome::kPasses) give_up("its switches alone do not make it fail: what it finds depends on time");
   if (outcome == Outcome::kFails) outcome = reduce(order, fails_with, &enough);
   bool complete = !enough;
-  if (outcome == Outcome::kFails) outcome = try_single_switches(order, fails_with, &enough);
+  if (outcome == Outcome::kFails && trace == nullptr) outcome = try_single_switches(order, fails_with, &enough);
   if (outcome == Outcome::kChild) return;
   virtual_machine::tell_switch = describe_switch;
   if (fails_with(*order) == Outcome::kChild) return;
@@ -362,7 +383,7 @@ __attribute__((constructor)) void start(int, char** arguments, char** environmen
     }
     if (!options.exhaustive) virtual_machine::written = list;
   }
-  if (options.exhaustive && options.replay) trace = static_cast<Trace*>(share(sizeof(Trace)));
+  if (options.exhaustive && (options.replay || options.reduce)) trace = static_cast<Trace*>(share(sizeof(Trace)));
   search_threads = options.threads[0];
   prepare_runs();
   serve();

@@ -242,6 +242,6 @@ void report_order(const void* address, size_t bytes, const UseBy& first, const U
 void report_mismatch(Region* region, const Met& first, const Met& second, bool barriers);
 bool same_line(const void* a, const void* b);
 void describe_stuck();
-void describe_switch(const Fiber* next, bool wakes);
+void describe_switch(const Fiber* now, const Fiber* next, bool wakes);
 
 } // namespace explore
