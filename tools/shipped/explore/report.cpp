@@ -364,8 +364,7 @@ Text tell_both(Finding* finding, const void* address, size_t bytes, const UseBy&
 bool is_new(const UseBy& first, const UseBy& second) {
   if (told(key_of(first.place), key_of(second.place))) return false;
   UserPlace a, b;
-  if (!user_place(first.place, &a) || !user_place(second.place, &b) || (a.through[0] == 0 && b.through[0] == 0))
-    return true;
+  if (!user_place(first.place, &a) || !user_place(second.place, &b)) return true;
   auto key = [](const UserPlace& place) {
     uint64_t hash = static_cast<uint64_t>(place.place.line) + 1;
     for (const char* letter = place.place.file; *letter != 0; ++letter)
