@@ -72,8 +72,9 @@ void finish_above(Worker* worker, Member* member, Task* task, Task* below, uint6
 // The worker goes on with a task that its creator waits for, that has children, whose ends look for its worker, or that
 // is in a group which it has begun. What observers see of an untied task is one begin and one end.
 bool gives_way(Worker* worker, Task* task) {
-  bool has_yielded = worker->tasks.yielded.part + 1 == task->payload()->part_id; // else in a function, or another task
-  worker->tasks.yielded = {};
+  constexpr int32_t kFirst = 1; // ends before the program's code begins: another task has yielded, in this one's memory
+  bool has_yielded = task->payload()->part_id > kFirst;
+  worker->tasks.yielded = nullptr;
   const Taskgroup* group = task->taskgroup;
   return has_yielded && task != worker->tasks.ends_here &&
          !task->is(kFinal | kOwnIcvs | kUncounted | kObserved | kRecords) && !runs_at_once(task) &&

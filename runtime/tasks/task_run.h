@@ -65,7 +65,7 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
     payload->routine(worker->gtid, payload);
     if (CHOMP_LIKELY(!task->is(kSelfRequeued | kSlowAtFinish))) break; // one test for both
     if (untied_task_goes_on(task)) {
-      if (CHOMP_LIKELY(worker->tasks.yielded.task != task) || !gives_way(worker, task)) continue;
+      if (CHOMP_LIKELY(worker->tasks.yielded != task) || !gives_way(worker, task)) continue;
       return give_way(worker, member, task, below, floor);
     }
     return finish_above(worker, member, task, below, floor);

@@ -15,16 +15,10 @@ struct InnermostWait {
   const Task* tied = nullptr;
 };
 
-/// A part of an untied task.
-struct YieldedPart {
-  const Task* task = nullptr;
-  int32_t part = 0;
-};
-
 struct TasksState {
   InnermostWait innermost_wait;
   uint64_t waits = 0;                 // how often work_loop() was entered
-  YieldedPart yielded;                // what has come to a taskyield last (task_run.h)
+  const Task* yielded = nullptr;      // the untied task that has come to a taskyield last (task_run.h)
   const Task* ends_here = nullptr;    // its creator goes on when it has ended, though it is no undeferred one
   uint32_t importers = 0;             // tasks that wait beyond their children (transparent.h)
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (constraint.cpp)

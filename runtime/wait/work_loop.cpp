@@ -314,7 +314,7 @@ bool task_yield(Worker* worker) {
 void task_yield_or_offer_cpu(Worker* worker) {
   Task* task = worker->current;
   bool found = task_yield(worker);
-  if (!task->is(kTied)) worker->tasks.yielded = {task, task->payload()->part_id};
+  if (!task->is(kTied)) worker->tasks.yielded = task;
   if (found) return;
   if (!worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
 }

@@ -36,7 +36,24 @@ static void go_round(int with_children) {
   CHECK(grandchildren == (with_children ? 2 * kTasks * kRounds : 0));
 }
 
+/// Where a task that yields goes back to a queue, those that depend on it wait for it.
+static void in_order(void) {
+  int value = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 400; i++)
+#pragma omp task untied depend(inout : value) firstprivate(i) shared(value)
+  {
+    CHECK_EQ(value, i);
+#pragma omp taskyield
+    value++;
+#pragma omp taskyield
+  }
+  CHECK_EQ(value, 400);
+}
+
 int main(void) {
+  in_order();
   go_round(0);
   go_round(1);
   return 0;
