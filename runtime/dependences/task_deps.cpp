@@ -218,26 +218,12 @@ static void run_short_tasks(Worker* worker) {
   }
 }
 
-/// While it lives, the task, whose dependences nobody notes, goes back to no queue when it yields.
-class EndsHere {
-public:
-  EndsHere(Worker* worker, const Task* task) : worker_(worker), outer_(worker->tasks.ends_here) {
-    worker->tasks.ends_here = task;
-  }
-  ~EndsHere() { worker_->tasks.ends_here = outer_; }
-
-private:
-  Worker* worker_;
-  const Task* outer_;
-};
-
 static inline void run_untracked(Worker* worker, Task* task, const DependenceList& list) {
   if (CHOMP_UNLIKELY(task->is(kObserved))) {
     event_dependences(worker, task, list);
     event_task_created(worker, task, false);
   }
   ++worker->current->local_children;
-  EndsHere ends_here(worker, task);
   task_run_now(worker, task);
 }
 
@@ -253,21 +239,28 @@ CHOMP_SLOW static void note_slow_flags(Worker* worker, Task* task, const Depende
   if (may_be_offered(worker, task)) dependences_track_always(worker); // also in a serial team
 }
 
-void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
-  if (CHOMP_UNLIKELY(task->is(kRecords | kPool | kHasAffinity))) {
-    if (runs_at_once(task)) return task_run_undeferred(worker, task, list);
-    note_slow_flags(worker, task, list);
-  }
+/// Calls `spawn` for an untied task whose dependences nobody notes: when it yields, it goes back to no queue.
+template <typename Spawn> static void spawn_to_its_end(Worker* worker, const Task* task, Spawn spawn) {
+  const Task* outer = worker->tasks.ends_here;
+  worker->tasks.ends_here = task;
+  spawn();
+  worker->tasks.ends_here = outer;
+}
+
+template <bool kIsUntied>
+__attribute__((always_inline)) static inline void spawn(Worker* worker, Task* task, const DependenceList& list) {
   const bool tracked = !list.empty() && tracks(worker);
-  if (tracked && may_run_untracked(worker, task)) return run_untracked(worker, task, list);
+  if (tracked && may_run_untracked(worker, task)) {
+    if (!kIsUntied) return run_untracked(worker, task, list);
+    return spawn_to_its_end(worker, task, [&] { run_untracked(worker, task, list); });
+  }
   // The child of a final task, or of one with settings of its own, is undeferred, but its detachable siblings may be
   // unfinished.
   if (tracked && (worker->current->is(kIncludes) || task->is(kOwnIcvs))) wait_for_siblings(worker, list, false);
   if (CHOMP_UNLIKELY(task->is(kObserved))) event_dependences(worker, task, list); // no task runs before `created`
   if (!tracked) {
-    EndsHere ends_here(worker, list.empty() ? nullptr : task);
-    task_spawn(worker, task);
-    return;
+    if (!kIsUntied || list.empty()) return task_spawn(worker, task);
+    return spawn_to_its_end(worker, task, [&] { task_spawn(worker, task); });
   }
   DependenceNode* node = record(worker, task, list);
   if (node->edge_count == 0) {
@@ -284,6 +277,19 @@ void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceLis
   throttled = throttled_next(throttled, are_short, children_of(worker->current));
   if (!are_short) return help_if_many(worker);
   if (throttled == Throttled::kRunsThem) run_short_tasks(worker);
+}
+
+static __attribute__((noinline)) void spawn_untied(Worker* worker, Task* task, const DependenceList& list) {
+  spawn<true>(worker, task, list);
+}
+
+void task_spawn_with_dependences(Worker* worker, Task* task, const DependenceList& list) {
+  if (CHOMP_UNLIKELY(task->is(kRecords | kPool | kHasAffinity))) {
+    if (runs_at_once(task)) return task_run_undeferred(worker, task, list);
+    note_slow_flags(worker, task, list);
+  }
+  if (!task->is(kTied)) return spawn_untied(worker, task, list);
+  spawn<false>(worker, task, list);
 }
 
 void task_run_undeferred(Worker* worker, Task* task, const DependenceList& list) {

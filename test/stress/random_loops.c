@@ -75,6 +75,8 @@ static Loop draw_loop(int threads) {
   loop.late = (int)draw(2 * (uint64_t)threads);
   if (draw(8) == 0 && (loop.code & kNonmonotonic)) { // not one that is handed out chunk by chunk
     loop.n = (long long)(draw(1ull << 62) >> draw(31));
+    loop.chunk = 1 + loop.n / (long long)(1 + draw(1 << 14)); // no order of chunks lets such a loop end otherwise
+    if (loop.code == (37 | kNonmonotonic)) loop.code = 35 | kNonmonotonic; // whose chunk would be that of a setting
     loop.stride /= loop.stride < 0 ? -loop.stride : loop.stride;
   }
   return loop;
