@@ -30,7 +30,9 @@ int main(void) {
     {
 #pragma omp for schedule(dynamic)
       for (int i = 0; i < 10000; i++) {
+        do { // the last one is there when the loop is cancelled, however late the thread of the sixth comes
 #pragma omp cancellation point for
+        } while (on && i == 9999);
         ATOMIC_ADD(iterations, 1);
         if (i == 5) {
 #pragma omp cancel for
