@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random small programs, each beside brute force: what `chomp explore --exhaustive` says of it must hold.
 
-usage: all_orders.py [--programs 220] [--first 1] [--seconds 60] --cc "chomp cc clang" --explore "chomp explore" --scratch FOLDER
+usage: all_orders.py [--programs 220] [--first 1] [--seconds 60] --cc "chomp cc clang" --explore "chomp explore"
 
 A program is a few threads or tasks of a few steps: atomics, locks, tests of locks and semaphores, waits for a flag that give
 up or do not, rand(), what a critical section does. All are in one source, chosen by number. Brute force steps through every

@@ -1,8 +1,8 @@
 // RUN: %each-message %t %s
 // clang-format off
 // SAYS: chomp explore: data race: `bank::list\[\d\]`
-// SAYS:     race_in_header.cpp:14 (reads|writes) it \(in std::vector::push_back, (stl_vector.h|vector.tcc|stl_construct.h|new_allocator.h):\d+\), in the task made at race_in_header.cpp:20
-// SAYS:     race_in_header.cpp:14 (reads|writes) it \(in std::vector::push_back, (stl_vector.h|vector.tcc|stl_construct.h|new_allocator.h):\d+\), in the task made at race_in_header.cpp:22
+// SAYS:     race_in_header.cpp:14 (reads|writes) it \(in std::vector::emplace_back, (stl_vector.h|vector.tcc|stl_construct.h|new_allocator.h):\d+\), in the task made at race_in_header.cpp:20
+// SAYS:     race_in_header.cpp:14 (reads|writes) it \(in std::vector::emplace_back, (stl_vector.h|vector.tcc|stl_construct.h|new_allocator.h):\d+\), in the task made at race_in_header.cpp:22
 // SAYS:     Nothing orders the two tasks: no `depend` clauses of both name it, and no `taskwait` stands between.
 // clang-format on
 #include <cstdio>
@@ -11,7 +11,7 @@ namespace bank {
 std::vector<long> list;
 }
 
-static void add(long value) { bank::list.push_back(value); }
+static void add(long value) { bank::list.emplace_back(value); }
 
 int main() {
 #pragma omp parallel

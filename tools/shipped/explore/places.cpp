@@ -427,6 +427,39 @@ bool user_place(const Place& where, UserPlace* found) {
   return false;
 }
 
+static bool ends_with(const char* text, size_t length, const char* end) {
+  size_t wanted = strlen(end);
+  return length >= wanted && memcmp(text + length - wanted, end, wanted) == 0;
+}
+
+// As programs call it: without the arguments of templates and functions, and what templates return. `has_type`: a blank
+// may end a type.
+static void shorten(const char* whole, bool has_type, char* text, size_t room) {
+  size_t used = 0;
+  int depth = 0; // within the arguments of templates, which are left out as those of functions are
+  for (const char* at = whole; *at != 0 && used + 1 < room; ++at) {
+    static constexpr char kInline[] = "__cxx11::", kString[] = "basic_string<char,";
+    static constexpr char kUnnamed[] = "(anonymous namespace)";
+    if (strncmp(at, kInline, sizeof kInline - 1) == 0) at += sizeof kInline - 1;
+    if (depth == 0 && strncmp(at, kString, sizeof kString - 1) == 0) at += strlen("basic_"); // as programs call it
+    bool is_operator = ends_with(text, used, "operator");
+    if (is_operator) has_type = false;
+    if (depth == 0 && strncmp(at, kUnnamed, sizeof kUnnamed - 1) == 0 && used + sizeof kUnnamed < room) {
+      memcpy(text + used, kUnnamed, sizeof kUnnamed - 1);
+      used += sizeof kUnnamed - 1;
+      at += sizeof kUnnamed - 2;
+      continue;
+    }
+    if (depth == 0 && *at == '(' && !is_operator) break;
+    if (*at == '<' && !is_operator && !ends_with(text, used, "operator<")) ++depth;
+    if (depth == 0) text[used++] = *at;
+    if (*at == ' ' && depth == 0 && has_type) used = 0; // what a template returns stands before its name
+    if (*at == '>' && depth > 0) --depth;
+  }
+  if (used > 0 && text[used - 1] == ' ') --used; // operator<< <...>
+  text[used] = 0;
+}
+
 void demangle(const char* name, char* text, size_t room) {
   using Demangle = char*(const char*, char*, size_t*, int*);
   static auto* in_libstdcxx = reinterpret_cast<Demangle*>(dlsym(RTLD_DEFAULT, "__cxa_demangle"));
@@ -440,19 +473,8 @@ void demangle(const char* name, char* text, size_t room) {
   int status = 0;
   char* whole = in_libstdcxx(name, nullptr, nullptr, &status);
   if (whole == nullptr) return;
-  size_t used = 0;
-  int depth = 0; // within the arguments of templates, which are left out as those of functions are
-  for (const char* at = whole; *at != 0 && used + 1 < room; ++at) {
-    static constexpr char kInline[] = "__cxx11::", kString[] = "basic_string<char,";
-    if (strncmp(at, kInline, sizeof kInline - 1) == 0) at += sizeof kInline - 1;
-    if (depth == 0 && strncmp(at, kString, sizeof kString - 1) == 0) at += strlen("basic_"); // as programs call it
-    bool is_operator = used >= 8 && strncmp(text + used - 8, "operator", 8) == 0;
-    if (depth == 0 && *at == '(' && !is_operator && strncmp(at, "(anonymous namespace)", 21) != 0) break;
-    if (*at == '<' && !is_operator) ++depth;
-    if (depth == 0) text[used++] = *at;
-    if (*at == '>' && depth > 0) --depth;
-  }
-  text[used] = 0;
+  bool is_special = strncmp(name, "_ZT", 3) == 0 || strncmp(name, "_ZG", 3) == 0; // "vtable for ..."
+  shorten(whole, !is_special, text, room);
   free(whole);
 }
 

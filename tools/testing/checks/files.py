@@ -3,7 +3,7 @@
 
   - A source file has at most 700 lines: one concept per file. (Lists of names are data, not source.)
   - No path of somebody's machine, no home folder, no link to a host that is not a public project's.
-  - No tabs, no trailing blanks, a newline at the end; no binaries but the pictures of results, which stay small.
+  - No tabs, no trailing blanks, no mark of a merge, a newline at the end; no binaries but the pictures of results, which stay small.
 
 usage: tools/testing/checks/files.py [--self-test]
 """
@@ -19,6 +19,7 @@ SOURCE = re.compile(r"\.(cpp|c|h|S|py|sh|cmake|pml|f90)$|(^|/)(CMakeLists\.txt|l
 PICTURE = re.compile(r"^tools/(?:[\w.]+/)+results/[\w./-]+\.png$")
 LARGEST_PICTURE = 500_000  # bytes
 TABS_ALLOWED = re.compile(r"(^|/)Makefile|LICENSE|\.patch$|(^|/)debian/rules$")
+MERGE = re.compile(r"(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |$)")
 
 # An absolute path is one of the system's; any other exists on one machine only.
 ABSOLUTE = re.compile(r"(?<![\w./$}{)>~*%:@+\-\]\\])/([a-z][\w.+-]*)/[\w.+-]")
@@ -57,6 +58,8 @@ def check_file(name, data, own_places=()):
             problems.append(f"{name}:{number}: a tab")
         if line != line.rstrip() and not name.endswith((".patch", "LICENSE")):
             problems.append(f"{name}:{number}: blanks at the end of the line")
+        if MERGE.match(line):
+            problems.append(f"{name}:{number}: the mark of a merge that nobody has finished")
         if name != "LICENSE":
             problems += [f"{name}:{number}: {problem}" for problem in path_problems(line, own_places)]
     return problems
@@ -64,7 +67,7 @@ def check_file(name, data, own_places=()):
 
 def self_test():
     home = "/" + "home/someone/build"
-    bad = [f"see {home}", "cd " + "/" + "srv9/tree/x", "index at http:" + "//registry.invalid/simple", "x\t", "y "]
+    bad = [f"see {home}", "cd " + "/" + "srv9/tree/x", "index at http:" + "//registry.invalid/simple", "x\t", "y ", "<" * 7 + " HEAD", ">" * 7 + " 1acd7b82"]
     for line in bad:
         assert check_file("a.txt", (line + "\n").encode()), line
     good = ["#include <sys/mman.h>", "reads /sys/devices/system/cpu and /proc/self/maps", "`${prefix}/lib/x`", "and/or/not",
