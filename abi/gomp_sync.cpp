@@ -1,5 +1,5 @@
 // Barriers, critical sections, single, ordered and cancellation as GCC's code calls them. GOMP_atomic_start and _end
-// are in kmpc_atomic.cpp, with the lock that they take.
+// are in kmpc_atomic.cpp.
 #include "abi/abi.h"
 #include "abi/announced.h"
 #include "runtime/core/worker.h"

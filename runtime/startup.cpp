@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/atomics/atomics.h"
 #include "runtime/base/dynamic.h"
 #include "runtime/base/lock.h"
 #include "runtime/base/log.h"
@@ -30,7 +31,6 @@
 #include "runtime/tasks/task_graph.h"
 #include "runtime/stacks/stack.h"
 #include "runtime/stall/watchdog.h"
-#include "runtime/sync/sync.h"
 #include "runtime/teams/threadprivate.h"
 #include "runtime/threads/thread_pool.h"
 
@@ -120,7 +120,7 @@ void become_child() {
   memory_reset_after_fork();
   memory_kind_reset_after_fork();
   marked_blocks_reset_after_fork();
-  sync_reset_after_fork();
+  atomics_reset_after_fork();
   task_reduction_reset_after_fork();
   graphs_reset_after_fork();
   membarrier_register(config.use_membarrier);

@@ -3,16 +3,12 @@
 
 #include <new>
 
-#include "runtime/base/cacheline.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/worker.h"
 
 namespace chomp {
 
 constinit ProgramLock unnamed_critical;
-alignas(kCacheLine) constinit Lock atomics_lock;
-
-void sync_reset_after_fork() { atomics_lock.reset_after_fork(); }
 
 NestLock* nest_lock_make(ProgramLock::Hint hint) {
   return new (object_allocate(this_worker(), sizeof(NestLock))) NestLock(hint);

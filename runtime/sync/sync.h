@@ -9,7 +9,6 @@
 
 #include <cstdint>
 
-#include "runtime/base/lock.h"
 #include "runtime/sync/program_lock.h"
 
 namespace chomp {
@@ -26,13 +25,6 @@ inline ProgramLock::Hint lock_hint(uint64_t hint) {
 
 /// The lock of critical sections without a name, for code that brings no object for it (GCC's).
 extern constinit ProgramLock unnamed_critical;
-
-/// The lock of atomic updates that no instruction does, and of code between GOMP_atomic_start and GOMP_atomic_end.
-extern constinit Lock atomics_lock;
-
-/// Called in the child of fork(): atomic updates of threads that do not exist any more are over. What the program
-/// itself has locked stays locked.
-void sync_reset_after_fork();
 
 struct NestLock {
   explicit NestLock(ProgramLock::Hint hint) : lock(hint) {}
