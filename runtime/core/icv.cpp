@@ -86,10 +86,14 @@ static uint32_t hash_of(const Icvs& icvs) {
   auto word = [](int high, int low) {
     return uint64_t{static_cast<uint32_t>(high)} << 32 | static_cast<uint32_t>(low);
   };
-  uint64_t hash = word(icvs.num_threads, icvs.schedule.chunk);
-  hash = (hash * 0x9e3779b97f4a7c15) ^ word(icvs.max_active_levels, icvs.default_device);
-  hash = (hash * 0x9e3779b97f4a7c15) ^ (icvs.default_allocator << 8 | icvs.schedule.kind << 1 | (icvs.dynamic ? 1 : 0));
-  return static_cast<uint32_t>((hash * 0x9e3779b97f4a7c15) >> 32);
+  auto mixed = [](uint64_t hash) {
+    hash *= 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 32;
+  };
+  uint64_t hash = mixed(word(icvs.num_threads, icvs.schedule.chunk));
+  hash = mixed(hash ^ word(icvs.max_active_levels, icvs.default_device));
+  hash = mixed(hash ^ (icvs.default_allocator << 8 | icvs.schedule.kind << 1 | (icvs.dynamic ? 1 : 0)));
+  return static_cast<uint32_t>(hash);
 }
 
 // The slot of an equal block, or the empty one where it belongs. At least half are empty.
@@ -101,10 +105,19 @@ static uint8_t& slot_of(TeamIcvs& icvs, const Icvs& wanted) {
   }
 }
 
-// The index of an equal block in the team's table, added if there is none; kMostIcvBlocks if there is no room.
-static uint32_t index_in_table(TeamIcvs& icvs, const Icvs& changed) {
+// Whether no other task has an index of the table: this is the implicit task of a team of one, without children.
+static bool has_table_alone(const Task* task) {
+  // relaxed: no child can come meanwhile.
+  return task->is(kImplicit) && task->parent.load(std::memory_order_relaxed) == nullptr &&
+         task->unshared_children() + Task::count_in(task->shared_children.load(std::memory_order_relaxed)) == 0;
+}
+
+// The index of an equal block in the team's table, added if there is none; kMostIcvBlocks if there is no room. So that
+// the program's initial task never runs out of room, its table begins anew when it is full.
+static uint32_t index_in_table(TeamIcvs& icvs, const Icvs& changed, const Task* task) {
   LockGuard guard(icvs.lock);
   uint32_t count = icvs.count.load(std::memory_order_relaxed); // relaxed, all: the lock orders them
+  if (count == kMostIcvBlocks && has_table_alone(task)) count = 1;
   if (*icvs.table[0].load(std::memory_order_relaxed) == changed) return 0;
   if (count == 1) memset(icvs.slots, 0, sizeof icvs.slots);
   uint8_t& slot = slot_of(icvs, changed);
@@ -123,7 +136,7 @@ void icv_change(Worker* worker, void (*edit)(Icvs&, const void* argument), const
   Task* task = worker->current;
   Icvs changed = icvs(worker);
   edit(changed, argument);
-  uint32_t index = index_in_table(bound_team(worker->member)->icvs, changed);
+  uint32_t index = index_in_table(bound_team(worker->member)->icvs, changed, task);
   if (index < kMostIcvBlocks) {
     icvs_release(worker, task);
     task->flags = (task->flags & ~kIcvMask) | index << kIcvShift;
