@@ -1,6 +1,7 @@
-// Decodes the depend array and the depend objects of code compiled by GCC, for gomp_task.cpp, gomp_target.cpp,
-// gomp_interop.cpp and omp_target.cpp.
+// Decodes the depend array and the depend objects of code compiled by GCC, for all constructs that have them.
 #pragma once
+
+#include <algorithm>
 
 #include "runtime/base/log.h"
 #include "runtime/core/memory.h"
@@ -73,18 +74,22 @@ private:
 
 /// Calls use(list) with `count` items, which decode(items) writes. Few items are on the stack (an iterator may make
 /// many).
-template <typename Decode, typename Use> void with_items(Worker* worker, int count, Decode decode, Use use) {
+template <typename Decode, typename Use> auto with_items(Worker* worker, int count, Decode decode, Use use) {
   constexpr int kFew = 32;
   if (count <= kFew) {
     Dependence items[kFew];
     decode(items);
     return use(DependenceList{{{items, count}, {}}});
   }
-  size_t bytes = static_cast<size_t>(count) * sizeof(Dependence);
-  auto items = static_cast<Dependence*>(object_allocate(worker, bytes));
-  decode(items);
-  use(DependenceList{{{items, count}, {}}});
-  object_free(worker, items, bytes);
+  struct Block {
+    Worker* worker;
+    size_t bytes;
+    Dependence* items = static_cast<Dependence*>(object_allocate(worker, bytes));
+    ~Block() { object_free(worker, items, bytes); }
+  };
+  const Block block{worker, static_cast<size_t>(count) * sizeof(Dependence)};
+  decode(block.items);
+  return use(DependenceList{{{block.items, count}, {}}});
 }
 
 /// Calls use(list); `array` may be null.
@@ -95,11 +100,11 @@ template <typename Use> void with_dependences(Worker* worker, void** array, Use 
 }
 
 /// The same for an array of depend objects.
-template <typename Use> void with_objects(Worker* worker, int count, const GccDepobj* objects, Use use) {
+template <typename Use> auto with_objects(Worker* worker, int count, const GccDepobj* objects, Use use) {
   auto decode = [&](Dependence* items) {
     for (int i = 0; i < count; ++i) items[i] = gcc_dependence(objects[i]);
   };
-  with_items(worker, count > 0 ? count : 0, decode, use);
+  return with_items(worker, std::max(count, 0), decode, use);
 }
 
 } // namespace chomp::abi

@@ -4,29 +4,22 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/devices.h"
 #include "abi/gomp_depend.h"
 #include "abi/omp_c_api.h"
 #include "runtime/core/program_call.h"
+#include "runtime/devices/interop.h"
+#include "runtime/devices/target_region.h"
 
 using namespace chomp;
 using namespace chomp::abi;
 
 namespace {
 
-using Interop = void*;
 constexpr unsigned kNowait = 1; // of `flags`
 
 /// On the host, objects that are initialised or destroyed become omp_interop_none.
 void reset(int count, Interop** objects) {
   for (int i = 0; i < count; ++i) *objects[i] = nullptr;
-}
-
-void keep_order(Worker* worker, bool nowait, void** depend) {
-  if (depend == nullptr) return;
-  with_dependences(worker, depend, [&](const DependenceList& list) {
-    nowait ? spawn_empty_task_with_dependences(worker, list) : wait_for_dependences(worker, list);
-  });
 }
 
 void describe(const char* text, const char** result, size_t* length) {
@@ -45,10 +38,12 @@ CHOMP_EXPORT void GOMP_interop(int device, int init_count, Interop** initialised
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
   auto* offload = of_devices<Function>("GOMP_interop");
-  keep_order(worker, offload == nullptr && (flags & kNowait) != 0, depend);
+  with_dependences(worker, depend, [&](const DependenceList& list) {
+    target_keeps_order(worker, offload == nullptr && (flags & kNowait) != 0, list);
+  });
   if (offload != nullptr)
-    return offload(device_of_construct(device), init_count, initialised, kinds, preferred, use_count, used,
-                   destroy_count, destroyed, flags & ~kNowait, nullptr);
+    return offload(device_of_interop(device), init_count, initialised, kinds, preferred, use_count, used, destroy_count,
+                   destroyed, flags & ~kNowait, nullptr);
   reset(init_count, initialised);
   reset(destroy_count, destroyed);
 }

@@ -30,10 +30,7 @@ CHOMP_EXPORT void __kmpc_omp_taskwait_deps_51(Location*, int32_t, int32_t count,
   DependenceList list = list_of(count, items, noalias_count, noalias_items);
   Worker* worker = this_worker();
   CHOMP_PROGRAM_CALL(worker);
-  if (nowait)
-    spawn_empty_task_with_dependences(worker, list);
-  else
-    wait_for_dependences(worker, list);
+  dependences_alone(worker, nowait != 0, list);
 }
 
 CHOMP_EXPORT void __kmpc_omp_wait_deps(Location*, int32_t, int32_t count, const Dependence* items,

@@ -5,7 +5,6 @@
 #include <climits>
 
 #include "abi/abi.h"
-#include "abi/devices.h"
 #include "abi/omp_c_api.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
@@ -13,6 +12,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
+#include "runtime/memory/devices.h"
 #include "runtime/observe/ompt_tool.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
@@ -22,7 +22,6 @@
 using chomp::config;
 using chomp::Icvs;
 using chomp::icvs;
-using chomp::is_host;
 using chomp::Member;
 using chomp::Team;
 using chomp::this_worker;
@@ -125,35 +124,6 @@ CHOMP_EXPORT void omp_set_num_teams(int count) { settings().num_teams = count < 
 CHOMP_EXPORT int omp_get_max_teams(void) { return settings().num_teams; }
 CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = limit < 1 ? 1 : limit; }
 CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thread_limit; }
-
-// The same for a device (OpenMP 6.0, 24.11 to 24.14). If no device has the number, get returns 0, and set does nothing.
-
-/// What the offload library's function of that name says of a device.
-static int setting_of_device(const char* name, int device) {
-  auto* next = chomp::abi::of_devices<int(int)>(name);
-  return next != nullptr ? next(chomp::device_number(device)) : 0;
-}
-static void set_of_device(const char* name, int value, int device) {
-  auto* next = chomp::abi::of_devices<void(int, int)>(name);
-  if (next != nullptr) return next(value, chomp::device_number(device));
-  this_worker();
-  chomp::warn(0, "%s: %d is the number of no device; ignored.", name, device);
-}
-
-CHOMP_EXPORT int omp_get_device_num_teams(int device) {
-  return is_host(device) ? omp_get_max_teams() : setting_of_device("omp_get_device_num_teams", device);
-}
-CHOMP_EXPORT void omp_set_device_num_teams(int count, int device) {
-  is_host(device) ? omp_set_num_teams(count) : set_of_device("omp_set_device_num_teams", count, device);
-}
-CHOMP_EXPORT int omp_get_device_teams_thread_limit(int device) {
-  return is_host(device) ? omp_get_teams_thread_limit()
-                         : setting_of_device("omp_get_device_teams_thread_limit", device);
-}
-CHOMP_EXPORT void omp_set_device_teams_thread_limit(int limit, int device) {
-  is_host(device) ? omp_set_teams_thread_limit(limit)
-                  : set_of_device("omp_set_device_teams_thread_limit", limit, device);
-}
 
 // ---- tasks (18.5), devices (18.7), resources (18.6), environment (18.15) --------------------------------------------
 

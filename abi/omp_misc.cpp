@@ -1,18 +1,16 @@
-// Entry points that need little of the runtime: time, devices, interoperability objects, warnings, the `error`
-// directive; and their Fortran twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
-//
-// Calls about devices are forwarded (devices.h), so that preloading chomp never disables offloading.
+// Entry points that need little of the runtime: time, interoperability objects, warnings, the `error` directive; and
+// their Fortran twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "abi/abi.h"
-#include "abi/devices.h"
 #include "abi/omp_c_api.h"
 #include "runtime/base/log.h"
 #include "runtime/config/config.h"
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
+#include "runtime/devices/interop.h"
 #include "runtime/observe/ompt_types.h"
 #include "runtime/core/events.h"
 #include "runtime/observe/ompt_tool.h"
@@ -47,76 +45,22 @@ CHOMP_EXPORT double omp_get_wtick(void) {
 CHOMP_EXPORT double omp_get_wtime_(void) { return omp_get_wtime(); }
 CHOMP_EXPORT double omp_get_wtick_(void) { return omp_get_wtick(); }
 
-// ---- Devices (18.7) -----------------------------------------------------------------------------------------------
+// ---- Interoperability objects (18.12) -------------------------------------------------------------------------------
 
-CHOMP_EXPORT int omp_get_num_devices(void) { return chomp::device_count(); }
+using chomp::Interop;
 
-/// The host's number is one more than the last device's. Only the host runs this code.
-CHOMP_EXPORT int omp_get_initial_device(void) { return omp_get_num_devices(); }
-CHOMP_EXPORT int omp_get_device_num(void) { return omp_get_initial_device(); }
-CHOMP_EXPORT int omp_is_initial_device(void) { return 1; }
-
-CHOMP_EXPORT int omp_get_num_devices_(void) { return omp_get_num_devices(); }
-CHOMP_EXPORT int omp_get_initial_device_(void) { return omp_get_initial_device(); }
-CHOMP_EXPORT int omp_get_device_num_(void) { return omp_get_device_num(); }
-CHOMP_EXPORT int omp_is_initial_device_(void) { return omp_is_initial_device(); }
-
-/// For libomptarget: OMP_TARGET_OFFLOAD as 0 disabled, 1 default, 2 mandatory.
-CHOMP_EXPORT int __kmpc_get_target_offload(void) {
-  this_worker();
-  return static_cast<int>(chomp::config.target_offload);
-}
-
-// ---- Interoperability objects (18.12): only an offload library makes them -----------------------------------------
-
-namespace chomp::abi {
-namespace {
-
-using Interop = void*;
-constexpr int kReturnEmpty = -1; // omp_irc_empty: the object is omp_interop_none
-constexpr int kReturnOther = -6; // omp_irc_other
-
-/// omp_get_interop_int, _ptr and _str: the value of a property; *return_code says whether there is one.
-template <class Value> Value property(const char* function, Interop object, int property, int* return_code) {
-  if (auto* next = of_devices<Value(Interop, int, int*)>(function)) return next(object, property, return_code);
-  if (return_code) *return_code = object ? kReturnOther : kReturnEmpty;
-  return Value{};
-}
-
-/// omp_get_interop_name and _type_desc: a text, or null.
-const char* description(const char* function, Interop object, int number) {
-  auto* next = of_devices<const char*(Interop, int)>(function);
-  return next ? next(object, number) : nullptr;
-}
-
-/// What a return code says (omp_interop_rc_t), from omp_irc_other to omp_irc_no_value.
-constexpr const char* kReturnTexts[] = {"another error",
-                                        "the property is a string: use omp_get_interop_str",
-                                        "the property is a pointer: use omp_get_interop_ptr",
-                                        "the property is an integer: use omp_get_interop_int",
-                                        "there is no property with that number",
-                                        "the object is omp_interop_none",
-                                        "success",
-                                        "the property has no value"};
-
-} // namespace
-} // namespace chomp::abi
-
-CHOMP_EXPORT int omp_get_num_interop_properties(Interop object) {
-  auto* next = of_devices<int(Interop)>("omp_get_num_interop_properties");
-  return next ? next(object) : 0;
-}
+CHOMP_EXPORT int omp_get_num_interop_properties(Interop object) { return chomp::interop_property_count(object); }
 
 #define INTEROP_PROPERTY(name, Value)                                                                                  \
   CHOMP_EXPORT Value name(Interop object, int id, int* return_code) {                                                  \
-    return property<Value>(#name, object, id, return_code);                                                            \
+    return chomp::interop_property<Value>(#name, object, id, return_code);                                             \
   }                                                                                                                    \
   CHOMP_EXPORT Value name##_(const Interop* object, const int* id, int* return_code) {                                 \
     return name(*object, *id, return_code);                                                                            \
   }
 
 #define INTEROP_DESCRIPTION(name)                                                                                      \
-  CHOMP_EXPORT const char* name(Interop object, int number) { return description(#name, object, number); }             \
+  CHOMP_EXPORT const char* name(Interop object, int number) { return chomp::interop_text(#name, object, number); }     \
   CHOMP_EXPORT const char* name##_(const Interop* object, const int* number) { return name(*object, *number); }
 
 INTEROP_PROPERTY(omp_get_interop_int, intptr_t)
@@ -125,11 +69,8 @@ INTEROP_PROPERTY(omp_get_interop_str, const char*)
 INTEROP_DESCRIPTION(omp_get_interop_name)
 INTEROP_DESCRIPTION(omp_get_interop_type_desc)
 
-/// Null if no code has the number.
 CHOMP_EXPORT const char* omp_get_interop_rc_desc(Interop object, int number) {
-  if (const char* text = description("omp_get_interop_rc_desc", object, number)) return text;
-  const auto index = static_cast<unsigned>(number - kReturnOther);
-  return index < sizeof kReturnTexts / sizeof *kReturnTexts ? kReturnTexts[index] : nullptr;
+  return chomp::interop_return_text(object, number);
 }
 CHOMP_EXPORT const char* omp_get_interop_rc_desc_(const Interop* object, const int* code) {
   return omp_get_interop_rc_desc(*object, *code);

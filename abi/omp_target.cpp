@@ -1,178 +1,148 @@
-// Device routines that libiomp5 and newer versions of libgomp export, and that libomp leaves to libomptarget:
-// asynchronous copies, names of devices, what is mapped. An offload library in the process answers; without one the
-// host is the only device. An asynchronous copy happens inside the call, after the tasks that it depends on.
-#include <errno.h>
-#include <limits.h>
+// Routines about devices: memory, copies, names, what is mapped. libomp leaves them to libomptarget.
+#include <algorithm>
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/devices.h"
 #include "abi/gomp_depend.h"
 #include "abi/omp_c_api.h"
+#include "runtime/config/config.h"
 #include "runtime/core/worker.h"
-#include "runtime/dependences/task_deps.h"
+#include "runtime/devices/device_memory.h"
+#include "runtime/devices/device_routines.h"
+#include "runtime/memory/devices.h"
 
 using namespace chomp;
 using namespace chomp::abi;
 
 namespace {
 
-constexpr const char* kHost = "HOST"; // libomptarget's name for it
-
 /// What an omp_depend_t points to (Clang's code for `depobj`): items. One more before them holds their number.
-using DependenceObject = chomp::Dependence*;
+using ClangDepobj = Dependence*;
 
-void wait_for_objects(int count, const DependenceObject* objects) {
-  for (int i = 0; i < count; ++i) {
-    const chomp::Dependence* items = objects[i];
-    if (items == nullptr) continue;
-    const int item_count = static_cast<int>(items[-1].address);
-    chomp::wait_for_dependences(chomp::this_worker(), {{{items, item_count}, {nullptr, 0}}});
-  }
+template <class Use> auto with_depobjs(int count, const ClangDepobj* objects, Use use) {
+  int items = 0;
+  for (int i = 0; i < count; ++i)
+    if (objects[i] != nullptr) items += static_cast<int>(objects[i][-1].address);
+  auto decode = [&](Dependence* item) {
+    for (int i = 0; i < count; ++i)
+      if (objects[i] != nullptr) item = std::copy_n(objects[i], objects[i][-1].address, item);
+  };
+  Worker* worker = this_worker();
+  return with_items(worker, items, decode, [&](const DependenceList& list) { return use(worker, list); });
 }
 
-void wait_for_gcc_objects(int count, const GccDepobj* objects) {
-  chomp::Worker* worker = chomp::this_worker();
-  with_objects(worker, count, objects, [&](const chomp::DependenceList& list) { wait_for_dependences(worker, list); });
+template <class Use> auto with_depobjs(int count, const GccDepobj* objects, Use use) {
+  Worker* worker = this_worker();
+  return with_objects(worker, count, objects, [&](const DependenceList& list) { return use(worker, list); });
 }
 
 } // namespace
 
-// ---- Copies (OpenMP 5.2, 18.8.7 and 18.8.8; 6.0, 25.7): 0, or an errno value ----------------------------------------
-// Each exists twice, since omp_depend_t depends on the compiler: as @@VERSION, and in the nodes of libgomp for code
-// compiled by GCC. The asynchronous form is never forwarded, since another library would not know our tasks.
+// ---- Memory of devices (OpenMP 5.2, 18.8) ---------------------------------------------------------------------------
 
-namespace {
+CHOMP_EXPORT void* omp_target_alloc(size_t size, int device) { return device_allocate(size, device); }
+CHOMP_EXPORT void omp_target_free(void* memory, int device) { device_free(memory, device); }
+CHOMP_EXPORT int omp_target_is_present(const void* address, int device) { return device_has(address, device); }
+CHOMP_EXPORT void* omp_get_mapped_ptr(const void* address, int device) { return device_address_of(address, device); }
+CHOMP_EXPORT int omp_target_is_accessible(const void* address, size_t length, int device) {
+  return device_can_access(address, length, device);
+}
+CHOMP_EXPORT int omp_target_associate_ptr(const void* host, const void* address, size_t size, size_t offset,
+                                          int device) {
+  return device_associate(host, address, size, offset, device);
+}
+CHOMP_EXPORT int omp_target_disassociate_ptr(const void* address, int device) {
+  return device_disassociate(address, device);
+}
+CHOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) { return device_function_of(function); }
 
-// A copy's parameters but for its depend objects, as in LLVM's and GCC's <omp.h>.
+// ---- Copies (18.8.5 to 18.8.8; 6.0, 25.7) ---------------------------------------------------------------------------
+// The asynchronous forms exist twice, since omp_depend_t depends on the compiler: as @@VERSION, and in the nodes of
+// libgomp for code compiled by GCC.
+
+// A copy's parameters but for its depend objects, as in LLVM's and GCC's <omp.h>, and the copy that they describe.
 #define COPY_PARAMETERS                                                                                                \
   void *to, const void *from, size_t length, size_t to_offset, size_t from_offset, int to_device, int from_device
-#define RECT_PARAMETERS                                                                                                \
-  void *to, const void *from, size_t element_size, int dimensions, const size_t *volume, const size_t *to_offsets,     \
-      const size_t *from_offsets, const size_t *to_shape, const size_t *from_shape, int to_device, int from_device
+#define COPY {to, from, length, to_offset, from_offset, to_device, from_device}
+#define BOX_PARAMETERS                                                                                                 \
+  void *to, const void *from, size_t element_bytes, int dimensions, const size_t *volume, const size_t *to_offsets,    \
+      const size_t *from_offsets, const size_t *to_dimensions, const size_t *from_dimensions, int to_device,           \
+      int from_device
+#define BOX                                                                                                            \
+  {to,           from,          element_bytes,   dimensions, volume,     to_offsets,                                   \
+   from_offsets, to_dimensions, from_dimensions, to_device,  from_device}
+#define FILL_PARAMETERS void *to, int value, size_t length, int device
 
-/// wait() waits for the tasks that the copy depends on.
-template <class Wait> int copy_after(Wait wait, COPY_PARAMETERS) {
-  if (to == nullptr || from == nullptr) return EINVAL;
-  wait();
-  return omp_target_memcpy(to, from, length, to_offset, from_offset, device_number(to_device),
-                           device_number(from_device));
+CHOMP_EXPORT int omp_target_memcpy(COPY_PARAMETERS) { return device_copy(COPY); }
+CHOMP_EXPORT int omp_target_memcpy_rect(BOX_PARAMETERS) { return device_copy_box(BOX); }
+CHOMP_EXPORT void* omp_target_memset(FILL_PARAMETERS) { return device_fill(to, value, length, device); }
+
+#define ASYNCHRONOUS(linkage, prefix, Depobj)                                                                          \
+  linkage int prefix##omp_target_memcpy_async(COPY_PARAMETERS, int count, const Depobj* objects) {                     \
+    return with_depobjs(count, objects, [&](auto... after) { return device_copy_after(after..., COPY); });             \
+  }                                                                                                                    \
+  linkage int prefix##omp_target_memcpy_rect_async(BOX_PARAMETERS, int count, const Depobj* objects) {                 \
+    return with_depobjs(count, objects, [&](auto... after) { return device_copy_box_after(after..., BOX); });          \
+  }                                                                                                                    \
+  linkage void* prefix##omp_target_memset_async(FILL_PARAMETERS, int count, const Depobj* objects) {                   \
+    return with_depobjs(count, objects,                                                                                \
+                        [&](auto... after) { return device_fill_after(after..., to, value, length, device); });        \
+  }
+ASYNCHRONOUS(CHOMP_EXPORT, , ClangDepobj)
+ASYNCHRONOUS(extern "C", gcc_, GccDepobj)
+
+// ---- Numbers and names (OpenMP 5.2, 18.7; 6.0, 24.7 and 24.8) -------------------------------------------------------
+// The host's number is one more than the last device's. Only the host runs this code.
+
+CHOMP_EXPORT int omp_get_num_devices(void) { return device_count(); }
+CHOMP_EXPORT int omp_get_initial_device(void) { return device_count(); }
+CHOMP_EXPORT int omp_get_device_num(void) { return device_count(); }
+CHOMP_EXPORT int omp_is_initial_device(void) { return 1; }
+
+CHOMP_EXPORT int omp_get_num_devices_(void) { return omp_get_num_devices(); }
+CHOMP_EXPORT int omp_get_initial_device_(void) { return omp_get_initial_device(); }
+CHOMP_EXPORT int omp_get_device_num_(void) { return omp_get_device_num(); }
+CHOMP_EXPORT int omp_is_initial_device_(void) { return omp_is_initial_device(); }
+
+CHOMP_EXPORT const char* omp_get_uid_from_device(int device) { return device_name(device); }
+CHOMP_EXPORT int omp_get_device_from_uid(const char* uid) { return device_of_name(uid, kInvalidDeviceLlvm); }
+extern "C" int gcc_omp_get_device_from_uid(const char* uid) { return device_of_name(uid, kInvalidDevice); }
+
+/// For libomptarget: OMP_TARGET_OFFLOAD as 0 disabled, 1 default, 2 mandatory.
+CHOMP_EXPORT int __kmpc_get_target_offload(void) {
+  this_worker();
+  return static_cast<int>(config.target_offload);
 }
 
-bool is_empty(int dimensions, const size_t* shape) {
-  for (int i = 0; i < dimensions; ++i)
-    if (shape[i] == 0) return true;
-  return false;
+// ---- Teams on a device (6.0, 24.11 to 24.14) ------------------------------------------------------------------------
+
+CHOMP_EXPORT int omp_get_device_num_teams(int device) {
+  return is_host(device) ? omp_get_max_teams() : device_setting("omp_get_device_num_teams", device);
+}
+CHOMP_EXPORT void omp_set_device_num_teams(int count, int device) {
+  is_host(device) ? omp_set_num_teams(count) : device_change_setting("omp_set_device_num_teams", count, device);
+}
+CHOMP_EXPORT int omp_get_device_teams_thread_limit(int device) {
+  return is_host(device) ? omp_get_teams_thread_limit() : device_setting("omp_get_device_teams_thread_limit", device);
+}
+CHOMP_EXPORT void omp_set_device_teams_thread_limit(int limit, int device) {
+  is_host(device) ? omp_set_teams_thread_limit(limit)
+                  : device_change_setting("omp_set_device_teams_thread_limit", limit, device);
 }
 
-template <class Wait> int copy_box_after(Wait wait, RECT_PARAMETERS) {
-  if (to == nullptr && from == nullptr) return INT_MAX; // the program asks how many dimensions are supported
-  if (to == nullptr || from == nullptr || element_size == 0 || dimensions < 1 || !volume || !to_offsets ||
-      !from_offsets || !to_shape || !from_shape || is_empty(dimensions, to_shape) || is_empty(dimensions, from_shape))
-    return EINVAL;
-  wait();
-  return omp_target_memcpy_rect(to, from, element_size, dimensions, volume, to_offsets, from_offsets, to_shape,
-                                from_shape, device_number(to_device), device_number(from_device));
-}
+// ---- Memory of the groups of a device kernel (LLVM 23). The host has none for any group (`access`). -----------------
 
-} // namespace
-
-CHOMP_EXPORT int omp_target_memcpy_async(COPY_PARAMETERS, int count, const DependenceObject* objects) {
-  return copy_after([&] { wait_for_objects(count, objects); }, to, from, length, to_offset, from_offset, to_device,
-                    from_device);
-}
-
-extern "C" int gcc_omp_target_memcpy_async(COPY_PARAMETERS, int count, const GccDepobj* objects) {
-  return copy_after([&] { wait_for_gcc_objects(count, objects); }, to, from, length, to_offset, from_offset, to_device,
-                    from_device);
-}
-
-CHOMP_EXPORT int omp_target_memcpy_rect_async(RECT_PARAMETERS, int count, const DependenceObject* objects) {
-  return copy_box_after([&] { wait_for_objects(count, objects); }, to, from, element_size, dimensions, volume,
-                        to_offsets, from_offsets, to_shape, from_shape, to_device, from_device);
-}
-
-extern "C" int gcc_omp_target_memcpy_rect_async(RECT_PARAMETERS, int count, const GccDepobj* objects) {
-  return copy_box_after([&] { wait_for_gcc_objects(count, objects); }, to, from, element_size, dimensions, volume,
-                        to_offsets, from_offsets, to_shape, from_shape, to_device, from_device);
-}
-
-CHOMP_EXPORT void* omp_target_memset(void* to, int value, size_t length, int device) {
-  using Function = void*(void*, int, size_t, int);
-  if (auto* next = of_devices<Function>("omp_target_memset", device))
-    return next(to, value, length, device_number(device));
-  return is_host(device) && to != nullptr ? memset(to, value, length) : to;
-}
-
-CHOMP_EXPORT void* omp_target_memset_async(void* to, int value, size_t length, int device, int count,
-                                           const DependenceObject* objects) {
-  wait_for_objects(count, objects);
-  return omp_target_memset(to, value, length, device_number(device));
-}
-
-extern "C" void* gcc_omp_target_memset_async(void* to, int value, size_t length, int device, int count,
-                                             const GccDepobj* objects) {
-  wait_for_gcc_objects(count, objects);
-  return omp_target_memset(to, value, length, device_number(device));
-}
-
-// ---- What memory a device has (OpenMP 5.2, 18.8.3 and 18.8.4) -------------------------------------------------------
-
-CHOMP_EXPORT void* omp_get_mapped_ptr(const void* address, int device) {
-  using Function = void*(const void*, int);
-  if (auto* next = of_devices<Function>("omp_get_mapped_ptr", device)) return next(address, device_number(device));
-  return is_host(device) ? const_cast<void*>(address) : nullptr;
-}
-
-CHOMP_EXPORT int omp_target_is_accessible(const void* address, size_t length, int device) {
-  using Function = int(const void*, size_t, int);
-  if (auto* next = of_devices<Function>("omp_target_is_accessible", device))
-    return next(address, length, device_number(device));
-  return is_host(device) && address != nullptr;
-}
-
-/// Returns the device's function for a pointer to a function of the host; on the host, that function itself.
-CHOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) {
-  auto* next = of_devices<void*(void*)>("GOMP_target_map_indirect_ptr");
-  return next != nullptr ? next(function) : function;
-}
-
-// ---- Names of devices (OpenMP 6.0, 24.7 and 24.8) -----------------------------------------------------------------
-
-CHOMP_EXPORT const char* omp_get_uid_from_device(int device) {
-  using Function = const char*(int);
-  if (auto* next = of_devices<Function>("omp_get_uid_from_device", device)) return next(device_number(device));
-  return is_host(device) ? kHost : nullptr;
-}
-
-CHOMP_EXPORT int omp_get_device_from_uid(const char* uid) {
-  if (uid != nullptr && strcmp(uid, kHost) == 0) return omp_get_initial_device();
-  if (auto* next = of_devices<int(const char*)>("omp_get_device_from_uid")) return next(uid);
-  return kInvalidDeviceLlvm;
-}
-
-extern "C" int gcc_omp_get_device_from_uid(const char* uid) {
-  const int device = omp_get_device_from_uid(uid);
-  return device < 0 ? kInvalidDevice : device;
-}
-
-// Memory of the groups of a device kernel (LLVM 23). The host has none for any group (`access`).
 CHOMP_EXPORT void* omp_get_dyn_gprivate_ptr(size_t, int) { return nullptr; }
 CHOMP_EXPORT void* omp_get_dyn_gprivate_nofb_ptr(size_t, int) { return nullptr; }
 CHOMP_EXPORT size_t omp_get_dyn_gprivate_size(int) { return 0; }
 CHOMP_EXPORT omp_memspace_handle_t omp_get_dyn_gprivate_memspace(int) { return 0; } // omp_null_mem_space
-
-/// The memory that a device kernel was launched with; the host has none.
-CHOMP_EXPORT void* ompx_get_dyn_cgroup_mem(void) {
-  auto* next = next_definition<void*()>("ompx_get_dyn_cgroup_mem");
-  return next != nullptr ? next() : nullptr;
-}
+CHOMP_EXPORT void* ompx_get_dyn_cgroup_mem(void) { return device_group_memory(); }
 
 // ---- Fortran: pointers by value, as c_ptr is passed; a string's length follows ------------------------------------
 
 CHOMP_EXPORT int omp_target_memcpy_async_(void* to, const void* from, const size_t* length, const size_t* to_offset,
                                           const size_t* from_offset, const int* to_device, const int* from_device,
-                                          const int* object_count, const DependenceObject* objects) {
+                                          const int* object_count, const ClangDepobj* objects) {
   return omp_target_memcpy_async(to, from, *length, *to_offset, *from_offset, *to_device, *from_device, *object_count,
                                  objects);
 }
@@ -181,7 +151,7 @@ CHOMP_EXPORT int omp_target_memcpy_rect_async_(void* to, const void* from, const
                                                const int* dimensions, const size_t* volume, const size_t* to_offsets,
                                                const size_t* from_offsets, const size_t* to_shape,
                                                const size_t* from_shape, const int* to_device, const int* from_device,
-                                               const int* object_count, const DependenceObject* objects) {
+                                               const int* object_count, const ClangDepobj* objects) {
   return omp_target_memcpy_rect_async(to, from, *element_size, *dimensions, volume, to_offsets, from_offsets, to_shape,
                                       from_shape, *to_device, *from_device, *object_count, objects);
 }

@@ -55,6 +55,11 @@ void wait_for_recorded_dependences(Worker* worker);
 /// taskwait depend(…) nowait: an empty task with these dependences.
 void spawn_empty_task_with_dependences(Worker* worker, const DependenceList& list);
 
+/// Either of the two: a construct that has depend clauses, and nothing else to do.
+inline void dependences_alone(Worker* worker, bool nowait, const DependenceList& list) {
+  nowait ? spawn_empty_task_with_dependences(worker, list) : wait_for_dependences(worker, list);
+}
+
 /// Lets `node` gather what a task with these dependences waits for. The first also records its accesses in the table.
 void dependences_access(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);
 void dependences_await(Worker* worker, DependenceTable* table, DependenceNode* node, const DependenceList& list);

@@ -39,7 +39,7 @@ RULES = {
 PROGRAMS = ("bots/", "uts/")
 # The folders of runtime/, lowest first. startup.h stands above them.
 FLOORS = ["base", "machine", "config", "sync", "places", "core", "memory", "atomics", "threads", "share", "stacks", "tasks", "dependences",
-          "wait", "teams", "loops", "reductions", "graphs", "observe",
+          "wait", "teams", "loops", "reductions", "devices", "graphs", "observe",
           "stall"]
 # The headers from higher floors that .cpp files include, without "runtime/" and ".h": this list may only shrink.
 UPWARD = {

@@ -1,10 +1,11 @@
-// Calls about devices, which an offload library that comes after chomp in the process may answer.
+// Calls about devices, which an offload library that comes after chomp in the process may answer: so preloading chomp
+// never disables offloading.
 #pragma once
 
 #include "runtime/base/dynamic.h"
 #include "runtime/memory/devices.h"
 
-namespace chomp::abi {
+namespace chomp {
 
 /// The next definition of a routine, if there are devices.
 template <class Function> Function* of_devices(const char* name) {
@@ -16,10 +17,4 @@ template <class Function> Function* of_devices(const char* name, int device) {
   return is_host(device) ? nullptr : of_devices<Function>(name);
 }
 
-/// The device that compiled code passes for a construct.
-inline int device_of_construct(int device) {
-  constexpr int kNoClause = -1;
-  return device_number(device == kNoClause ? kDefaultDevice : device);
-}
-
-} // namespace chomp::abi
+} // namespace chomp

@@ -1,0 +1,29 @@
+// Interoperability objects (OpenMP 5.2, 18.12). Only an offload library makes them; without devices every object is
+// omp_interop_none. `function` is the name under which programs call what the offload library is asked for.
+#pragma once
+
+#include "runtime/devices/offload_library.h"
+
+namespace chomp {
+
+using Interop = void*;
+
+constexpr int kInteropEmpty = -1; // omp_irc_empty: the object is omp_interop_none
+constexpr int kInteropOther = -6; // omp_irc_other
+
+/// omp_get_interop_int, _ptr and _str: the value of a property; *return_code says whether there is one.
+template <class Value> Value interop_property(const char* function, Interop object, int property, int* return_code) {
+  if (auto* next = of_devices<Value(Interop, int, int*)>(function)) return next(object, property, return_code);
+  if (return_code) *return_code = object ? kInteropOther : kInteropEmpty;
+  return Value{};
+}
+
+int interop_property_count(Interop object);
+
+/// omp_get_interop_name and _type_desc: a text, or null.
+const char* interop_text(const char* function, Interop object, int number);
+
+/// What a return code (omp_interop_rc_t) says. Null if no code has the number.
+const char* interop_return_text(Interop object, int code);
+
+} // namespace chomp
