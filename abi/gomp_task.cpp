@@ -24,12 +24,6 @@ using chomp::abi::with_dependences;
 namespace {
 
 #define CHOMP_HOT CHOMP_EXPORT __attribute__((flatten))
-// A call would leave an address of this file as the return address. LLVM cannot jump on RISC-V: arguments on the stack.
-#ifdef __riscv
-#define CHOMP_JUMP
-#else
-#define CHOMP_JUMP [[clang::musttail]]
-#endif
 
 using Body = BodyPayload::Body;
 using CopyArguments = void (*)(void* to, void* from);
@@ -103,16 +97,18 @@ uint32_t our_flags(unsigned flags) {
 
 // ---- task -----------------------------------------------------------------------------------------------------------
 
-/// What GOMP_task makes a task of. Callers that are older than a clause do not pass its argument. So an argument is
-/// read only if its flag is set.
+/// What GOMP_task makes a task of. Callers that are older than a clause do not pass its argument. So the last three are
+/// read where they lie, and only if their flag is set.
 struct GccTask {
   Body body;
   void* arguments;
   CopyArguments copy;
   size_t bytes, alignment;
+  bool deferred;
   unsigned flags;
-  int priority;
-  EventHandle* event;
+  void** const& depend;
+  const int& priority;
+  EventHandle* const& event;
 };
 
 Task* make_task(Worker* worker, const GccTask& what) {
@@ -137,20 +133,15 @@ void make_detachable(Worker* worker, Task* task, const GccTask& what) {
   if (what.bytes >= sizeof handle) memcpy(task->payload()->shareds, &handle, sizeof handle);
 }
 
-/// For a thread that chomp does not know yet, for arguments that are objects or aligned, and for clauses. It has
-/// GOMP_task's parameters, so that GOMP_task can jump here.
-__attribute__((noinline, cold)) void spawn_gcc_task_slow(Body body, void* arguments, CopyArguments copy, long bytes,
-                                                         long alignment, Argument<bool> deferred, unsigned flags,
-                                                         void** depend, int priority, EventHandle* event) {
-  const GccTask what{body,  arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
-                     flags, priority,  event};
+/// For a thread that chomp does not know yet, for arguments that are objects or aligned, and for clauses.
+__attribute__((noinline, cold)) void spawn_gcc_task_slow(const GccTask& what, const void* site) {
   Worker* worker = this_worker();
-  CHOMP_PROGRAM_CALL(worker); // entered by a jump: the return address is the program's
+  ProgramCall call(worker, site, __builtin_frame_address(0));
   Task* task = make_task(worker, what);
-  if (CHOMP_UNLIKELY(task->is(kObserved)) && (flags & kGccMergeable) != 0) event_note_mergeable(task);
-  if ((flags & kGccDetach) != 0) make_detachable(worker, task, what);
-  with_dependences(worker, (flags & kGccDepend) != 0 ? depend : nullptr, [&](const DependenceList& list) {
-    if (!deferred) return task_run_undeferred(worker, task, list);
+  if (CHOMP_UNLIKELY(task->is(kObserved)) && (what.flags & kGccMergeable) != 0) event_note_mergeable(task);
+  if ((what.flags & kGccDetach) != 0) make_detachable(worker, task, what);
+  with_dependences(worker, (what.flags & kGccDepend) != 0 ? what.depend : nullptr, [&](const DependenceList& list) {
+    if (!what.deferred) return task_run_undeferred(worker, task, list);
     task_spawn_with_dependences(worker, task, list);
   });
 }
@@ -172,11 +163,33 @@ __attribute__((noinline, cold)) void run_announced_undeferred(Worker* worker, ui
   run_undeferred(worker, flags, body, arguments, site, reinterpret_cast<const void*>(stack_pointer()));
 }
 
-/// Must be quick, since programs end their recursion by if clauses.
-__attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments,
-                                                    const void* site) {
-  if (announcing()) return run_announced_undeferred(worker, flags, body, arguments, site);
+inline void run_plain_undeferred(Worker* worker, uint32_t flags, Body body, void* arguments, const void* site) {
+  if (CHOMP_UNLIKELY(announcing())) return run_announced_undeferred(worker, flags, body, arguments, site);
   run_undeferred(worker, flags, body, arguments, nullptr, nullptr);
+}
+
+// A task without clauses is one of these three. GOMP_task jumps to them with what is in registers, mostly in its own
+// order, so that it needs no frame: programs end their recursion by if clauses, and a team of one runs each task at its
+// creation.
+
+__attribute__((noinline)) void run_plain_task(Body body, void* arguments, Worker* worker, size_t, uint32_t flags,
+                                              const void* site) {
+  run_plain_undeferred(worker, flags, body, arguments, site);
+}
+
+__attribute__((noinline, flatten)) void spawn_plain_task(Body body, void* arguments, Worker* worker, size_t bytes,
+                                                         uint32_t flags, const void* site) {
+  auto payload = static_cast<GccPayload*>(task_allocate_inline(worker, flags, sizeof(GccPayload), bytes, run_gcc_task));
+  payload->set_body(body);
+  copy_bytes(payload + 1, arguments, bytes);
+  task_spawn_inline(worker, Task::of_payload(payload), site);
+}
+
+/// The deque is full, as far as is known.
+__attribute__((noinline, flatten)) void spawn_plain_task_at_bound(Body body, void* arguments, Worker* worker,
+                                                                  size_t bytes, uint32_t flags, const void* site) {
+  if (CHOMP_UNLIKELY(!runs_at_creation(worker))) return spawn_plain_task(body, arguments, worker, bytes, flags, site);
+  run_plain_undeferred(worker, flags, body, arguments, site);
 }
 
 } // namespace
@@ -184,18 +197,19 @@ __attribute__((noinline)) void run_plain_undeferred(Worker* worker, uint32_t fla
 CHOMP_HOT void GOMP_task(Body body, void* arguments, CopyArguments copy, long bytes, long alignment,
                          Argument<bool> deferred, unsigned flags, void** depend, int priority, EventHandle* event) {
   Worker* worker = tls_worker;
-  const unsigned slow_flags = flags & ~kGccUntied; // mergeable tasks go the slow way, as in kmpc_task.cpp
-  if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment || slow_flags != 0))
-    CHOMP_JUMP return spawn_gcc_task_slow(body, arguments, copy, bytes, alignment, deferred, flags, depend, priority,
-                                          event);
-  uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
-  if (!deferred || runs_at_creation(worker))
-    return run_plain_undeferred(worker, ours, body, arguments, __builtin_return_address(0));
+  const unsigned clauses = flags & ~kGccUntied; // mergeable tasks go the slow way, as in kmpc_task.cpp
+  if (CHOMP_UNLIKELY(worker == nullptr || copy != nullptr || alignment > kPlainAlignment ||
+                     (clauses != 0 && (clauses != kGccPriority || !runs_in_order(worker)))))
+    return spawn_gcc_task_slow({body, arguments, copy, static_cast<size_t>(bytes), static_cast<size_t>(alignment),
+                                deferred, flags, depend, priority, event},
+                               __builtin_return_address(0));
+  const uint32_t ours = (flags & kGccUntied) == 0 ? kTied : 0;
   const auto size = static_cast<size_t>(bytes);
-  auto payload = static_cast<GccPayload*>(task_allocate_inline(worker, ours, sizeof(GccPayload), size, run_gcc_task));
-  payload->set_body(body);
-  copy_bytes(payload + 1, arguments, size);
-  task_spawn_inline(worker, Task::of_payload(payload), __builtin_return_address(0));
+  const void* site = __builtin_return_address(0);
+  if (!deferred) return run_plain_task(body, arguments, worker, size, ours, site);
+  if (CHOMP_UNLIKELY(worker->member->deque.full()))
+    return spawn_plain_task_at_bound(body, arguments, worker, size, ours, site);
+  spawn_plain_task(body, arguments, worker, size, ours, site);
 }
 
 // ---- taskwait, taskyield, taskgroup ---------------------------------------------------------------------------------

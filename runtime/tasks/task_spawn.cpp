@@ -58,13 +58,6 @@ int32_t spawn_slow(Worker* worker, Member* member, Task* task) {
   return current_not_queued();
 }
 
-bool runs_at_creation_slow(Worker* worker, Member* member) {
-  if (member->deals || member->deque.make_room() || must_run_slow(worker) || member->deque.bound() > kThrottle)
-    return false;
-  publish_if_hungry(member);
-  return true;
-}
-
 uint64_t spawn_bound(const Team* team) {
   if (team->serial() || spawn_deals(team)) return 0;
   return config.task_throttling ? kThrottle : UINT64_MAX;
@@ -271,11 +264,12 @@ static CHOMP_SLOW void begin_undeferred_slow_flags(Worker* worker, Task* task, c
 }
 
 void task_begin_undeferred(Worker* worker, Task* task, const void* site, const void* frame, FrameOwner owner) {
-  task->flags |= kCalledByProgram;
-  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords | kHasAffinity)))
+  if (CHOMP_UNLIKELY(task->is(kDetachable | kObserved | kRecords | kHasAffinity))) {
+    task->flags |= kCalledByProgram;
     begin_undeferred_slow_flags(worker, task, site, frame, owner);
-  else
-    task->flags |= kUncounted;
+  } else {
+    task->flags |= kCalledByProgram | kUncounted;
+  }
   make_current(worker, task, worker->current);
   // The tasks that are in the deque now are siblings, and lie below the floor as long as this task runs. `prev`, which
   // is unused meanwhile, keeps the floor of the task below.

@@ -2,10 +2,12 @@
 // instruction, fence, lock, system call or malloc here; the rest is task_spawn.cpp.
 #pragma once
 
+#include "runtime/base/policy.h"
 #include "runtime/core/task.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/share/publish.h"
+#include "runtime/tasks/task_run.h"
 
 namespace chomp {
 
@@ -75,13 +77,17 @@ __attribute__((always_inline)) inline int32_t task_spawn_inline(Worker* worker, 
   return kCurrentNotQueued;
 }
 
-__attribute__((noinline)) bool runs_at_creation_slow(Worker* worker, Member* member);
-
-/// Whether a plain task made now would run at once. GCC's code hands over body and arguments together. So its entry
-/// points can ask before they make the task, and save the copy of the arguments.
+/// Whether a plain task made now would run at once. Asked when the deque is full. GCC's code hands over body and
+/// arguments together. So its entry points can ask before they make the task, and save the copy of the arguments.
 inline bool runs_at_creation(Worker* worker) {
   Member* member = worker->member;
-  return CHOMP_UNLIKELY(member->deque.full()) && runs_at_creation_slow(worker, member);
+  if (member->deals || member->deque.make_room() || must_run_slow(worker) || member->deque.bound() > policy::kThrottle)
+    return false;
+  publish_if_hungry(member);
+  return true;
 }
+
+/// Whether tasks run in the order in which they are made, whatever their priorities: the team has one member.
+inline bool runs_in_order(const Worker* worker) { return worker->member->team->serial(); }
 
 } // namespace chomp
