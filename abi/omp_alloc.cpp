@@ -1,12 +1,9 @@
 // Memory allocators: omp_alloc and its relatives, the __kmpc_ functions that compiled code calls for `allocate`
 // clauses, and Intel's kmp_malloc family.
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "runtime/base/log.h"
 
 using namespace chomp;
 using namespace chomp::abi;
@@ -80,44 +77,28 @@ CHOMP_EXPORT Handle omp_get_default_allocator_(void) { return allocator_default(
 // ---- What GCC's code calls for allocate clauses: it does not look for null ----------------------------------------
 
 CHOMP_EXPORT void* GOMP_alloc(size_t alignment, size_t size, Handle allocator) {
-  void* block = allocator_allocate(alignment, size, allocator);
-  if (block == nullptr && size != 0) fatal("out of memory: %zu bytes for an allocate clause", size);
-  return block;
+  return allocator_allocate_or_end(alignment, size, allocator);
 }
 
 CHOMP_EXPORT void GOMP_free(void* block, Handle allocator) { allocator_release(block, allocator); }
 
 // ---- Intel's malloc family: three names for each function. kmp_free takes blocks of this family only. -------------
 
-static void* aligned_malloc(size_t size, size_t alignment) {
-  void* block = nullptr;
-  const int error = posix_memalign(&block, alignment < sizeof(void*) ? sizeof(void*) : alignment, size);
-  if (error == 0) return block;
-  errno = error; // EINVAL: not a power of two
-  return nullptr;
-}
-
-static void* plain_realloc(void* block, size_t size) {
-  if (size != 0 || !block) return realloc(block, size);
-  free(block);
-  return nullptr;
-}
-
 #define MALLOC_FAMILY(prefix)                                                                                          \
   CHOMP_EXPORT void* prefix##_malloc(size_t size) { return malloc(size); }                                             \
   CHOMP_EXPORT void* prefix##_aligned_malloc(size_t size, size_t alignment) {                                          \
-    return aligned_malloc(size, alignment);                                                                            \
+    return libc_aligned_allocate(size, alignment);                                                                     \
   }                                                                                                                    \
   CHOMP_EXPORT void* prefix##_calloc(size_t count, size_t size) { return calloc(count, size); }                        \
-  CHOMP_EXPORT void* prefix##_realloc(void* block, size_t size) { return plain_realloc(block, size); }                 \
+  CHOMP_EXPORT void* prefix##_realloc(void* block, size_t size) { return libc_reallocate(block, size); }               \
   CHOMP_EXPORT void prefix##_free(void* block) { free(block); }
 MALLOC_FAMILY(kmp)
 MALLOC_FAMILY(kmpc)
 
 CHOMP_EXPORT void* kmp_malloc_(const size_t* size) { return malloc(*size); }
 CHOMP_EXPORT void* kmp_aligned_malloc_(const size_t* size, const size_t* alignment) {
-  return aligned_malloc(*size, *alignment);
+  return libc_aligned_allocate(*size, *alignment);
 }
 CHOMP_EXPORT void* kmp_calloc_(const size_t* count, const size_t* size) { return calloc(*count, *size); }
-CHOMP_EXPORT void* kmp_realloc_(void* const* block, const size_t* size) { return plain_realloc(*block, *size); }
+CHOMP_EXPORT void* kmp_realloc_(void* const* block, const size_t* size) { return libc_reallocate(*block, *size); }
 CHOMP_EXPORT void kmp_free_(void* const* block) { free(*block); }

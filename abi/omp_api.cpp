@@ -13,10 +13,11 @@
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
 #include "runtime/memory/devices.h"
-#include "runtime/observe/ompt_tool.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
+#include "runtime/startup.h"
 #include "runtime/teams/league.h"
+#include "runtime/threads/free_agents.h"
 #include "runtime/threads/thread_pool.h"
 
 using chomp::config;
@@ -102,18 +103,9 @@ CHOMP_EXPORT int omp_get_team_size(int level) {
 
 // ---- free agents (OpenMP 6.0, 23.1) ---------------------------------------------------------------------------------
 
-/// A free agent is still one as the primary of a region that its task begins.
-static bool is_free_agent(const Member* member) {
-  for (; member != nullptr; member = member->team->parent_member) {
-    if (member->team->served != nullptr) return true;
-    if (member->tid != 0) return false;
-  }
-  return false;
-}
-
-CHOMP_EXPORT int omp_is_free_agent(void) { return is_free_agent(this_worker()->member); }
+CHOMP_EXPORT int omp_is_free_agent(void) { return chomp::is_free_agent(this_worker()->member); }
 CHOMP_EXPORT int omp_ancestor_is_free_agent(int level) {
-  return is_free_agent(chomp::member_at_level(this_worker(), level));
+  return chomp::is_free_agent(chomp::member_at_level(this_worker(), level));
 }
 
 // ---- teams (18.4) ---------------------------------------------------------------------------------------------------
@@ -136,20 +128,11 @@ CHOMP_EXPORT void omp_set_default_device(int device) {
 }
 CHOMP_EXPORT int omp_get_default_device(void) { return chomp::default_device(); }
 
-/// omp_pause_stop_tool (OpenMP 6.0, 20.11.1): ends the tool.
-static constexpr int kPauseStopTool = 3;
-
-/// Nothing is given back: parked threads cost no time. Refused inside a parallel region.
-CHOMP_EXPORT int __kmpc_pause_resource(int kind) {
-  bool known = kind >= 1 && kind <= kPauseStopTool; // omp_pause_soft, omp_pause_hard
-  if (!known || this_team()->level != 0) return -1;
-  if (kind == kPauseStopTool) chomp::tool_end();
-  return 0;
-}
+CHOMP_EXPORT int __kmpc_pause_resource(int kind) { return chomp::runtime_pause(this_worker(), kind) ? 0 : -1; }
 /// The same for one device. A tool can only be stopped for all devices.
 CHOMP_EXPORT int omp_pause_resource(int kind, int device) {
   bool host = device == omp_get_initial_device() || device == -1;
-  return host && kind != kPauseStopTool ? __kmpc_pause_resource(kind) : -1;
+  return host && kind != chomp::kPauseStopTool ? __kmpc_pause_resource(kind) : -1;
 }
 CHOMP_EXPORT int omp_pause_resource_all(int kind) { return __kmpc_pause_resource(kind); }
 

@@ -1,54 +1,31 @@
-// Memory spaces and allocators of devices (OpenMP 6.0, 27.2 and 27.4; LLVM's <omp.h> since 20). Any thread may ask.
+// Memory spaces and allocators of devices (OpenMP 6.0, 27.2 and 27.4; LLVM's <omp.h> since 20).
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "runtime/base/os_linux.h"
-#include "runtime/memory/devices.h"
+#include "runtime/memory/memory_space.h"
 
 using namespace chomp;
 
 using Space = omp_memspace_handle_t;
 using Allocator = omp_allocator_handle_t;
 
-CHOMP_EXPORT Space omp_get_devices_and_host_memspace(int count, const int* devices, Space kind) {
-  return common_memory_space(count, devices, kind);
-}
-/// Here the host is no part of the set, so an empty set of devices has no memory.
-CHOMP_EXPORT Space omp_get_devices_memspace(int count, const int* devices, Space kind) {
-  return count > 0 ? common_memory_space(count, devices, kind) : kNullMemorySpace;
-}
-CHOMP_EXPORT Space omp_get_device_memspace(int device, Space kind) { return common_memory_space(1, &device, kind); }
-CHOMP_EXPORT Space omp_get_device_and_host_memspace(int device, Space kind) {
-  return common_memory_space(1, &device, kind);
-}
-CHOMP_EXPORT Space omp_get_devices_all_memspace(Space kind) {
-  return device_count() == 0 ? common_memory_space(0, nullptr, kind) : kNullMemorySpace;
-}
+#define SPACE_AND_ALLOCATOR(name, space, ...)                                                                          \
+  CHOMP_EXPORT Space name##_memspace(__VA_ARGS__) { return space; }                                                    \
+  CHOMP_EXPORT Allocator name##_allocator(__VA_ARGS__) { return allocator_of_space(space); }
+// These are omp_get_devices_memspace, omp_get_devices_allocator, omp_get_devices_and_host_memspace,
+// omp_get_devices_and_host_allocator, omp_get_device_memspace, omp_get_device_allocator,
+// omp_get_device_and_host_memspace, omp_get_device_and_host_allocator, omp_get_devices_all_memspace,
+// omp_get_devices_all_allocator.
+SPACE_AND_ALLOCATOR(omp_get_devices, space_of_devices(count, devices, kind), int count, const int* devices, Space kind)
+SPACE_AND_ALLOCATOR(omp_get_devices_and_host, space_of_devices_and_host(count, devices, kind), int count,
+                    const int* devices, Space kind)
+SPACE_AND_ALLOCATOR(omp_get_device, space_of_devices_and_host(1, &device, kind), int device, Space kind)
+SPACE_AND_ALLOCATOR(omp_get_device_and_host, space_of_devices_and_host(1, &device, kind), int device, Space kind)
+SPACE_AND_ALLOCATOR(omp_get_devices_all, space_of_all_devices(kind), Space kind)
 
-CHOMP_EXPORT Allocator omp_get_devices_and_host_allocator(int count, const int* devices, Space kind) {
-  return allocator_of_space(omp_get_devices_and_host_memspace(count, devices, kind));
-}
-CHOMP_EXPORT Allocator omp_get_devices_allocator(int count, const int* devices, Space kind) {
-  return allocator_of_space(omp_get_devices_memspace(count, devices, kind));
-}
-CHOMP_EXPORT Allocator omp_get_device_allocator(int device, Space kind) {
-  return allocator_of_space(omp_get_device_memspace(device, kind));
-}
-CHOMP_EXPORT Allocator omp_get_device_and_host_allocator(int device, Space kind) {
-  return allocator_of_space(omp_get_device_and_host_memspace(device, kind));
-}
-CHOMP_EXPORT Allocator omp_get_devices_all_allocator(Space kind) {
-  return allocator_of_space(omp_get_devices_all_memspace(kind));
-}
-
-CHOMP_EXPORT int omp_get_memspace_num_resources(Space space) { return memory_space_exists(space) ? 1 : 0; }
-
-/// In bytes; 0 if the handle is no space.
-CHOMP_EXPORT size_t omp_get_memspace_pagesize(Space space) { return memory_space_exists(space) ? page_size() : 0; }
-
-/// The space with only these of its resources; null if it does not have them.
+CHOMP_EXPORT int omp_get_memspace_num_resources(Space space) { return memory_space_resources(space); }
+CHOMP_EXPORT size_t omp_get_memspace_pagesize(Space space) { return memory_space_page_size(space); }
 CHOMP_EXPORT Space omp_get_submemspace(Space space, int count, const int* resources) {
-  const bool whole = memory_space_exists(space) && count == 1 && resources != nullptr && resources[0] == 0;
-  return whole ? space : kNullMemorySpace;
+  return memory_space_part(space, count, resources);
 }
 
 // ---- Fortran ------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // Entry points that need little of the runtime: time, interoperability objects, warnings, the `error` directive; and
 // their Fortran twins (a trailing underscore, arguments by reference; see fortran_names.cpp).
+#include <algorithm>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,8 +12,8 @@
 #include "runtime/core/icv.h"
 #include "runtime/core/worker.h"
 #include "runtime/devices/interop.h"
+#include "runtime/observe/error_directive.h"
 #include "runtime/observe/ompt_types.h"
-#include "runtime/core/events.h"
 #include "runtime/observe/ompt_tool.h"
 
 namespace chomp::abi {
@@ -109,79 +110,24 @@ CHOMP_EXPORT void __kmpc_end(Location*) {}
 
 // ---- The error directive (8.5) ------------------------------------------------------------------------------------
 
-namespace chomp::abi {
-namespace {
-
-/// The fields of ";file;function;line;column;;", each cut to what a message can hold.
-struct SourcePosition {
-  char file[256] = "";
-  char line[16] = "0";
-  char column[16] = "0";
-};
-
-void copy_field(char* to, size_t size, const char* from, size_t length) {
-  if (length >= size) length = size - 1;
-  memcpy(to, from, length);
-  to[length] = '\0';
-}
-
-SourcePosition position_of(const char* source) {
-  SourcePosition position;
-  for (int field = 0; source && *source; ++field) {
-    const size_t length = strcspn(source, ";");
-    if (field == 1) copy_field(position.file, sizeof position.file, source, length);
-    if (field == 3) copy_field(position.line, sizeof position.line, source, length);
-    if (field == 4) copy_field(position.column, sizeof position.column, source, length);
-    source += length;
-    if (*source == ';') ++source;
-  }
-  return position;
-}
-
-} // namespace
-} // namespace chomp::abi
-
-/// Severity 1 is a warning, 2 is fatal. Words and message numbers are libomp's.
-static void report_error(Location* location, int severity, const char* message, const void* site) {
-  char where[300] = "unknown";
-  if (const char* source = source_of(location)) {
-    const SourcePosition at = position_of(source);
-    char* end = stpcpy(stpcpy(where, at.file), ":");
-    end = stpcpy(stpcpy(end, at.line), ":");
-    stpcpy(end, at.column);
-  }
-  if (!message) message = "";
-  if (chomp::announcing()) chomp::event_error(severity, message, site);
-  if (severity == 1) {
-    chomp::warn(283, "%s: Encountered user-directed warning: %s.", where, message);
-    return;
-  }
-  chomp::print("OMP: Error #282: %s: Encountered user-directed error: %s.\n", where, message);
-  abort();
-}
-
 CHOMP_EXPORT void __kmpc_error(Location* location, int severity, const char* message) {
-  this_worker();
-  report_error(location, severity, message, __builtin_return_address(0));
+  chomp::error_directive(severity, source_of(location), message, __builtin_return_address(0));
 }
 
 /// GCC's form of a message, which may be null. A length of all ones: the string ends with a zero.
-static const char* message_of(char (&buffer)[1024], const char* message, size_t length) {
-  if (message == nullptr || length == SIZE_MAX) return message;
-  copy_field(buffer, sizeof buffer, message, length);
-  return buffer;
+static void gcc_error(int severity, const char* message, size_t length, const void* site) {
+  if (message == nullptr || length == SIZE_MAX) return chomp::error_directive(severity, nullptr, message, site);
+  char text[1024];
+  text[std::min(length, sizeof text - 1)] = '\0';
+  memcpy(text, message, std::min(length, sizeof text - 1));
+  chomp::error_directive(severity, nullptr, text, site);
 }
 
 CHOMP_EXPORT void GOMP_warning(const char* message, size_t length) {
-  char buffer[1024];
-  this_worker();
-  report_error(nullptr, 1, message_of(buffer, message, length), __builtin_return_address(0));
+  gcc_error(chomp::kWarning, message, length, __builtin_return_address(0));
 }
-
 CHOMP_EXPORT void GOMP_error(const char* message, size_t length) {
-  char buffer[1024];
-  this_worker();
-  report_error(nullptr, 2, message_of(buffer, message, length), __builtin_return_address(0));
+  gcc_error(chomp::kFatal, message, length, __builtin_return_address(0));
 }
 
 // ---- Intel's extensions -------------------------------------------------------------------------------------------

@@ -259,4 +259,10 @@ void runtime_start_parallel() {
   if (CHOMP_UNLIKELY(!runtime_has_started_parallel())) start_parallel_slow();
 }
 
+bool runtime_pause(const Worker* worker, int kind) {
+  if (kind < 1 || kind > kPauseStopTool || worker->member->team->level != 0) return false;
+  if (kind == kPauseStopTool) tool_end();
+  return true;
+}
+
 } // namespace chomp

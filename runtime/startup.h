@@ -6,6 +6,8 @@
 
 namespace chomp {
 
+struct Worker;
+
 /// Reads settings and counts CPUs. Only the first call does anything.
 void runtime_start();
 
@@ -15,5 +17,11 @@ void runtime_start_parallel();
 
 /// Whether runtime_start_parallel() has done its work, so that the topology is known.
 bool runtime_has_started_parallel();
+
+inline constexpr int kPauseStopTool = 3; // omp_pause_stop_tool (OpenMP 6.0, 20.11.1); soft is 1, hard 2
+
+/// omp_pause_resource: nothing is given back, since parked threads cost no time. False: `kind` is unknown, or the
+/// thread is in a parallel region.
+bool runtime_pause(const Worker* worker, int kind);
 
 } // namespace chomp

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,31 +226,15 @@ bool set_trait(Allocator& allocator, const AllocatorTrait& trait) {
 
 } // namespace
 
-// ---- Spaces -------------------------------------------------------------------------------------------------------
-
-Handle allocator_of_space(Space space) {
-  // The numbers of omp.h: default, large capacity, constant, high bandwidth, low latency.
-  constexpr Space kSpaces[] = {99, kLargeCapacitySpace, 2, kHighBandwidthSpace, 4};
-  if (space == kHighBandwidthSpace && !memory_kind_available(MemoryKind::kHighBandwidth)) return kNullAllocator;
-  for (Handle i = 0; i < sizeof kSpaces / sizeof *kSpaces; ++i)
-    if (kSpaces[i] == space) return i + kDefaultMemory;
-  return kNullAllocator;
-}
-
-Space common_memory_space(int count, const int* devices, Space kind) {
-  if (count < 0 || (count > 0 && devices == nullptr) || !memory_space_exists(kind)) return kNullMemorySpace;
-  for (int i = 0; i < count; ++i)
-    if (!is_host(devices[i])) return kNullMemorySpace;
-  return kind;
-}
-
 // ---- Allocators ---------------------------------------------------------------------------------------------------
 
-/// As the specification asks, null if the space does not exist here (high bandwidth, target) or a trait makes no sense.
+bool memory_space_is_served(Space space) {
+  if (space == kHighBandwidthSpace) return memory_kind_available(MemoryKind::kHighBandwidth);
+  return !is_target(space) || target_memory_exists();
+}
+
 Handle allocator_create(Space space, int trait_count, const AllocatorTrait* traits) {
-  if ((space == kHighBandwidthSpace && !memory_kind_available(MemoryKind::kHighBandwidth)) ||
-      (is_target(space) && !target_memory_exists()))
-    return kNullAllocator;
+  if (!memory_space_is_served(space)) return kNullAllocator;
   Allocator wanted;
   wanted.space = space;
   for (int i = 0; i < trait_count; ++i)
@@ -303,6 +288,12 @@ void allocator_set_default(Handle handle) {
 
 void* allocator_allocate(size_t alignment, size_t size, Handle handle) { return allocate(alignment, size, handle); }
 
+void* allocator_allocate_or_end(size_t alignment, size_t size, Handle handle) {
+  void* block = allocate(alignment, size, handle);
+  if (block == nullptr && size != 0) fatal("out of memory: %zu bytes for an allocate clause", size);
+  return block;
+}
+
 void* allocator_allocate_zeroed(size_t alignment, size_t count, size_t size, Handle handle) {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes)) {
@@ -341,6 +332,20 @@ void* allocator_reallocate(void* block, size_t size, Handle handle, Handle free_
   if (taken_over) old->allocator = kNullAllocator; // it gives nothing back
   allocator_release(block, free_handle);
   return fresh;
+}
+
+void* libc_reallocate(void* block, size_t size) {
+  if (size != 0 || !block) return realloc(block, size);
+  free(block);
+  return nullptr;
+}
+
+void* libc_aligned_allocate(size_t size, size_t alignment) {
+  void* block = nullptr;
+  const int error = posix_memalign(&block, std::max(alignment, sizeof(void*)), size);
+  if (error == 0) return block;
+  errno = error; // EINVAL: not a power of two
+  return nullptr;
 }
 
 } // namespace chomp

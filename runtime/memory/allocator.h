@@ -21,15 +21,8 @@ struct AllocatorTrait {
 };
 static_assert(sizeof(AllocatorTrait) == 16);
 
-constexpr MemorySpace kNullMemorySpace = 0; // in headers that declare what has it; in older ones the default space
-
-/// The predefined allocator of a predefined space; null: the space does not exist here.
-AllocatorHandle allocator_of_space(MemorySpace space);
-inline bool memory_space_exists(MemorySpace space) { return allocator_of_space(space) != kNullAllocator; }
-
-/// The space of that kind that all these devices and the host can use. Only the host's memory is known here, so a set
-/// with another device has no space in common.
-MemorySpace common_memory_space(int count, const int* devices, MemorySpace kind);
+/// Whether the space has memory of its kind here.
+bool memory_space_is_served(MemorySpace space);
 
 /// As the specification asks, null if the space does not exist here (high bandwidth, target) or a trait makes no sense.
 AllocatorHandle allocator_create(MemorySpace space, int trait_count, const AllocatorTrait* traits);
@@ -42,8 +35,14 @@ void allocator_set_default(AllocatorHandle handle);
 /// Null if `size` is 0, or where there is no memory left and the allocator's fallback says so. `alignment` 0: malloc's.
 void* allocator_allocate(size_t alignment, size_t size, AllocatorHandle handle);
 void* allocator_allocate_zeroed(size_t alignment, size_t count, size_t size, AllocatorHandle handle);
+/// For code that does not look for null: ends the program instead.
+void* allocator_allocate_or_end(size_t alignment, size_t size, AllocatorHandle handle);
 /// If only one allocator is given, it is used for both; if none is, the block's own.
 void* allocator_reallocate(void* block, size_t size, AllocatorHandle handle, AllocatorHandle free_handle);
 void allocator_release(void* block, AllocatorHandle handle);
+
+// Intel's malloc family is libc's. A size of 0 frees a block; an alignment that is no power of two sets errno.
+void* libc_reallocate(void* block, size_t size);
+void* libc_aligned_allocate(size_t size, size_t alignment);
 
 } // namespace chomp

@@ -189,4 +189,12 @@ void agents_reset_after_fork() {
   offers.agents.store(0, std::memory_order_relaxed);
 }
 
+bool is_free_agent(const Member* member) {
+  for (; member != nullptr; member = member->team->parent_member) {
+    if (member->team->served != nullptr) return true;
+    if (member->tid != 0) return false;
+  }
+  return false;
+}
+
 } // namespace chomp

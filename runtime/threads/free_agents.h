@@ -16,6 +16,7 @@
 namespace chomp {
 
 struct Eligible;
+struct Member;
 struct Task;
 struct Team;
 struct Worker;
@@ -53,6 +54,9 @@ void agent_leaves(const AgentTask& done);
 
 /// Wakes a pool thread, or makes one, if there is work for another agent.
 void agents_call_if_missing();
+
+/// Whether the member's thread is a free agent. It still is one as the primary of a region that its task begins.
+bool is_free_agent(const Member* member);
 
 void agents_reset_after_fork();
 
