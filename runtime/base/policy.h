@@ -45,9 +45,11 @@ inline constexpr int64_t kDefaultSpinNs = 5'000'000;
 /// A yield that took longer gave the CPU to somebody. With 20 us here, calls of another library's threads, of 30 us,
 /// with regions between them, take 1.26 times as long.
 inline constexpr int64_t kIdleYieldNs = 1'000;
-/// After this time of spinning a thread offers its CPU to others. If somebody took it last time, the thread offers it
-/// at once. Less: brief waits yield. More: others wait.
-inline constexpr int64_t kYieldAfterNs = 20'000;
+/// After this time of spinning a thread offers its CPU to others: about what a wake takes. If somebody took it last
+/// time, the thread offers it at once, unless yields have been long lately: then it sleeps after that time. Less: where
+/// others use the CPUs, each brief wait becomes a sleep and a wake (with 20 us regions of 13 us take 88, not 32). More:
+/// others wait.
+inline constexpr int64_t kYieldAfterNs = 50'000;
 /// Pauses between two looks at the clock. Less: the clock costs time. More: threads yield and sleep late.
 inline constexpr uint32_t kRoundsBeforeClock = 32;
 /// More threads than CPUs: yields before a thread sleeps. Less: more wakes. More: those that work wait.

@@ -70,7 +70,8 @@ bool Waiting::goes_on(CpuDemand demand, int32_t sharers) {
   if (now_ns_ - began_ns_ >= spin_limit_ns()) return false;
   // The CPUs may be shared: with other processes, or with a library that has threads of its own. The thread that we
   // wait for needs one.
-  if (!yields || (now_ns_ - began_ns_ <= policy::kYieldAfterNs && !offers_->was_taken)) return true;
+  bool early = now_ns_ - began_ns_ <= policy::kYieldAfterNs;
+  if (!yields || (early && (!offers_->was_taken || yields_are_costly()))) return true;
   Offer offer = offer_cpu(offers_, 0);
   offers_->was_taken = offer != Offer::kRefused && monotonic_ns() - now_ns_ > policy::kIdleYieldNs;
   return offer != Offer::kRefused || spin_limit_ns() > policy::kDefaultSpinNs;
