@@ -11,7 +11,7 @@
 
 #include "abi/abi.h"
 #include "abi/gomp_reduction.h"
-#include "abi/announced.h"
+#include "runtime/observe/announced.h"
 #include "runtime/core/team.h"
 #include "runtime/tasks/cancel.h"
 

@@ -1,7 +1,7 @@
 // Barriers, critical sections, single, ordered and cancellation as GCC's code calls them. GOMP_atomic_start and _end
 // are in kmpc_atomic.cpp.
 #include "abi/abi.h"
-#include "abi/announced.h"
+#include "runtime/observe/announced.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/ordered.h"
 #include "runtime/loops/single.h"

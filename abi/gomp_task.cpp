@@ -6,7 +6,7 @@
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
 #include "abi/gomp_reduction.h"
-#include "abi/announced.h"
+#include "runtime/observe/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/core/program_call.h"

@@ -2,7 +2,7 @@
 // widths: _4 and _8 bytes, u for unsigned. This file computes static schedules from the caller's number in its team
 // (runtime/loops/loop_index.h). All else is one call to runtime/loops/.
 #include "abi/abi.h"
-#include "abi/announced.h"
+#include "runtime/observe/announced.h"
 #include "runtime/core/team.h"
 #include "runtime/core/worker.h"
 #include "runtime/loops/collapse.h"

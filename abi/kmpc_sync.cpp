@@ -1,7 +1,7 @@
 // Barriers, critical sections, single, masked, scope, flush and cancellation as Clang and Flang call them.
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "abi/announced.h"
+#include "runtime/observe/announced.h"
 #include "runtime/base/check.h"
 #include "runtime/config/config.h"
 #include "runtime/core/team.h"

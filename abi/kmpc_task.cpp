@@ -1,7 +1,7 @@
 // Entry points of tasks: what Clang calls for task, taskwait, taskyield, taskgroup, taskloop and detach. Compiled code
 // caches the gtid that it passes, so it may be another thread's: the worker comes from thread-local storage.
 #include "abi/abi.h"
-#include "abi/announced.h"
+#include "runtime/observe/announced.h"
 #include "runtime/core/events.h"
 #include "runtime/wait/work_loop.h"
 #include "runtime/core/program_call.h"

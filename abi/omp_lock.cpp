@@ -4,7 +4,7 @@
 
 #include "abi/abi.h"
 #include "abi/omp_c_api.h"
-#include "abi/announced.h"
+#include "runtime/observe/announced.h"
 #include "runtime/sync/sync.h"
 
 using chomp::announcing;
