@@ -218,17 +218,17 @@ template <class T> void wait_for_iteration(T first, va_list list) {
   auto* vector = static_cast<int64_t*>(__builtin_alloca(static_cast<size_t>(count) * sizeof(int64_t)));
   vector[0] = static_cast<int64_t>(first);
   for (int i = 1; i < count; ++i) vector[i] = static_cast<int64_t>(va_arg(list, T));
-  if (chomp::doacross_wait(this_worker(), vector)) tell_doacross(true, vector);
+  if (chomp::doacross_wait(this_worker(), vector)) chomp::tell_doacross(true, vector);
 }
 
 } // namespace
 
 CHOMP_EXPORT void GOMP_doacross_post(const int64_t* vector) {
-  tell_doacross(false, vector);
+  chomp::tell_doacross(false, vector);
   chomp::doacross_post(this_worker(), vector);
 }
 CHOMP_EXPORT void GOMP_doacross_ull_post(const int64_t* vector) {
-  tell_doacross(false, vector);
+  chomp::tell_doacross(false, vector);
   chomp::doacross_post(this_worker(), vector);
 }
 

@@ -10,7 +10,6 @@
 
 using chomp::announcing;
 using chomp::CancelKind;
-using chomp::MutexKind;
 using chomp::this_worker;
 using chomp::abi::Argument;
 using namespace chomp::abi;
@@ -24,34 +23,24 @@ CHOMP_EXPORT void GOMP_barrier(void) {
 // ---- critical, ordered ----------------------------------------------------------------------------------------------
 
 CHOMP_EXPORT void GOMP_critical_start(void) {
-  if (announcing())
-    return announced_lock(MutexKind::kCritical, &chomp::unnamed_critical, 0, __builtin_return_address(0));
-  chomp::unnamed_critical.lock();
+  chomp::critical_begin(&chomp::unnamed_critical, 0, __builtin_return_address(0));
 }
 CHOMP_EXPORT void GOMP_critical_end(void) {
-  if (announcing())
-    return announced_unlock(MutexKind::kCritical, &chomp::unnamed_critical, __builtin_return_address(0));
-  chomp::unnamed_critical.unlock();
+  chomp::critical_end(&chomp::unnamed_critical, __builtin_return_address(0));
 }
 /// `name` is a pointer of the program, null at first.
-CHOMP_EXPORT void GOMP_critical_name_start(void** name) {
-  if (announcing()) return announced_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
-  chomp::lock_in(name)->lock();
-}
-CHOMP_EXPORT void GOMP_critical_name_end(void** name) {
-  if (announcing()) return announced_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
-  chomp::lock_in(name)->unlock();
-}
+CHOMP_EXPORT void GOMP_critical_name_start(void** name) { chomp::critical_begin(name, 0, __builtin_return_address(0)); }
+CHOMP_EXPORT void GOMP_critical_name_end(void** name) { chomp::critical_end(name, __builtin_return_address(0)); }
 
-CHOMP_EXPORT void GOMP_ordered_start(void) { begin_ordered(__builtin_return_address(0)); }
-CHOMP_EXPORT void GOMP_ordered_end(void) { end_ordered(__builtin_return_address(0)); }
+CHOMP_EXPORT void GOMP_ordered_start(void) { chomp::begin_ordered(__builtin_return_address(0)); }
+CHOMP_EXPORT void GOMP_ordered_end(void) { chomp::end_ordered(__builtin_return_address(0)); }
 
 // ---- single ---------------------------------------------------------------------------------------------------------
 
 /// GCC's code does not say when the member that executes the region leaves it. So a tool sees it end at once.
 static bool begin_single(chomp::Worker* worker, const void* site) {
   bool executes = chomp::single_begin(worker);
-  if (announcing()) tell_single(worker, executes, site);
+  if (announcing()) chomp::tell_single(worker, executes, site);
   if (announcing() && executes) chomp::event_work_at(worker, chomp::WorkKind::kSingleExecutor, false, 1, site);
   return executes;
 }

@@ -238,19 +238,9 @@ CHOMP_EXPORT void GOMP_taskyield() {
   worker->observe.tool.yields = false;
 }
 
-CHOMP_EXPORT void GOMP_taskgroup_start() {
-  Worker* worker = this_worker();
-  if (announcing())
-    return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
-  taskgroup_begin(worker);
-}
+CHOMP_EXPORT void GOMP_taskgroup_start() { begin_taskgroup(__builtin_return_address(0), __builtin_frame_address(0)); }
 
-CHOMP_EXPORT void GOMP_taskgroup_end() {
-  Worker* worker = this_worker();
-  if (announcing())
-    return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
-  taskgroup_end(worker);
-}
+CHOMP_EXPORT void GOMP_taskgroup_end() { end_taskgroup(__builtin_return_address(0), __builtin_frame_address(0)); }
 
 // ---- taskloop -------------------------------------------------------------------------------------------------------
 

@@ -326,17 +326,17 @@ CHOMP_EXPORT void __kmpc_end_sections(Location*, int32_t) {
 
 // ---- ordered, doacross ----------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT void __kmpc_ordered(Location*, int32_t) { chomp::abi::begin_ordered(__builtin_return_address(0)); }
-CHOMP_EXPORT void __kmpc_end_ordered(Location*, int32_t) { chomp::abi::end_ordered(__builtin_return_address(0)); }
+CHOMP_EXPORT void __kmpc_ordered(Location*, int32_t) { chomp::begin_ordered(__builtin_return_address(0)); }
+CHOMP_EXPORT void __kmpc_end_ordered(Location*, int32_t) { chomp::end_ordered(__builtin_return_address(0)); }
 
 CHOMP_EXPORT void __kmpc_doacross_init(Location*, int32_t, int32_t count, const chomp::DoacrossDimension* dimensions) {
   chomp::doacross_begin(this_worker(), count, dimensions);
 }
 CHOMP_EXPORT void __kmpc_doacross_wait(Location*, int32_t, const int64_t* vector) {
-  if (chomp::doacross_wait(this_worker(), vector)) chomp::abi::tell_doacross(true, vector);
+  if (chomp::doacross_wait(this_worker(), vector)) chomp::tell_doacross(true, vector);
 }
 CHOMP_EXPORT void __kmpc_doacross_post(Location*, int32_t, const int64_t* vector) {
-  chomp::abi::tell_doacross(false, vector);
+  chomp::tell_doacross(false, vector);
   chomp::doacross_post(this_worker(), vector);
 }
 CHOMP_EXPORT void __kmpc_doacross_fini(Location*, int32_t) { chomp::doacross_end(this_worker()); }

@@ -12,12 +12,9 @@
 #include "runtime/tasks/cancel.h"
 
 using chomp::CancelKind;
-using chomp::MutexKind;
 using chomp::this_worker;
 using chomp::Worker;
 using chomp::WorkKind;
-using chomp::abi::announced_lock;
-using chomp::abi::announced_unlock;
 using chomp::abi::Location;
 
 // ---- barrier --------------------------------------------------------------------------------------------------------
@@ -93,16 +90,13 @@ CHOMP_EXPORT int omp_get_cancellation(void) {
 // `name` is 32 zeroed bytes of the program.
 
 CHOMP_EXPORT void __kmpc_critical(Location*, int32_t, void* name) {
-  if (chomp::announcing()) return announced_lock(MutexKind::kCritical, name, 0, __builtin_return_address(0));
-  chomp::lock_in(name)->lock();
+  chomp::critical_begin(name, 0, __builtin_return_address(0));
 }
 CHOMP_EXPORT void __kmpc_critical_with_hint(Location*, int32_t, void* name, uint32_t hint) {
-  if (chomp::announcing()) return announced_lock(MutexKind::kCritical, name, hint, __builtin_return_address(0));
-  chomp::lock_in(name)->lock(chomp::lock_hint(hint));
+  chomp::critical_begin(name, hint, __builtin_return_address(0));
 }
 CHOMP_EXPORT void __kmpc_end_critical(Location*, int32_t, void* name) {
-  if (chomp::announcing()) return announced_unlock(MutexKind::kCritical, name, __builtin_return_address(0));
-  chomp::lock_in(name)->unlock();
+  chomp::critical_end(name, __builtin_return_address(0));
 }
 
 /// A flush orders all accesses, in both directions (OpenMP 5.2, 15.8.5).
@@ -118,7 +112,7 @@ CHOMP_EXPORT void __kmpc_flush_explicit(Location* location) { __kmpc_flush(locat
 CHOMP_EXPORT int32_t __kmpc_single(Location*, int32_t) {
   Worker* worker = this_worker();
   bool executes = chomp::single_begin(worker);
-  if (chomp::announcing()) chomp::abi::tell_single(worker, executes, __builtin_return_address(0));
+  if (chomp::announcing()) chomp::tell_single(worker, executes, __builtin_return_address(0));
   return executes;
 }
 CHOMP_EXPORT void __kmpc_end_single(Location*, int32_t) {

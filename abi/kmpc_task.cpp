@@ -129,17 +129,11 @@ CHOMP_EXPORT int32_t __kmpc_omp_taskyield(Location*, int32_t, int) {
 }
 
 CHOMP_EXPORT void __kmpc_taskgroup(Location*, int32_t) {
-  Worker* worker = this_worker();
-  if (announcing())
-    return abi::announced_taskgroup_begin(worker, __builtin_return_address(0), __builtin_frame_address(0));
-  taskgroup_begin(worker);
+  begin_taskgroup(__builtin_return_address(0), __builtin_frame_address(0));
 }
 
 CHOMP_EXPORT void __kmpc_end_taskgroup(Location*, int32_t) {
-  Worker* worker = this_worker();
-  if (announcing())
-    return abi::announced_taskgroup_end(worker, __builtin_return_address(0), __builtin_frame_address(0));
-  taskgroup_end(worker);
+  end_taskgroup(__builtin_return_address(0), __builtin_frame_address(0));
 }
 
 // ---- taskloop -------------------------------------------------------------------------------------------------------

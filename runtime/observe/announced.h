@@ -1,9 +1,9 @@
-// The entry points of locks, critical sections, single and taskgroups while there is a tool
-// (runtime/core/program_call.h). Each does what the entry point does without a tool, and reports the tool's events
-// before and after.
+// Locks, critical sections, single, ordered and taskgroups as programs call them: while there is a tool
+// (runtime/core/program_call.h), its events are reported before and after. `site` is where the program calls.
 #pragma once
 
-#include "abi/abi.h"
+#include <new>
+
 #include "runtime/core/team.h"
 #include "runtime/loops/doacross.h"
 #include "runtime/loops/ordered.h"
@@ -11,9 +11,10 @@
 #include "runtime/sync/sync.h"
 #include "runtime/tasks/taskgroup.h"
 
-namespace chomp::abi {
+namespace chomp {
 
-/// A simple lock or a critical section.
+// ---- Simple locks and critical sections -----------------------------------------------------------------------------
+
 [[gnu::noinline, gnu::cold]] inline void announced_lock(MutexKind kind, void* object, uint64_t hint, const void* site) {
   event_mutex_wait(kind, hint, object, site);
   lock_in(object)->lock(kind == MutexKind::kCritical ? lock_hint(hint) : ProgramLock::Hint::kNone);
@@ -32,32 +33,89 @@ namespace chomp::abi {
   event_mutex_released(kind, object, site);
 }
 
-[[gnu::noinline, gnu::cold]] inline void announced_nest_set(void** object, const void* site) {
-  event_mutex_wait(MutexKind::kNestLock, 0, object, site);
-  if (nest_lock_set(static_cast<NestLock*>(*object)) == 1)
-    return event_mutex_acquired(MutexKind::kNestLock, object, site);
-  event_mutex_given_up();
-  event_nest_lock(true, object, site);
+inline void critical_begin(void* object, uint64_t hint, const void* site) {
+  if (announcing()) return announced_lock(MutexKind::kCritical, object, hint, site);
+  lock_in(object)->lock(lock_hint(hint));
+}
+inline void critical_end(void* object, const void* site) {
+  if (announcing()) return announced_unlock(MutexKind::kCritical, object, site);
+  lock_in(object)->unlock();
 }
 
-[[gnu::noinline, gnu::cold]] inline int announced_nest_test(void** object, const void* site) {
-  event_mutex_wait(MutexKind::kTestNestLock, 0, object, site);
-  int count = nest_lock_test(static_cast<NestLock*>(*object));
+/// Writes four bytes: GCC's omp_lock_t has no more. Registers the thread, since a tool is attached before the first
+/// lock, as in libomp.
+inline void simple_lock_init(void** lock, uint64_t hint, const void* site) {
+  this_worker();
+  new (lock) ProgramLock(lock_hint(hint));
+  if (announcing()) event_lock_init(MutexKind::kLock, hint, lock, site);
+}
+inline void simple_lock_destroy(void** lock, const void* site) {
+  if (announcing()) event_lock_destroy(MutexKind::kLock, lock, site);
+}
+inline void simple_lock_set(void** lock, const void* site) {
+  if (announcing()) return announced_lock(MutexKind::kLock, lock, 0, site);
+  lock_in(lock)->lock();
+}
+inline void simple_lock_unset(void** lock, const void* site) {
+  if (announcing()) return announced_unlock(MutexKind::kLock, lock, site);
+  lock_in(lock)->unlock();
+}
+inline bool simple_lock_test(void** lock, const void* site) {
+  return announcing() ? announced_try_lock(lock, site) : lock_in(lock)->try_lock();
+}
+
+// ---- Nestable locks -------------------------------------------------------------------------------------------------
+
+inline NestLock* nest_lock_in(void** lock) { return static_cast<NestLock*>(*lock); }
+
+[[gnu::noinline, gnu::cold]] inline void announced_nest_set(void** lock, const void* site) {
+  event_mutex_wait(MutexKind::kNestLock, 0, lock, site);
+  if (nest_lock_set(nest_lock_in(lock)) == 1) return event_mutex_acquired(MutexKind::kNestLock, lock, site);
+  event_mutex_given_up();
+  event_nest_lock(true, lock, site);
+}
+
+[[gnu::noinline, gnu::cold]] inline int announced_nest_test(void** lock, const void* site) {
+  event_mutex_wait(MutexKind::kTestNestLock, 0, lock, site);
+  int count = nest_lock_test(nest_lock_in(lock));
   if (count == 1) {
-    event_mutex_acquired(MutexKind::kTestNestLock, object, site);
+    event_mutex_acquired(MutexKind::kTestNestLock, lock, site);
   } else {
     event_mutex_given_up();
-    if (count > 1) event_nest_lock(true, object, site);
+    if (count > 1) event_nest_lock(true, lock, site);
   }
   return count;
 }
 
-[[gnu::noinline, gnu::cold]] inline void announced_nest_unset(void** object, const void* site) {
-  if (nest_lock_unset(static_cast<NestLock*>(*object)) == 0)
-    event_mutex_released(MutexKind::kNestLock, object, site);
+[[gnu::noinline, gnu::cold]] inline void announced_nest_unset(void** lock, const void* site) {
+  if (nest_lock_unset(nest_lock_in(lock)) == 0)
+    event_mutex_released(MutexKind::kNestLock, lock, site);
   else
-    event_nest_lock(false, object, site);
+    event_nest_lock(false, lock, site);
 }
+
+inline void nest_lock_init(void** lock, uint64_t hint, const void* site) {
+  *lock = nest_lock_make(lock_hint(hint));
+  if (announcing()) event_lock_init(MutexKind::kNestLock, hint, lock, site);
+}
+inline void nest_lock_destroy(void** lock, const void* site) {
+  if (announcing()) event_lock_destroy(MutexKind::kNestLock, lock, site);
+  nest_lock_destroy(nest_lock_in(lock));
+  *lock = nullptr;
+}
+inline void nest_lock_set(void** lock, const void* site) {
+  if (announcing()) return announced_nest_set(lock, site);
+  nest_lock_set(nest_lock_in(lock));
+}
+inline void nest_lock_unset(void** lock, const void* site) {
+  if (announcing()) return announced_nest_unset(lock, site);
+  nest_lock_unset(nest_lock_in(lock));
+}
+inline int nest_lock_test(void** lock, const void* site) {
+  return announcing() ? announced_nest_test(lock, site) : nest_lock_test(nest_lock_in(lock));
+}
+
+// ---- single, ordered, taskgroup, doacross ---------------------------------------------------------------------------
 
 /// single: the member that executes the region reports its end later.
 inline void tell_single(Worker* worker, bool executes, const void* site) {
@@ -88,16 +146,21 @@ inline void end_ordered(const void* site) {
   announcing() ? announced_ordered_end(worker, site) : ordered_end(worker);
 }
 
-/// Begin and end of a taskgroup region. `site` and `frame` are those of the entry point's call.
-[[gnu::noinline, gnu::cold]] inline void announced_taskgroup_begin(Worker* worker, const void* site,
-                                                                   const void* frame) {
+/// `frame` is that of the entry point.
+[[gnu::noinline, gnu::cold]] inline void announced_taskgroup(Worker* worker, void (*function)(Worker*),
+                                                             const void* site, const void* frame) {
   ProgramCall call(worker, site, frame);
-  taskgroup_begin(worker);
+  function(worker);
 }
 
-[[gnu::noinline, gnu::cold]] inline void announced_taskgroup_end(Worker* worker, const void* site, const void* frame) {
-  ProgramCall call(worker, site, frame);
-  taskgroup_end(worker);
+inline void begin_taskgroup(const void* site, const void* frame) {
+  Worker* worker = this_worker();
+  announcing() ? announced_taskgroup(worker, taskgroup_begin, site, frame) : taskgroup_begin(worker);
+}
+
+inline void end_taskgroup(const void* site, const void* frame) {
+  Worker* worker = this_worker();
+  announcing() ? announced_taskgroup(worker, taskgroup_end, site, frame) : taskgroup_end(worker);
 }
 
 inline void tell_doacross(bool sink, const int64_t* vector) {
@@ -106,4 +169,4 @@ inline void tell_doacross(bool sink, const int64_t* vector) {
   if (int count = doacross_dimension_count(worker)) event_doacross(worker, sink, vector, count);
 }
 
-} // namespace chomp::abi
+} // namespace chomp
