@@ -134,6 +134,7 @@ list_missing_clients() {
   have cp2k || optional+=(cp2k)
   have normaliz || optional+=(normaliz-bin)
   have megahit || optional+=(megahit)
+  have go || optional+=(golang-go)
   have mpicc || optional+=(libopenmpi-dev openmpi-bin)
   [[ -n $clang ]] && compiles '#include <fftw3.h>
 int main() {}' || optional+=(libfftw3-dev)
