@@ -2,58 +2,56 @@
 // front.
 #include "schedulers/scheduler.h"
 
-#include <new>
-
 #include "runtime/base/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 
 namespace chomp {
 namespace {
 
-struct State {
+struct State : SchedulerState {
   LockedLifo tasks;
-  alignas(kCacheLine) atomic<uint32_t> hunger{0};
+  HungerOfTeam hunger;
 };
 
-State& of(void* state) { return *static_cast<State*>(state); }
+State& of(SchedulerState* state) { return *static_cast<State*>(state); }
 
-size_t state_size(const TeamShape&) { return sizeof(State); }
+SchedulerState* make(const TeamShape&, const SchedulerSettings&, StateMemory memory) {
+  auto* state = make_array<State>(memory, 1);
+  state->first_hunger_word = state->hunger.word();
+  return state;
+}
 
-void init(void* memory, const TeamShape&, const SchedulerSettings&) { new (memory) State; }
+bool publish(SchedulerState* state, int, TaskBatch batch) {
+  of(state).tasks.push(batch);
+  return true;
+}
 
-void publish(void* state, int, TaskBatch batch) { of(state).tasks.push(batch); }
-
-Acquired acquire(void* state, int, const Eligible& eligible, SchedulerCounts& counts) {
+Acquired acquire(SchedulerState* state, int, const Eligible& eligible, SchedulerCounts& counts) {
   QueueHook* task = of(state).tasks.steal_one(eligible);
   if (task != nullptr) counts.acquired_local.add();
   return {.task = task};
 }
 
-const atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger; }
-
-void set_hungry(void* state, int, bool hungry) {
-  // relaxed: a hint; a worker that parks executes the heavy side of the fence.
-  of(state).hunger.fetch_add(hungry ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
+bool set_hunger(SchedulerState* state, int, Hunger hunger) {
+  of(state).hunger.set(hunger);
+  return false;
 }
 
-unsigned wanted(void* state, int) {
-  unsigned hungry = of(state).hunger.load(std::memory_order_relaxed); // relaxed: an estimate
-  unsigned waiting = of(state).tasks.size();
+unsigned wanted(SchedulerState* state, int) {
+  unsigned hungry = of(state).hunger.members(), waiting = of(state).tasks.size();
   return waiting < hungry ? policy::kPerHungry * hungry - waiting : 0;
 }
 
-bool has_tasks(void* state) { return of(state).tasks.size() > 0; }
+bool has_tasks(SchedulerState* state) { return of(state).tasks.size() > 0; }
 
 } // namespace
 
 extern const Scheduler central_scheduler; // list.def
 constinit const Scheduler central_scheduler = {
-    .state_size = state_size,
-    .init = init,
+    .make = make,
     .publish = publish,
     .acquire = acquire,
-    .hunger_word = hunger_word,
-    .set_hungry = set_hungry,
+    .set_hunger = set_hunger,
     .wanted = wanted,
     .has_tasks = has_tasks,
 };

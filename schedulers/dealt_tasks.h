@@ -6,15 +6,15 @@
 // long. Two rules keep a task from waiting for an owner that waits, in whatever way, for that task:
 //
 //   - If an owner finds tasks that it may not run, it hands them on to one list, `common`, from which all members take.
-//   - An idle member watches the others' queues. If one has tasks and its owner has not looked for kOwnerAbsentNs, the
-//     idle member empties that queue into `common` (rescue). The time is so long that the policy stays what it is:
-//     dealing, and no balancing later. Such an owner counts as absent until it looks: perhaps it waits, in `ordered` or
-//     for a lock, for the very member that deals to it, and no further task is to wait that long.
+//   - A member that finds nothing watches the others' queues. If one has tasks and its owner has not looked for
+//     kOwnerAbsentNs, the member empties that queue into `common`. The time is so long that the policy stays what it
+//     is: dealing, and no balancing later. Such an owner counts as absent until it looks: perhaps it waits, in
+//     `ordered` or for a lock, for the very member that deals to it, and no further task is to wait that long.
 //
 // Proof that this suffices: protocols.md, "Queues that only their owners take from".
 //
 // `Queues` has all queues of a team:
-//   size_t bytes(int members); void init(int members)      memory behind the object, zeroed before init()
+//   void init(int members, StateMemory)
 //   bool push(int producer, int owner, QueueHook*)         by the producer. False: no room
 //   QueueHook* pop(int owner, const Eligible&, TaskBatch* refused)   by the owner: a task that may run; or null, and
 //                                                          then nothing is left. Others go to `refused`
@@ -22,8 +22,6 @@
 //   bool has_tasks(int owner), has_tasks()                 of one owner, of all. May be stale
 //   bool kRedirects                                        a full queue means: true, "the next one"; false, "no room"
 #pragma once
-
-#include <new>
 
 #include "runtime/base/os_linux.h"
 #include "runtime/base/policy.h"
@@ -42,99 +40,72 @@ inline void append_task(TaskBatch* batch, QueueHook* task) {
   ++batch->count;
 }
 
-template <class Queues> class DealtTasks {
+template <class Queues> class DealtTasks : public SchedulerState {
 public:
-  static size_t state_size(const TeamShape& shape) {
-    return sizeof(DealtTasks) + static_cast<size_t>(shape.size) * sizeof(PerMember) + Queues::bytes(shape.size);
+  static SchedulerState* make(const TeamShape& shape, const SchedulerSettings&, StateMemory memory) {
+    auto* tasks = make_array<DealtTasks>(memory, 1);
+    tasks->init(shape, memory);
+    return tasks;
   }
 
-  static void init(void* memory, const TeamShape& shape, const SchedulerSettings&) {
-    auto* tasks = new (memory) DealtTasks;
-    tasks->members_ = shape.size;
-    tasks->per_member_ = reinterpret_cast<PerMember*>(tasks + 1);
+  void init(const TeamShape& shape, StateMemory memory) {
+    members_ = shape.size;
+    per_member_ = make_array<PerMember>(memory, shape.size);
     for (int member = 0; member < shape.size; ++member) {
-      PerMember* own = new (&tasks->per_member_[member]) PerMember;
-      own->watched = member;
+      per_member_[member].watched = member;
       // The primary deals to its neighbour first, all others to the one behind theirs. If each began with its
       // neighbour, a successor of the primary's first task would go to the thread that has the primary's second one.
       // These two tasks, which nothing orders, would always run on one thread, and a race detector could not see a race
       // between them.
-      own->next_owner = member == 0 ? 0 : (member + 1) % shape.size;
+      per_member_[member].next_owner = member == 0 ? 0 : (member + 1) % shape.size;
     }
-    tasks->queues = new (&tasks->per_member_[shape.size]) Queues;
-    tasks->queues->init(shape.size);
+    queues.init(shape.size, memory);
   }
 
-  static DealtTasks& of(void* state) { return *static_cast<DealtTasks*>(state); }
+  static DealtTasks& of(SchedulerState* state) { return *static_cast<DealtTasks*>(state); }
 
-  static void publish(void* state, int, TaskBatch batch) { of(state).common_.push(batch); }
+  static bool publish(SchedulerState* state, int, TaskBatch batch) {
+    of(state).common_.push(batch);
+    return true;
+  }
 
-  static Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
+  static Acquired acquire(SchedulerState* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
     DealtTasks& tasks = of(state);
     tasks.per_member_[member].looks.add();
     TaskBatch refused;
-    Acquired acquired{.task = tasks.queues->pop(member, eligible, &refused)};
-    if (refused.count > 0) {
-      tasks.common_.push(refused);
-      acquired.handed_on = true;
-    }
+    Acquired acquired{.task = tasks.queues.pop(member, eligible, &refused)};
+    if (refused.count > 0) tasks.common_.push(refused);
     if (acquired.task == nullptr) acquired.task = tasks.common_.steal_one(eligible);
+    if (acquired.task == nullptr) acquired.rescued = tasks.rescue(member);
+    if (acquired.rescued > 0) acquired.task = tasks.common_.steal_one(eligible);
+    acquired.handed_on = refused.count > 0 || acquired.rescued > 0;
     if (acquired.task != nullptr) counts.acquired_local.add();
     return acquired;
   }
 
-  static int deal(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) {
+  static int deal(SchedulerState* state, int member, int team_size, QueueHook* task, SchedulerCounts&) {
     DealtTasks& tasks = of(state);
     if (!tasks.has_room()) return -1;
     PerMember& own = tasks.per_member_[member];
     for (int left = Queues::kRedirects ? team_size : 1; left > 0; --left) {
       int owner = ++own.next_owner < team_size ? own.next_owner : own.next_owner = 0;
-      if (tasks.queues->push(member, owner, task)) return owner;
+      if (tasks.queues.push(member, owner, task)) return owner;
     }
     return -1;
   }
 
-  static const atomic<uint32_t>* hunger_word(void*, int) {
-    static constinit const atomic<uint32_t> none_hungry{0};
-    return &none_hungry;
-  }
-  static void set_hungry(void*, int, bool) {}
-  static unsigned wanted(void*, int) { return 0; }
-
-  static bool has_tasks(void* state) { return of(state).common_.size() > 0 || of(state).queues->has_tasks(); }
-
-  // Each call watches one owner with tasks, and passes over a few without. So all idle members together soon watch all
-  // owners. So does one member that calls again and again while the others sleep.
-  static unsigned rescue(void* state, int member) {
-    DealtTasks& tasks = of(state);
-    PerMember& own = tasks.per_member_[member];
-    int64_t now = monotonic_ns();
-    uint64_t looks = tasks.per_member_[own.watched].looks.value();
-    bool stuck = own.watched != member && looks == own.looks_seen && tasks.queues->has_tasks(own.watched);
-    // relaxed, both: hints. After a stale one we wait, or take what the owner is just about to find.
-    atomic<uint64_t>& absent_since = tasks.per_member_[own.watched].absent_since;
-    bool absent = absent_since.load(std::memory_order_relaxed) == looks + 1;
-    if (stuck && !absent && now - own.since_ns < kOwnerAbsentNs) return 0;
-    TaskBatch batch;
-    if (stuck) batch = tasks.queues->take_all(own.watched);
-    if (stuck && !absent) absent_since.store(looks + 1, std::memory_order_relaxed);
-    if (batch.count > 0) tasks.common_.push(batch);
-    for (int step = 0; step < kOwnersPerCall; ++step) {
-      if (++own.watched >= tasks.members_) own.watched = 0;
-      if (own.watched != member && tasks.queues->has_tasks(own.watched)) break;
-    }
-    own.looks_seen = tasks.per_member_[own.watched].looks.value();
-    own.since_ns = now;
-    return batch.count;
-  }
+  static bool set_hunger(SchedulerState*, int, Hunger) { return false; }
+  static unsigned wanted(SchedulerState*, int) { return 0; }
+  static bool has_tasks(SchedulerState* state) { return of(state).common_.size() > 0 || of(state).queues.has_tasks(); }
 
   /// Whether tasks may be dealt. Tasks handed on count, or there would be no bound.
   bool has_room() const { return common_.size() < kMostDealt; }
 
-  Queues* queues = nullptr;
+  Queues queues;
 
 private:
   static constexpr int64_t kOwnerAbsentNs = 10'000'000;
+  static constexpr uint64_t kBetweenRescues = 1 << 16; // cycles: a small part of it, and many looks
   static constexpr int kOwnersPerCall = 16;
 
   struct alignas(kCacheLine) PerMember {
@@ -144,7 +115,35 @@ private:
     int watched = 0;                  // the owner that this member watches as a rescuer; itself: none
     uint64_t looks_seen = 0;          // the `looks` of that owner at since_ns
     int64_t since_ns = 0;
+    uint64_t rescued_at = 0; // when the member, as a rescuer, last watched, by the cycle counter
   };
+
+  // Each call watches one owner with tasks, and passes over a few without. So all idle members together soon watch all
+  // owners. So does one member that calls again and again while the others sleep. Returns how many tasks went to
+  // `common_`.
+  unsigned rescue(int member) {
+    PerMember& own = per_member_[member];
+    if (cycle_counter() - own.rescued_at < kBetweenRescues) return 0;
+    own.rescued_at = cycle_counter();
+    int64_t now = monotonic_ns();
+    uint64_t looks = per_member_[own.watched].looks.value();
+    bool stuck = own.watched != member && looks == own.looks_seen && queues.has_tasks(own.watched);
+    // relaxed, both: hints. After a stale one we wait, or take what the owner is just about to find.
+    atomic<uint64_t>& absent_since = per_member_[own.watched].absent_since;
+    bool absent = absent_since.load(std::memory_order_relaxed) == looks + 1;
+    if (stuck && !absent && now - own.since_ns < kOwnerAbsentNs) return 0;
+    TaskBatch batch;
+    if (stuck) batch = queues.take_all(own.watched);
+    if (stuck && !absent) absent_since.store(looks + 1, std::memory_order_relaxed);
+    if (batch.count > 0) common_.push(batch);
+    for (int step = 0; step < kOwnersPerCall; ++step) {
+      if (++own.watched >= members_) own.watched = 0;
+      if (own.watched != member && queues.has_tasks(own.watched)) break;
+    }
+    own.looks_seen = per_member_[own.watched].looks.value();
+    own.since_ns = now;
+    return batch.count;
+  }
 
   LockedLifo common_;
   int members_ = 1;
@@ -156,11 +155,9 @@ template <class Queue> class QueuePerOwner {
 public:
   static constexpr bool kRedirects = false;
 
-  static size_t bytes(int members) { return sizeof(QueuePerOwner) + static_cast<size_t>(members) * sizeof(Queue); }
-  void init(int members) {
+  void init(int members, StateMemory memory) {
     members_ = members;
-    queues_ = reinterpret_cast<Queue*>(this + 1);
-    for (int owner = 0; owner < members; ++owner) new (&queues_[owner]) Queue;
+    queues_ = make_array<Queue>(memory, members);
   }
 
   bool push(int, int owner, QueueHook* task) { return queues_[owner].push(task); }
@@ -203,16 +200,13 @@ template <class Queues> constexpr Scheduler dealing_scheduler() {
   using Tasks = DealtTasks<Queues>;
   return {
       .private_depth = 0,
-      .state_size = Tasks::state_size,
-      .init = Tasks::init,
+      .make = Tasks::make,
       .publish = Tasks::publish,
       .acquire = Tasks::acquire,
-      .hunger_word = Tasks::hunger_word,
-      .set_hungry = Tasks::set_hungry,
+      .set_hunger = Tasks::set_hunger,
       .wanted = Tasks::wanted,
       .has_tasks = Tasks::has_tasks,
       .deal = Tasks::deal,
-      .rescue = Tasks::rescue,
   };
 }
 

@@ -16,7 +16,7 @@ bool deeper_and_eligible(void* context, QueueHook* task) {
   return below > 0 && eligible.may_run(eligible.context, task);
 }
 
-Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
+Acquired acquire(SchedulerState* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
   Eligible deeper = eligible;
   deeper.may_run = deeper_and_eligible;
   deeper.context = const_cast<Eligible*>(&eligible); // deeper_and_eligible() makes it const again

@@ -1,8 +1,6 @@
 // See domain_lifos.h.
 #include "schedulers/domain_lifos.h"
 
-#include <new>
-
 #include "schedulers/domains.h"
 #include "runtime/base/policy.h"
 #include "schedulers/queues/locked_lifo.h"
@@ -10,7 +8,7 @@
 namespace chomp::domain_lifos {
 namespace {
 
-struct State {
+struct State : SchedulerState {
   Domains domains;
   StealAmount amount;
   LockedLifo* lifos; // by domain
@@ -18,9 +16,7 @@ struct State {
   LockedLifo& of_member(int member) { return lifos[domains.of(member)]; }
 };
 
-State& of(void* state) { return *static_cast<State*>(state); }
-
-constexpr size_t kStateBytes = (sizeof(State) + kCacheLine - 1) / kCacheLine * kCacheLine;
+State& of(SchedulerState* state) { return *static_cast<State*>(state); }
 
 // Called by the thief of the member's domain, which runs the newest task that it brings, if it may.
 Acquired steal_for_domain(State& state, int member, const Eligible& eligible, SchedulerCounts& counts) {
@@ -47,21 +43,20 @@ Acquired steal_for_domain(State& state, int member, const Eligible& eligible, Sc
 
 } // namespace
 
-size_t state_size(const TeamShape& shape) {
-  return kStateBytes + Domains::memory_size(shape) + static_cast<size_t>(shape.domain_count) * sizeof(LockedLifo);
+SchedulerState* make(const TeamShape& shape, StealAmount amount, StateMemory memory) {
+  auto* state = make_array<State>(memory, 1);
+  state->domains.init(state, shape, memory);
+  state->amount = amount;
+  state->lifos = make_array<LockedLifo>(memory, shape.domain_count);
+  return state;
 }
 
-void init(void* memory, const TeamShape& shape, StealAmount amount) {
-  char* domains = static_cast<char*>(memory) + kStateBytes;
-  auto* lifos = reinterpret_cast<LockedLifo*>(domains + Domains::memory_size(shape));
-  State* state = new (memory) State{{}, amount, lifos};
-  state->domains.init(domains, shape);
-  for (int domain = 0; domain < shape.domain_count; ++domain) new (&lifos[domain]) LockedLifo;
+bool publish(SchedulerState* state, int member, TaskBatch batch) {
+  of(state).of_member(member).push(batch);
+  return true;
 }
 
-void publish(void* state, int member, TaskBatch batch) { of(state).of_member(member).push(batch); }
-
-Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCounts& counts) {
+Acquired acquire(SchedulerState* memory, int member, const Eligible& eligible, SchedulerCounts& counts) {
   State& state = of(memory);
   if (QueueHook* task = state.of_member(member).pop(eligible)) {
     counts.acquired_local.add();
@@ -72,11 +67,12 @@ Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCo
   return state.domains.as_thief(member, kRefuses, [&] { return steal_for_domain(state, member, eligible, counts); });
 }
 
-const atomic<uint32_t>* hunger_word(void* state, int member) { return of(state).domains.hunger_word(member); }
+bool set_hunger(SchedulerState* state, int member, Hunger hunger) {
+  if (hunger != Hunger::kPresent) of(state).domains.set_hungry(member, hunger == Hunger::kHungry);
+  return false;
+}
 
-void set_hungry(void* state, int member, bool hungry) { of(state).domains.set_hungry(member, hungry); }
-
-unsigned wanted(void* state, int member) {
+unsigned wanted(SchedulerState* state, int member) {
   const Domains& domains = of(state).domains;
   int domain = domains.of(member);
   unsigned hungry = domains.hungry_members(domain) + domains.others_ask(domain);
@@ -84,7 +80,7 @@ unsigned wanted(void* state, int member) {
   return waiting < hungry ? policy::kPerHungry * hungry - waiting : 0;
 }
 
-bool has_tasks(void* memory) {
+bool has_tasks(SchedulerState* memory) {
   State& state = of(memory);
   for (int domain = 0; domain < state.domains.count(); ++domain)
     if (state.lifos[domain].size() > 0) return true;

@@ -10,24 +10,21 @@
 
 namespace chomp::domain_lifos {
 
-size_t state_size(const TeamShape&);
-void init(void* memory, const TeamShape&, StealAmount);
-void publish(void* state, int member, TaskBatch);
-Acquired acquire(void* memory, int member, const Eligible&, SchedulerCounts&);
-const atomic<uint32_t>* hunger_word(void* state, int member);
-void set_hungry(void* state, int member, bool hungry);
-unsigned wanted(void* state, int member);
-bool has_tasks(void* memory);
+SchedulerState* make(const TeamShape&, StealAmount, StateMemory);
+bool publish(SchedulerState*, int member, TaskBatch);
+Acquired acquire(SchedulerState*, int member, const Eligible&, SchedulerCounts&);
+bool set_hunger(SchedulerState*, int member, Hunger);
+unsigned wanted(SchedulerState*, int member);
+bool has_tasks(SchedulerState*);
 
-/// The table of a scheduler that only chooses how much a steal takes: `init_with_amount` calls init().
-constexpr Scheduler scheduler(void (*init_with_amount)(void* state, const TeamShape&, const SchedulerSettings&)) {
+/// The table of a scheduler that only chooses how much a steal takes: `make_with_amount` calls make().
+constexpr Scheduler scheduler(SchedulerState* (*make_with_amount)(const TeamShape&, const SchedulerSettings&,
+                                                                  StateMemory)) {
   return {
-      .state_size = state_size,
-      .init = init_with_amount,
+      .make = make_with_amount,
       .publish = publish,
       .acquire = acquire,
-      .hunger_word = hunger_word,
-      .set_hungry = set_hungry,
+      .set_hunger = set_hunger,
       .wanted = wanted,
       .has_tasks = has_tasks,
   };

@@ -1,8 +1,6 @@
 // See domains.h.
 #include "schedulers/domains.h"
 
-#include <new>
-
 #include "runtime/base/policy.h"
 #include "schedulers/victim_order.h"
 
@@ -15,22 +13,17 @@ constexpr uint32_t kAnnouncing = 1u << 30, kAnnounced = 1u << 31, kDomains = kAn
 
 } // namespace
 
-size_t Domains::memory_size(const TeamShape& shape) {
-  size_t domains = static_cast<size_t>(shape.domain_count);
-  size_t bytes = kCacheLine + domains * sizeof(Domain) + domains * domains * sizeof(uint16_t);
-  return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
-}
-
-void Domains::init(void* memory, const TeamShape& shape) {
+void Domains::init(SchedulerState* state, const TeamShape& shape, StateMemory memory) {
   count_ = shape.domain_count;
   domain_of_member_ = shape.domain_of_member;
-  asking_ = new (memory) atomic<uint32_t>{0};
-  domains_ = reinterpret_cast<Domain*>(static_cast<char*>(memory) + kCacheLine);
-  auto* orders = reinterpret_cast<uint16_t*>(domains_ + count_);
+  asking_ = make_array<atomic<uint32_t>>(memory, 1);
+  domains_ = make_array<Domain>(memory, count_);
+  state->first_hunger_word = &domains_[0].hunger;
+  state->bytes_to_next_word = sizeof(Domain);
+  auto* orders = make_array<uint16_t>(memory, count_ * count_);
   for (int index = 0; index < count_; ++index) {
-    Domain* domain = new (&domains_[index]) Domain;
-    domain->victims = orders + index * count_;
-    victim_order(shape, index, domain->victims);
+    domains_[index].victims = orders + index * count_;
+    victim_order(shape, index, domains_[index].victims);
   }
 }
 
@@ -79,16 +72,6 @@ void Domains::ask_others(Domain& domain) {
     announce_all();
   } else if (before == 0) {
     stop_asking(domain);
-  }
-}
-
-void Domains::reset_after_fork() {
-  // relaxed, all: one thread exists.
-  asking_->store(0, std::memory_order_relaxed);
-  for (int index = 0; index < count_; ++index) {
-    domains_[index].hunger.store(0, std::memory_order_relaxed);
-    domains_[index].hungry.store(0, std::memory_order_relaxed);
-    domains_[index].accepting.store(0, std::memory_order_relaxed);
   }
 }
 

@@ -16,23 +16,18 @@ namespace chomp {
 
 class Domains {
 public:
-  static size_t memory_size(const TeamShape&);
-  /// `memory`: that many bytes, zeroed, aligned to a cache line.
-  void init(void* memory, const TeamShape&);
+  /// Also says in `state` where the hunger words are.
+  void init(SchedulerState* state, const TeamShape&, StateMemory);
 
   int count() const { return count_; }
   int of(int member) const { return domain_of_member_[member]; }
 
-  const atomic<uint32_t>* hunger_word(int member) const { return &of_member(member).hunger; }
   void set_hungry(int member, bool hungry);
   /// Called when a hungry member of the domain has got a gift: the member is counted no more, and set_hungry() is not
   /// called for it.
   void fed(int domain) { count_hungry(domains_[domain], ~uint32_t{0}); }
   /// Which members of a domain accept gifts, by their numbers within the domain. These members are hungry, too.
   atomic<uint64_t>& accepting(int domain) { return domains_[domain].accepting; }
-
-  /// Called in the child of fork(), whose one thread is not hungry.
-  void reset_after_fork();
 
   /// Estimates: how many members of a domain are hungry, and whether other domains ask it for tasks. Since owners call
   /// both, neither reads the count of domains that ask, which all thieves write.

@@ -7,7 +7,6 @@
 // This is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And
 // while others may not run what one member offers (the scheduling constraint), another still offers its own.
 #include <algorithm>
-#include <new>
 
 #include "schedulers/domains.h"
 #include "runtime/base/os_linux.h"
@@ -75,6 +74,10 @@ public:
     // relaxed, both: nothing is handed over. take() gets what has come.
     return word_.compare_exchange_strong(open_, kClosed, std::memory_order_relaxed, std::memory_order_relaxed);
   }
+  /// Of the member, who has opened it and not closed it.
+  bool accepts() const { return open_ != kClosed; }
+  /// Called after close(), or when a gift was received: the member accepts no more.
+  void forget() { open_ = kClosed; }
   bool received() const { return received_; }
   /// The member that gave last, once; -1: nobody.
   int forget_giver() {
@@ -114,49 +117,34 @@ struct Lists {
   int first, count;
 };
 
-class Offers {
+class Offers : public SchedulerState {
 public:
-  static size_t memory_size(const TeamShape& shape) {
-    auto members = static_cast<size_t>(shape.size), domains = static_cast<size_t>(shape.domain_count);
-    return kOwnBytes + Domains::memory_size(shape) + most_lists(shape) * sizeof(Offered) +
-           most_lists(shape) * sizeof(Mailbox) + domains * sizeof(Lists) +
-           (members + most_lists(shape)) * sizeof(uint16_t);
-  }
-
-  static void init(void* memory, const TeamShape& shape, const SchedulerSettings& settings) {
-    char* domains = static_cast<char*>(memory) + kOwnBytes;
-    auto* offers = new (memory) Offers(settings.steal);
-    offers->domains_.init(domains, shape);
-    offers->offered_ = reinterpret_cast<Offered*>(domains + Domains::memory_size(shape));
-    offers->mailboxes_ = reinterpret_cast<Mailbox*>(offers->offered_ + most_lists(shape));
-    offers->lists_ = reinterpret_cast<Lists*>(offers->mailboxes_ + most_lists(shape));
-    offers->list_of_member_ = reinterpret_cast<uint16_t*>(offers->lists_ + shape.domain_count);
-    offers->member_of_list_ = offers->list_of_member_ + shape.size;
-    int first = 0;
-    for (int domain = 0; domain < shape.domain_count; ++domain) {
+  static SchedulerState* make(const TeamShape& shape, const SchedulerSettings& settings, StateMemory memory) {
+    auto* offers = make_array<Offers>(memory, 1);
+    offers->domains_.init(offers, shape, memory);
+    offers->amount_ = settings.steal;
+    offers->lists_ = make_array<Lists>(memory, shape.domain_count);
+    for (int domain = 0, first = 0; domain < shape.domain_count; ++domain) {
       int count = std::min<int>(shape.domain_size[domain], kMostLists);
       offers->lists_[domain] = {first, count};
-      for (int list = first; list < first + count; ++list) {
-        new (&offers->mailboxes_[list]) Mailbox;
-        auto* offered = new (&offers->offered_[list]) Offered;
-        offered->last_victim.store(list - first, std::memory_order_relaxed); // relaxed: nobody else knows it yet
-      }
-      int next = 0, members = 0;
-      for (int member = 0; member < shape.size; ++member) {
-        if (shape.domain_of_member[member] != domain) continue;
-        offers->list_of_member_[member] = static_cast<uint16_t>(first + next);
-        if (members++ < count) offers->member_of_list_[first + next] = static_cast<uint16_t>(member);
-        next = next + 1 < count ? next + 1 : 0;
-      }
-      first += count;
+      offers->list_count_ = first += count;
     }
+    offers->offered_ = make_array<Offered>(memory, offers->list_count_);
+    offers->mailboxes_ = make_array<Mailbox>(memory, offers->list_count_);
+    offers->list_of_member_ = make_array<uint16_t>(memory, shape.size);
+    offers->member_of_list_ = make_array<uint16_t>(memory, offers->list_count_);
+    for (int domain = 0; domain < shape.domain_count; ++domain) offers->share_lists(shape, domain);
+    return offers;
   }
 
-  static void publish(void* state, int member, TaskBatch batch) { of(state).offered(member).push(batch); }
+  static bool publish(SchedulerState* state, int member, TaskBatch batch) {
+    batch = of(state).give(member, batch);
+    if (batch.count == 0) return false; // the members that got the tasks are awake
+    of(state).offered(member).push(batch);
+    return true;
+  }
 
-  static TaskBatch give(void* state, int member, TaskBatch batch) { return of(state).give(member, batch); }
-
-  static Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
+  static Acquired acquire(SchedulerState* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
     Offers& offers = of(state);
     if (offers.gets_gifts(member) && offers.mailbox(member).has_tasks()) {
       Acquired gift = offers.take_gift(member, eligible);
@@ -181,51 +169,29 @@ public:
                                     [&] { return offers.steal_for_domain(member, eligible, counts); });
   }
 
-  static const atomic<uint32_t>* hunger_word(void* state, int member) { return of(state).domains_.hunger_word(member); }
-
-  static void set_hungry(void* state, int member, bool hungry) { of(state).domains_.set_hungry(member, hungry); }
-
-  static void accept_gifts(void* state, int member) {
+  static bool set_hunger(SchedulerState* state, int member, Hunger hunger) {
     Offers& offers = of(state);
-    if (!offers.gets_gifts(member)) return;
-    offers.mailbox(member).open();
-    offers.show_acceptance(member);
-  }
-
-  static void go_on_accepting(void* state, int member) {
-    Offers& offers = of(state);
-    if (!offers.gets_gifts(member)) return;
-    // An owner that took the member for absent has cleared the member's bit.
-    if (offers.mailbox(member).renew(longest_absence())) offers.show_acceptance(member);
-  }
-
-  static Gifts refuse_gifts(void* state, int member) {
-    Offers& offers = of(state);
-    if (!offers.gets_gifts(member)) return Gifts::kNone;
+    if (hunger == Hunger::kPresent) {
+      offers.show_presence(member);
+      return false;
+    }
     Mailbox& mailbox = offers.mailbox(member);
-    if (mailbox.received()) return Gifts::kAcquired;
-    // relaxed: nothing is handed over. An owner that has just claimed the bit keeps its gift if the mailbox is closed
-    // first.
-    offers.accepting(member).fetch_and(~offers.bit_of(member), std::memory_order_relaxed);
-    if (mailbox.close()) return Gifts::kNone;
-    offers.offered(member).push(mailbox.take());
-    return Gifts::kOnOffer;
+    if (hunger == Hunger::kNone && offers.gets_gifts(member) && mailbox.accepts()) {
+      Gifts came = offers.refuse_gifts(member);
+      mailbox.forget();
+      if (came != Gifts::kNone) return came == Gifts::kPublic; // who gave it counts the member no more
+    }
+    offers.domains_.set_hungry(member, hunger == Hunger::kHungry);
+    return false;
   }
 
-  static void reset_after_fork(void* state) {
-    Offers& offers = of(state);
-    offers.domains_.reset_after_fork();
-    const Lists& last = offers.lists_[offers.domains_.count() - 1];
-    for (int list = 0; list < last.first + last.count; ++list) offers.offered_[list].tasks.reset_after_fork();
-  }
-
-  static int taker(void* state, int member, int index) {
+  static int taker(SchedulerState* state, int member, int index) {
     static_assert(Scheduler::kTakers <= LockedLifo::kTakers);
     return of(state).offered(member).taker(index);
   }
 
   /// Each member keeps some tasks on offer, whatever others offer: perhaps no hungry member may run those.
-  static unsigned wanted(void* state, int member) {
+  static unsigned wanted(SchedulerState* state, int member) {
     Offers& offers = of(state);
     if (offers.offered(member).size() != 0) return 0;
     int domain = offers.domains_.of(member);
@@ -234,18 +200,15 @@ public:
     return wanted > policy::kPerHungry ? wanted : policy::kPerHungry;
   }
 
-  static bool has_tasks(void* state) {
+  static bool has_tasks(SchedulerState* state) {
     Offers& offers = of(state);
-    const Lists& last = offers.lists_[offers.domains_.count() - 1];
-    for (int list = 0; list < last.first + last.count; ++list)
+    for (int list = 0; list < offers.list_count_; ++list)
       if (offers.offered_[list].tasks.size() > 0) return true;
     return false;
   }
 
 private:
-  explicit Offers(StealAmount amount) : amount_(amount) {}
-
-  static Offers& of(void* state) { return *static_cast<Offers*>(state); }
+  static Offers& of(SchedulerState* state) { return *static_cast<Offers*>(state); }
 
   // Whether the member waits in a task, and so may not run every task.
   static bool refuses(const Eligible& eligible) { return eligible.refused != nullptr; }
@@ -268,11 +231,17 @@ private:
     return first;
   }
 
-  static size_t most_lists(const TeamShape& shape) {
-    size_t lists = 0;
-    for (int domain = 0; domain < shape.domain_count; ++domain)
-      lists += static_cast<size_t>(std::min<int>(shape.domain_size[domain], kMostLists));
-    return lists;
+  // Gives the members of a domain its lists in turn.
+  void share_lists(const TeamShape& shape, int domain) {
+    auto [first, count] = lists_[domain];
+    for (int list = 0; list < count; ++list)
+      offered_[first + list].last_victim.store(list, std::memory_order_relaxed); // relaxed: nobody else knows it yet
+    for (int member = 0, members = 0; member < shape.size; ++member) {
+      if (shape.domain_of_member[member] != domain) continue;
+      int list = first + members % count;
+      list_of_member_[member] = static_cast<uint16_t>(list);
+      if (members++ < count) member_of_list_[list] = static_cast<uint16_t>(member);
+    }
   }
 
   // For how long a member counts as present after it has said so, in cycles.
@@ -281,6 +250,32 @@ private:
   void show_acceptance(int member) {
     // release: pairs with acquire in give(): an owner that sees the bit sees the mailbox open.
     accepting(member).fetch_or(bit_of(member), std::memory_order_release);
+  }
+
+  void show_presence(int member) {
+    if (!gets_gifts(member)) return;
+    Mailbox& own = mailbox(member);
+    bool opens = !own.accepts();
+    if (opens) own.open();
+    // An owner that took the member for absent has cleared the member's bit.
+    if (opens || own.renew(longest_absence())) show_acceptance(member);
+  }
+
+  // What has come to a member that accepts gifts.
+  enum class Gifts : uint8_t {
+    kNone,
+    kAcquired, // by the member
+    kPublic,   // it came too late, and is for all
+  };
+  Gifts refuse_gifts(int member) {
+    Mailbox& own = mailbox(member);
+    if (own.received()) return Gifts::kAcquired;
+    // relaxed: nothing is handed over. An owner that has just claimed the bit keeps its gift if the mailbox is closed
+    // first.
+    accepting(member).fetch_and(~bit_of(member), std::memory_order_relaxed);
+    if (own.close()) return Gifts::kNone;
+    offered(member).push(own.take());
+    return Gifts::kPublic;
   }
 
   LockedLifo& offered(int member) { return offered_[list_of_member_[member]].tasks; }
@@ -414,10 +409,9 @@ private:
     counts.stolen_tasks.add(stolen);
   }
 
-  static const size_t kOwnBytes;
-
   Domains domains_;
-  StealAmount amount_;
+  StealAmount amount_ = StealAmount::kIdle;
+  int list_count_ = 0;
   Offered* offered_ = nullptr; // the lists of domain 0, of domain 1, …
   Lists* lists_ = nullptr;     // by domain
   uint16_t* list_of_member_ = nullptr;
@@ -425,26 +419,18 @@ private:
   Mailbox* mailboxes_ = nullptr;       // by list: of its first member
 };
 
-constexpr size_t Offers::kOwnBytes = (sizeof(Offers) + kCacheLine - 1) / kCacheLine * kCacheLine;
-
 } // namespace
 
 extern const Scheduler hierarchical_scheduler; // list.def
 constinit const Scheduler hierarchical_scheduler = {
-    .state_size = Offers::memory_size,
-    .init = Offers::init,
+    .hands_over = true,
+    .make = Offers::make,
     .publish = Offers::publish,
     .acquire = Offers::acquire,
-    .hunger_word = Offers::hunger_word,
-    .set_hungry = Offers::set_hungry,
-    .give = Offers::give,
-    .accept_gifts = Offers::accept_gifts,
-    .go_on_accepting = Offers::go_on_accepting,
-    .refuse_gifts = Offers::refuse_gifts,
-    .reset_after_fork = Offers::reset_after_fork,
-    .taker = Offers::taker,
+    .set_hunger = Offers::set_hunger,
     .wanted = Offers::wanted,
     .has_tasks = Offers::has_tasks,
+    .taker = Offers::taker,
 };
 
 } // namespace chomp

@@ -9,8 +9,6 @@
 //   void has_found_nothing()                    the round has ended without one
 #pragma once
 
-#include <new>
-
 #include "runtime/base/policy.h"
 #include "schedulers/queues/locked_lifo.h"
 #include "schedulers/scheduler.h"
@@ -29,22 +27,23 @@ private:
   uint32_t next_ = 0;
 };
 
-template <class Victims> class MemberDeques {
+template <class Victims> class MemberDeques : public SchedulerState {
 public:
-  static size_t state_size(const TeamShape& shape) {
-    return sizeof(MemberDeques) + static_cast<size_t>(shape.size) * sizeof(PerMember);
-  }
-
-  static void init(void* memory, const TeamShape& shape, const SchedulerSettings&) {
-    auto* deques = new (memory) MemberDeques;
+  static SchedulerState* make(const TeamShape& shape, const SchedulerSettings&, StateMemory memory) {
+    auto* deques = make_array<MemberDeques>(memory, 1);
+    deques->first_hunger_word = deques->hunger_.word();
     deques->members_ = shape.size;
-    for (int member = 0; member < shape.size; ++member)
-      (new (&deques->of_member(member)) PerMember)->victims.init(member);
+    deques->per_member_ = make_array<PerMember>(memory, shape.size);
+    for (int member = 0; member < shape.size; ++member) deques->of_member(member).victims.init(member);
+    return deques;
   }
 
-  static void publish(void* state, int member, TaskBatch batch) { of(state).of_member(member).tasks.push(batch); }
+  static bool publish(SchedulerState* state, int member, TaskBatch batch) {
+    of(state).of_member(member).tasks.push(batch);
+    return true;
+  }
 
-  static Acquired acquire(void* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
+  static Acquired acquire(SchedulerState* state, int member, const Eligible& eligible, SchedulerCounts& counts) {
     if (QueueHook* task = of(state).of_member(member).tasks.pop(eligible)) {
       counts.acquired_local.add();
       return {.task = task};
@@ -52,19 +51,17 @@ public:
     return {.task = of(state).steal(member, eligible, counts)};
   }
 
-  static const atomic<uint32_t>* hunger_word(void* state, int) { return &of(state).hunger_; }
-
-  static void set_hungry(void* state, int, bool hungry) {
-    // relaxed: a hint; a worker that parks executes the heavy side of the fence.
-    of(state).hunger_.fetch_add(hungry ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
+  static bool set_hunger(SchedulerState* state, int, Hunger hunger) {
+    of(state).hunger_.set(hunger);
+    return false;
   }
 
   /// Each member keeps a few tasks on offer, where thieves find them.
-  static unsigned wanted(void* state, int member) {
+  static unsigned wanted(SchedulerState* state, int member) {
     return of(state).of_member(member).tasks.size() == 0 ? policy::kPerHungry : 0;
   }
 
-  static bool has_tasks(void* state) {
+  static bool has_tasks(SchedulerState* state) {
     for (int member = 0; member < of(state).members_; ++member)
       if (of(state).of_member(member).tasks.size() > 0) return true;
     return false;
@@ -76,8 +73,8 @@ private:
     Victims victims; // the member's own, as a thief
   };
 
-  static MemberDeques& of(void* state) { return *static_cast<MemberDeques*>(state); }
-  PerMember& of_member(int member) { return reinterpret_cast<PerMember*>(this + 1)[member]; }
+  static MemberDeques& of(SchedulerState* state) { return *static_cast<MemberDeques*>(state); }
+  PerMember& of_member(int member) { return per_member_[member]; }
 
   QueueHook* steal(int thief, const Eligible& eligible, SchedulerCounts& counts) {
     Victims& victims = of_member(thief).victims;
@@ -97,20 +94,19 @@ private:
     return nullptr;
   }
 
-  alignas(kCacheLine) atomic<uint32_t> hunger_{0};
+  HungerOfTeam hunger_;
   int members_ = 1;
+  PerMember* per_member_ = nullptr; // [members_]
 };
 
 /// The table of a scheduler that only chooses the order of victims.
 template <class Victims> constexpr Scheduler member_deques_scheduler() {
   using Deques = MemberDeques<Victims>;
   return {
-      .state_size = Deques::state_size,
-      .init = Deques::init,
+      .make = Deques::make,
       .publish = Deques::publish,
       .acquire = Deques::acquire,
-      .hunger_word = Deques::hunger_word,
-      .set_hungry = Deques::set_hungry,
+      .set_hunger = Deques::set_hunger,
       .wanted = Deques::wanted,
       .has_tasks = Deques::has_tasks,
   };

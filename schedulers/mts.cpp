@@ -5,11 +5,11 @@
 
 namespace chomp {
 
-static void init(void* memory, const TeamShape& shape, const SchedulerSettings& settings) {
-  domain_lifos::init(memory, shape, settings.steal);
+static SchedulerState* make(const TeamShape& shape, const SchedulerSettings& settings, StateMemory memory) {
+  return domain_lifos::make(shape, settings.steal, memory);
 }
 
 extern const Scheduler mts_scheduler; // list.def
-constinit const Scheduler mts_scheduler = domain_lifos::scheduler(init);
+constinit const Scheduler mts_scheduler = domain_lifos::scheduler(make);
 
 } // namespace chomp

@@ -3,8 +3,6 @@
 // round the others.
 #pragma once
 
-#include <new>
-
 #include "schedulers/dealt_tasks.h"
 #include "schedulers/queues/owner_gate.h"
 #include "schedulers/queues/spsc_ring.h"
@@ -15,15 +13,11 @@ class RingMatrix {
 public:
   static constexpr bool kRedirects = true;
 
-  static size_t bytes(int members) {
-    auto n = static_cast<size_t>(members);
-    return sizeof(RingMatrix) + n * sizeof(Owner) + n * n * sizeof(Ring);
-  }
-  void init(int members) {
+  void init(int members, StateMemory memory) {
     members_ = members;
-    owners_ = reinterpret_cast<Owner*>(this + 1);
-    for (int member = 0; member < members; ++member) new (&owners_[member]) Owner;
-    rings_ = reinterpret_cast<Ring*>(owners_ + members); // zeroed, and touched only when used
+    owners_ = make_array<Owner>(memory, members);
+    auto rings = static_cast<size_t>(members) * static_cast<size_t>(members);
+    rings_ = static_cast<Ring*>(memory(rings * sizeof(Ring))); // zeroed, and touched only when used
   }
 
   bool push(int producer, int owner, QueueHook* task) {

@@ -3,15 +3,16 @@
 // same for all. A scheduler that deals (`private_depth` 0) gets every deferred task at once: no task waits in a private
 // deque. How to add a scheduler: README.md.
 //
-// Called by: runtime/share/publish.cpp, runtime/wait/work_loop.cpp and runtime/wait/idle.cpp. A scheduler sees
-// runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team; the runtime
-// zeroes it, aligned to a cache line, before init().
+// Called by: runtime/share/publish.cpp, runtime/share/ask.cpp and runtime/wait/work_loop.cpp. A scheduler sees
+// runtime/base/, runtime/machine/topology.h and a task's queue hook, nothing else. All state is per team.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/cacheline.h"
 #include "runtime/base/counter.h"
 
 namespace chomp {
@@ -120,6 +121,7 @@ struct Acquired {
   int given_to = -1;         // a member whose own queue got some
   bool had = false;          // the task came to the member earlier, with another one
   int emptied_owner = -1;    // a member whose queue, or whose gift, has lost its last task to another, if known
+  unsigned rescued = 0;      // so many tasks were made public that waited for an owner that does not look
 };
 
 /// The members of a team and the domains (chips) that they are in.
@@ -131,11 +133,12 @@ struct TeamShape {
   const uint16_t* physical_domain = nullptr;  // [domain_count] index into topology, for distances
 };
 
-/// What has come to a member that accepted gifts.
-enum class Gifts : uint8_t {
-  kNone,
-  kAcquired, // by the member
-  kOnOffer,  // for all: it came too late
+/// What a member says of itself to those that may have tasks for it.
+enum class Hunger : uint8_t {
+  kNone,    // it looks for no tasks any more
+  kHungry,  // it has found none
+  kPresent, // it is hungry and awake, so it may be handed tasks directly. It says so again and again: a member that has
+            // not said so for long seems to have lost its CPU
 };
 
 /// How much one steal of the hierarchical scheduler takes; never more than half of what the victim has.
@@ -151,55 +154,76 @@ struct SchedulerSettings {
   StealAmount steal = StealAmount::kIdle; // CHOMP_STEAL
 };
 
+inline constexpr atomic<uint32_t> nobody_is_hungry{0};
+
+/// What the state of each scheduler begins with: the words that members look at after a push, a pop and before each
+/// task body. A word is non-zero while somebody is hungry. Each domain has one; or all share one.
+struct SchedulerState {
+  const atomic<uint32_t>* first_hunger_word = &nobody_is_hungry;
+  size_t bytes_to_next_word = 0;
+
+  const atomic<uint32_t>* hunger_word(int domain) const {
+    auto* words = reinterpret_cast<const char*>(first_hunger_word);
+    return reinterpret_cast<const atomic<uint32_t>*>(words + static_cast<size_t>(domain) * bytes_to_next_word);
+  }
+};
+
+/// Where state comes from: zeroed, aligned to a cache line, and never unmapped.
+using StateMemory = void* (*)(size_t bytes);
+
+template <class T> T* make_array(StateMemory memory, int count) {
+  auto* first = static_cast<T*>(memory(static_cast<size_t>(count) * sizeof(T)));
+  for (int at = 0; at < count; ++at) new (first + at) T;
+  return first;
+}
+
 struct Scheduler {
+  static constexpr uint64_t kUnlimited = ~uint64_t{0};
   /// How many tasks a member may keep in its private deque: kUnlimited, or 0: deal() gets all.
   uint64_t private_depth = kUnlimited;
+  /// Whether publish() hands tasks directly to members that are present (Hunger::kPresent).
+  bool hands_over = false;
 
-  /// Bytes of state for a team of this shape.
-  size_t (*state_size)(const TeamShape&);
-  void (*init)(void* state, const TeamShape&, const SchedulerSettings&);
+  /// Makes the state of a team. In the child of fork() it is made anew, without tasks.
+  SchedulerState* (*make)(const TeamShape&, const SchedulerSettings&, StateMemory);
   /// Makes the tasks of the batch available to others. Takes one lock. May be called by any member, or with the member
-  /// number 0 by a thread outside the team (a completed event).
-  void (*publish)(void* state, int member, TaskBatch);
+  /// number 0 by a thread outside the team (a completed event). Returns whether another member should be woken; not if
+  /// members that are awake have got all.
+  bool (*publish)(SchedulerState*, int member, TaskBatch);
   /// Returns a task that `member` may run. Eligible::may_run is called while no other can take that task. The member
   /// calls it.
-  Acquired (*acquire)(void* state, int member, const Eligible&, SchedulerCounts&);
-  /// The word that `member` looks at after a push, a pop and before each task body: non-zero when some member is
-  /// hungry.
-  const atomic<uint32_t>* (*hunger_word)(void* state, int member);
-  /// `member` begins or ends being hungry. Calls alternate.
-  void (*set_hungry)(void* state, int member, bool hungry);
-  /// This and the next three are null unless the scheduler gives. Hands tasks of the batch directly to hungry members
-  /// that accept gifts; returns what is left, for publish(). The next acquire() of such a member returns its gift.
-  TaskBatch (*give)(void* state, int member, TaskBatch) = nullptr;
-  /// Called when a hungry member that is awake begins to accept gifts.
-  void (*accept_gifts)(void* state, int member) = nullptr;
-  /// Called again and again while the member accepts gifts. A member that has not called for long seems to have lost
-  /// its CPU, and gets no gift.
-  void (*go_on_accepting)(void* state, int member) = nullptr;
-  /// Called when the member stops accepting. A gift that has come, and was not acquired, is put on offer. If any gift
-  /// has come since accept_gifts(), the member no longer counts as hungry, and set_hungry() is not called.
-  Gifts (*refuse_gifts)(void* state, int member) = nullptr;
-  /// Called in the child of fork(): no other member of the team is left, or holds a lock. Null: nothing to do.
-  void (*reset_after_fork)(void* state) = nullptr;
-  /// A member that took one of the tasks that `member` has published. Index 0: the last taker, 1: the one before, …,
-  /// each once; -1: no more are known. A hint: descendants of what a taker took are most likely there. The taker may
-  /// have no part in this region. Null: never known.
-  int (*taker)(void* state, int member, int index) = nullptr;
-  static constexpr int kTakers = 4; // `index` is below
+  Acquired (*acquire)(SchedulerState*, int member, const Eligible&, SchedulerCounts&);
+  /// The member calls it. Hunger begins with kHungry and ends with kNone. Returns whether tasks that had been handed to
+  /// the member have become available to others.
+  bool (*set_hunger)(SchedulerState*, int member, Hunger);
   /// How many tasks `member` should publish now, given that some member is hungry; 0: enough is waiting already.
-  unsigned (*wanted)(void* state, int member);
+  unsigned (*wanted)(SchedulerState*, int member);
   /// Whether any published or dealt task waits anywhere in the team. May be stale; exact after a heavy fence.
-  bool (*has_tasks)(void* state);
+  bool (*has_tasks)(SchedulerState*);
 
   /// Null unless the scheduler deals. Called by `member`: puts a task that this member has made where one of the
   /// region's `team_size` members finds it. Returns that member, which is to be woken; or -1: there is no room.
-  int (*deal)(void* state, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
-  /// Null unless the scheduler has queues that only their owners take from. Idle members call it from time to time. It
-  /// makes tasks available to all if their owner has not looked for long. Returns how many.
-  unsigned (*rescue)(void* state, int member) = nullptr;
+  int (*deal)(SchedulerState*, int member, int team_size, QueueHook* task, SchedulerCounts&) = nullptr;
+  /// A member that took one of the tasks that `member` has published. Index 0: the last taker, 1: the one before, …,
+  /// each once; -1: no more are known. A hint: descendants of what a taker took are most likely there. The taker may
+  /// have no part in this region. Null: never known.
+  int (*taker)(SchedulerState*, int member, int index) = nullptr;
+  static constexpr int kTakers = 4; // `index` is below
+};
 
-  static constexpr uint64_t kUnlimited = ~uint64_t{0};
+/// Hunger as one word for the team.
+class HungerOfTeam {
+public:
+  const atomic<uint32_t>* word() const { return &hungry_; }
+  unsigned members() const { return hungry_.load(std::memory_order_relaxed); } // relaxed: an estimate
+  void set(Hunger now) {
+    // relaxed: a hint; a worker that parks executes the heavy side of the fence.
+    if (now != Hunger::kPresent)
+      hungry_.fetch_add(now == Hunger::kHungry ? 1 : ~uint32_t{0}, std::memory_order_relaxed);
+  }
+
+private:
+  alignas(kCacheLine) atomic<uint32_t> hungry_{0};
 };
 
 /// What CHOMP_SCHEDULER calls a scheduler (list.def).

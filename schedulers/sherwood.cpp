@@ -4,11 +4,11 @@
 
 namespace chomp {
 
-static void init(void* memory, const TeamShape& shape, const SchedulerSettings&) {
-  domain_lifos::init(memory, shape, StealAmount::kHalfQueue);
+static SchedulerState* make(const TeamShape& shape, const SchedulerSettings&, StateMemory memory) {
+  return domain_lifos::make(shape, StealAmount::kHalfQueue, memory);
 }
 
 extern const Scheduler sherwood_scheduler; // list.def
-constinit const Scheduler sherwood_scheduler = domain_lifos::scheduler(init);
+constinit const Scheduler sherwood_scheduler = domain_lifos::scheduler(make);
 
 } // namespace chomp

@@ -30,30 +30,29 @@ struct Mail {
 };
 constexpr unsigned kThiefBits = 16;
 
-struct alignas(kCacheLine) State {
-  int members;
-  const uint16_t* domain_of_member;
-  const uint16_t* domain_size;
-  Mail* mail; // [members]
-  void* tasks;
+using Tasks = DealtTasks<RingMatrix>;
+
+struct State : Tasks {
+  int members = 1;
+  const uint16_t* domain_of_member = nullptr;
+  const uint16_t* domain_size = nullptr;
+  Mail* mail = nullptr; // [members]
   // How many members the region has. Requests may be left from the last region, by members that have no part in this
   // one. A member that has got a task sees what the dealer of that task stored here before.
   atomic<int> team_size{0};
 };
 
-using Tasks = DealtTasks<RingMatrix>;
+State& of(SchedulerState* state) { return *static_cast<State*>(state); }
 
-State& of(void* state) { return *static_cast<State*>(state); }
-
-size_t state_size(const TeamShape& shape) {
-  return sizeof(State) + static_cast<size_t>(shape.size) * sizeof(Mail) + Tasks::state_size(shape);
-}
-
-void init(void* memory, const TeamShape& shape, const SchedulerSettings& settings) {
-  auto* mail = reinterpret_cast<Mail*>(static_cast<State*>(memory) + 1);
-  new (memory) State{shape.size, shape.domain_of_member, shape.domain_size, mail, mail + shape.size};
-  for (int member = 0; member < shape.size; ++member) (new (&mail[member]) Mail)->victim = member;
-  Tasks::init(mail + shape.size, shape, settings);
+SchedulerState* make(const TeamShape& shape, const SchedulerSettings&, StateMemory memory) {
+  auto* state = make_array<State>(memory, 1);
+  state->init(shape, memory);
+  state->members = shape.size;
+  state->domain_of_member = shape.domain_of_member;
+  state->domain_size = shape.domain_size;
+  state->mail = make_array<Mail>(memory, shape.size);
+  for (int member = 0; member < shape.size; ++member) state->mail[member].victim = member;
+  return state;
 }
 
 // relaxed: carries no data.
@@ -103,11 +102,9 @@ void ask(const State& state, int member, SchedulerCounts& counts) {
   own.looks_left = kMostLooks;
 }
 
-void publish(void* state, int member, TaskBatch batch) { Tasks::publish(of(state).tasks, member, batch); }
-
-Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCounts& counts) {
+Acquired acquire(SchedulerState* memory, int member, const Eligible& eligible, SchedulerCounts& counts) {
   State& state = of(memory);
-  Acquired acquired = Tasks::acquire(state.tasks, member, eligible, counts);
+  Acquired acquired = Tasks::acquire(memory, member, eligible, counts);
   if (acquired.task == nullptr) {
     ask(state, member, counts);
     return acquired;
@@ -115,17 +112,16 @@ Acquired acquire(void* memory, int member, const Eligible& eligible, SchedulerCo
   Mail& own = state.mail[member];
   int thief = thief_of(own);
   if (thief < 0 || thief >= state.team_size.load(std::memory_order_relaxed)) return acquired; // relaxed: see the field
-  unsigned given = Tasks::of(state.tasks).queues->give(member, thief, kGiven);
+  unsigned given = state.queues.give(member, thief, kGiven);
   if (given == 0) return acquired; // the request stands: the member may have tasks later
   note_answer(own, given, counts);
   acquired.given_to = thief;
   return acquired;
 }
 
-int deal(void* memory, int member, int team_size, QueueHook* task, SchedulerCounts& counts) {
+int deal(SchedulerState* memory, int member, int team_size, QueueHook* task, SchedulerCounts& counts) {
   State& state = of(memory);
-  Tasks& tasks = Tasks::of(state.tasks);
-  if (!tasks.has_room()) return -1;
+  if (!state.has_room()) return -1;
   Mail& own = state.mail[member];
   int thief = thief_of(own);
   // relaxed, both: the ring releases it.
@@ -138,33 +134,26 @@ int deal(void* memory, int member, int team_size, QueueHook* task, SchedulerCoun
   }
   if (own.redirects > 0) {
     --own.redirects;
-    if (own.redirect_to < team_size && tasks.queues->push(member, own.redirect_to, task)) {
+    if (own.redirect_to < team_size && state.queues.push(member, own.redirect_to, task)) {
       counts.stolen_tasks.add();
       return own.redirect_to;
     }
   }
-  return Tasks::deal(state.tasks, member, team_size, task, counts);
+  return Tasks::deal(memory, member, team_size, task, counts);
 }
-
-bool has_tasks(void* state) { return Tasks::has_tasks(of(state).tasks); }
-
-unsigned rescue(void* state, int member) { return Tasks::rescue(of(state).tasks, member); }
 
 } // namespace
 
 extern const Scheduler xqueue_steal_scheduler; // list.def
 constinit const Scheduler xqueue_steal_scheduler = {
     .private_depth = 0,
-    .state_size = state_size,
-    .init = init,
-    .publish = publish,
+    .make = make,
+    .publish = Tasks::publish,
     .acquire = acquire,
-    .hunger_word = Tasks::hunger_word,
-    .set_hungry = Tasks::set_hungry,
+    .set_hunger = Tasks::set_hunger,
     .wanted = Tasks::wanted,
-    .has_tasks = has_tasks,
+    .has_tasks = Tasks::has_tasks,
     .deal = deal,
-    .rescue = rescue,
 };
 
 } // namespace chomp

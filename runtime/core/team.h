@@ -55,7 +55,7 @@ struct alignas(kCacheLine) Member {
 
   // Owner only, but for the counters, which others read.
   alignas(kCacheLine) MemberCounts counts;
-  // Scheduler::hunger_word of this member; or `requested`, stored by a member that asks its thieves
+  // SchedulerState::hunger_word of its domain; or `requested`, stored by a member that asks its thieves
   // (how_a_task_moves.md).
   atomic<const atomic<uint32_t>*> hunger{nullptr};
   Team* team = nullptr;
@@ -220,7 +220,7 @@ struct alignas(kCacheLine) Team {
   ServingWorker primary;     // members[0].worker, whose line the primary writes
   TeamBinding binding;
   const Scheduler* scheduler = nullptr;
-  void* scheduler_state = nullptr;
+  SchedulerState* scheduler_state = nullptr;
   TeamShape shape;
   DomainLine* domain_lines = nullptr; // [shape.domain_count]
   ArrivalTree arrivals;

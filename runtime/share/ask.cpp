@@ -17,29 +17,27 @@ constexpr uint32_t kRoundsBetweenLooks = 16; // of a member that leaves tasks to
 // A member that is awake may get tasks directly. A member that waits in a tied task would refuse most of them.
 void Asker::become_hungry(bool awake) {
   Team* team = member_->team;
-  if (accepts_ && !awake) clear_hungry(); // a gift would have to wait for this member; what is on offer is for all
+  if (present_ && !awake) clear_hungry(); // a gift would have to wait for this member; what is on offer is for all
   if (member_->hungry) return;
   member_->hungry = true;
-  team->scheduler->set_hungry(team->scheduler_state, member_->tid, true);
-  if (!awake || team->scheduler->accept_gifts == nullptr || waits_in_tied_task()) return;
+  team->scheduler->set_hunger(team->scheduler_state, member_->tid, Hunger::kHungry);
+  if (!awake || !team->scheduler->hands_over || waits_in_tied_task()) return;
   if (!team->may_spin() || others_want_cpus(team, true)) return; // a gift might wait for the member's CPU
-  accepts_ = true;
-  team->scheduler->accept_gifts(team->scheduler_state, member_->tid);
+  present_ = true;
+  show_presence();
 }
 
 void Asker::show_presence() {
   Team* team = member_->team;
-  if (accepts_) team->scheduler->go_on_accepting(team->scheduler_state, member_->tid);
+  if (present_) team->scheduler->set_hunger(team->scheduler_state, member_->tid, Hunger::kPresent);
 }
 
 void Asker::clear_hungry() {
   if (!member_->hungry) return;
   member_->hungry = false;
   Team* team = member_->team;
-  Gifts gifts = accepts_ ? team->scheduler->refuse_gifts(team->scheduler_state, member_->tid) : Gifts::kNone;
-  accepts_ = false;
-  if (gifts == Gifts::kNone) team->scheduler->set_hungry(team->scheduler_state, member_->tid, false);
-  if (gifts == Gifts::kOnOffer) wake_one_sleeper(team);
+  present_ = false;
+  if (team->scheduler->set_hunger(team->scheduler_state, member_->tid, Hunger::kNone)) wake_one_sleeper(team);
 }
 
 void Asker::stop() {

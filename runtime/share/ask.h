@@ -51,7 +51,7 @@ private:
   const Wait& wait_;
   Lease::Hold probe_;
   uint64_t probing_since_ = 0; // by the cycle counter, as are all times here
-  bool accepts_ = false;       // gifts
+  bool present_ = false;       // the scheduler may hand it tasks (Hunger::kPresent)
   bool asleep_ = false;        // the member has slept since it began to probe
   uint64_t requested_at_ = 0;
   uint32_t requests_made_ = 0;

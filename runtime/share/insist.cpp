@@ -32,7 +32,6 @@ void Insister::look(int32_t looks) {
     watched_ = -1;
     return;
   }
-  rescue();
   if (watched_ >= 0) {
     Member& owner = team->members[watched_];
     bool stuck = owner.deque.size() > 0 && activity_of(owner) == activity_;
@@ -46,16 +45,6 @@ void Insister::stop() {
   watched_ = -1;
   hungry_since_ = 0;
   member_->team->insisting.drop(lease_);
-}
-
-void Insister::rescue() {
-  Team* team = member_->team;
-  if (team->scheduler->rescue == nullptr) return;
-  unsigned rescued = team->scheduler->rescue(team->scheduler_state, member_->tid);
-  if (rescued == 0) return;
-  worker_->observe.counters.revocations.add();
-  worker_->observe.counters.revoked_tasks.add(rescued);
-  wake_one_sleeper(team);
 }
 
 void Insister::revoke(Member* owner) {

@@ -11,11 +11,10 @@
 namespace chomp {
 
 struct Member;
-struct Worker;
 
 class Insister {
 public:
-  Insister(Worker* worker, Member* member, const Wait& wait) : worker_(worker), member_(member), wait_(wait) {}
+  Insister(Member* member, const Wait& wait) : member_(member), wait_(wait) {}
 
   /// Revokes from the watched owner if that is stuck; else looks for another among the next `looks` members. Only
   /// hungry members, and lookouts of crowds, call this: an owner that sees no hunger publishes nothing, and would seem
@@ -29,11 +28,9 @@ public:
   bool watches() const { return watched_ >= 0; }
 
 private:
-  void rescue();
   void revoke(Member* owner);
   void watch_next(int32_t looks);
 
-  Worker* worker_;
   Member* member_;
   const Wait& wait_;
   Lease::Hold lease_;

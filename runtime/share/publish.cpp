@@ -25,7 +25,7 @@ static unsigned wanted_now(Member* member) {
   if (wanted > 1 && !member->deals && !team->worth.pays()) wanted = 1;
   // relaxed, both: a request that comes in between is answered with this one.
   if (member->hunger.load(std::memory_order_relaxed) != &requested) return wanted;
-  member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, member->tid), std::memory_order_relaxed);
+  member->hunger.store(team->scheduler_state->hunger_word(member->domain), std::memory_order_relaxed);
   return wanted > policy::kPerHungry ? wanted : policy::kPerHungry;
 }
 
@@ -48,10 +48,7 @@ void publish_batch(Member* member, TaskBatch batch) {
   for (QueueHook* task = batch.oldest; task != nullptr; task = task->next) static_cast<Task*>(task)->enters_queue();
   tls_worker->observe.counters.published.add(batch.count); // `member` may be another worker's
   if (CHOMP_UNLIKELY(team->observed())) event_published(tls_worker, batch.count);
-  if (team->scheduler->give != nullptr) batch = team->scheduler->give(team->scheduler_state, member->tid, batch);
-  if (batch.count == 0) return; // the members that got the tasks are awake
-  team->scheduler->publish(team->scheduler_state, member->tid, batch);
-  wake_one_sleeper(team);
+  if (team->scheduler->publish(team->scheduler_state, member->tid, batch)) wake_one_sleeper(team);
 }
 
 void publish_one(Member* member, Task* task) {

@@ -36,6 +36,13 @@ void reset_team(Team* team, bool is_agent) {
   threads.store(now % Team::kOneAgent + (counted ? Team::kOneAgent : 0), std::memory_order_relaxed);
 }
 
+// Other members may have been in the scheduler's queues. The tasks there are the parent's.
+void renew_scheduler(Member* member) {
+  team_make_scheduler_state(member->team);
+  // relaxed: one thread exists.
+  member->hunger.store(member->team->scheduler_state->hunger_word(member->domain), std::memory_order_relaxed);
+}
+
 // The group that the task was in when it was made.
 const Taskgroup* outer_group(const Task* task) {
   const Taskgroup* group = task->taskgroup;
@@ -103,9 +110,7 @@ bool team_reset_after_fork(Worker* worker) {
       return false; // the agent has no part in what is around it
     }
     reset_team(team, false);
-    const Scheduler* scheduler = team->scheduler;
-    if (scheduler != nullptr && scheduler->reset_after_fork != nullptr)
-      scheduler->reset_after_fork(team->scheduler_state);
+    if (!team->serial()) renew_scheduler(member);
     if (member->tid != 0) top = nullptr; // the tasks around are on the stack of the team's primary
     unfinished = top != nullptr && team->serial() && has_unfinished(member);
     if (unfinished && team->inbox.most_agents > 0) {

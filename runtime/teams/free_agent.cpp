@@ -18,27 +18,30 @@
 namespace chomp {
 namespace {
 
-constinit atomic<uint32_t> nobody_is_hungry{0};
+struct Own : SchedulerState {
+  Team* served = nullptr;
+};
 
-Team* served_by(void* state) { return *static_cast<Team**>(state); }
+Team*& served_by(SchedulerState* state) { return static_cast<Own*>(state)->served; }
 
-size_t state_size(const TeamShape&) { return sizeof(Team*); }
-void init(void*, const TeamShape&, const SchedulerSettings&) {}
-void publish(void* state, int, TaskBatch batch) {
+SchedulerState* make(const TeamShape&, const SchedulerSettings&, StateMemory memory) {
+  return make_array<Own>(memory, 1);
+}
+bool publish(SchedulerState* state, int, TaskBatch batch) {
   for (QueueHook *task = batch.oldest, *next; task != nullptr; task = next) {
     next = task->next;
-    agents_offer(served_by(state), static_cast<Task*>(task));
+    agents_offer(served_by(state), static_cast<Task*>(task)); // wakes whom it must
   }
+  return false;
 }
-Acquired acquire(void* state, int, const Eligible& eligible, SchedulerCounts&) {
+Acquired acquire(SchedulerState* state, int, const Eligible& eligible, SchedulerCounts&) {
   return {.task = agents_take_another(served_by(state), eligible)};
 }
-const atomic<uint32_t>* hunger_word(void*, int) { return &nobody_is_hungry; }
-void set_hungry(void*, int, bool) {}
-unsigned wanted(void*, int) { return 0; }
-bool has_tasks(void* state) { return agents_find_offered(served_by(state)); }
+bool set_hunger(SchedulerState*, int, Hunger) { return false; }
+unsigned wanted(SchedulerState*, int) { return 0; }
+bool has_tasks(SchedulerState* state) { return agents_find_offered(served_by(state)); }
 // Plain children wait for the team's threads. If these are busy, the agent runs the others itself: memory is bounded.
-int deal(void* state, int member, int, QueueHook* task, SchedulerCounts&) {
+int deal(SchedulerState* state, int member, int, QueueHook* task, SchedulerCounts&) {
   uint32_t waiting = served_by(state)->inbox.count.load(std::memory_order_relaxed); // relaxed: an estimate
   if (waiting >= policy::kThrottle && config.task_throttling) return -1;
   agents_offer(served_by(state), static_cast<Task*>(task));
@@ -46,12 +49,10 @@ int deal(void* state, int member, int, QueueHook* task, SchedulerCounts&) {
 }
 
 constinit const Scheduler of_agents = {.private_depth = 0,
-                                       .state_size = state_size,
-                                       .init = init,
+                                       .make = make,
                                        .publish = publish,
                                        .acquire = acquire,
-                                       .hunger_word = hunger_word,
-                                       .set_hungry = set_hungry,
+                                       .set_hunger = set_hunger,
                                        .wanted = wanted,
                                        .has_tasks = has_tasks,
                                        .deal = deal};
@@ -75,7 +76,7 @@ int16_t place_for(const Worker* worker, const Team* team) {
 // The own team answers as the other team, but for the thread's number and the number of threads (omp_api.cpp).
 void stand_in_for(Team* own, Team* team) {
   own->served = team;
-  *static_cast<Team**>(own->scheduler_state) = team;
+  served_by(own->scheduler_state) = team;
   own->level = team->level;
   own->active_level = team->active_level;
   own->parent_member = team->parent_member;

@@ -85,12 +85,21 @@ void init_member(Team* team, int tid) {
   member->domain = team->shape.domain_of_member[tid];
   member->physical_domain = team->shape.physical_domain[member->domain];
   // relaxed: nobody else knows the member yet.
-  member->hunger.store(team->scheduler->hunger_word(team->scheduler_state, tid), std::memory_order_relaxed);
+  member->hunger.store(team->scheduler_state->hunger_word(member->domain), std::memory_order_relaxed);
   DomainLine& line = team->domain_lines[member->domain];
   if (line.first_member < 0) line.first_member = tid;
   line.last_member = tid;
   member->propagates = member->domain > 0 && line.first_member == tid;
 }
+
+} // namespace
+
+void team_make_scheduler_state(Team* team) {
+  SchedulerSettings settings{config.steal_amount};
+  team->scheduler_state = team->scheduler->make(team->shape, settings, memory_permanent);
+}
+
+namespace {
 
 Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* scheduler) {
   Team* team = new (memory_permanent(sizeof(Team))) Team;
@@ -98,8 +107,7 @@ Team* make_team(int capacity, const uint16_t* wanted_domain, const Scheduler* sc
   CHECK(scheduler != nullptr);
   team->scheduler = scheduler;
   shape_team(team, wanted_domain);
-  team->scheduler_state = memory_permanent(team->scheduler->state_size(team->shape));
-  team->scheduler->init(team->scheduler_state, team->shape, SchedulerSettings{config.steal_amount});
+  team_make_scheduler_state(team);
   auto domains = static_cast<size_t>(team->shape.domain_count);
   team->domain_lines = static_cast<DomainLine*>(memory_permanent(domains * sizeof(DomainLine)));
   for (size_t domain = 0; domain < domains; ++domain) new (&team->domain_lines[domain]) DomainLine;

@@ -18,6 +18,9 @@ Team* team_for_serial_region(Member* parent);
 /// Notes which members and domains take part in the region; barriers count by that. Called after its size has changed.
 void team_count_members(Team* team);
 
+/// Makes the state of the team's scheduler; in the child of fork() once more.
+void team_make_scheduler_state(Team* team);
+
 /// Makes the team that a thread has as a free agent; returns its member. It counts as a team of two, so that nothing
 /// takes it for a serial one, in which tasks run when they are made; the second member has no thread, and no task.
 Member* team_make_for_agent(Worker* worker, const Scheduler* scheduler);

@@ -198,8 +198,8 @@ int64_t Idler::lookout_timeout_ns() {
   bool waiting =
       insister_.watches() || anything_published(team) || private_tasks_elsewhere(member_) || member_->deque.size() > 0;
   // relaxed: see there.
-  bool quiet = !waiting && membarrier_available.load(std::memory_order_relaxed) &&
-               team->scheduler->rescue == nullptr; // without a membarrier publish_if_hungry() has no fence
+  // Without a membarrier publish_if_hungry() has no fence. What is dealt wakes only the member that it is dealt to.
+  bool quiet = !waiting && membarrier_available.load(std::memory_order_relaxed) && !member_->deals;
   // A lookout would find in the end what the planted bug leaves. So that the bug shows, it sleeps for ever here, where
   // owners see all hunger.
   if (planted(Plant::kLeaveUnasked) && quiet && member_->hungry && team->shape.domain_count == 1) return kNoTimeout;

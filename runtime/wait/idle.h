@@ -20,7 +20,7 @@ struct Worker;
 class Idler {
 public:
   Idler(Worker* worker, Member* member, const Wait& wait)
-      : worker_(worker), member_(member), wait_(wait), asker_(worker, member, wait), insister_(worker, member, wait),
+      : worker_(worker), member_(member), wait_(wait), asker_(worker, member, wait), insister_(member, wait),
         waiting_(offers_of(worker)) {}
   ~Idler() { found_work(); }
 

@@ -188,6 +188,10 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   if (Task* task = inbox_take(team, eligible)) return task;
   Acquired acquired = team->scheduler->acquire(team->scheduler_state, member->tid, eligible, worker->share.counts);
   if (CHOMP_UNLIKELY(acquired.handed_on)) wake_one_sleeper(team);
+  if (CHOMP_UNLIKELY(acquired.rescued > 0)) {
+    worker->observe.counters.revocations.add();
+    worker->observe.counters.revoked_tasks.add(acquired.rescued);
+  }
   if (CHOMP_UNLIKELY(acquired.given_to >= 0)) worker_wake(team->members[acquired.given_to].worker);
   // The member whose last task on offer we took is to offer more when it next looks, not only when somebody is hungry.
   if (CHOMP_UNLIKELY(acquired.emptied_owner >= 0) && team->worth.verdict() == Verdict::kYes)

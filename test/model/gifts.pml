@@ -108,7 +108,7 @@ proctype member(byte me) {
      counted = !received;
      if
      :: received
-     :: !received -> /* refuse_gifts() */
+     :: !received -> /* set_hunger(kNone) */
         atomic { RMW(me) -> mem[BIT] = 0 };
 #ifndef NEVER_CLOSES
         atomic {

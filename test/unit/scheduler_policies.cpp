@@ -18,7 +18,7 @@ Topology chomp::topology;
 
 namespace {
 
-struct Item : QueueHook {
+struct alignas(64) Item : QueueHook { // as tasks are
   int number = 0;
   uint32_t depth = 1;
 };
@@ -26,6 +26,13 @@ struct Item : QueueHook {
 bool anything(void*, QueueHook*) { return true; }
 bool nothing(void*, QueueHook*) { return false; }
 uint32_t depth_of(const QueueHook* task) { return static_cast<const Item*>(task)->depth; }
+
+size_t bytes_used = 0;
+void* permanent(size_t bytes) {
+  size_t lines = (bytes + 63) / 64;
+  bytes_used += 64 * lines;
+  return memset(aligned_alloc(64, 64 * lines), 0, 64 * lines);
+}
 
 /// A team under a scheduler, whose members this thread plays.
 class Bench {
@@ -38,12 +45,9 @@ public:
     while (shape.domain_count < shape.size && domain_size[shape.domain_count] > 0) ++shape.domain_count;
     shape.domain_of_member = domain_of_member.data();
     shape.domain_size = domain_size.data();
-    size_t bytes = (scheduler.state_size(shape) + 63) / 64 * 64;
-    state = aligned_alloc(64, bytes);
-    memset(state, 0, bytes);
-    scheduler.init(state, shape, SchedulerSettings{steal});
+    bytes_used = 0;
+    state = scheduler.make(shape, SchedulerSettings{steal}, permanent);
   }
-  ~Bench() { free(state); }
   Bench(const Bench&) = delete;
 
   Item* make(uint32_t depth = 1) {
@@ -57,6 +61,12 @@ public:
     Item* task = make(depth);
     scheduler.publish(state, member, TaskBatch{task, task, 1});
   }
+  void set_hungry(int member, bool hungry) {
+    scheduler.set_hunger(state, member, hungry ? Hunger::kHungry : Hunger::kNone);
+  }
+  uint32_t hunger_word(int member) const { return *state->hunger_word(domain_of_member[static_cast<size_t>(member)]); }
+  unsigned wanted(int member) const { return scheduler.wanted(state, member); }
+  bool has_tasks() const { return scheduler.has_tasks(state); }
   int deal(int member) { return scheduler.deal(state, member, shape.size, make(), counts); }
   /// The number of the task that the member gets, or -1.
   int acquire(int member, uint32_t waiter_depth = 0, bool (*may_run)(void*, QueueHook*) = anything) {
@@ -68,7 +78,7 @@ public:
   const Scheduler& scheduler;
   std::vector<uint16_t> domain_of_member, domain_size;
   TeamShape shape;
-  void* state;
+  SchedulerState* state;
   std::vector<Item*> items;
   SchedulerCounts counts;
   RefusedLists* refused = nullptr; // of a member that waits in a task
@@ -92,7 +102,7 @@ void amounts_of_a_steal() {
                     {"hierarchical", StealAmount::kHalfQueue, 5},
                     {"sherwood", StealAmount::kOne, 5}}) {
     Bench bench(each.name, {0, 0, 1, 1, 1}, each.amount);
-    for (int member : {2, 3, 4}) bench.scheduler.set_hungry(bench.state, member, true);
+    for (int member : {2, 3, 4}) bench.set_hungry(member, true);
     for (int i = 0; i < 10; ++i) bench.publish(0);
     int got = bench.acquire(2);
     THAT(bench.counts.stolen_operations.value() == 1 && bench.counts.stolen_tasks.value() == each.stolen);
@@ -105,7 +115,7 @@ void amounts_of_a_steal() {
   }
   for (const char* name : {"hierarchical", "mts"}) {
     Bench few(name, {0, 1, 1, 1});
-    for (int member : {1, 2, 3}) few.scheduler.set_hungry(few.state, member, true);
+    for (int member : {1, 2, 3}) few.set_hungry(member, true);
     for (int i = 0; i < 4; ++i) few.publish(0);
     few.acquire(1);
     THAT(few.counts.stolen_tasks.value() == 2); // at most half
@@ -114,13 +124,13 @@ void amounts_of_a_steal() {
 
 void each_member_has_some_on_offer() {
   Bench bench("hierarchical", {0, 0, 0, 1, 1});
-  THAT(bench.scheduler.wanted(bench.state, 0) == 2); // the owner asks only while somebody is hungry
-  for (int member : {1, 2}) bench.scheduler.set_hungry(bench.state, member, true);
-  THAT(bench.scheduler.wanted(bench.state, 0) == 4);
-  bench.scheduler.set_hungry(bench.state, 3, true);
-  THAT(bench.acquire(3) == -1 && bench.scheduler.wanted(bench.state, 0) == 7); // and some for the other domain
+  THAT(bench.wanted(0) == 2); // the owner asks only while somebody is hungry
+  for (int member : {1, 2}) bench.set_hungry(member, true);
+  THAT(bench.wanted(0) == 4);
+  bench.set_hungry(3, true);
+  THAT(bench.acquire(3) == -1 && bench.wanted(0) == 7); // and some for the other domain
   for (int i = 0; i < 3; ++i) bench.publish(0);
-  THAT(bench.scheduler.wanted(bench.state, 0) == 0 && bench.scheduler.wanted(bench.state, 1) == 7);
+  THAT(bench.wanted(0) == 0 && bench.wanted(1) == 7);
   THAT(bench.acquire(1) == 0 && bench.acquire(0) == 2); // others take the oldest, the owner the newest
   THAT(bench.last.emptied_owner == -1);
   THAT(bench.acquire(2) == 1 && bench.last.emptied_owner == 0); // the owner is to offer more
@@ -130,14 +140,14 @@ void each_member_has_some_on_offer() {
 // However many members a domain has, an idle one looks at 64 lists at most: members 0 and 64 share one.
 void a_crowd_shares_lists() {
   Bench bench("hierarchical", std::vector<uint16_t>(10'000, 0));
-  THAT(bench.scheduler.state_size(bench.shape) < 10'000 * sizeof(uint16_t) + 65 * 320 + 1024);
-  bench.scheduler.set_hungry(bench.state, 1, true);
+  THAT(bytes_used < 10'000 * sizeof(uint16_t) + 65 * 320 + 1024);
+  bench.set_hungry(1, true);
   bench.publish(0);
   bench.publish(9'999);
-  THAT(bench.scheduler.wanted(bench.state, 64) == 0 && bench.scheduler.wanted(bench.state, 1) > 0);
-  THAT(bench.scheduler.has_tasks(bench.state));
+  THAT(bench.wanted(64) == 0 && bench.wanted(1) > 0);
+  THAT(bench.has_tasks());
   THAT(bench.acquire(128) == 0 && bench.acquire(5) == 1 && bench.acquire(5) == -1);
-  THAT(!bench.scheduler.has_tasks(bench.state));
+  THAT(!bench.has_tasks());
 }
 
 void a_thief_that_refuses_some_leaves_them() {
@@ -157,13 +167,38 @@ void a_thief_that_refuses_some_leaves_them() {
 
 void hunger_goes_to_other_domains(const char* name) {
   Bench bench(name, {0, 1});
-  bench.scheduler.set_hungry(bench.state, 1, true);
-  THAT(*bench.scheduler.hunger_word(bench.state, 0) == 0);
+  bench.set_hungry(1, true);
+  THAT(bench.hunger_word(0) == 0);
   THAT(bench.acquire(1) == -1);
-  THAT(bench.scheduler.wanted(bench.state, 0) == 2 && *bench.scheduler.hunger_word(bench.state, 0) != 0);
-  bench.scheduler.set_hungry(bench.state, 1, false);
-  THAT(*bench.scheduler.hunger_word(bench.state, 0) == 0);
+  THAT(bench.wanted(0) == 2 && bench.hunger_word(0) != 0);
+  bench.set_hungry(1, false);
+  THAT(bench.hunger_word(0) == 0);
   THAT(bench.counts.failed_steals.value() == 0); // nobody was seen to have any
+}
+
+// A member that is present gets tasks directly, and then counts as hungry no more. What has come to one that does not
+// look is for all.
+void a_present_member_is_handed_tasks() {
+  Bench bench("hierarchical", {0, 0, 0});
+  auto begin = [&](int member) {
+    bench.set_hungry(member, true);
+    bench.scheduler.set_hunger(bench.state, member, Hunger::kPresent);
+  };
+  auto publish = [&](int member) {
+    Item* task = bench.make();
+    return bench.scheduler.publish(bench.state, member, TaskBatch{task, task, 1});
+  };
+  auto end = [&](int member) { return bench.scheduler.set_hunger(bench.state, member, Hunger::kNone); };
+  begin(1);
+  THAT(bench.hunger_word(0) == 1 && !publish(0)); // nobody is to be woken
+  THAT(bench.hunger_word(0) == 0 && !bench.has_tasks());
+  THAT(bench.acquire(1) == 0 && !end(1) && bench.hunger_word(0) == 0);
+  begin(1);
+  THAT(!publish(0) && end(1) && bench.has_tasks() && bench.acquire(2) == 1);
+  begin(1);
+  THAT(!end(1) && bench.hunger_word(0) == 0 && publish(0) && bench.acquire(2) == 2);
+  bench.set_hungry(1, true); // asleep
+  THAT(publish(0) && bench.hunger_word(0) == 1 && !end(1) && bench.hunger_word(0) == 0);
 }
 
 void steal_takes_one_and_the_oldest() {
@@ -191,14 +226,14 @@ void dealing_is_in_turn_and_bounded() {
     for (int i = 0; i < 6; ++i) THAT(bench.deal(0) == (i + 1) % 3);
     bool newest = strcmp(name, "lifo") == 0;
     THAT(bench.acquire(1) == (newest ? 3 : 0) && bench.acquire(1) == (newest ? 0 : 3) && bench.acquire(1) == -1);
-    THAT(bench.scheduler.has_tasks(bench.state));
+    THAT(bench.has_tasks());
     int room = 0;
     while (room < 1000 && bench.deal(0) >= 0) ++room;
     // Rings of member 0, until all are full; or queues, until it is the turn of a full one.
     THAT(room == (strncmp(name, "xqueue", 6) == 0 ? 3 * 32 - 4 : 3 * 32 - 5));
     for (int round = 0; round < 300; ++round) // one may hand some on to another
       for (int member : {0, 1, 2}) bench.acquire(member);
-    THAT(!bench.scheduler.has_tasks(bench.state));
+    THAT(!bench.has_tasks());
     THAT(bench.deal(0) >= 0); // there is room again
   }
   Bench rings("xqueue", {0, 0, 0});
@@ -226,26 +261,25 @@ void an_owner_that_never_looks_is_emptied() {
   for (const char* name : {"lifo", "fifo", "nemesis", "xqueue", "xqueue-steal"}) {
     Bench bench(name, {0, 0});
     THAT(bench.deal(0) == 1);
-    for (int i = 0; i < 4; ++i) THAT(bench.scheduler.rescue(bench.state, 0) == 0);
-    THAT(bench.acquire(0) == -1);
-    unsigned rescued = 0;
-    for (int tries = 0; rescued == 0 && tries < 200; ++tries) { // 10 ms
-      usleep(1000);
-      rescued = bench.scheduler.rescue(bench.state, 0);
-    }
-    THAT(rescued == 1 && bench.acquire(0) == 0);
-    // It is known to be absent now, whoever looks: what is dealt to it next waits no longer.
-    for (int i = 0; i < 20; ++i)
-      if (bench.deal(0) == 1) {
-        rescued = 0;
-        for (int calls = 0; rescued == 0 && calls < 4; ++calls) rescued = bench.scheduler.rescue(bench.state, 0);
-        THAT(rescued == 1 && bench.acquire(0) >= 0);
+    auto looks = [&](int most) { // of member 0, until it has a task
+      for (int left = most; left > 0; --left) {
+        if (bench.acquire(0) >= 0) return true;
+        usleep(1000);
       }
-    while (bench.acquire(0) >= 0) {
+      return false;
+    };
+    THAT(!looks(1));
+    THAT(looks(200)); // 10 ms
+    THAT(bench.last.rescued == 1 && bench.last.handed_on && static_cast<Item*>(bench.last.task)->number == 0);
+    // It is known to be absent now, whoever looks: what is dealt to it next waits no longer.
+    for (int i = 0; i < 20; ++i) {
+      int owner = bench.deal(0);
+      THAT(looks(4) && bench.last.rescued == (owner == 1 ? 1 : 0));
     }
     bench.acquire(1); // it looks: again it is given time
     while (bench.deal(0) != 1) bench.acquire(0);
-    THAT(bench.scheduler.rescue(bench.state, 0) == 0);
+    usleep(1000);
+    THAT(!looks(1));
   }
 }
 
@@ -327,6 +361,7 @@ int main() {
   a_crowd_shares_lists();
   a_thief_that_refuses_some_leaves_them();
   for (const char* name : {"hierarchical", "mts"}) hunger_goes_to_other_domains(name);
+  a_present_member_is_handed_tasks();
   steal_takes_one_and_the_oldest();
   depth_takes_deeper_ones_only();
   dealing_is_in_turn_and_bounded();

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "schedulers/queues/locked_lifo.h"
@@ -33,27 +34,25 @@ public:
       : scheduler_(scheduler), threads_(threads), domain_size_(static_cast<uint16_t>(threads)),
         domain_of_member_(static_cast<size_t>(threads)), counts_(static_cast<size_t>(threads)) {
     chomp::TeamShape shape{threads, 1, domain_of_member_.data(), &domain_size_, &physical_domain_};
-    size_t lines = (scheduler.state_size(shape) + sizeof(Line) - 1) / sizeof(Line);
-    state_ = std::make_unique<Line[]>(lines);
-    scheduler.init(state_.get(), shape, {});
+    state_ = scheduler.make(shape, {}, [](size_t bytes) -> void* {
+      size_t lines = (bytes + chomp::kCacheLine - 1) / chomp::kCacheLine;
+      return memset(aligned_alloc(chomp::kCacheLine, lines * chomp::kCacheLine), 0, lines * chomp::kCacheLine);
+    });
   }
 
   bool put(int thread, QueueHook* task) {
     task->next = task->prev = nullptr;
     if (scheduler_.deal != nullptr)
-      return scheduler_.deal(state_.get(), thread, threads_, task, counts_[static_cast<size_t>(thread)].counts) >= 0;
-    scheduler_.publish(state_.get(), thread, batch_of(task));
+      return scheduler_.deal(state_, thread, threads_, task, counts_[static_cast<size_t>(thread)].counts) >= 0;
+    scheduler_.publish(state_, thread, batch_of(task));
     return true;
   }
 
   QueueHook* take(int thread) {
-    return scheduler_.acquire(state_.get(), thread, anything(), counts_[static_cast<size_t>(thread)].counts).task;
+    return scheduler_.acquire(state_, thread, anything(), counts_[static_cast<size_t>(thread)].counts).task;
   }
 
 private:
-  struct alignas(chomp::kCacheLine) Line {
-    char bytes[chomp::kCacheLine] = {};
-  };
   struct alignas(chomp::kCacheLine) MemberCounts {
     chomp::SchedulerCounts counts;
   };
@@ -63,7 +62,7 @@ private:
   const uint16_t domain_size_, physical_domain_ = 0;
   std::vector<uint16_t> domain_of_member_;
   std::vector<MemberCounts> counts_;
-  std::unique_ptr<Line[]> state_;
+  chomp::SchedulerState* state_;
 };
 
 /// One LockedLifo for all: taken at the newest end, or at the oldest.
