@@ -55,6 +55,28 @@ CHOMP_DECLARE int chomp_domain_distance(int from, int to);
 /* Where that comes from: "sysfs", "hwloc", "synthetic" (HWLOC_SYNTHETIC), "flat". */
 CHOMP_DECLARE const char* chomp_topology(void);
 
+/* ---- Tasks that wait for something outside OpenMP ---------------------------------------------------------------- */
+
+/* A task that waits for a message, a file or a device need not hold its thread:
+ *
+ *     chomp_task_t* self = chomp_task_self();       hand it to whoever will see that the message is there
+ *     chomp_task_suspend(self);                     this thread runs other tasks until chomp_task_resume(self)
+ *
+ * tools/docs/blocking.md says when to do that, and when rather to detach a task. */
+typedef struct chomp_task chomp_task_t;
+
+/* A handle of the running task, explicit or implicit, until the task ends. The first call, which may come before any
+ * region, makes chomp run each task that begins afterwards on a stack of its own. */
+CHOMP_DECLARE chomp_task_t* chomp_task_self(void);
+
+/* Called by the task itself: it goes on, on the same thread, some time after chomp_task_resume(), or at once if that
+ * was called before. Returns 0, or EINVAL if `self` is not the running task's. */
+CHOMP_DECLARE int chomp_task_suspend(chomp_task_t* self);
+
+/* From any thread, also one that OpenMP does not know, once for each chomp_task_suspend(). The handle may be void
+ * afterwards. Returns 0, or EINVAL if the task was resumed already, and has not suspended since. */
+CHOMP_DECLARE int chomp_task_resume(chomp_task_t* task);
+
 /* ---- Counters --------------------------------------------------------------------------------------------------- */
 
 /* What a worker (a thread that OpenMP knows), a domain, or all workers have done since the process began, or since

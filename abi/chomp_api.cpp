@@ -11,6 +11,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/machine/topology.h"
 #include "runtime/startup.h"
+#include "runtime/wait/block.h"
 #include "schedulers/scheduler.h"
 
 using namespace chomp;
@@ -55,6 +56,19 @@ static void find_domains() {
 static bool is_domain(int domain) {
   find_domains();
   return domain >= 0 && domain < topology.domain_count;
+}
+
+CHOMP_EXPORT chomp_task_t* chomp_task_self(void) {
+  return reinterpret_cast<chomp_task_t*>(blocking_handle(this_worker()));
+}
+
+CHOMP_EXPORT int chomp_task_suspend(chomp_task_t* self) {
+  Worker* worker = this_worker();
+  return block(worker, reinterpret_cast<DetachEvent*>(self)) ? 0 : EINVAL;
+}
+
+CHOMP_EXPORT int chomp_task_resume(chomp_task_t* task) {
+  return task != nullptr && unblock(reinterpret_cast<DetachEvent*>(task)) ? 0 : EINVAL;
 }
 
 CHOMP_EXPORT int chomp_domains(void) {

@@ -286,18 +286,30 @@ void discard_pages(uintptr_t low, uintptr_t high) {
   if (low < high) madvise(reinterpret_cast<void*>(low), high - low, MADV_DONTNEED);
 }
 
+// Linux 6.13 has guards that are no mappings of their own: a process may have 65,530 mappings, and any number of these.
+static bool install_guard(void* base, size_t bytes) {
+  constexpr int kGuardInstall = 102; // MADV_GUARD_INSTALL
+  static constinit atomic<bool> refused{false};
+  // relaxed, both: each thread may find out by itself.
+  if (!refused.load(std::memory_order_relaxed)) {
+    if (madvise(base, bytes, kGuardInstall) == 0) return true;
+    refused.store(true, std::memory_order_relaxed);
+  }
+  return mprotect(base, bytes, PROT_NONE) == 0;
+}
+
 StackMapping map_stack(size_t bytes, size_t guard_bytes) {
   size_t usable = round_up_to_page(bytes);
   size_t guard = round_up_to_page(guard_bytes);
   if (usable < bytes || usable + guard < usable) return {};
-  // Everything is inaccessible at first, so that the guard never counts as memory and never joins a neighbour.
-  void* base = mmap(nullptr, usable + guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void* base = mmap(nullptr, usable + guard, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (base == MAP_FAILED) return {};
-  uintptr_t low = reinterpret_cast<uintptr_t>(base) + guard;
-  if (mprotect(reinterpret_cast<void*>(low), usable, PROT_READ | PROT_WRITE) != 0) {
+  if (!install_guard(base, guard)) {
     munmap(base, usable + guard);
     return {};
   }
+  uintptr_t low = reinterpret_cast<uintptr_t>(base) + guard;
   return {low, low + usable, guard};
 }
 

@@ -69,6 +69,7 @@ public:
   /// The newest task will wait below the floor, for the task below the current one on the stack. The current task keeps
   /// one at most: if it never ends, others must not wait for it.
   void keep_newest_below() { floor_ = kept_floor_ = top(); }
+  bool floor_is_fixed() const { return floor_is_fixed_; }
   bool may_keep_below() const { return !floor_is_fixed_ && top() == floor_ && floor_ != kept_floor_; }
   /// While one lives, code of the program runs on top of a caller that keeps the floor in a variable.
   class FixedFloor {

@@ -224,7 +224,7 @@ enum class GraphRole : uint8_t { kNone, kRecorded, kReplayed };
 struct TaskExtra {
   struct DependenceNode* dependence; // of the task itself, as a sibling (task_deps.cpp)
   struct DependenceTable* table;     // of its children
-  struct DetachEvent* event;         // detach(event) (task_detach.cpp)
+  struct DetachEvent* event;         // detach(event), or somebody has a handle of it (task_detach.cpp)
   uint32_t affinity;                 // affinity(…): what AffinityMap::key_of() made of the address
   bool detachable_children : 1;      // the task has made a detachable child
   bool transparent : 1;              // its children's dependences meet those of its siblings (task_deps.h)

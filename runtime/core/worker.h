@@ -25,9 +25,9 @@ struct Team;
 
 struct alignas(kCacheLine) Worker {
   // Hot: owner only.
-  Task* current = nullptr;     // the task that runs now
-  Member* member = nullptr;    // the member in the current team
-  uintptr_t run_watermark = 0; // with the stack pointer below it, run_task() takes the slow path (task_run.h)
+  Task* current = nullptr;            // the task that runs now
+  Member* member = nullptr;           // the member in the current team
+  atomic<uintptr_t> run_watermark{0}; // with the stack pointer below it, run_task() takes the slow path (task_run.h)
   int32_t gtid = 0;
   uint16_t id = 0; // gtid + 1: what Task::owner holds
   MemoryState memory;

@@ -64,7 +64,7 @@ void dependences_await(Worker* worker, DependenceTable* table, DependenceNode* n
 static bool tracks(const Worker* worker) {
   const Task* current = worker->current;
   if (current->extra != nullptr && current->extra->table != nullptr) return true;
-  return !worker->member->team->serial() && !current->is(kIncludes);
+  return (!worker->member->team->serial() || tasks_may_stop()) && !current->is(kIncludes);
 }
 
 static DependenceTable* table_of_current(Worker* worker) {

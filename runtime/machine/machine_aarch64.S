@@ -93,5 +93,90 @@ __morestack:
         ret
         .cfi_endproc
         .size   __morestack, . - __morestack
+
+// void chomp_switch_stack(void** save, void* load)
+// Goes on where the call that stored `load` was made, on its stack; *save is what brings the caller back.
+        .globl  chomp_switch_stack
+        .hidden chomp_switch_stack
+        .type   chomp_switch_stack, %function
+        .p2align 4
+chomp_switch_stack:
+        .cfi_startproc
+        sub     sp, sp, #176
+        .cfi_def_cfa_offset 176
+        stp     x19, x20, [sp, #0]
+        stp     x21, x22, [sp, #16]
+        stp     x23, x24, [sp, #32]
+        stp     x25, x26, [sp, #48]
+        stp     x27, x28, [sp, #64]
+        stp     x29, x30, [sp, #80]
+        stp     d8, d9, [sp, #96]
+        stp     d10, d11, [sp, #112]
+        stp     d12, d13, [sp, #128]
+        stp     d14, d15, [sp, #144]
+        .cfi_offset w19, -176
+        .cfi_offset w20, -168
+        .cfi_offset w21, -160
+        .cfi_offset w22, -152
+        .cfi_offset w23, -144
+        .cfi_offset w24, -136
+        .cfi_offset w25, -128
+        .cfi_offset w26, -120
+        .cfi_offset w27, -112
+        .cfi_offset w28, -104
+        .cfi_offset w29, -96
+        .cfi_offset w30, -88
+        mrs     x9, fpcr
+        str     x9, [sp, #160]
+        mov     x9, sp
+        str     x9, [x0]
+        mov     sp, x1
+        ldr     x9, [sp, #160]
+        msr     fpcr, x9
+        ldp     x19, x20, [sp, #0]
+        ldp     x21, x22, [sp, #16]
+        ldp     x23, x24, [sp, #32]
+        ldp     x25, x26, [sp, #48]
+        ldp     x27, x28, [sp, #64]
+        ldp     x29, x30, [sp, #80]
+        ldp     d8, d9, [sp, #96]
+        ldp     d10, d11, [sp, #112]
+        ldp     d12, d13, [sp, #128]
+        ldp     d14, d15, [sp, #144]
+        add     sp, sp, #176
+        .cfi_def_cfa_offset 0
+        ret
+        .cfi_endproc
+        .size   chomp_switch_stack, . - chomp_switch_stack
+
+// void* chomp_prepare_stack(uintptr_t stack_high, void (*function)(void*), void* argument)
+// What chomp_switch_stack() loads to call function(argument), which never returns, on the stack that ends there.
+        .globl  chomp_prepare_stack
+        .hidden chomp_prepare_stack
+        .type   chomp_prepare_stack, %function
+        .p2align 4
+chomp_prepare_stack:
+        .cfi_startproc
+        sub     x0, x0, #176
+        stp     x1, x2, [x0]            // x19, x20
+        str     xzr, [x0, #80]          // x29
+        adr     x9, begin_on_stack
+        str     x9, [x0, #88]           // x30
+        mrs     x9, fpcr
+        str     x9, [x0, #160]
+        ret
+        .cfi_endproc
+        .size   chomp_prepare_stack, . - chomp_prepare_stack
+
+        .type   begin_on_stack, %function
+        .p2align 4
+begin_on_stack:
+        .cfi_startproc
+        .cfi_undefined x30
+        mov     x0, x20
+        blr     x19
+        brk     #1
+        .cfi_endproc
+        .size   begin_on_stack, . - begin_on_stack
 #endif
         .section .note.GNU-stack,"",%progbits

@@ -91,5 +91,89 @@ __morestack:
         retq
         .cfi_endproc
         .size   __morestack, . - __morestack
+
+// void chomp_switch_stack(void** save, void* load)
+// Goes on where the call that stored `load` was made, on its stack; *save is what brings the caller back. What a call
+// preserves is preserved, the control words of the floating-point units too.
+        .globl  chomp_switch_stack
+        .hidden chomp_switch_stack
+        .type   chomp_switch_stack, @function
+        .p2align 4
+chomp_switch_stack:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset %rbp, -16
+        pushq   %rbx
+        .cfi_def_cfa_offset 24
+        .cfi_offset %rbx, -24
+        pushq   %r12
+        .cfi_def_cfa_offset 32
+        .cfi_offset %r12, -32
+        pushq   %r13
+        .cfi_def_cfa_offset 40
+        .cfi_offset %r13, -40
+        pushq   %r14
+        .cfi_def_cfa_offset 48
+        .cfi_offset %r14, -48
+        pushq   %r15
+        .cfi_def_cfa_offset 56
+        .cfi_offset %r15, -56
+        subq    $8, %rsp
+        .cfi_def_cfa_offset 64
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
+        movq    %rsp, (%rdi)
+        movq    %rsi, %rsp
+        ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        addq    $8, %rsp
+        .cfi_def_cfa_offset 56
+        popq    %r15
+        .cfi_def_cfa_offset 48
+        popq    %r14
+        .cfi_def_cfa_offset 40
+        popq    %r13
+        .cfi_def_cfa_offset 32
+        popq    %r12
+        .cfi_def_cfa_offset 24
+        popq    %rbx
+        .cfi_def_cfa_offset 16
+        popq    %rbp
+        .cfi_def_cfa_offset 8
+        retq
+        .cfi_endproc
+        .size   chomp_switch_stack, . - chomp_switch_stack
+
+// void* chomp_prepare_stack(uintptr_t stack_high, void (*function)(void*), void* argument)
+// What chomp_switch_stack() loads to call function(argument), which never returns, on the stack that ends there.
+        .globl  chomp_prepare_stack
+        .hidden chomp_prepare_stack
+        .type   chomp_prepare_stack, @function
+        .p2align 4
+chomp_prepare_stack:
+        .cfi_startproc
+        leaq    -80(%rdi), %rax
+        stmxcsr (%rax)
+        fnstcw  4(%rax)
+        movq    %rsi, 32(%rax)          // %r12
+        movq    %rdx, 40(%rax)          // %rbx
+        movq    $0, 48(%rax)            // %rbp
+        leaq    begin_on_stack(%rip), %rcx
+        movq    %rcx, 56(%rax)
+        retq
+        .cfi_endproc
+        .size   chomp_prepare_stack, . - chomp_prepare_stack
+
+        .type   begin_on_stack, @function
+        .p2align 4
+begin_on_stack:
+        .cfi_startproc
+        .cfi_undefined %rip
+        movq    %rbx, %rdi
+        callq   *%r12
+        ud2
+        .cfi_endproc
+        .size   begin_on_stack, . - begin_on_stack
 #endif
         .section .note.GNU-stack,"",@progbits

@@ -21,13 +21,10 @@
 
 namespace chomp {
 
-struct StackSegment {
-  StackSegment* next; // in use: the one below; spare: any
-  StackMapping stack;
-};
-
 /// Calls function(argument) with the stack pointer at `stack_high`.
 extern "C" void chomp_call_on_stack(void (*function)(void*), void* argument, uintptr_t stack_high) asm("__morestack");
+
+constinit atomic<bool> all_workers_watched{false};
 
 namespace {
 
@@ -63,22 +60,35 @@ void free_segment(Worker* worker, StackSegment* segment) {
 }
 
 void enter_segment(Worker* worker) {
-  StackSegment* segment = pop_spare(worker);
-  if (segment == nullptr) segment = new_segment(worker);
+  StackSegment* segment = stack_take_segment(worker);
   segment->next = worker->stack.segment;
   worker->stack.segment = segment;
-  ++worker->stack.segments_in_use;
 }
 
 void leave_segment(Worker* worker) {
   StackSegment* segment = worker->stack.segment;
   worker->stack.segment = segment->next;
+  stack_return_segment(worker, segment);
+}
+
+} // namespace
+
+StackSegment* stack_take_segment(Worker* worker) {
+  StackSegment* segment = pop_spare(worker);
+  if (segment == nullptr) segment = new_segment(worker);
+  ++worker->stack.segments_in_use;
+  return segment;
+}
+
+void stack_return_segment(Worker* worker, StackSegment* segment) {
   --worker->stack.segments_in_use;
   segment->next = worker->stack.spare;
   worker->stack.spare = segment;
   ++worker->stack.segments_spare;
   while (worker->stack.segments_spare > worker->stack.segments_in_use + 1) free_segment(worker, pop_spare(worker));
 }
+
+namespace {
 
 // How much deeper the initial thread may get before its stack is looked at again. This is less than half of any
 // sensible RLIMIT_STACK.
@@ -114,13 +124,25 @@ uintptr_t watermark_of(uintptr_t low, uintptr_t high) {
   return low + half;
 }
 
-// If tasks may be cancelled, have priorities, are observed or recorded, every stack pointer counts as low, so that
-// every task takes the slow path.
-void set_watermark(Worker* worker, uintptr_t watermark) {
+} // namespace
+
+uintptr_t stack_watermark_of(const StackSegment* segment) {
+  return watermark_of(segment->stack.low, segment->stack.high);
+}
+
+// If tasks may be cancelled, have priorities, are observed, recorded or stop, every stack pointer counts as low, so
+// that every task takes the slow path.
+void stack_set_watermark(Worker* worker, uintptr_t watermark) {
   worker->stack.watermark = watermark;
   bool watched = worker->observe.every_task_is_watched || worker->graphs.watches_waits;
-  worker->run_watermark = watched ? UINTPTR_MAX : watermark;
+  // relaxed, both: the fence orders them.
+  worker->run_watermark.store(watched ? UINTPTR_MAX : watermark, std::memory_order_relaxed);
+  light_fence(); // pairs with heavy_fence() in stack_watch_all_workers(): we see its flag, or it overwrites what we
+                 // store
+  if (tasks_may_stop()) worker->run_watermark.store(UINTPTR_MAX, std::memory_order_relaxed);
 }
+
+namespace {
 
 /// Sets the bounds of the thread's own stack, and how deep tasks may begin on it.
 void use_own_stack(Worker* worker, const StackBounds& bounds) {
@@ -134,7 +156,7 @@ void use_own_stack(Worker* worker, const StackBounds& bounds) {
   if (stack.grows && last != 0 && last < next_look) watermark = next_look;
   if (stack.grows && last != 0) grow_stack_if_room(bounds.low + (watermark - last));
   stack.last_watermark = last;
-  set_watermark(worker, watermark);
+  stack_set_watermark(worker, watermark);
 }
 
 struct Call {
@@ -153,8 +175,8 @@ void run_on_this_stack(void* argument) {
 #ifdef CHOMP_ASAN
   __sanitizer_finish_switch_fiber(nullptr, &call->old_bottom, &call->old_size);
 #endif
-  if (CHOMP_UNLIKELY(call->task->is(kObserved)))
-    run_task_observed(call->worker, call->member, call->task);
+  if (CHOMP_UNLIKELY(call->task->is(kObserved)) || tasks_may_stop())
+    run_task_noted(call->worker, call->member, call->task);
   else
     run_task_here(call->worker, call->member, call->task, call->worker->current, call->member->deque.floor());
 #ifdef CHOMP_ASAN
@@ -177,12 +199,22 @@ bool stack_is_low_slow(Worker* worker) {
 
 void stack_watch_every_task(Worker* worker) {
   worker->observe.every_task_is_watched = true;
-  set_watermark(worker, worker->stack.watermark);
+  stack_set_watermark(worker, worker->stack.watermark);
+}
+
+void stack_watch_all_workers() {
+  if (all_workers_watched.exchange(true, std::memory_order_relaxed)) return; // relaxed: the fence orders it
+  heavy_fence(); // pairs with light_fence() in stack_set_watermark()
+  for (int gtid = 0; gtid < kMostWorkers; ++gtid) {
+    Worker* worker = worker_by_gtid(gtid);
+    if (worker == nullptr) break; // workers that are new set their watermark after the flag
+    worker->run_watermark.store(UINTPTR_MAX, std::memory_order_relaxed); // relaxed: as above
+  }
 }
 
 void stack_watch_waits(Worker* worker, bool watches) {
   worker->graphs.watches_waits = watches;
-  set_watermark(worker, worker->stack.watermark);
+  stack_set_watermark(worker, worker->stack.watermark);
 }
 
 void run_task_on_segment(Worker* worker, Member* member, Task* task) {
@@ -190,7 +222,7 @@ void run_task_on_segment(Worker* worker, Member* member, Task* task) {
   worker->observe.counters.stack_switches.add();
   StackMapping stack = worker->stack.segment->stack;
   uintptr_t watermark = worker->stack.watermark;
-  set_watermark(worker, watermark_of(stack.low, stack.high));
+  stack_set_watermark(worker, watermark_of(stack.low, stack.high));
   Call call{};
   call.worker = worker;
   call.member = member;
@@ -202,7 +234,7 @@ void run_task_on_segment(Worker* worker, Member* member, Task* task) {
 #ifdef CHOMP_ASAN
   __sanitizer_finish_switch_fiber(call.fake_stack, nullptr, nullptr);
 #endif
-  set_watermark(worker, watermark);
+  stack_set_watermark(worker, watermark);
   leave_segment(worker);
 }
 

@@ -9,11 +9,22 @@ namespace chomp {
 
 struct Member;
 
+struct StackSegment {
+  StackSegment* next; // in use: the one below; spare: any
+  StackMapping stack;
+};
+
 /// Sets the bounds and the watermark of the calling thread's stack.
 void stack_init(Worker* worker);
 
 /// From now on the worker runs every task by run_task_slow().
 void stack_watch_every_task(Worker* worker);
+
+/// The same for all workers, from this call on and for ever: the program has tasks that stop (wait/fiber.h).
+void stack_watch_all_workers();
+/// Whether that has been called. relaxed: a worker that must know has been told by its watermark.
+extern atomic<bool> all_workers_watched;
+inline bool tasks_may_stop() { return CHOMP_UNLIKELY(all_workers_watched.load(std::memory_order_relaxed)); }
 
 /// While `watches`, waits and tasks take the slow path: a task graph is being recorded.
 void stack_watch_waits(Worker* worker, bool watches);
@@ -42,6 +53,13 @@ inline bool stack_is_low(Worker* worker) {
 
 /// run_task_here() on a fresh segment of the configured stack size.
 void run_task_on_segment(Worker* worker, Member* member, Task* task);
+
+/// For fibers (fiber_stack.h): a segment that is in use until it is returned, but that the worker does not stand on
+/// yet.
+StackSegment* stack_take_segment(Worker* worker);
+void stack_return_segment(Worker* worker, StackSegment* segment);
+uintptr_t stack_watermark_of(const StackSegment* segment);
+void stack_set_watermark(Worker* worker, uintptr_t watermark);
 
 /// Calls function(argument), on a stack of its own if little is left of this one. Starting up needs that: it reads
 /// files, and its thread may have the smallest stack that there is.

@@ -102,6 +102,7 @@ Constraint constraint_now(Worker* worker, const Member* member, const Taskgroup*
   if (!config.task_stealing_constraint) return constraint;
   const Task* task = innermost_tied(worker);
   if (task->is(kImplicit) && member->in_barrier) return constraint;
+  if (CHOMP_UNLIKELY(worker->tasks.fibers.blocked_here == worker->current)) return constraint;
   constraint.innermost = task;
   constraint.waiter = worker->current;
   constraint.group = waiting_for;

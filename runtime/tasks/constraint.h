@@ -50,10 +50,11 @@ inline Eligible eligible_under(Worker* worker, Constraint& constraint) {
   if (waits) constraint.refused = &worker->tasks.refused_lists;
   // What is imported may be less deep than the waiter, by any number of generations; so may what a task yields to.
   bool imports = constraint.importer != nullptr;
+  bool blocked_here = worker->current == worker->tasks.fibers.blocked_here;
   return Eligible{constraint_allows,
                   depth_of,
                   &constraint,
-                  worker->current->depth() - (imports || yields ? uint32_t{INT32_MAX / 2} : 0),
+                  worker->current->depth() - (imports || yields || blocked_here ? uint32_t{INT32_MAX / 2} : 0),
                   waits ? &worker->tasks.refused_lists : nullptr,
                   waits && !imports && !constraint.innermost->is(kImplicit)};
 }

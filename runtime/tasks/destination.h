@@ -23,6 +23,7 @@ enum class Cause : uint8_t {
   kGivenBack, // a member had taken it, and runs a more urgent one instead
   kTooEarly,  // a member had taken it, and has not been notified of the region that it belongs to
   kNextPart,  // a part of an untied task has returned to a task that yields (taskyield)
+  kLeft,      // its creator has stopped: what lies in the deque now is another's (fiber.cpp)
 };
 
 enum class Destination : uint8_t {
@@ -55,7 +56,7 @@ constexpr Destination destination_of(const ReadyTask& task, Cause cause) {
   if (task.for_agents) return Destination::kAgents; // whatever its priority: agents look into no other list
   if (task.urgent) return Destination::kByPriority;
   if (task.foreign) return Destination::kInbox;
-  if (cause == Cause::kTooEarly || cause == Cause::kNextPart) return Destination::kPublic;
+  if (cause == Cause::kTooEarly || cause == Cause::kNextPart || cause == Cause::kLeft) return Destination::kPublic;
   if (task.deals) return Destination::kDealt;
   bool was_waiting = cause == Cause::kReleased || cause == Cause::kEvent;
   if (was_waiting && task.may_wait_below) return Destination::kPublic; // whoever takes it asks

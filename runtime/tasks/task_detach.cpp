@@ -16,16 +16,30 @@ static void event_free(Worker* worker, DetachEvent* event) {
   if (!event->kept) object_free(worker, event, sizeof(DetachEvent));
 }
 
+static DetachEvent* make_event(Worker* worker, Task* task, TaskExtra* extra) {
+  extra->event = new (object_allocate(worker, sizeof(DetachEvent))) DetachEvent;
+  extra->event->task = task;
+  extra->event->team = bound_team(worker->member);
+  extra->event->team_forgot = extra->event->team->forgot;
+  return extra->event;
+}
+
 DetachEvent* detach_event(Worker* worker, Task* task) {
   TaskExtra* extra = task_extra(task);
-  if (extra->event == nullptr) {
-    extra->event = new (object_allocate(worker, sizeof(DetachEvent))) DetachEvent;
-    extra->event->task = task;
-    extra->event->team = bound_team(worker->member);
-    extra->event->team_forgot = extra->event->team->forgot;
-    dependences_track_always(worker);
-  }
-  return extra->event;
+  if (extra->event != nullptr) return extra->event;
+  dependences_track_always(worker);
+  return make_event(worker, task, extra);
+}
+
+DetachEvent* event_of_current(Worker* worker) {
+  Task* task = worker->current;
+  TaskExtra* extra = task_extra(task);
+  return extra->event != nullptr ? extra->event : make_event(worker, task, extra);
+}
+
+void event_drop(Worker* worker, Task* task) {
+  event_free(worker, task->extra->event);
+  task->extra->event = nullptr;
 }
 
 /// Waits while a thread that fulfils the event notifies observers, which will not take long.

@@ -31,6 +31,18 @@
 
 namespace chomp {
 
+class Fiber;
+
+/// Of a task that others may unblock: see wait/block.h.
+struct BlockState {
+  enum Word : uint32_t { kNone, kUnblocked, kBlocked };
+  atomic<uint32_t> word{kNone};
+  // What unblock() reads of a blocked task.
+  Fiber* fiber = nullptr; // null: it waits where it stands
+  Worker* worker = nullptr;
+  atomic<uint32_t>* waits_for = nullptr; // one
+};
+
 struct DetachEvent {
   enum State : uint32_t { kPending, kBodyReturned, kFulfilled, kDiscarded, kReturning, kFulfilling };
   atomic<uint32_t> state{kPending};
@@ -38,10 +50,16 @@ struct DetachEvent {
   Team* team;
   uint32_t team_forgot = 0; // Team::forgot when the event was made
   bool kept = false;        // it belongs to a task graph: its task has it again in the next replay
+  BlockState block;
 };
 
 /// The event of a task that the current task is creating; made at the first call.
 DetachEvent* detach_event(Worker* worker, Task* task);
+
+/// The current task's, which may not be detachable: its handle.
+DetachEvent* event_of_current(Worker* worker);
+/// The end of a task that is not detachable, and has one.
+void event_drop(Worker* worker, Task* task);
 
 /// Called when the task will not run. From here on it is like any other; a thread that fulfils its event touches only
 /// the event.

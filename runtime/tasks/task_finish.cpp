@@ -125,6 +125,7 @@ void keep_header(Worker* worker, Task* task, int64_t added, bool counted) {
 
 void free_extra(Worker* worker, Task* task) {
   if (task->extra->table != nullptr) dependence_table_free(worker, task);
+  if (CHOMP_UNLIKELY(task->extra->event != nullptr)) event_drop(worker, task);
   if (!is_of_graph(task)) task_extra_free(worker, task);
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/tasks/destination.h"
 #include "runtime/share/publish.h"
 #include "runtime/tasks/task_detach.h"
+#include "runtime/wait/fiber.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
 
@@ -48,6 +49,10 @@ Task* most_urgent(Worker* worker, Member* member, Task* task) {
 }
 
 bool has_begun(const Task* task) { return task->is(kHasExtra) && !task->is(kObserved) && task->extra->has_begun; }
+
+bool is_discarded(const Member* member, Task* task) {
+  return config.cancellation && !has_begun(task) && task_is_cancelled(task, member->team);
+}
 
 // Finishes a task that has not run (OpenMP 5.2, 11.5).
 void discard(Worker* worker, Member* member, Task* task) {
@@ -103,28 +108,35 @@ void run_body_in_frame(Worker* worker, Task* task) {
   asm volatile(""); // makes the call no jump: the frame is there while the body runs
 }
 
-void run_task_observed(Worker* worker, Member* member, Task* task) {
+void run_task_noted(Worker* worker, Member* member, Task* task) {
   Task* below = worker->current;
-  uint64_t floor = member->deque.floor();
+  NestedOnFiber nested(worker, task);
+  task->prev = reinterpret_cast<QueueHook*>(member->deque.floor());
   begin_task(worker, member, task, below, member->deque.top());
   run_body_in_frame(worker, task);
-  finish_above(worker, member, task, below, floor);
+  finish_above(worker, member, task, below, reinterpret_cast<uint64_t>(task->prev));
 }
 
 void run_task_slow(Worker* worker, Member* member, Task* task) {
   if (config.max_task_priority > 0) task = most_urgent(worker, member, task);
-  run_undeferred_slow(worker, member, task);
+  if (!tasks_may_stop()) return run_undeferred_slow(worker, member, task);
+  bool& others_turn = worker->tasks.fibers.others_turn; // those that go on and those that begin take turns
+  if ((others_turn = !others_turn) && resume_next(worker, member)) {
+    send(worker, member->team, task, Cause::kGivenBack); // the caller will look for tasks again
+    return publish_if_hungry(member);
+  }
+  if (!may_stop(member, task) || is_discarded(member, task)) return run_undeferred_slow(worker, member, task);
+  run_on_fiber(worker, member, task);
 }
 
 void run_undeferred_slow(Worker* worker, Member* member, Task* task) {
-  if (config.cancellation && !has_begun(task) && task_is_cancelled(task, member->team))
-    return discard(worker, member, task);
+  if (is_discarded(member, task)) return discard(worker, member, task);
   bool observed = task->is(kObserved);
   if (observed) event_task_begin(worker, task);
   if (stack_is_low(worker))
     run_task_on_segment(worker, member, task);
-  else if (observed)
-    run_task_observed(worker, member, task);
+  else if (observed || tasks_may_stop())
+    run_task_noted(worker, member, task);
   else
     run_task_here(worker, member, task, worker->current, member->deque.floor());
 }

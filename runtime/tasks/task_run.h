@@ -83,8 +83,8 @@ __attribute__((always_inline)) inline void run_task_here(Worker* worker, Member*
 __attribute__((noinline)) void run_body_in_frame(Worker* worker, Task* task);
 /// Notifies observers that the body of an observed task has returned.
 void end_observed(Worker* worker, Task* task);
-/// run_task_here() for an observed task.
-__attribute__((noinline, cold)) void run_task_observed(Worker* worker, Member* member, Task* task);
+/// run_task_here() for a task that is observed, or on top of one that may stop: the floor below is in `prev`.
+__attribute__((noinline, cold)) void run_task_noted(Worker* worker, Member* member, Task* task);
 
 /// run_task() when must_run_slow(): the stack is nearly used up (then the task runs on a fresh segment), or tasks may
 /// have been cancelled, have priorities, or are observed.
@@ -92,7 +92,16 @@ __attribute__((noinline)) void run_task_slow(Worker* worker, Member* member, Tas
 /// The same for run_undeferred().
 __attribute__((noinline)) void run_undeferred_slow(Worker* worker, Member* member, Task* task);
 
-inline bool must_run_slow(const Worker* worker) { return stack_pointer() < worker->run_watermark; }
+inline bool must_run_slow(const Worker* worker) {
+#if defined(__x86_64__) && !defined(CHOMP_VIRTUAL) && !__has_feature(thread_sanitizer)
+  bool below; // of an atomic load and the stack pointer the compiler makes three instructions
+  asm("cmp %1, %%rsp" : "=@ccb"(below) : "m"(worker->run_watermark));
+  return below;
+#else
+  // relaxed: the worker's own, but for the first task of the program that stops (stack_watch_all_workers()).
+  return stack_pointer() < worker->run_watermark.load(std::memory_order_relaxed);
+#endif
+}
 
 /// Runs and finishes a task on top of the current one; or, if there is a more urgent one, that. Then `task` goes back
 /// into a queue: a task that has not begun is in a queue while another one runs. The caller will look for tasks again.

@@ -66,7 +66,7 @@ uint64_t spawn_bound(const Team* team) {
 bool creator_runs_short_tasks(Worker* worker) {
   const Member* member = worker->member;
   return CHOMP_UNLIKELY(!member->team->worth.pays()) && !member->deals && config.task_throttling &&
-         !stack_is_low(worker);
+         !stack_is_low(worker) && !tasks_may_stop(); // else they are not short
 }
 
 bool spawn_deals(const Team* team) { return !team->serial() && team->scheduler->private_depth == 0; }
@@ -153,7 +153,13 @@ static __attribute__((noinline, cold)) int32_t spawn_for_pool(Worker* worker, Me
   return current_not_queued();
 }
 
+// In a team of one thread a task that may stop begins at once, too, but its creator does not wait for it.
 static int32_t spawn_undeferred(Worker* worker, Member* member, Task* task) {
+  if (tasks_may_stop() && !worker->current->is(kIncludes) && !task->is(kOwnIcvs) && !runs_at_once(task)) {
+    note_runs_at_creation(task);
+    run_task(worker, member, task);
+    return current_not_queued();
+  }
   if (CHOMP_UNLIKELY(task->is(kObserved))) {
     event_note_undeferred(task);
     event_task_created(worker, task, true);

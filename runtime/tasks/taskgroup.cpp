@@ -38,11 +38,6 @@ __attribute__((noinline, cold)) void wait_for_taskgroup(Worker* worker, Taskgrou
   work_loop(worker, worker->member, wait);
 }
 
-inline bool exported_tasks_are_left(const Taskgroup* group) {
-  // acquire: pairs with the decrements in taskgroup_count_finished(); the owner sees what the tasks wrote.
-  return group->pending.load(std::memory_order_acquire) >= Taskgroup::kOneTask;
-}
-
 } // namespace
 
 void taskgroup_begin(Worker* worker) {

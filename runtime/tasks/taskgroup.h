@@ -43,6 +43,12 @@ void taskgroups_drop(Worker* worker, Taskgroup* innermost);
 /// Pops the newest child that the current task made before it began its groups; null if there is none.
 Task* taskgroup_pop_older(Worker* worker, Member* member);
 
+/// Whether some exported task of the group has not finished.
+inline bool exported_tasks_are_left(const Taskgroup* group) {
+  // acquire: pairs with the decrements in taskgroup_count_finished(); the owner sees what the tasks wrote.
+  return group->pending.load(std::memory_order_acquire) >= Taskgroup::kOneTask;
+}
+
 inline void taskgroup_count_exported(Taskgroup* group) {
   // relaxed: released by whatever makes the task visible; the owner sees it before it can see the task gone.
   if (group != nullptr) group->pending.fetch_add(Taskgroup::kOneTask, std::memory_order_relaxed);

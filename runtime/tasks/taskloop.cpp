@@ -389,9 +389,9 @@ static void run_copies(Worker* worker, TaskloopPlan* plan) {
 static void run_plan(Worker* worker, TaskloopPlan* plan) {
   bool clauses = has_clauses_of_tasks(plan->loop.pattern), included = worker->current->is(kIncludes);
   if (!plan->loop.deferred && is_transparent(plan->loop.pattern)) transparent_wait(worker);
-  if (!plan->loop.deferred || included || (worker->member->team->serial() && !clauses))
+  if (!plan->loop.deferred || included || (worker->member->team->serial() && !clauses && !tasks_may_stop()))
     run_copies(worker, plan);
-  else if (clauses || plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
+  else if (clauses || tasks_may_stop() || plan->loop.duplicate != nullptr || task_priority(plan->loop.pattern) > 0 ||
            (CHOMP_UNLIKELY(plan->loop.pattern->is(kObserved)) &&
             tool_attached())) // tools expect the encountering task to make them
     spawn_copies(worker, plan);

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "runtime/base/atomic.h"
+#include "runtime/base/cacheline.h"
 #include "schedulers/scheduler.h"
 
 namespace chomp {
@@ -15,6 +17,16 @@ struct InnermostWait {
   const Task* tied = nullptr;
 };
 
+/// Tasks that have stacks of their own (fiber.h).
+struct FibersState {
+  class Fiber* running = nullptr; // the innermost on which the worker stands
+  class Fiber* ready = nullptr;   // may go on, oldest first
+  class Fiber* newest_ready = nullptr;
+  class Fiber* waiting = nullptr;     // a ring of those that have left in the middle of a wait
+  const Task* blocked_here = nullptr; // the innermost task that is blocked where it stands
+  bool others_turn = false;
+};
+
 struct TasksState {
   InnermostWait innermost_wait;
   uint64_t waits = 0;                 // how often work_loop() was entered
@@ -24,7 +36,10 @@ struct TasksState {
   const Task** ancestors = nullptr;   // room for the path of a walk from a task towards the root (constraint.cpp)
   struct OwnIcvs* own_icvs = nullptr; // of these tasks, the innermost first (core/icv.cpp)
   RefusedLists refused_lists;
-  uint64_t released = 0; // tasks that became ready here, and stay with the worker
+  FibersState fibers;
+  // Fibers whose tasks were resumed by other threads: these push, the worker takes all.
+  alignas(kCacheLine) atomic<class Fiber*> resumed{nullptr};
+  alignas(kCacheLine) uint64_t released = 0; // tasks that became ready here, and stay with the worker
 };
 
 } // namespace chomp

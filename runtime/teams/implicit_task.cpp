@@ -6,6 +6,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/dependences/dependence_table.h"
 #include "runtime/loops/worksharing.h"
+#include "runtime/tasks/task_detach.h"
 #include "runtime/core/program_call.h"
 #include "runtime/places/affinity.h"
 #include "runtime/places/binding.h"
@@ -57,6 +58,7 @@ void implicit_task_end(Worker* worker, Member* member) {
   if (announcing()) event_implicit_end(worker, task);
   if (task->extra == nullptr) return;
   if (task->extra->table != nullptr) dependence_table_free(worker, task);
+  if (task->extra->event != nullptr) event_drop(worker, task);
   task_extra_free(worker, task);
 }
 

@@ -17,6 +17,8 @@
 #include "runtime/places/binding.h"
 #include "runtime/share/publish.h"
 #include "runtime/stacks/stack.h"
+#include "runtime/wait/fiber.h"
+#include "runtime/wait/block.h"
 #include "runtime/threads/running_threads.h"
 #include "runtime/threads/thread_pool.h"
 #include "runtime/wait/lookout.h"
@@ -82,10 +84,11 @@ bool Idler::sums_for_barrier() const { return member_->tid == 0 || member_->prop
 
 CpuOffers* Idler::offers_of(Worker* worker) { return &worker->wait.cpu_offers; }
 
-void Idler::ask_and_pause() {
+uint32_t Idler::ask_and_pause() {
   asker_.ask(!member_->team->serial());
   waiting_.pause_awake();
   if (waiting_.rounds() % (policy::kRoundsBeforeClock / 4) == 0) asker_.show_presence();
+  return waiting_.rounds();
 }
 
 Task* Idler::step(bool possible) {
@@ -222,6 +225,7 @@ Task* Idler::sleep() {
   if (member_->hungry && !was_hungry) pause_ns_ = policy::kFirstPauseNs;      // the lookout may have to insist
   int64_t timeout = lookout_ && possible ? lookout_timeout_ns() : kNoTimeout; // else the end of the wait wakes it
   if (timeout == kNoTimeout && wait_.what == WaitFor::kGo) timeout = pool_sleep_limit_ns(worker_);
+  if (tasks_may_stop()) timeout = until_moment(worker_, wait_, timeout);
   if (!fenced_ && (timeout == kNoTimeout || timeout > kBusyPauseNs)) timeout = kBusyPauseNs;
   if (futex_wait(&worker_->wait.parked, kParked, timeout)) return nullptr;
   if (wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) return nullptr; // it sleeps with the others now
@@ -269,7 +273,8 @@ Task* Idler::park() {
   }
   ask_asleep(); // whoever pushes the next task wakes a hungry member
   Team* team = member_->team;
-  bool announced = wait_announce(wait_);
+  bool announced = wait_announce(wait_), others_wait = tasks_may_stop();
+  if (others_wait) announce_left(worker_);
   atomic<uint64_t>& word = team->sleepers[member_->tid / 64];
   uint64_t bit = bit_of(member_->tid);
   worker_->wait.parked.store(kParked, std::memory_order_relaxed); // relaxed: released with the bit
@@ -279,6 +284,7 @@ Task* Idler::park() {
   Task* task = last_look();
   bool slept = false;
   while (task == nullptr && !wait_is_over(wait_, member_) && lookout_still_parked(member_)) {
+    if (others_wait && can_resume(worker_, member_)) break;
     if (slept && wait_.what == WaitFor::kGo && !tasks_possible(wait_, member_)) break; // to sleep_between_regions()
     if (!slept) worker_->observe.counters.parks.add();
     slept = true;
@@ -292,6 +298,7 @@ Task* Idler::park() {
   lookout_ = false;
   if (slept && leaves) binding_leave_wakers_cpu(worker_);
   if (announced) wait_withdraw(wait_);
+  if (others_wait) withdraw_left(worker_);
   if (claimed) pass_wake_on(task);
   return task;
 }

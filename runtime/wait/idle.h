@@ -31,8 +31,9 @@ public:
   /// See Asker::leaves_tasks_to_prober().
   bool leaves_tasks_to_prober() const { return asker_.leaves_tasks_to_prober(waiting_.rounds()); }
 
-  /// Asks for tasks, and does not sleep. Called instead of step() by a member that soon goes on in any case.
-  void ask_and_pause();
+  /// Asks for tasks, and does not sleep. Called instead of step() by a member that soon goes on in any case. Returns
+  /// how often it was called in a row.
+  uint32_t ask_and_pause();
 
   /// Whether the member, which found nothing, is to sum for the barrier, though it has completed nothing.
   bool sums_for_barrier() const;

@@ -13,6 +13,7 @@
 #include "runtime/tasks/constraint.h"
 #include "runtime/tasks/destination.h"
 #include "runtime/share/publish.h"
+#include "runtime/wait/fiber.h"
 #include "runtime/tasks/task_run.h"
 #include "runtime/tasks/task_graph.h"
 #include "runtime/tasks/taskgroup.h"
@@ -132,6 +133,7 @@ bool wait_is_over(const Wait& wait, const Member* member) {
   case WaitFor::kWord:
     // acquire: pairs with the release of the value.
     return wait.word->load(std::memory_order_acquire) == static_cast<uint32_t>(wait.epoch);
+  case WaitFor::kTime: return monotonic_ns() >= static_cast<int64_t>(wait.epoch);
   case WaitFor::kTeamTasks: return team_tasks_finished(member->team);
   case WaitFor::kBarrier:
     // acquire: pairs with release in open_domain().
@@ -205,6 +207,24 @@ Task* find_work(Worker* worker, Member* member, const Wait& wait, bool in_passin
   return task;
 }
 
+// Some tasks of the program stop, and this member has found nothing that it may run here. A task that can go on does;
+// if there is none, the current one leaves its stack, so that nothing below waits for it. Returns whether it did so, or
+// will soon.
+CHOMP_SLOW static bool go_on_elsewhere(Worker* worker, Member* member, const Wait& wait, Idler& idler) {
+  if (can_resume(worker, member)) {
+    idler.found_work();
+    constexpr int kInARow = 64; // before it looks for tasks again
+    for (int left = kInARow; left > 0 && resume_next(worker, member) && !wait_is_over(wait, member);) --left;
+    return true;
+  }
+  if (!may_leave(worker)) return false;
+  constexpr uint32_t kLooks = 32; // some microseconds
+  if (idler.ask_and_pause() < kLooks) return true;
+  idler.found_work();
+  leave_waiting(worker, wait);
+  return true;
+}
+
 void work_loop(Worker* worker, Member* member, const Wait& wait) {
   Idler idler(worker, member, wait);
   WaitScope scope(worker);
@@ -220,6 +240,10 @@ void work_loop(Worker* worker, Member* member, const Wait& wait) {
     timer.looks(worker, member);
     bool possible = tasks_possible(wait, member);
     Task* task = possible && !idler.leaves_tasks_to_prober() ? find_work(worker, member, wait, true) : nullptr;
+    if (task == nullptr && tasks_may_stop() && go_on_elsewhere(worker, member, wait, idler)) {
+      timer = HandOverTimer();
+      continue;
+    }
     if (task == nullptr) {
       help_barrier(member, wait, idler.sums_for_barrier());
       if (wait_is_over(wait, member)) break;
@@ -320,6 +344,7 @@ void task_yield_or_offer_cpu(Worker* worker) {
   bool found = task_yield(worker);
   if (!task->is(kTied)) worker->tasks.yielded = task;
   if (found) return;
+  if (tasks_may_stop() && (leave_for_others(worker) || resume_next(worker, worker->member))) return;
   if (!worker->member->team->may_spin() && config.use_yield != 0) cpu_yield();
 }
 

@@ -8,8 +8,8 @@
 using namespace chomp;
 using enum Destination;
 
-constexpr Cause kCauses[] = {Cause::kMade,      Cause::kReleased, Cause::kEvent,
-                             Cause::kGivenBack, Cause::kTooEarly, Cause::kNextPart};
+constexpr Cause kCauses[] = {Cause::kMade,     Cause::kReleased, Cause::kEvent, Cause::kGivenBack,
+                             Cause::kTooEarly, Cause::kNextPart, Cause::kLeft};
 
 static void check_that(bool holds, const char* what) {
   if (!holds) fprintf(stderr, "not so: %s\n", what);
@@ -19,26 +19,30 @@ static void check_that(bool holds, const char* what) {
 struct Row {
   const char* kind;
   ReadyTask task;
-  Destination by_cause[6]; // made, released, event, given back, too early, next part
+  Destination by_cause[7]; // made, released, event, given back, too early, next part, left
 };
 
 static Member* const other_domain = reinterpret_cast<Member*>(64); // never followed
 
 static const Row table[] = {
-    {"plain", {}, {kOwnDeque, kOwnDeque, kPublic, kOwnDeque, kPublic, kPublic}},
+    {"plain", {}, {kOwnDeque, kOwnDeque, kPublic, kOwnDeque, kPublic, kPublic, kPublic}},
     {"child of the fulfilling task",
      {.child_of_current = true},
-     {kOwnDeque, kOwnDeque, kOwnDeque, kOwnDeque, kPublic, kPublic}},
-    {"for the task below", {.fits_below = true}, {kOwnDeque, kOwnDeque, kBelowCurrent, kOwnDeque, kPublic, kPublic}},
-    {"undeferred", {.undeferred = true}, {kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow}},
-    {"for free agents", {.for_agents = true}, {kAgents, kAgents, kAgents, kAgents, kAgents, kAgents}},
+     {kOwnDeque, kOwnDeque, kOwnDeque, kOwnDeque, kPublic, kPublic, kPublic}},
+    {"for the task below",
+     {.fits_below = true},
+     {kOwnDeque, kOwnDeque, kBelowCurrent, kOwnDeque, kPublic, kPublic, kPublic}},
+    {"undeferred", {.undeferred = true}, {kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow, kRunsNow}},
+    {"for free agents", {.for_agents = true}, {kAgents, kAgents, kAgents, kAgents, kAgents, kAgents, kAgents}},
     {"with a priority",
      {.urgent = true},
-     {kByPriority, kByPriority, kByPriority, kByPriority, kByPriority, kByPriority}},
-    {"of another team", {.foreign = true}, {kInbox, kInbox, kInbox, kInbox, kInbox, kInbox}},
-    {"dealt", {.deals = true}, {kDealt, kDealt, kDealt, kDealt, kPublic, kPublic}},
-    {"transparent", {.may_wait_below = true}, {kOwnDeque, kPublic, kPublic, kOwnDeque, kPublic, kPublic}},
-    {"affine", {.near_data = other_domain}, {kNearItsData, kNearItsData, kNearItsData, kOwnDeque, kPublic, kPublic}},
+     {kByPriority, kByPriority, kByPriority, kByPriority, kByPriority, kByPriority, kByPriority}},
+    {"of another team", {.foreign = true}, {kInbox, kInbox, kInbox, kInbox, kInbox, kInbox, kInbox}},
+    {"dealt", {.deals = true}, {kDealt, kDealt, kDealt, kDealt, kPublic, kPublic, kPublic}},
+    {"transparent", {.may_wait_below = true}, {kOwnDeque, kPublic, kPublic, kOwnDeque, kPublic, kPublic, kPublic}},
+    {"affine",
+     {.near_data = other_domain},
+     {kNearItsData, kNearItsData, kNearItsData, kOwnDeque, kPublic, kPublic, kPublic}},
 };
 
 // From the strongest to the weakest: of two that a task has, the first decides.
@@ -66,7 +70,8 @@ static void stronger_ones_decide() {
       if (task.deals) check_that(!own, "where the scheduler deals, nothing waits in a private deque");
       if (cause == Cause::kEvent && !task.child_of_current)
         check_that(to != kOwnDeque, "the current task runs nothing on top of itself that is not its own");
-      if (cause == Cause::kNextPart) check_that(to == (task.foreign ? kInbox : kPublic), "others may go on with it");
+      if (cause == Cause::kNextPart || cause == Cause::kLeft)
+        check_that(to == (task.foreign ? kInbox : kPublic), "others may go on with it");
       if (cause == Cause::kTooEarly) check_that(!own && to != kDealt, "it goes where members of the region look");
     }
   }
@@ -74,7 +79,7 @@ static void stronger_ones_decide() {
 
 int main() {
   for (const Row& row : table)
-    for (int i = 0; i < 6; i++) check_that(destination_of(row.task, kCauses[i]) == row.by_cause[i], row.kind);
+    for (int i = 0; i < 7; i++) check_that(destination_of(row.task, kCauses[i]) == row.by_cause[i], row.kind);
   stronger_ones_decide();
   return result();
 }

@@ -185,7 +185,7 @@ SHOWN_BY = {"take_team_in_use": "short_threads", "end_with_role": "short_threads
             "run_before_siblings": "short_dependences", "keep_count": "task_graphs", "keep_blindly": "task_graphs", "leave_lent": "lent_tasks",
             "leave_uncombined": "reductions", "park_without_fence": "tasks_and_regions", "revoke_without_fence": "task_graphs",
             "ask_before_taking": "released_tasks", "start_without_fence": "team_sizes", "read_group_late": "taskgroups",
-            "run_younger": "transparent_waits", "hold_task": "urgent_tasks",
+            "run_younger": "transparent_waits", "hold_task": "urgent_tasks", "leave_uncounted": "suspended",
             "stop_at_finished": "events_by_descendants"}
 
 

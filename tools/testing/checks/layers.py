@@ -65,6 +65,7 @@ UPWARD = {
     "tasks/cancel.cpp": "teams/barrier",
     "tasks/task_detach.cpp": "dependences/task_deps",
     "tasks/task_finish.cpp": "dependences/dependence_table dependences/task_deps wait/work_loop",
+    "tasks/task_run.cpp": "wait/fiber",
     "tasks/taskgroup.cpp": "reductions/task_reduction wait/work_loop",
     "tasks/taskloop.cpp": "wait/work_loop",
     "teams/implicit_task.cpp": "loops/worksharing",

@@ -1,0 +1,96 @@
+// See fiber_stack.h. The switch itself is in machine/machine_*.S.
+#include "runtime/stacks/fiber_stack.h"
+
+#include "runtime/core/worker.h"
+#include "runtime/stacks/stack.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHOMP_ASAN 1
+#include <sanitizer/common_interface_defs.h>
+#elif __has_feature(thread_sanitizer)
+#define CHOMP_TSAN 1
+#include <sanitizer/tsan_interface.h>
+#endif
+#endif
+
+namespace chomp {
+
+extern "C" void chomp_switch_stack(void** save, void* load);
+extern "C" void* chomp_prepare_stack(uintptr_t stack_high, void (*function)(void*), void* argument);
+
+FiberStack::Place FiberStack::place_of(const Worker* worker) {
+  return {worker->stack.segment, worker->stack.watermark};
+}
+
+void FiberStack::stand(Worker* worker, const Place& place) {
+  worker->stack.segment = place.segment;
+  stack_set_watermark(worker, place.watermark);
+}
+
+void FiberStack::open(Worker* worker, void (*function)(void*), void* argument) {
+  segment_ = stack_take_segment(worker);
+  within_ = {segment_, stack_watermark_of(segment_)};
+  inside_ = chomp_prepare_stack(segment_->stack.high, function, argument);
+#ifdef CHOMP_TSAN
+  thread_ = __tsan_create_fiber(0);
+#endif
+}
+
+void FiberStack::close(Worker* worker) {
+#ifdef CHOMP_TSAN
+  __tsan_destroy_fiber(thread_);
+#endif
+  stack_return_segment(worker, segment_);
+}
+
+void FiberStack::enter(Worker* worker) {
+  Place outer = place_of(worker);
+  segment_->next = outer.segment;
+  stand(worker, within_);
+#ifdef CHOMP_ASAN
+  void* fake_stack = nullptr;
+  const StackMapping& stack = within_.segment->stack;
+  __sanitizer_start_switch_fiber(&fake_stack, reinterpret_cast<void*>(stack.low), stack.high - stack.low);
+#elif defined(CHOMP_TSAN)
+  outer_thread_ = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(thread_, 0);
+#endif
+  chomp_switch_stack(&outside_, inside_);
+#ifdef CHOMP_ASAN
+  __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+#endif
+  stand(worker, outer);
+}
+
+void FiberStack::begun() {
+#ifdef CHOMP_ASAN
+  __sanitizer_finish_switch_fiber(nullptr, &outer_low_, &outer_bytes_);
+#endif
+}
+
+void FiberStack::leave(Worker* worker) {
+  within_ = place_of(worker);
+#ifdef CHOMP_ASAN
+  void* fake_stack = nullptr;
+  __sanitizer_start_switch_fiber(&fake_stack, outer_low_, outer_bytes_);
+#elif defined(CHOMP_TSAN)
+  __tsan_switch_to_fiber(outer_thread_, 0);
+#endif
+  chomp_switch_stack(&inside_, outside_);
+#ifdef CHOMP_ASAN
+  __sanitizer_finish_switch_fiber(fake_stack, &outer_low_, &outer_bytes_);
+#endif
+}
+
+void FiberStack::leave_for_ever(Worker*) {
+#ifdef CHOMP_ASAN
+  __sanitizer_start_switch_fiber(nullptr, outer_low_, outer_bytes_);
+#elif defined(CHOMP_TSAN)
+  __tsan_switch_to_fiber(outer_thread_, 0);
+#endif
+  chomp_switch_stack(&inside_, outside_);
+  __builtin_unreachable();
+}
+
+} // namespace chomp

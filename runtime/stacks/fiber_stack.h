@@ -1,0 +1,50 @@
+// A stack of its own for one task, so that the task can stop in the middle and its thread go on below: on the stack
+// from which the fiber was entered. Called by wait/fiber.cpp, on the thread of the worker that made the fiber.
+//
+//   enter(): the thread goes on in the fiber, at its begin or where it left   leave(): back to the last enter()
+//
+// A fiber runs on its own worker only. So what compilers keep of a thread (thread_local, errno) is right, and nobody
+// can enter a fiber that has not left yet.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/stacks/stack_state.h"
+
+namespace chomp {
+
+struct Worker;
+
+class FiberStack {
+public:
+  /// The first enter() calls function(argument), which never returns: it ends by leave_for_ever().
+  void open(Worker* worker, void (*function)(void*), void* argument);
+  /// Gives the stack back. The fiber has left for ever.
+  void close(Worker* worker);
+
+  void enter(Worker* worker);
+  void leave(Worker* worker);
+  [[noreturn]] void leave_for_ever(Worker* worker);
+  /// The first call in the fiber.
+  void begun();
+
+private:
+  struct Place { // where a worker stands
+    StackSegment* segment;
+    uintptr_t watermark;
+  };
+  static Place place_of(const Worker* worker);
+  static void stand(Worker* worker, const Place& place);
+
+  StackSegment* segment_ = nullptr; // the lowest; a deep task may have added more while it was away
+  void* inside_ = nullptr;          // what brings the thread back in
+  void* outside_ = nullptr;         // and back to enter()
+  Place within_;                    // while it is away
+  // For sanitizers.
+  void* thread_ = nullptr;          // ThreadSanitizer's of this fiber, which stays with the segment
+  void* outer_thread_ = nullptr;    // and that of the stack below
+  const void* outer_low_ = nullptr; // AddressSanitizer's bounds of the stack below
+  size_t outer_bytes_ = 0;
+};
+
+} // namespace chomp

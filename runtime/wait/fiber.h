@@ -1,0 +1,115 @@
+// Tasks that stop in the middle. Once the program may have such tasks (tasks_may_stop()), every task that a worker
+// begins runs on a stack of its own, a fiber, from which it can leave: the worker goes on below, as if the task had
+// ended. It goes on later, on top of whatever its worker runs then. Called by task_run.cpp and wait/.
+//
+//   running ──leave──> blocked (in no list) ──ready()──> ready ──resume_next()──> running
+//      ├──leave_waiting()──> waiting ──its wait is over, resume_next()──> running
+//      └──ends
+//
+// All but ready() is done by the fiber's own worker. Why no task is forgotten or buried: runtime/wait/blocking.md.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/wait.h"
+#include "runtime/core/worker.h"
+#include "runtime/stacks/fiber_stack.h"
+#include "runtime/stacks/stack.h"
+
+namespace chomp {
+
+class Fiber {
+public:
+  Fiber(Worker* worker, Member* member, Task* task) : worker_(worker), member_(member), task_(task), innermost_(task) {}
+
+  /// The worker goes on in the fiber until that leaves or ends; then the fiber may be gone.
+  void enter();
+  /// The current task leaves, and goes on when the fiber is entered again.
+  void leave();
+  bool may_leave() const;
+
+  Worker* worker() const { return worker_; }
+  Member* member() const { return member_; }
+  void begin();
+
+private:
+  friend class NestedOnFiber;
+  friend struct FiberLists;
+
+  static void body(void* fiber);
+  void run();
+  void publish_left();
+  void export_task();
+  void go_on();
+
+  FiberStack stack_;
+  Worker* worker_;
+  Member* member_;
+  Task* task_;            // the lowest on it
+  Task* innermost_;       // the last that began here in a way that lets it leave: task_, or an undeferred task above
+  Task* below_ = nullptr; // what the worker runs below it, and its floor
+  uint64_t floor_ = 0;
+  uint64_t own_floor_ = 0; // where the tasks begin that were made here since it was entered
+  bool has_left_ = false, ended_ = false;
+  Task* current_ = nullptr; // while it is away
+  InnermostWait innermost_wait_;
+  const Wait* wait_ = nullptr;
+  Fiber* next_ = nullptr; // in one of the lists
+};
+
+/// Whether a task that is about to begin may have a fiber.
+bool may_stop(const Member* member, const Task* task);
+/// Begins such a task, instead of run_task_here(). It may not have ended on return.
+void run_on_fiber(Worker* worker, Member* member, Task* task);
+
+/// Whether the current task can leave its stack.
+bool may_leave(const Worker* worker);
+/// It does, and goes on when what it waits for may be there.
+void leave_waiting(Worker* worker, const Wait& wait);
+/// It leaves, if it can, and goes on after those that may go on already.
+bool leave_for_others(Worker* worker);
+
+/// Whether a task of the member that has left can go on; and one of them does. The second may say no if the first has
+/// said yes, while tasks wait: it looks at one.
+bool can_resume(Worker* worker, const Member* member);
+bool resume_next(Worker* worker, Member* member);
+
+/// A fiber that has left, and is in no list, may go on. Called by any thread; afterwards the fiber may be gone.
+void fiber_ready(Fiber* fiber);
+
+/// Calls visit(const Wait&) for each wait in the middle of which a task has left.
+template <typename Visit> void each_left_wait(Worker* worker, Visit visit);
+
+/// An undeferred task begins on top of the current one: it can leave if that one can.
+class NestedOnFiber {
+public:
+  NestedOnFiber(const Worker* worker, Task* task)
+      : fiber_(worker->tasks.fibers.running), outer_(fiber_ != nullptr ? fiber_->innermost_ : nullptr) {
+    if (fiber_ != nullptr && outer_ == worker->current) fiber_->innermost_ = task;
+  }
+  ~NestedOnFiber() {
+    if (fiber_ != nullptr) fiber_->innermost_ = outer_;
+  }
+  NestedOnFiber(const NestedOnFiber&) = delete;
+  NestedOnFiber& operator=(const NestedOnFiber&) = delete;
+
+private:
+  Fiber* fiber_;
+  Task* outer_;
+};
+
+struct FiberLists {
+  static Fiber*& next(Fiber* fiber) { return fiber->next_; }
+  static const Wait*& wait(Fiber* fiber) { return fiber->wait_; }
+};
+
+template <typename Visit> void each_left_wait(Worker* worker, Visit visit) {
+  Fiber* first = worker->tasks.fibers.waiting;
+  for (Fiber* each = first; each != nullptr;) {
+    visit(*FiberLists::wait(each));
+    each = FiberLists::next(each);
+    if (each == first) break;
+  }
+}
+
+} // namespace chomp

@@ -1,0 +1,365 @@
+// Tasks that suspend themselves (chomp_task_suspend) go on when somebody resumes them, also if that came first, and
+// their thread runs whatever else there is meanwhile: the tasks that will resume them, whether these are children,
+// siblings that were made later, or the task that waits below them on the same thread. Suspended are tasks with
+// children, in groups, with dependences, undeferred, of taskloops, implicit ones. A barrier, taskwait, a group's end
+// and a dependence wait for suspended tasks. Tied tasks go on on their own thread.
+// RUN: %clang-openmp -I%root %s -o %t && %for-threads %t
+// RUN: %for-threads %t late
+// RUN: env OMP_CANCELLATION=true OMP_MAX_TASK_PRIORITY=5 %for-threads %t
+// RUN: env CHOMP_SCHEDULER=xqueue %for-threads -t "1 3 8" %t
+#include <errno.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define CHOMP_WEAK
+#include "abi/chomp.h"
+#include "support/check.h"
+
+typedef _Atomic(chomp_task_t*) Handle;
+
+static chomp_task_t* wait_for_handle(Handle* handle) {
+  chomp_task_t* task;
+  while ((task = atomic_load(handle)) == NULL) {
+#pragma omp taskyield
+  }
+  return task;
+}
+
+// Shows itself, and suspends.
+static void suspend(Handle* handle) {
+  int thread = omp_get_thread_num();
+  chomp_task_t* self = chomp_task_self();
+  atomic_store(handle, self);
+  CHECK_EQ(chomp_task_suspend(self), 0);
+  CHECK_EQ(omp_get_thread_num(), thread);
+}
+
+static void resume(Handle* handle) {
+  chomp_task_t* task = wait_for_handle(handle);
+  atomic_store(handle, NULL);
+  CHECK_EQ(chomp_task_resume(task), 0);
+}
+
+enum { kMany = 200 };
+
+static void many_are_resumed_by_their_creator(void) {
+  static Handle handles[kMany];
+  int ended = 0;
+  for (int i = 0; i < kMany; ++i) {
+#pragma omp task shared(ended)
+    {
+      suspend(&handles[i]);
+#pragma omp atomic
+      ++ended;
+    }
+  }
+  for (int i = 0; i < kMany; ++i) resume(&handles[i]);
+#pragma omp taskwait
+  CHECK_EQ(ended, kMany);
+}
+
+static Handle of_threads[kMany];
+
+static void* resume_all(void* unused) {
+  for (int i = 0; i < kMany; ++i) {
+    chomp_task_t* task;
+    while ((task = atomic_load(&of_threads[i])) == NULL) sched_yield();
+    CHECK_EQ(chomp_task_resume(task), 0);
+  }
+  return unused;
+}
+
+// Nobody but a thread that OpenMP does not know goes on meanwhile, so parked members are woken.
+static void many_are_resumed_by_a_foreign_thread(void) {
+  pthread_t thread;
+  int ended = 0;
+  memset(of_threads, 0, sizeof of_threads);
+  CHECK_EQ(pthread_create(&thread, NULL, resume_all, NULL), 0);
+#pragma omp taskgroup
+  for (int i = 0; i < kMany; ++i) {
+#pragma omp task shared(ended)
+    {
+      chomp_task_t* self = chomp_task_self();
+      atomic_store(&of_threads[i], self);
+      CHECK_EQ(chomp_task_suspend(self), 0);
+#pragma omp atomic
+      ++ended;
+    }
+  }
+  CHECK_EQ(ended, kMany);
+  pthread_join(thread, NULL);
+}
+
+static void resumed_first(void) {
+#pragma omp task
+  {
+    chomp_task_t* self = chomp_task_self();
+    CHECK_EQ(chomp_task_self() == self, 1);
+    CHECK_EQ(chomp_task_suspend(NULL), EINVAL);
+    CHECK_EQ(chomp_task_resume(NULL), EINVAL);
+    for (int i = 0; i < 3; ++i) {
+      CHECK_EQ(chomp_task_resume(self), 0);
+      CHECK_EQ(chomp_task_resume(self), EINVAL);
+      CHECK_EQ(chomp_task_suspend(self), 0);
+    }
+#pragma omp task
+    CHECK_EQ(chomp_task_suspend(self), EINVAL);
+#pragma omp taskwait
+  }
+#pragma omp taskwait
+}
+
+// A grandchild, begun on top of the waiting task, is resumed by that task after its wait.
+static void resumed_by_the_waiter_below(void) {
+  Handle grandchild = NULL;
+  _Atomic int ended = 0;
+#pragma omp task shared(grandchild, ended)
+  {
+#pragma omp task shared(grandchild, ended)
+    {
+#pragma omp task shared(grandchild, ended)
+      {
+        suspend(&grandchild);
+        atomic_store(&ended, 1);
+      }
+    }
+#pragma omp taskwait
+    resume(&grandchild);
+  }
+#pragma omp taskwait
+  while (atomic_load(&ended) == 0) {
+#pragma omp taskyield
+  }
+}
+
+// X waits for a child, which only a later sibling of X resumes.
+static void resumed_by_a_later_task(void) {
+  Handle child = NULL;
+  int ended = 0;
+#pragma omp task shared(child, ended)
+  {
+#pragma omp task shared(child, ended)
+    {
+      suspend(&child);
+      ended = 1;
+    }
+#pragma omp taskwait
+    CHECK_EQ(ended, 1);
+    ended = 2;
+  }
+#pragma omp task shared(child)
+  resume(&child);
+#pragma omp taskwait
+  CHECK_EQ(ended, 2);
+}
+
+// What a task has made before it suspends, in groups and outside, runs while it is away or when it waits.
+static void in_groups_with_children(void) {
+  enum { kTasks = 20 };
+  static Handle handles[kTasks];
+  int sum = 0;
+  for (int i = 0; i < kTasks; ++i) {
+#pragma omp task shared(sum)
+    {
+#pragma omp task shared(sum)
+#pragma omp atomic
+      ++sum;
+      int inner = 0;
+#pragma omp taskgroup
+      {
+        for (int k = 0; k < 3; ++k) {
+#pragma omp task shared(inner, sum)
+          {
+#pragma omp task shared(inner)
+#pragma omp atomic
+            ++inner;
+          }
+        }
+        suspend(&handles[i]);
+#pragma omp task shared(inner)
+#pragma omp atomic
+        ++inner;
+#pragma omp taskgroup
+        {
+#pragma omp task shared(inner)
+#pragma omp atomic
+          ++inner;
+          suspend(&handles[i]);
+        }
+      }
+      CHECK_EQ(inner, 5);
+#pragma omp taskwait
+#pragma omp atomic
+      ++sum;
+    }
+  }
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < kTasks; ++i) resume(&handles[i]);
+#pragma omp taskwait
+  CHECK_EQ(sum, 2 * kTasks);
+}
+
+static void dependences_wait(void) {
+  Handle first = NULL;
+  int value = 0, seen = 0;
+#pragma omp task depend(out : value) shared(value, first)
+  {
+    suspend(&first);
+    value = 7;
+  }
+#pragma omp task depend(inout : value) shared(value)
+  ++value;
+#pragma omp task depend(in : value) shared(value, seen)
+  seen = value;
+#pragma omp task shared(first)
+  resume(&first);
+#pragma omp taskwait depend(in : value)
+  CHECK_EQ(value, 8);
+#pragma omp taskwait
+  CHECK_EQ(seen, 8);
+}
+
+// They block their creator, too.
+static void undeferred(void) {
+  static Handle handles[4];
+  int ended = 0;
+  for (int i = 0; i < 4; ++i) {
+#pragma omp task shared(ended)
+    {
+#pragma omp task shared(ended)
+#pragma omp atomic
+      ++ended;
+#pragma omp task if (0) shared(ended)
+      {
+        suspend(&handles[i]);
+#pragma omp task shared(ended)
+#pragma omp atomic
+        ++ended;
+#pragma omp taskwait
+      }
+#pragma omp task final(1) shared(ended)
+      {
+#pragma omp task shared(ended)
+        {
+          suspend(&handles[i]);
+#pragma omp atomic
+          ++ended;
+        }
+      }
+#pragma omp taskwait
+#pragma omp atomic
+      ++ended;
+    }
+  }
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < 4; ++i) resume(&handles[i]);
+#pragma omp taskwait
+  CHECK_EQ(ended, 16);
+}
+
+// The first half of the iterations waits for the second.
+static void taskloops(void) {
+  enum { kIterations = 32 };
+  static Handle handles[kIterations];
+  int ended = 0;
+#pragma omp taskloop grainsize(1) shared(ended)
+  for (int i = 0; i < kIterations; ++i) {
+    if (i < kIterations / 2)
+      suspend(&handles[i]);
+    else
+      resume(&handles[i - kIterations / 2]);
+#pragma omp atomic
+    ++ended;
+  }
+  CHECK_EQ(ended, kIterations);
+}
+
+// A token goes round.
+static void ring(void) {
+  enum { kTasks = 16, kRounds = 50 };
+  static Handle handles[kTasks];
+  int passed = 0;
+  for (int i = 0; i < kTasks; ++i) {
+#pragma omp task shared(passed) untied
+    {
+      for (int round = 0; round < kRounds; ++round) {
+        suspend(&handles[i]);
+        ++passed;
+        if (i + 1 < kTasks || round + 1 < kRounds) resume(&handles[(i + 1) % kTasks]);
+      }
+    }
+  }
+  resume(&handles[0]);
+#pragma omp taskwait
+  CHECK_EQ(passed, kTasks * kRounds);
+}
+
+static void many_yield(void) {
+  enum { kTasks = 8 };
+  _Atomic int turn = kTasks - 1;
+  for (int i = 0; i < kTasks; ++i) {
+#pragma omp task shared(turn)
+    {
+      while (atomic_load(&turn) != i) {
+#pragma omp taskyield
+      }
+      atomic_fetch_sub(&turn, 1);
+    }
+  }
+#pragma omp taskwait
+  CHECK_EQ(atomic_load(&turn), -1);
+}
+
+static void implicit_tasks(void) {
+  static Handle handles[64];
+#pragma omp parallel
+  {
+    int self = omp_get_thread_num(), last = omp_get_num_threads() - 1;
+#pragma omp task shared(handles)
+    {
+      if (self == last) resume(&handles[0]);
+    }
+    suspend(&handles[self]);
+    if (self < last) resume(&handles[self + 1]);
+  }
+}
+
+static void nested_regions(void) {
+  static Handle handles[4];
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  {
+    for (int i = 0; i < 4; ++i)
+#pragma omp task
+      suspend(&handles[i]);
+    for (int i = 0; i < 4; ++i) resume(&handles[i]);
+  }
+}
+
+int main(int argc, char** argv) {
+  (void)argv;
+  if (argc == 1) CHECK_EQ(chomp_task_self() != NULL, 1);
+  for (int i = 0; i < SCALED(32) + 1; ++i) {
+#pragma omp parallel
+#pragma omp single
+    {
+      many_are_resumed_by_a_foreign_thread(); // the first may block its creator, if nothing was asked before
+      many_are_resumed_by_their_creator();
+      resumed_first();
+      resumed_by_a_later_task();
+      in_groups_with_children();
+      dependences_wait();
+      undeferred();
+      taskloops();
+      ring();
+      many_yield();
+      resumed_by_the_waiter_below();
+#pragma omp task
+      nested_regions();
+    }
+    implicit_tasks();
+  }
+  return 0;
+}
