@@ -213,9 +213,10 @@ public:
 
   /// Whether the unit has the address. Called once.
   /// `is_entry`: a function begins at the address, perhaps with what is inlined into it; its own line comes first.
-  bool find(uint64_t address, bool is_entry, uint64_t* file, int* line) {
+  /// `begins`: where the code of the line does.
+  bool find(uint64_t address, bool is_entry, uint64_t* file, int* line, uint64_t* begins) {
     is_entry_ = is_entry;
-    return run(address, file, line);
+    return run(address, file, line, begins);
   }
 
   /// The name of a source, maybe with folders, and the folder that it is in.
@@ -233,13 +234,13 @@ private:
   uint64_t offset_here(Bytes& from) { return wide_ ? from.get<uint64_t>() : from.get<uint32_t>(); }
 
   // A row covers the address if it is at or below the address, and the next row of the sequence is above.
-  bool run(uint64_t address, uint64_t* file, int* line) {
+  bool run(uint64_t address, uint64_t* file, int* line, uint64_t* begins) {
     Row row, before;
     bool sequence_begun = false;
     auto covers = [&](bool end_of_sequence) {
       bool here = before.address <= address && address < row.address;
       bool found = sequence_begun && (here || (is_entry_ && before.address == address));
-      if (found) *file = before.file, *line = static_cast<int>(before.line);
+      if (found) *file = before.file, *line = static_cast<int>(before.line), *begins = before.address;
       before = row;
       sequence_begun = !end_of_sequence;
       return found;

@@ -46,8 +46,9 @@ void find_line(const Elf& elf, uint64_t address, bool is_entry, SourceLine* foun
     bool wide = length == 0xffffffff;
     if (wide) length = units.get<uint64_t>();
     LineProgram program(units.take(length), wide, strings, line_strings);
-    uint64_t file = 0;
-    if (!program.read_header() || !program.find(address, is_entry, &file, &found->line)) continue;
+    uint64_t file = 0, begins = 0;
+    if (!program.read_header() || !program.find(address, is_entry, &file, &found->line, &begins)) continue;
+    found->bytes_before = address - begins;
     copy_text(found->file, program.source(file).name);
     break;
   }

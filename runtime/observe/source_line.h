@@ -13,6 +13,7 @@ struct SourceLine {
   char function[256] = ""; // as the linker knows it; empty: the file has no such symbol
   char file[256] = "";     // of the source, without folders; empty: no debug information
   int line = 0;
+  uint64_t bytes_before = 0; // of the line's code
 };
 
 /// `address`: with `is_entry`, where a function begins; else where a call returns to, and the line is that of the call.

@@ -364,9 +364,9 @@ int places_in(const Elf& elf, const Unit& unit, uint64_t address, SourcePlace* l
   bool wide = length == 0xffffffff;
   if (wide) length = lines.get<uint64_t>();
   chomp::LineProgram program(lines.take(length), wide, elf.section(".debug_str"), elf.section(".debug_line_str"));
-  uint64_t file = 0;
+  uint64_t file = 0, begins = 0;
   int line = 0;
-  if (!program.read_header() || !program.find(address, false, &file, &line)) return 0;
+  if (!program.read_header() || !program.find(address, false, &file, &line, &begins)) return 0;
   static Chain chain;
   chain.count = 0;
   find_functions(unit, address, &chain);

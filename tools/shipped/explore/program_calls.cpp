@@ -331,6 +331,29 @@ EXPORT void GOMP_taskyield() {
   if (active) may_change_thread();
 }
 
+static void fulfil(void (*next)(void*), void* event) {
+  Strand* strand = active ? running() : nullptr;
+  if (strand != nullptr) begin_fulfilling(strand);
+  next(event);
+  if (strand != nullptr) strand->fulfils = nullptr;
+}
+EXPORT void omp_fulfill_event(void* event) {
+  NEXT(omp_fulfill_event);
+  fulfil(next, event);
+}
+EXPORT void omp_fulfill_event_(void* event) {
+  NEXT(omp_fulfill_event_);
+  fulfil(next, event);
+}
+
+// GCC's code calls it at barriers of the program and at the ends of constructs, which it does not tell apart. The
+// runtime is called with the program's own return address.
+EXPORT void GOMP_barrier() {
+  NEXT(GOMP_barrier);
+  if (active) running()->of_gcc = true;
+  [[clang::musttail]] return next();
+}
+
 // GCC's code runs the teams of a target region on the host one after the other, with the same variables of its
 // function.
 EXPORT bool GOMP_teams4(unsigned lowest, unsigned highest, unsigned thread_limit, bool first) {

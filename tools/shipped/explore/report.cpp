@@ -92,7 +92,9 @@ bool add_user_place(Text& text, const Place& place, UserPlace* found) {
 // Where in a header, or in what else the user's line calls.
 void add_way(Text& text, const UserPlace& found) {
   if (found.through[0] == 0 || found.deepest.file[0] == 0) return;
-  text.add(" (in %s, %s:%d)", found.through, found.deepest.file, found.deepest.line);
+  text.add(" (in %s, %s", found.through, found.deepest.file);
+  if (found.deepest.line > 0) text.add(":%d", found.deepest.line); // 0: it belongs to no line
+  text.add(")");
 }
 
 } // namespace
@@ -335,6 +337,11 @@ bool same_line(const void* a, const void* b) {
   if (a == b || a == nullptr || b == nullptr) return true;
   const chomp::SourceLine first = line_of(a), &second = line_of(b);
   return first.line == 0 || second.line == 0 || (first.line == second.line && strcmp(first.file, second.file) == 0);
+}
+
+bool has_own_line(const void* site) {
+  uint64_t before = line_of(site).bytes_before; // of the call's last byte
+  return before == 4 || before == 5;            // call, and call by a pointer of the loader's
 }
 
 namespace {

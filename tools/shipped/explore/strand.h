@@ -49,6 +49,7 @@ struct Strand {
   bool by_chance = false;                      // it is in what any thread of its region may do: a section, a single
   bool has_calls = false;                      // its calls are known
   bool must_forget = false;                    // forget_left_behind()
+  bool of_gcc = false;                         // it is in a barrier that GCC's code calls
   uint32_t calls_begin = 0, calls_end = 0;     // of those that its fiber is in (functions.cpp)
   uintptr_t lowest = UINTPTR_MAX, highest = 0; // where its frames have lain
   int ignoring = 0;                            // the runtime calls the program's code with memory that it orders itself
@@ -71,12 +72,20 @@ struct Strand {
   Dependences* dependences = nullptr; // of its children
   const Item* items = nullptr;        // what it depends on itself
   int item_count = 0;
+  struct Fulfilment* fulfils = nullptr; // while it calls omp_fulfill_event
   Waiting waiting;
 };
 
 struct Group {
   Clock ends; // of the tasks in it
   Group* outer = nullptr;
+};
+
+/// A call of omp_fulfill_event. Where the event's task returns at that moment, its thread tells of the fulfilment.
+struct Fulfilment {
+  Clock before; // what the caller had done
+  bool told = false;
+  Fulfilment* older = nullptr;
 };
 
 /// What threads of a region meet together must be the same: what the first one met.
@@ -119,6 +128,9 @@ Strand* last_strand(); // the newest; others by `previous_made`
 void uses_thread(Strand* strand);
 /// The current strand has come to where an untied task may go on on another thread.
 void may_change_thread();
+
+/// Until `fulfils` is null again.
+void begin_fulfilling(Strand* strand);
 
 /// What happens before is handed over: everything that the strand has done up to now.
 Clock release(Strand* strand);
@@ -241,6 +253,9 @@ void report_race(const void* address, size_t bytes, const UseBy& first, const Us
 void report_order(const void* address, size_t bytes, const UseBy& first, const UseBy& second);
 void report_mismatch(Region* region, const Met& first, const Met& second, bool barriers);
 bool same_line(const void* a, const void* b);
+/// Whether the line of the call that returns there is the call's own. One that GCC has added has that of what lies
+/// before it.
+bool has_own_line(const void* site);
 void describe_stuck();
 void describe_switch(const Fiber* now, const Fiber* next, bool wakes);
 
