@@ -28,12 +28,12 @@
 // RUN: %chomp-cc -DDYNAMIC %s -o %t.dynamic
 // RUN: sh -c '%chomp-explore --exhaustive %t.dynamic; test $? = 3' 2>&1 | grep "not all: a loop's schedule is dynamic"
 // RUN: sh -c '%chomp-explore --exhaustive --threads 2 --any-output %t.tasks; test $? = 3' 2>&1 | grep 'not all: tasks had to wait for a thread'
-// RUN: %chomp-cc %S/faulty/lock_order.c -o %t.deadlock
+// RUN: %chomp-cc -DRACY -DONLY=lock_order %S/kinds/locks.c -o %t.deadlock
 // RUN: not %chomp-explore --exhaustive %t.deadlock 2>&1 | grep 'deadlock: every thread waits'
 // RUN: not %chomp-explore --exhaustive --junit %t.xml --sarif %t.sarif %t.deadlock
 // RUN: grep 'message="seed x2:' %t.xml
 // RUN: %python -c "import sys, json; print(json.load(open(sys.argv[1]))['runs'][0]['results'][0]['message']['text'])" %t.sarif | grep -e '--replay x2:'
-// RUN: %chomp-cc -O2 %S/sound/depend_chain.c -o %t.chain
+// RUN: %chomp-cc -O2 -DONLY=depend_chain %S/kinds/tasks.c -o %t.chain
 // RUN: %chomp-explore --exhaustive %t.chain 2>&1 | grep 'all 2 orders explored: none fails'
 #include <omp.h>
 #include <stdatomic.h>

@@ -10,17 +10,17 @@
 // CHECK: Again: chomp explore --replay {{[0-9]+}}:{{[0-9]+\.[0-9]+=[0-9]+}} --threads 2
 // RUN: sh -c '%chomp-explore --threads 2 --replay $(sed -n "s/^Again.*--replay \([^ ]*\) .*/\1/p" %t.said) %t' | grep -x 1
 // RUN: sh -c '%chomp-explore --threads 2 --replay $(cat %t.seed): %t' | grep -x 2
-// RUN: %chomp-cc %S/faulty/lock_order.c -o %t.locks
+// RUN: %chomp-cc -DRACY -DONLY=lock_order %S/kinds/locks.c -o %t.locks
 // RUN: sh -c '%chomp-explore --seed 1 --seconds 60 %t.locks 2>&1 | sed -n "s/^Again.*--replay \([0-9]*\) .*/\1/p" > %t.seed'
 // RUN: sh -c 'not %chomp-explore --reduce $(cat %t.seed) %t.locks' 2>&1 | FileCheck --check-prefix=LOCKS %s
 // LOCKS: 1 of {{[0-9]+}} switches are left, and none can be left out
 // LOCKS: deadlock: every thread waits
-// RUN: %chomp-cc %S/faulty/depend_missing.c -o %t.race
+// RUN: %chomp-cc -DRACY -DONLY=depend_wrong_element %S/kinds/tasks.c -o %t.race
 // RUN: not %chomp-explore --reduce 1 %t.race 2>&1 | FileCheck --check-prefix=RACE %s
 // RACE: no switch is needed
-// RACE-NEXT: data race: `u[3]`
+// RACE-NEXT: data race: `u[2]`
 // RUN: not %chomp-explore --replay 1: %t.race 2>&1 | FileCheck --check-prefix=AGAIN %s
-// AGAIN: data race: `u[3]`
+// AGAIN: data race: `u[2]`
 // RUN: not %chomp-explore --replay 1:0-3 %t.race 2>&1 | grep 'not an order: 0-3'
 // RUN: not %chomp-explore --reduce 1 --any-output --threads 1 %t 2>&1 | grep 'nothing is found in that order'
 // An order of a search for all, too.

@@ -22,6 +22,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+OWN = ROOT / "test/races"
 RACES, SOUND = {"yes", "race", "faulty"}, {"no", "norace", "sound"}
 
 
@@ -44,9 +45,9 @@ def detector_of(path):
     return "chomp explore" if b"libchomp-explore" in content else "Archer" if b"ThreadSanitizer: " in content else None
 
 
-def is_reported(detector, path, options):
+def is_reported(detector, command, options):
     if detector == "chomp explore":
-        words = [options.chomp, "explore", "--seconds", str(options.seconds), path]
+        words = [options.chomp, "explore", "--seconds", str(options.seconds), *command]
         return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 1
     environment = os.environ | {"OMP_NUM_THREADS": str(options.threads), "OMP_TOOL_LIBRARIES": str(options.archer),
                                 "TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
@@ -54,7 +55,7 @@ def is_reported(detector, path, options):
     for _ in range(options.runs):
         try:
             left = until - time.monotonic()
-            done = subprocess.run([path], env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=max(left, 0.1))
+            done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=max(left, 0.1))
         except subprocess.TimeoutExpired:
             return False
         if b"WARNING: ThreadSanitizer" in done.stderr:
@@ -62,17 +63,16 @@ def is_reported(detector, path, options):
     return False
 
 
-def judge(folder, options):
+def judge(programs, options):
     """Counts of each detector: reports on programs that race, and that do not; those without a report, likewise."""
     counts = {}
-    for path in sorted(Path(folder).rglob("*")):
-        detector, racy = detector_of(path), races(path)
+    for name, detector, racy, command in programs:
         if detector is None or racy is None or (detector == "Archer" and not options.archer.exists()):
             continue
-        reported = is_reported(detector, path, options)
+        reported = is_reported(detector, command, options)
         counts.setdefault(detector, {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0})[racy, reported] += 1
         if reported != racy:
-            print(f"{detector}: {'nothing found in' if racy else 'a report on'} {path.relative_to(folder)}", flush=True)
+            print(f"{detector}: {'nothing found in' if racy else 'a report on'} {name}", flush=True)
     return counts
 
 
@@ -85,16 +85,22 @@ def print_table(name, counts):
         print(f"| {detector} | {found + missed} | {found} | {wrong + right} | {wrong} | {precision:.2f} | {recall:.2f} | {both:.2f} |")
 
 
-def compile_own(folder, level, options):
-    """Both forms of each program of test/races/faulty and sound, as the folder's "explore" and "archer"."""
-    for kind in ("faulty", "sound"):
-        for form in ("explore", "archer"):
-            (folder / form / kind).mkdir(parents=True)
-        for source in sorted((ROOT / "test/races" / kind).glob("*.c*")):
-            compiler = options.clang.replace("clang", "clang++") if source.suffix == ".cpp" else options.clang
-            usual = [level, "-w", "-D_GNU_SOURCE", *(["-std=c++17"] if source.suffix == ".cpp" else [])]
-            for form, words in (("explore", [options.chomp, "cc", compiler]), ("archer", [compiler, "-g", "-fopenmp", "-fsanitize=thread"])):
-                subprocess.run([*words, *usual, source, "-o", folder / form / kind / source.stem], check=True)
+def programs_of(folder):
+    """The name of each executable, what it was linked for, whether it races, and how it is run."""
+    return [(path.relative_to(folder), detector_of(path), races(path), [path]) for path in sorted(Path(folder).rglob("*"))]
+
+
+def own_programs(folder, level, options):
+    """The same for the programs of test/races, which are compiled into the folder for both detectors."""
+    sources = [(source, flags) for source in sorted((OWN / "kinds").glob("*.c")) for flags in (["-DRACY"], [])]
+    sources += [(source, []) for source in sorted((OWN / "sound").glob("*.c*"))]
+    for source, flags in sources:
+        compiler, standard = (options.clang.replace("clang", "clang++"), ["-std=c++17"]) if source.suffix == ".cpp" else (options.clang, [])
+        for detector, words in (("chomp explore", [options.chomp, "cc", compiler]), ("Archer", [compiler, "-g", "-fopenmp", "-fsanitize=thread"])):
+            binary = folder / f"{source.stem}{'-racy' * len(flags)}-{detector[:5]}"
+            subprocess.run([*words, level, "-w", "-D_GNU_SOURCE", *standard, *flags, source, "-o", binary, "-lm"], check=True)
+            for name in re.findall(r"^PROGRAM\((\w+)\)", source.read_text(), re.M) or [""]:
+                yield f"{source.name} {name}", detector, bool(flags), [binary, name]
 
 
 def main():
@@ -114,11 +120,10 @@ def main():
     if options.own:
         for level in ("-O0", "-O2"):
             with tempfile.TemporaryDirectory() as folder:
-                compile_own(Path(folder), level, options)
-                print_table(level, judge(folder, options))
+                print_table(level, judge(own_programs(Path(folder), level, options), options))
     empty = True
     for folder in options.folders:
-        counts = judge(folder, options)
+        counts = judge(programs_of(folder), options)
         empty = empty and not counts
         print_table(folder, counts)
     if empty and not options.own:
