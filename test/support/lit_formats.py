@@ -25,7 +25,7 @@ def cpu_seconds():
 
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-LOOKS_AT = re.compile(r"^(?:// )?LOOKS AT: (.+)$", re.M)
+LOOKS_AT = re.compile(r"^(?:(?://|#) )?LOOKS AT: (.+)$", re.M)
 NOT_REPEATED = "not repeated: what it looks at is as it was when it passed"
 
 
