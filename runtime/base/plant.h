@@ -39,7 +39,7 @@
   PLANT(kKeepCount, "keep_count", "a replayed task leaves its count of predecessors at zero")                          \
   PLANT(kKeepBlindly, "keep_blindly",                                                                                  \
         "a task that waits for a replay uses its instance even if it is free (graph_instances.pml)")                   \
-  PLANT(kLeaveUncounted, "leave_uncounted", "a task that blocks leaves its stack, and no barrier waits for it")          \
+  PLANT(kLeaveUncounted, "leave_uncounted", "a task that blocks leaves its stack, and no barrier waits for it")        \
   PLANT(kLeaveLent, "leave_lent",                                                                                      \
         "a replay goes on without a lent task and does not look whether that has finished"                             \
         " (graph_lending.pml)")

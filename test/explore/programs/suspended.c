@@ -1,5 +1,5 @@
-// Tasks that suspend themselves are resumed once each, by tasks, by the thread that waits below, by a thread that OpenMP
-// does not know; barriers, groups and waits of their parents wait for them.
+// Tasks that suspend themselves are resumed once each, by tasks, by the thread that waits below, by a thread that
+// OpenMP does not know; barriers, groups and waits of their parents wait for them.
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
