@@ -21,22 +21,22 @@ import "C"
 import "fmt"
 
 func main() {
-	const callers, calls = 100, 50
-	sums := make(chan float64)
-	for caller := 1; caller <= callers; caller++ {
-		go func(n int) {
-			sum := 0.0
-			for call := 0; call < calls; call++ {
-				sum += float64(C.sum_to(C.int(n)))
-			}
-			sums <- sum
-		}(200 * caller)
-	}
-	total := 0.0
-	for caller := 0; caller < callers; caller++ {
-		total += <-sums
-	}
-	fmt.Printf("%.0f\n", total)
+  const callers, calls = 100, 50
+  sums := make(chan float64)
+  for caller := 1; caller <= callers; caller++ {
+    go func(n int) {
+      sum := 0.0
+      for call := 0; call < calls; call++ {
+        sum += float64(C.sum_to(C.int(n)))
+      }
+      sums <- sum
+    }(200 * caller)
+  }
+  total := 0.0
+  for caller := 0; caller < callers; caller++ {
+    total += <-sums
+  }
+  fmt.Printf("%.0f\n", total)
 }
 EOF
 export HOME="$folder" GOFLAGS=-mod=mod GO111MODULE=off CGO_ENABLED=1
