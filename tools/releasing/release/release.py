@@ -229,7 +229,7 @@ def main():
         took.append(f"{name} {watch.seconds() / 60:.1f}")
 
     chosen = [name for name in ARTEFACTS if name not in left_out]
-    run(sys.executable, ROOT / "test" / "tools" / "recipes_are_current", ROOT)  # of Spack and conda, which build from the tag
+    run(sys.executable, ROOT / "test" / "tools" / "recipes_are_current.test", ROOT)  # of Spack and conda, which build from the tag
     for name in chosen:
         say(f"{name} of {version}")
         build, test = ARTEFACTS[name]
