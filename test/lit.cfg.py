@@ -141,6 +141,11 @@ elif sanitizer == "none":
         config.available_features.add("uts-mpi")
     said = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
     if "Open MPI" in said or "OpenRTE" in said:
+        if shutil.which("mpicc"):  # what its compiler driver adds: MPI programs are compiled as all others are
+            config.available_features.add("mpicc")
+            flags = [subprocess.run(["mpicc", "--showme:" + what], capture_output=True, text=True, check=False).stdout.strip()
+                     for what in ("compile", "link")]
+            config.substitutions.append(("%mpi-flags", " ".join(flags)))
         mpirun = "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 %s --oversubscribe --bind-to none" % mpirun
 
 if os.getuid() == 0:
