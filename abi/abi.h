@@ -2,6 +2,7 @@
 // share.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -59,10 +60,7 @@ template <> struct ArgumentOf<uint16_t> {
 template <class T> using Argument = typename ArgumentOf<T>::Type;
 
 /// The int nearest to `value`.
-inline int saturated(int64_t value) {
-  if (value > INT32_MAX) return INT32_MAX;
-  return value < INT32_MIN ? INT32_MIN : static_cast<int>(value);
-}
+inline int saturated(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, INT32_MIN, INT32_MAX)); }
 
 /// The source string of a construct, or null when the compiler gave none.
 inline const char* source_of(const Location* location) { return location ? location->psource : nullptr; }

@@ -50,7 +50,7 @@ template <auto field, class Value> void set_icv(Value value) {
 
 // ---- threads (18.2) -------------------------------------------------------------------------------------------------
 
-CHOMP_EXPORT void omp_set_num_threads(int count) { chomp::icv_set_num_threads(this_worker(), count < 1 ? 1 : count); }
+CHOMP_EXPORT void omp_set_num_threads(int count) { chomp::icv_set_num_threads(this_worker(), std::max(count, 1)); }
 CHOMP_EXPORT int omp_get_num_threads(void) { return size_of_team(this_worker()->member); }
 CHOMP_EXPORT int omp_get_max_threads(void) { return icvs(this_worker()).num_threads; }
 CHOMP_EXPORT int omp_get_thread_num(void) { return number_in_team(this_worker()->member); }
@@ -114,7 +114,7 @@ CHOMP_EXPORT int omp_get_num_teams(void) { return this_team()->league_size; }
 CHOMP_EXPORT int omp_get_team_num(void) { return this_team()->team_number; }
 CHOMP_EXPORT void omp_set_num_teams(int count) { settings().num_teams = count < 0 ? 1 : count; } // 0: no limit
 CHOMP_EXPORT int omp_get_max_teams(void) { return settings().num_teams; }
-CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = limit < 1 ? 1 : limit; }
+CHOMP_EXPORT void omp_set_teams_thread_limit(int limit) { settings().teams_thread_limit = std::max(limit, 1); }
 CHOMP_EXPORT int omp_get_teams_thread_limit(void) { return settings().teams_thread_limit; }
 
 // ---- tasks (18.5), devices (18.7), resources (18.6), environment (18.15) --------------------------------------------
@@ -207,7 +207,7 @@ CHOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void) { return chomp::affi
 
 CHOMP_EXPORT void kmp_set_blocktime(int milliseconds) {
   settings().blocktime_us =
-      milliseconds == INT_MAX ? chomp::kBlocktimeInfinite : int64_t{milliseconds < 0 ? 0 : milliseconds} * 1000;
+      milliseconds == INT_MAX ? chomp::kBlocktimeInfinite : int64_t{std::max(milliseconds, 0)} * 1000;
 }
 CHOMP_EXPORT int kmp_get_blocktime(void) {
   int64_t microseconds = settings().blocktime_us;
@@ -227,12 +227,9 @@ CHOMP_EXPORT void kmp_set_stacksize_s(size_t bytes) {
   constexpr size_t kLeast = 64 << 10;
   settings().stack_size = std::max(bytes, kLeast);
 }
-CHOMP_EXPORT void kmp_set_stacksize(int bytes) { kmp_set_stacksize_s(bytes < 0 ? 0 : static_cast<size_t>(bytes)); }
+CHOMP_EXPORT void kmp_set_stacksize(int bytes) { kmp_set_stacksize_s(static_cast<size_t>(std::max(bytes, 0))); }
 CHOMP_EXPORT size_t kmp_get_stacksize_s(void) { return settings().stack_size; }
-CHOMP_EXPORT int kmp_get_stacksize(void) {
-  size_t bytes = settings().stack_size;
-  return bytes > INT_MAX ? INT_MAX : static_cast<int>(bytes);
-}
+CHOMP_EXPORT int kmp_get_stacksize(void) { return static_cast<int>(std::min<size_t>(settings().stack_size, INT_MAX)); }
 
 CHOMP_EXPORT int kmp_get_num_known_threads(void) {
   this_worker();

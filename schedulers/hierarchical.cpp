@@ -6,6 +6,7 @@
 //
 // This is `mts` with the domain's LIFO in parts, one for each member. So members do not all write to one line. And
 // while others may not run what one member offers (the scheduling constraint), another still offers its own.
+#include <bit>
 #include <algorithm>
 
 #include "schedulers/domains.h"
@@ -299,10 +300,10 @@ private:
       uint64_t bit = all & -all;
       // acquire: pairs with release in show_acceptance().
       if ((accepting.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) continue;
-      auto receivers = static_cast<unsigned>(__builtin_popcountll(all));
+      auto receivers = static_cast<unsigned>(std::popcount(all));
       unsigned share = (batch.count + receivers - 1) / receivers;
       TaskBatch gift = take_first(batch, std::min(share, policy::kPerHungry));
-      int list = lists_[domain].first + __builtin_ctzll(bit);
+      int list = lists_[domain].first + std::countr_zero(bit);
       if (!mailboxes_[list].give(gift, owner, longest_absence())) {
         put_first(gift, batch);
         continue;

@@ -2,6 +2,8 @@
 // do not all go the same way.
 #pragma once
 
+#include <utility>
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/machine/topology.h"
@@ -19,13 +21,10 @@ inline void victim_order(const TeamShape& shape, int thief, uint16_t* order) {
   int count = 0;
   for (int step = 1; step < shape.domain_count; ++step)
     order[count++] = static_cast<uint16_t>((thief + step) % shape.domain_count);
-  for (int i = 1; i < count; ++i) { // insertion sort: stable, so equal distances keep the rotation
-    uint16_t victim = order[i];
-    int distance = domain_distance(shape, thief, victim);
-    int at = i;
-    for (; at > 0 && domain_distance(shape, thief, order[at - 1]) > distance; --at) order[at] = order[at - 1];
-    order[at] = victim;
-  }
+  auto key = [&](int domain) { // equal distances keep the rotation
+    return std::pair(domain_distance(shape, thief, domain), (domain - thief + shape.domain_count) % shape.domain_count);
+  };
+  std::sort(order, order + count, [&](int a, int b) { return key(a) < key(b); });
 }
 
 } // namespace chomp

@@ -100,7 +100,7 @@ Parse parse_integer(Text text, int64_t least, int64_t most, int64_t* value) {
   overflow = overflow || magnitude > INT64_MAX;
   if (overflow) magnitude = INT64_MAX;
   int64_t number = negative ? -static_cast<int64_t>(magnitude) : static_cast<int64_t>(magnitude);
-  *value = number < least ? least : number > most ? most : number;
+  *value = std::clamp(number, least, most);
   if (overflow) return negative ? Parse::kTooSmall : Parse::kTooLarge;
   return number < least ? Parse::kTooSmall : number > most ? Parse::kTooLarge : Parse::kOk;
 }

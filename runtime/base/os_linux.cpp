@@ -2,6 +2,7 @@
 // (sched_getaffinity). The only state is `membarrier_available`.
 #include "runtime/base/os_linux.h"
 
+#include <bit>
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -428,7 +429,7 @@ int64_t monotonic_ns() {
 
 int CpuMask::count() const {
   int total = 0;
-  for (uint64_t word : words) total += __builtin_popcountll(word);
+  for (uint64_t word : words) total += std::popcount(word);
   return total;
 }
 
@@ -495,7 +496,7 @@ void allow_cpu(int cpu) {
 
 int online_cpus() {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count < 1 ? 1 : count > kMaxCpus ? kMaxCpus : static_cast<int>(count);
+  return static_cast<int>(std::clamp<long>(count, 1, kMaxCpus));
 }
 
 long read_small_file(const char* path, char* buffer, size_t size) {

@@ -1,6 +1,7 @@
 // A worker's own blocks of memory, in size classes (memory.h).
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,7 +18,7 @@ inline constexpr unsigned kBatch = 64; // blocks moved to or from the depot at o
 
 inline unsigned size_class_of(size_t bytes) {
   if (CHOMP_LIKELY(bytes <= kFineClasses * 64)) return static_cast<unsigned>((bytes + 63) / 64);
-  unsigned log = 64 - static_cast<unsigned>(__builtin_clzl(bytes - 1)); // bytes <= 1 << log, log >= 11
+  unsigned log = static_cast<unsigned>(std::bit_width(bytes - 1)); // bytes <= 1 << log, log >= 11
   return kFineClasses + 1 + (log - 11);
 }
 inline size_t size_of_class(unsigned size_class) {

@@ -2,6 +2,7 @@
 // workers too.
 #include "runtime/dependences/dependence_table.h"
 
+#include <bit>
 #include <new>
 #include <string.h>
 
@@ -147,7 +148,7 @@ static DependenceEntry* entries_allocate(Worker* worker, size_t capacity) {
 static void table_use(DependenceTable* table, DependenceEntry* entries, size_t capacity) {
   table->entries = entries;
   table->capacity = capacity;
-  table->hash_shift = 64 - static_cast<unsigned>(__builtin_ctzl(capacity));
+  table->hash_shift = 64 - static_cast<unsigned>(std::countr_zero(capacity));
 }
 
 static void entry_clear(Worker* worker, DependenceEntry* entry) {

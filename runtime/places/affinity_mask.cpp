@@ -1,4 +1,5 @@
 // Masks of Intel's kmp_*_affinity_* routines. See affinity.h.
+#include <algorithm>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ void affinity_mask_free(void* mask) { free(mask); }
 int affinity_mask_cpus() {
   if (!binding_capable()) return 0;
   long cpus = sysconf(_SC_NPROCESSORS_CONF);
-  return cpus < 1 ? 1 : cpus > kMaxCpus ? kMaxCpus : static_cast<int>(cpus);
+  return static_cast<int>(std::clamp<long>(cpus, 1, kMaxCpus));
 }
 
 int affinity_mask_set(void* mask, int cpu, bool on) {

@@ -1,6 +1,7 @@
 // See place_report.h.
 #include "runtime/places/place_report.h"
 
+#include <algorithm>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -42,7 +43,7 @@ int most_inside(const Hardware& hardware, HwLevel level, HwLevel outer, bool* un
     if (new_unit) ++here;
   }
   if (!first && here != most) *uniform = false;
-  return here > most ? here : most;
+  return std::max(here, most);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // reads the texts.
 #include "runtime/places/places.h"
 
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -26,7 +27,7 @@ bool PlaceList::add(const CpuMask& cpus) {
   if (end + static_cast<uint32_t>(cpus.count()) > kMaxPlaceCpus) return false;
   for (int word = 0; word < kMaxCpus / 64; word++)
     for (uint64_t bits = cpus.words[word]; bits != 0; bits &= bits - 1)
-      cpus_[end++] = static_cast<uint16_t>(word * 64 + __builtin_ctzll(bits));
+      cpus_[end++] = static_cast<uint16_t>(word * 64 + std::countr_zero(bits));
   if (end == begin_[count_]) return true; // an empty place is left out
   begin_[++count_] = end;
   return true;

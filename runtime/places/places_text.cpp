@@ -1,5 +1,6 @@
 // Reading place lists. See places.h. The texts come from the environment: every number is bounded before it is used,
 // and every loop is bounded by the number of CPUs or of places.
+#include <bit>
 #include <algorithm>
 #include <climits>
 #include <cstring>
@@ -92,7 +93,7 @@ CpuMask shifted(const CpuMask& cpus, int64_t distance) {
   CpuMask result = {};
   for (int word = 0; word < kMaxCpus / 64; word++)
     for (uint64_t bits = cpus.words[word]; bits != 0; bits &= bits - 1) {
-      int64_t cpu = word * 64 + __builtin_ctzll(bits) + distance;
+      int64_t cpu = word * 64 + std::countr_zero(bits) + distance;
       if (cpu >= 0 && cpu < kMaxCpus) result.set(static_cast<int>(cpu));
     }
   return result;
@@ -106,7 +107,7 @@ CpuMask available_part(const CpuSet& set, PlaceSink* sink) {
     for (int word = 0; word < kMaxCpus / 64; word++) {
       uint64_t missing = part.words[word] & ~sink->available->words[word];
       part.words[word] &= sink->available->words[word];
-      if (missing != 0 && sink->missing < 0) sink->missing = word * 64 + __builtin_ctzll(missing);
+      if (missing != 0 && sink->missing < 0) sink->missing = word * 64 + std::countr_zero(missing);
     }
   }
   if (sink->hardware == nullptr || sink->grain == HwLevel::kThread) return part;

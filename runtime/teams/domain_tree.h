@@ -11,13 +11,15 @@
 // first. Why four, and what it costs: runtime/teams/barriers.md, "Starts and barriers by domain".
 #pragma once
 
+#include <bit>
+
 namespace chomp {
 
 inline constexpr int kBitsOfFanOut = 2;
 
 /// The domain that notifies this one, and in which this one is counted. `domain` is not 0.
 inline int parent_domain(int domain) {
-  int last_digit = __builtin_ctz(static_cast<unsigned>(domain)) / kBitsOfFanOut * kBitsOfFanOut;
+  int last_digit = std::countr_zero(static_cast<unsigned>(domain)) / kBitsOfFanOut * kBitsOfFanOut;
   return domain & ~(((1 << kBitsOfFanOut) - 1) << last_digit);
 }
 

@@ -1,6 +1,7 @@
 // See league.h.
 #include "runtime/teams/league.h"
 
+#include <algorithm>
 #include <new>
 
 #include "runtime/config/config.h"
@@ -16,8 +17,8 @@ namespace chomp {
 
 void league_request(Worker* worker, int32_t lowest_teams, int32_t highest_teams, int32_t thread_limit) {
   int32_t teams = highest_teams > 0 ? highest_teams : lowest_teams;
-  worker->teams.next_region.num_teams = teams > 0 ? teams : 0;
-  worker->teams.next_region.teams_thread_limit = thread_limit > 0 ? thread_limit : 0;
+  worker->teams.next_region.num_teams = std::max(teams, 0);
+  worker->teams.next_region.teams_thread_limit = std::max(thread_limit, 0);
 }
 
 void thread_limit_change(Worker* worker, int32_t limit) {

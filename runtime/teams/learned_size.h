@@ -10,6 +10,7 @@
 // long together as it took to learn.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/base/policy.h"
@@ -21,7 +22,7 @@ public:
   /// Threads for the next region, which asks for `wanted`.
   int size(int wanted) const {
     int size = (wanted + (1 << halvings_) - 1) >> halvings_;
-    return size < 1 ? 1 : size;
+    return std::max(size, 1);
   }
 
   /// Whether the next region is to be timed. Counts regions that are not: timing would make the shortest half as long

@@ -42,8 +42,7 @@ int region_size(Worker* worker) {
   int size = worker->teams.next_region.num_threads > 0 ? worker->teams.next_region.num_threads : now.num_threads;
   if (too_deep(worker, now)) return 1;
   if (config.library == Library::kSerial) return 1;
-  if (size > now.thread_limit) size = now.thread_limit;
-  return size < 1 ? 1 : size;
+  return std::max(std::min(size, now.thread_limit), 1);
 }
 
 // Whether the region may get fewer threads than were asked for (OpenMP 5.2, 10.1.1: dyn-var).
@@ -59,8 +58,7 @@ int follow_cpus(Worker* worker, int wanted) {
   if (!follows || config.library == Library::kSerial || config.thread_budget > 0) return wanted;
   int threads = budget_threads();
   if (threads == 1) budget_look_again(worker, cycle_counter()); // else region_size_choose() does
-  int most = std::min(now.num_threads, now.thread_limit);
-  return threads < most ? threads : most;
+  return std::min({threads, now.num_threads, now.thread_limit});
 }
 
 // Code of the region alone.

@@ -26,10 +26,7 @@ struct Offers {
 };
 constinit Offers offers;
 
-int32_t most_agents_of_group(int32_t thread_limit) {
-  int32_t most = thread_limit - config.reserved_structured;
-  return most > 0 ? most : 0;
-}
+int32_t most_agents_of_group(int32_t thread_limit) { return std::max(thread_limit - config.reserved_structured, 0); }
 
 /// Counts one more agent in a contention group that has a limit, if the limit leaves room (OpenMP 6.0, 4.3.10).
 bool join_group(Team* group, int32_t thread_limit) {
@@ -98,9 +95,7 @@ int32_t agents_allowed(const Worker* worker) {
   if (config.library == Library::kSerial) return 0;
   const Icvs& now = icvs(worker);
   int32_t allowed = now.num_threads - bound_team(worker->member)->total_threads();
-  if (allowed < config.reserved_free_agents) allowed = config.reserved_free_agents;
-  int32_t most = most_agents_of_group(now.thread_limit);
-  return allowed < most ? allowed : most;
+  return std::min(std::max(allowed, config.reserved_free_agents), most_agents_of_group(now.thread_limit));
 }
 
 bool agents_want_tasks(const Worker* worker, Team* team) {

@@ -2,6 +2,7 @@
 // thread_pool.h.
 #include "runtime/threads/thread_pool.h"
 
+#include <algorithm>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -166,7 +167,7 @@ int64_t grace_left_locked() {
   // relaxed, both: ordered by the lock.
   if (registry.roots.load(std::memory_order_relaxed) != 0) return kNoTimeout;
   int64_t left = registry.without_roots_since_ns.load(std::memory_order_relaxed) + kPoolGraceNs - monotonic_ns();
-  return left > 0 ? left : 0;
+  return std::max<int64_t>(left, 0);
 }
 
 // With more threads than CPUs each CPU has a thread anyway, and moving would take most of the time that 10,000 threads
@@ -284,8 +285,7 @@ int most_threads_locked() {
   char text[32];
   long mappings = read_small_file("/proc/sys/vm/max_map_count", text, sizeof text) > 0 ? strtol(text, nullptr, 10) : 0;
   long most = mappings > 0 ? mappings / kMappingsPerThread : kMostWorkers;
-  if (most > config.device_thread_limit) most = config.device_thread_limit;
-  return registry.most = static_cast<int>(most < kMostWorkers ? most : kMostWorkers);
+  return registry.most = static_cast<int>(std::min<long>({most, config.device_thread_limit, kMostWorkers}));
 }
 
 } // namespace

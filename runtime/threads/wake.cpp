@@ -1,6 +1,7 @@
 // See wake.h.
 #include "runtime/threads/wake.h"
 
+#include <bit>
 #include <limits.h>
 
 #include "runtime/base/os_linux.h"
@@ -21,7 +22,7 @@ int32_t awake_members(const Team* team) {
   int32_t sleeping = 0, size = team->size();
   for (int32_t word = 0; word * 64 < size; ++word)
     // relaxed: an estimate.
-    sleeping += __builtin_popcountll(team->sleepers[word].load(std::memory_order_relaxed) & first_members(size, word));
+    sleeping += std::popcount(team->sleepers[word].load(std::memory_order_relaxed) & first_members(size, word));
   return size - sleeping;
 }
 
@@ -59,7 +60,7 @@ bool wake_next_sleeper(Team* team, int32_t from, int32_t except) {
       // acq_rel: one of several wakers claims the sleeper; pairs with the sleeper's fetch_or and fetch_and in park():
       // we see `parked`, it sees what was published before.
       if ((team->sleepers[word].fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) continue;
-      worker_wake(team->members[word * 64 + __builtin_ctzll(bit)].worker);
+      worker_wake(team->members[word * 64 + std::countr_zero(bit)].worker);
       return true;
     }
   }
@@ -80,12 +81,12 @@ void wake_sleepers_of_domain(Team* team, int domain) {
     uint64_t wanted = 0;
     // relaxed: ordered by the fence.
     for (uint64_t bits = team->sleepers[word].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1)
-      if (team->shape.domain_of_member[word * 64 + __builtin_ctzll(bits)] == domain) wanted |= bits & -bits;
+      if (team->shape.domain_of_member[word * 64 + std::countr_zero(bits)] == domain) wanted |= bits & -bits;
     if (wanted == 0) continue;
     // acq_rel: pairs as in wake_next_sleeper().
     uint64_t sleeping = team->sleepers[word].fetch_and(~wanted, std::memory_order_acq_rel) & wanted;
     for (; sleeping != 0; sleeping &= sleeping - 1)
-      worker_wake(team->members[word * 64 + __builtin_ctzll(sleeping)].worker);
+      worker_wake(team->members[word * 64 + std::countr_zero(sleeping)].worker);
   }
 }
 

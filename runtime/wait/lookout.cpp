@@ -1,6 +1,8 @@
 // See lookout.h.
 #include "runtime/wait/lookout.h"
 
+#include <bit>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/base/preemption.h"
 #include "runtime/core/team.h"
@@ -56,7 +58,7 @@ void lookout_leave(Member* member, bool was_lookout) {
   for (int32_t word = line.first_member / 64; word <= line.last_member / 64; ++word) {
     // relaxed: ordered by the fence.
     for (uint64_t bits = team->sleepers[word].load(std::memory_order_relaxed); bits != 0; bits &= bits - 1) {
-      int32_t tid = word * 64 + __builtin_ctzll(bits);
+      int32_t tid = word * 64 + std::countr_zero(bits);
       if (team->shape.domain_of_member[tid] == member->domain && ask_to_look_out(team->members[tid].worker)) return;
     }
   }

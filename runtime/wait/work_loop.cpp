@@ -1,6 +1,8 @@
 // The one loop that waits for everything. See work_loop.h.
 #include "runtime/wait/work_loop.h"
 
+#include <algorithm>
+
 #include "runtime/base/os_linux.h"
 #include "runtime/base/plant.h"
 #include "runtime/config/config.h"
@@ -122,8 +124,7 @@ bool help_barrier(Member* member, const Wait& wait, bool looks) {
 
 int brief_looks(const Team* team) {
   constexpr int kLeast = 100, kOfEachMember = 6, kMost = 400; // 2 to 7 us
-  int looks = kOfEachMember * team->size();
-  return looks < kLeast ? kLeast : looks < kMost ? looks : kMost;
+  return std::clamp(kOfEachMember * team->size(), kLeast, kMost);
 }
 
 bool wait_is_over(const Wait& wait, const Member* member) {
