@@ -2,6 +2,7 @@
 #include "runtime/loops/loop_front.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "runtime/base/backoff.h"
 #include "runtime/base/preemption.h"
@@ -28,50 +29,48 @@ constexpr uint32_t kMostGrowth = 16;
 // Bounds of long batches are multiples of this many units, for code that works on whole vectors.
 constexpr uint32_t kRound = 16;
 
-// Experience with a loop, in units. A loop is proved when so many in a row have ended before a later one began: they
-// waited for none. A member whose wait for such an end was in vain does not wait for so many further takes. Whole
-// batches are handed to the compiled code after kTrust units, none of which was slow; where others may take from a
-// reserve, only if units take less than kShort cycles.
-constexpr uint32_t kProof = 64, kImpatience = 64, kTrust = 1 << 13, kShort = 256;
+// Experience with a loop, in units. A loop is proved when each of its first kProof has been seen to end before a later
+// one began, or so many in a row. A member whose wait for such an end was in vain does not wait for so many further
+// takes. Whole batches are handed to the compiled code after kTrust further units, none of which was slow; of shares,
+// from which others may take, only if units take less than kShort cycles.
+constexpr uint32_t kProof = LoopMemory::kMostProved, kImpatience = 64, kTrust = 1 << 13, kShort = 256;
 // A unit that takes so many times as long as usual, and kShort cycles, may have waited.
 constexpr uint64_t kUsual = 4;
 // A member tells the team of so many units at once, and of fewer at the loop's end.
 constexpr uint32_t kWorthTelling = 256;
 
-atomic<uint64_t>& reserve_of(Team* team, int32_t tid, uint64_t loop) {
-  return team->members[tid].worksharing.reserves[loop % kLoopSlots].word;
-}
+// A member that finds its share empty leaves others' to them for so many looks, of some 100 ns each, unless half of
+// what is left is worth moving, in cycles; what its owner has not come for, in any case.
+constexpr uint32_t kLooks = 8;
+constexpr uint64_t kWorthMoving = 1 << 10;
 
-/// Takes `size` units from the front of a reserve. False: they are no longer there.
-bool take_from(atomic<uint64_t>& reserve, uint64_t seen, uint32_t size, UnitRange* taken) {
-  UnitRange range = LoopReserve::unpack(seen);
-  *taken = {range.first, range.first + size};
-  preemption_point();
-  // relaxed: the word is all that passes between the members; the end of the loop orders what iterations do.
-  return reserve.compare_exchange_strong(seen, LoopReserve::pack({range.first + size, range.end}),
-                                         std::memory_order_relaxed);
+atomic<uint64_t>& share_of(Team* team, int32_t tid, uint64_t loop) {
+  return team->members[tid].worksharing.shares[loop % kLoopSlots].word;
 }
 
 class Taker {
 public:
   explicit Taker(Member* member)
       : member_(member), team_(member->team), loop_(member->worksharing.loop.front), memory_(loop_.memory),
-        front_(member->worksharing.loop.shared->taken),
-        reserve_(reserve_of(team_, member->tid, member->worksharing.loop.number)), last_(loop_.units - 1),
+        front_(member->worksharing.loop.shared->taken), number_(member->worksharing.loop.number),
+        share_(share_of(team_, member->tid, number_)), last_(loop_.units - 1),
         size_(static_cast<uint64_t>(team_->size())), slow_(kSlow + kSlowPerMember * size_) {}
 
   bool take(Worker* worker, UnitRange* taken) {
     uint64_t now = cycle_counter();
     if (loop_.piece != 0) note_piece(now);
-    return take_reserved(taken) || take_off_front(taken) || take_last(worker, taken);
+    if (loop_.gained >= kWorthTelling) remember(false);
+    return (!loop_.dealt && take_off_front(taken)) || (loop_.dealt && take_own(taken)) || take_rest(worker, taken);
   }
 
 private:
   /// Notes what the units of the last piece took.
   void note_piece(uint64_t now) {
     uint64_t took = now - loop_.since, cost = took / loop_.piece;
-    loop_.gained += loop_.piece;
-    if (loop_.piece == 1 && took >= longest_without_wait()) remember(true);
+    bool later_ones = later_ones_begun();
+    if (proved()) loop_.gained += loop_.piece;
+    if (!later_ones) loop_.row.end = loop_.next;
+    if (later_ones && loop_.piece == 1 && took >= longest_without_wait()) remember(true);
     if (memory_.cost != 0) cost = (cost + 3 * uint64_t{memory_.cost}) / 4;
     memory_.cost = cost == 0 ? 1 : cost > LoopMemory::kMostCost ? LoopMemory::kMostCost : static_cast<uint32_t>(cost);
     loop_.has_begun = true;
@@ -79,121 +78,121 @@ private:
 
   /// A unit that took longer may have waited for another one. A member's first unit finds its data in other caches.
   uint64_t longest_without_wait() const {
-    if (!loop_.has_begun || memory_.experience >= kTrust) return slow_;
+    if (!loop_.has_begun || memory_.quick >= kTrust) return slow_;
     uint64_t usual = kUsual * uint64_t{memory_.cost};
     return usual > kShort ? usual : kShort;
   }
 
+  /// A unit cannot have waited for a later one if none has begun.
+  bool later_ones_begun() const {
+    // relaxed: what the unit waited for has happened before.
+    return loop_.dealt || LoopFront::next(front_.load(std::memory_order_relaxed)) != loop_.next;
+  }
+
   /// Tells the team what is new about the loop, and learns what others found. All members read the line.
   void remember(bool forgets) {
-    // relaxed, both: hints
+    // relaxed, both: nothing else is read by what they say.
     uint64_t word = loop_.shared_memory->load(std::memory_order_relaxed);
-    LoopMemory known = LoopMemory::unpack(word);
-    if (known.tag != memory_.tag) known = LoopMemory{.tag = memory_.tag};
-    if (memory_.cost == 0) memory_.cost = known.cost;
-    // A loop in any order that was proved stays proved: what a member has in reserve can be taken from it.
-    bool any_order = member_->worksharing.loop.schedule.any_order;
-    uint32_t experience = !forgets                                  ? known.experience + loop_.gained
-                          : any_order && known.experience >= kProof ? kProof
-                                                                    : 0;
-    memory_.experience = known.experience = std::min(experience, kTrust);
-    if (known.cost < memory_.cost / 4 || known.cost / 4 > memory_.cost) known.cost = memory_.cost;
-    if (known.pack() == word || // relaxed: as above; if another member is quicker, there is a next time
-        loop_.shared_memory->compare_exchange_strong(word, known.pack(), std::memory_order_relaxed))
-      loop_.gained = 0;
+    LoopMemory known;
+    do {
+      known = LoopMemory::unpack(word);
+      if (known.tag != memory_.tag) known = LoopMemory{.tag = memory_.tag};
+      if (memory_.cost == 0) memory_.cost = known.cost;
+      if (loop_.row.size() >= kProof || (loop_.row.first <= known.proved && loop_.row.end > known.proved))
+        known.proved = std::min(loop_.row.end, kProof);
+      known.quick = forgets ? 0 : std::min(known.quick + loop_.gained, kTrust);
+      if (known.cost < memory_.cost / 4 || known.cost / 4 > memory_.cost) known.cost = memory_.cost;
+    } while (known.pack() != word &&
+             !loop_.shared_memory->compare_exchange_weak(word, known.pack(), std::memory_order_relaxed));
+    memory_.proved = known.proved;
+    memory_.quick = known.quick;
+    loop_.gained = 0;
   }
 
-  bool take_reserved(UnitRange* taken) {
-    for (;;) {
-      uint64_t seen = reserve_.load(std::memory_order_relaxed); // relaxed: as in take_from()
-      if (LoopReserve::unpack(seen).size() == 0) return false;
-      if (take_from(reserve_, seen, 1, taken)) return true;
-    }
+  bool any_order() const { return member_->worksharing.loop.schedule.any_order; }
+  /// How many units have to be proved before the loop is.
+  uint32_t to_prove() const { return std::min(kProof, last_); }
+  bool proved() const { return loop_.dealt || memory_.proved >= to_prove(); }
+  bool gets_whole_batches() const { return memory_.quick >= kTrust && (memory_.cost < kShort || !any_order()); }
+
+  /// Whether there are units at the front, as `word` says, besides the last one.
+  bool has_units(uint64_t word) {
+    if ((word & LoopFront::kDealt) == 0) return LoopFront::next(word) < last_;
+    loop_.dealt = true;
+    loop_.from = LoopFront::from(word);
+    return false;
   }
 
-  /// Takes a batch off the front. False: there is at most the last unit.
+  /// Takes a batch off the front. False: there is at most the last unit, or the loop is dealt.
   bool take_off_front(UnitRange* taken) {
-    if (loop_.gained >= kWorthTelling) remember(false);
-    bool any_order = member_->worksharing.loop.schedule.any_order;
-    if (CHOMP_UNLIKELY(memory_.experience < kProof) && take_unproved(taken)) return true;
+    if (CHOMP_UNLIKELY(!proved()) && take_unproved(taken)) return true;
+    if (any_order()) {
+      deal();
+      return false;
+    }
     // How far the front is, if others have taken as much as this member. The end is looked for before it is passed.
     uint64_t next = loop_.next + uint64_t{loop_.batch} * (size_ - 1);
     if (next >= last_) {
       next = LoopFront::next(front_.load(std::memory_order_relaxed)); // relaxed: an estimate
-      if (next >= last_) {
-        remember(false);
-        return false;
-      }
+      if (next >= last_) return false;
     }
-    bool whole = memory_.experience >= kTrust && (memory_.cost < kShort || !any_order);
-    uint32_t size = whole || any_order ? batch_size(last_ - static_cast<uint32_t>(next)) : 1;
-    return take_batch(size, !whole && size > 1, taken);
+    return take_batch(gets_whole_batches() ? batch_size(last_ - static_cast<uint32_t>(next), size_) : 1, taken);
   }
 
-  bool take_batch(uint32_t size, bool fills, UnitRange* taken) {
-    if (fills) {
-      // relaxed: ordered by the release below
-      reserve_.store(LoopReserve::kBeingFilled, std::memory_order_relaxed);
-      // release: pairs with acquire in take_last(): a member that sees the front's end sees that we fill our reserve.
-      if (!loop_.reserves) front_.fetch_or(LoopFront::kReserves, std::memory_order_release);
-      loop_.reserves = true;
-    }
+  bool take_batch(uint32_t size, UnitRange* taken) {
     preemption_point();
-    // release: pairs as above; carries on what the bit's setter released.
-    uint64_t word = front_.fetch_add(size, std::memory_order_release);
-    uint32_t first = LoopFront::next(word), end = first + size < last_ ? first + size : last_;
+    // relaxed: the word is all that passes between the members; the end of the loop orders what iterations do.
+    uint64_t word = front_.fetch_add(size, std::memory_order_relaxed);
+    uint32_t first = LoopFront::next(word), end = std::min(first + size, last_);
+    if (first != loop_.row.end) loop_.row = {first, first};
     loop_.next = first + size;
     loop_.batch = size;
-    preemption_point();
-    if (first >= last_) {
-      if (fills) reserve_.store(0, std::memory_order_relaxed); // relaxed: nothing is in it
-      return false;
+    *taken = {first, end};
+    return has_units(word);
+  }
+
+  /// All units that nobody has become the members' shares, unless another member has done so.
+  void deal() {
+    uint64_t seen = front_.load(std::memory_order_relaxed); // relaxed, both: as in take_batch()
+    while (has_units(seen)) {
+      preemption_point();
+      if (front_.compare_exchange_weak(seen, LoopFront::deal(seen), std::memory_order_relaxed))
+        seen = LoopFront::deal(seen);
     }
-    *taken = {first, fills ? first + 1 : end};
-    // relaxed: as in take_from()
-    if (fills) reserve_.store(LoopReserve::pack({first + 1, end}), std::memory_order_relaxed);
-    return true;
   }
 
   /// Takes one unit, while the loop is not proved. If another member executes the unit before, it waits for a while, so
   /// that it can be seen whether that one ends before a later one begins.
   bool take_unproved(UnitRange* taken) {
     uint64_t waits_since = cycle_counter();
-    // relaxed, all: as in take_from()
+    // relaxed, both: as in take_batch()
     uint64_t seen = front_.load(std::memory_order_relaxed);
     bool alone = LoopFront::next(seen) == loop_.next;
-    // A proof is for batches. Units that take longer than the front's line are single for now, without one.
+    // A proof is for short units. For those that take longer than the front's line nobody waits.
     bool waits = !alone && loop_.impatience == 0 && memory_.cost != 0 && memory_.cost < slow_ / 4;
-    if (!alone) loop_.gained = 0;
     for (Backoff backoff;;) {
-      if (loop_.gained == 0 || memory_.experience + loop_.gained >= kProof) remember(false);
-      if (LoopFront::next(seen) >= last_ || memory_.experience >= kProof) return false;
-      if (waits && cycle_counter() - waits_since < slow_) {
-        backoff.pause();
-        uint64_t again = front_.load(std::memory_order_relaxed);
-        if (again != seen) waits_since = cycle_counter();
-        seen = again;
-        continue;
-      }
-      if (!waits) return take_batch(1, false, taken);
-      if (!front_.compare_exchange_strong(seen, seen + 1, std::memory_order_relaxed)) continue;
-      if (waits) {
-        loop_.impatience = kImpatience;
-        remember(true);
-      }
-      if (loop_.impatience > 0) --loop_.impatience;
-      loop_.batch = 1;
-      loop_.next = LoopFront::next(seen) + 1;
-      *taken = {loop_.next - 1, loop_.next};
-      return true;
+      if (!alone || loop_.row.end >= to_prove()) remember(false);
+      if (!has_units(seen) || proved()) return false;
+      if (!waits || cycle_counter() - waits_since >= slow_) break;
+      backoff.pause();
+      uint64_t again = front_.load(std::memory_order_relaxed);
+      if (again != seen) waits_since = cycle_counter();
+      seen = again;
     }
+    if (waits) {
+      loop_.impatience = kImpatience;
+      remember(true);
+    }
+    if (loop_.impatience > 0) --loop_.impatience;
+    return take_batch(1, taken);
   }
 
-  uint32_t batch_size(uint32_t left) const {
+  /// How many of `left` units, of which so many members take.
+  uint32_t batch_size(uint32_t left, uint64_t takers) const {
     uint64_t cost = memory_.cost;
     if (cost == 0 || cost > slow_) return 1;
     uint64_t most = (kBatch + kBatchPerMember * size_) / cost, least = most / kPartOfBatch;
-    uint64_t size = left / (kPartOfRest * size_);
+    uint64_t size = left / (kPartOfRest * takers);
     if (size < least) size = least;
     if (size > most) size = most;
     if (loop_.batch != 0 && size > uint64_t{loop_.batch} * kMostGrowth) size = uint64_t{loop_.batch} * kMostGrowth;
@@ -202,18 +201,50 @@ private:
     return size == 0 ? 1 : static_cast<uint32_t>(size);
   }
 
-  /// Nobody takes the last unit while a member has units in reserve: this member executes them, if it may, or waits.
-  bool take_last(Worker* worker, UnitRange* taken) {
-    for (Backoff backoff;;) {
-      // acquire: pairs with release in take_batch().
-      uint64_t seen = front_.load(std::memory_order_acquire);
-      if ((seen & LoopFront::kOver) != 0) return false;
-      switch ((seen & LoopFront::kReserves) != 0 ? take_from_others(taken) : Others::kNothing) {
+  /// What a word says of the share of that member.
+  UnitRange left_of(uint64_t word, int32_t tid) const {
+    if (LoopShare::is_claimed(word)) return LoopShare::unpack(word);
+    if (word > number_ || loop_.from == last_) return {0, 0};
+    IndexBlock<uint32_t> share =
+        balanced_block<uint32_t>(last_ - loop_.from - 1, static_cast<uint32_t>(tid), static_cast<uint32_t>(size_));
+    if (share.empty()) return {0, 0};
+    return {loop_.from + share.first, loop_.from + share.last + 1};
+  }
+
+  bool take_own(UnitRange* taken) {
+    uint64_t seen = share_.load(std::memory_order_relaxed); // relaxed, both: as in take_batch()
+    for (;;) {
+      UnitRange left = left_of(seen, member_->tid);
+      if (left.size() == 0) return false;
+      uint32_t size = gets_whole_batches() ? batch_size(left.size(), 1) : 1;
+      preemption_point();
+      if (!share_.compare_exchange_strong(seen, LoopShare::claimed({left.first + size, left.end}),
+                                          std::memory_order_relaxed))
+        continue;
+      loop_.batch = size;
+      *taken = {left.first, left.first + size};
+      return true;
+    }
+  }
+
+  /// Takes of others' shares or, if nothing is left there, the last unit.
+  bool take_rest(Worker* worker, UnitRange* taken) {
+    // Of a small loop one member tells for all.
+    bool small = loop_.dealt && last_ - loop_.from < kWorthTelling / 8 * size_;
+    if (!small && (!loop_.dealt || loop_.gained >= kWorthTelling / 8)) remember(false);
+    Backoff backoff;
+    for (uint32_t look = 0;; ++look) {
+      if ((front_.load(std::memory_order_relaxed) & LoopFront::kOver) != 0) return false; // relaxed: as in take_batch()
+      switch (loop_.dealt ? take_from_others(look, taken) : Others::kNothing) {
       case Others::kTaken: return true;
       case Others::kNothing:
         preemption_point();
-        // relaxed: as in take_from()
+        // relaxed: as in take_batch()
         if ((front_.fetch_or(LoopFront::kOver, std::memory_order_relaxed) & LoopFront::kOver) != 0) return false;
+        if (small) {
+          loop_.gained = last_ - loop_.from;
+          remember(false);
+        }
         *taken = {last_, last_ + 1};
         return true;
       case Others::kLater:
@@ -226,18 +257,65 @@ private:
 
   enum class Others { kNothing, kTaken, kLater };
 
-  /// Takes the first unit of another member's reserve.
-  Others take_from_others(UnitRange* taken) {
-    auto outcome = Others::kNothing;
-    for (int32_t step = 1; step < team_->size(); ++step) {
-      int32_t tid = (member_->tid + step) % team_->size();
-      atomic<uint64_t>& reserve = reserve_of(team_, tid, member_->worksharing.loop.number);
-      uint64_t seen = reserve.load(std::memory_order_relaxed); // relaxed: as in take_from()
-      if (seen != LoopReserve::kBeingFilled && LoopReserve::unpack(seen).size() == 0) continue;
-      outcome = Others::kLater;
-      if (seen != LoopReserve::kBeingFilled && take_from(reserve, seen, 1, taken)) return Others::kTaken;
+  /// Of the largest share in the member's domain, or else of all.
+  Others take_from_others(uint32_t look, UnitRange* taken) {
+    atomic<uint32_t>& moves = member_->worksharing.loop.shared->moves;
+    uint32_t moved = moves.load(std::memory_order_acquire); // acquire: pairs with release in move_half()
+    bool later = false;
+    for (bool everywhere : {false, true}) {
+      Found best;
+      for (int32_t step = 1; step < team_->size(); ++step) {
+        int32_t tid = (member_->tid + step) % team_->size();
+        if ((team_->shape.domain_of_member[tid] != member_->domain) != everywhere) continue;
+        atomic<uint64_t>& share = share_of(team_, tid, number_);
+        uint64_t seen = share.load(std::memory_order_acquire); // acquire: pairs as above
+        UnitRange left = left_of(seen, tid);
+        if (left.size() == 0 && seen != LoopShare::kBeingFilled) continue;
+        if (left.size() <= best.left.size() || !may_take(seen, left, look))
+          later = true;
+        else
+          best = {&share, seen, left};
+      }
+      if (best.share != nullptr) return take_half(best, taken) ? Others::kTaken : Others::kLater;
+      if (team_->domains_in_use == 1) break;
     }
-    return outcome;
+    // relaxed: ordered by the loads of the shares
+    return later || moves.load(std::memory_order_relaxed) != moved ? Others::kLater : Others::kNothing;
+  }
+
+  struct Found {
+    atomic<uint64_t>* share = nullptr;
+    uint64_t seen = 0;
+    UnitRange left{0, 0};
+  };
+
+  bool may_take(uint64_t seen, UnitRange left, uint32_t look) const {
+    if (look >= kLooks) return true;
+    return LoopShare::is_claimed(seen) && (left.size() / 2 + 1) * uint64_t{memory_.cost} >= kWorthMoving;
+  }
+
+  /// The first unit, or the upper half: the member begins with its first unit, the others become its share.
+  bool take_half(Found& from, UnitRange* taken) {
+    auto [first, end] = from.left;
+    uint32_t half = (end - first) / 2, middle = end - half;
+    loop_.batch = 1; // short batches at first: the units may be left because they take long
+    if (half > 1) {
+      // relaxed: ordered by the release below
+      share_.store(LoopShare::kBeingFilled, std::memory_order_relaxed);
+      // release: pairs with acquire in take_from_others(): who sees the move sees the mark.
+      member_->worksharing.loop.shared->moves.fetch_add(1, std::memory_order_release);
+    }
+    UnitRange rest = half > 1 ? UnitRange{first, middle} : UnitRange{first + 1, end};
+    preemption_point();
+    // release: pairs with acquire in take_from_others(): who misses the units sees the move.
+    bool has = from.share->compare_exchange_strong(from.seen, LoopShare::claimed(rest), std::memory_order_release,
+                                                   std::memory_order_relaxed);
+    preemption_point();
+    *taken = half > 1 ? UnitRange{middle, middle + 1} : UnitRange{first, first + 1};
+    // relaxed: as in take_batch()
+    if (half > 1)
+      share_.store(LoopShare::claimed(has ? UnitRange{middle + 1, end} : UnitRange{0, 0}), std::memory_order_relaxed);
+    return has;
   }
 
   Member* const member_;
@@ -245,7 +323,8 @@ private:
   MemberFront& loop_;
   LoopMemory& memory_;
   atomic<uint64_t>& front_;
-  atomic<uint64_t>& reserve_;
+  const uint64_t number_;
+  atomic<uint64_t>& share_;
   const uint32_t last_; // the last unit
   const uint64_t size_, slow_;
 };
@@ -280,9 +359,9 @@ bool front_take(Worker* worker, IndexBlock<uint64_t>* taken) {
 }
 
 void front_leave(Member* member) {
-  atomic<uint64_t>& reserve = reserve_of(member->team, member->tid, member->worksharing.loop.number);
-  // relaxed, both: released by RingPosition::left. Something is left in it if the loop was cancelled.
-  if (CHOMP_UNLIKELY(reserve.load(std::memory_order_relaxed) != 0)) reserve.store(0, std::memory_order_relaxed);
+  uint64_t number = member->worksharing.loop.number;
+  // relaxed: released by RingPosition::left. Something is left of the share if the loop was cancelled.
+  share_of(member->team, member->tid, number).store(number + kLoopSlots, std::memory_order_relaxed);
 }
 
 } // namespace chomp

@@ -5,9 +5,9 @@
 // increase. A batch is as long as hides the transfers of the front's line among all members. Where units take longer
 // than that, a batch is one unit: then units begin in their order, and any of them may wait for any other one.
 //
-// What a member has not begun can be taken by others. A batch lies in the member's reserve, and its units are handed to
-// the compiled code one by one. Only where a call for each unit would cost more than a unit does, and the member has
-// seen many such units in a row, does the compiled code get a whole batch.
+// A loop in any order whose units are known not to wait for later ones is dealt: what is left at the front becomes
+// equal shares. A member takes from its own share, then from others'. Only where a call for each unit would cost more
+// than a unit does, and the member has seen many such units in a row, does the compiled code get a whole batch.
 //
 // The last unit is taken when nothing else of the loop is left to begin. Compiled code copies lastprivate variables
 // from the thread that had the last iteration, so this must be the thread's last one.

@@ -1,5 +1,5 @@
-// What the members of a team keep of a loop whose chunks are handed out at run time: where its front is, what each
-// member holds in reserve, and what a member remembers of loops that it met. How it is used: loops/loop_front.h.
+// What the members of a team keep of a loop whose chunks are handed out at run time: where its front is, what is
+// left of each member's share, and what a member remembers of loops that it met. How it is used: loops/loop_front.h.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,26 @@ struct UnitRange {
 };
 
 /// SharedLoop::taken as the front of a loop: the first unit that nobody has (it passes the loop's end by less than
-/// 2^31), whether a member has ever held units in reserve, whether the last unit is taken.
-///   next | reserves << 62 | over << 63
+/// 2^31); if the loop is dealt, from which unit on; whether the last unit is taken.
+///   next | from << 32 | dealt << 62 | over << 63
 struct LoopFront {
-  static constexpr uint64_t kReserves = uint64_t{1} << 62, kOver = uint64_t{1} << 63;
+  static constexpr uint64_t kDealt = uint64_t{1} << 62, kOver = uint64_t{1} << 63;
   static uint32_t next(uint64_t word) { return static_cast<uint32_t>(word); }
+  static uint32_t from(uint64_t word) { return static_cast<uint32_t>((word & ~(kDealt | kOver)) >> 32); }
+  static uint64_t deal(uint64_t word) { return uint64_t{next(word)} << 32 | kDealt | next(word); }
 };
 
-/// Units that a member has taken off the front and has not begun: end << 32 | first. Others may take the first ones.
-struct LoopReserve {
+/// What has not begun of a member's share of a loop that is dealt.
+///   claimed: bit 63 set, end << 32 | first. Somebody has taken from it.
+///   offered: bit 63 clear, a number. In loops from that number on: the whole share; in earlier ones: nothing, the
+///     member has left them.
+struct LoopShare {
+  static constexpr uint64_t kClaimed = uint64_t{1} << 63;
   static constexpr uint64_t kBeingFilled = UINT64_MAX; // nobody takes anything from it
-  static constexpr uint64_t pack(UnitRange range) { return uint64_t{range.end} << 32 | range.first; }
+  static constexpr uint64_t claimed(UnitRange range) { return kClaimed | uint64_t{range.end} << 32 | range.first; }
+  static constexpr bool is_claimed(uint64_t word) { return (word & kClaimed) != 0; }
   static constexpr UnitRange unpack(uint64_t word) {
-    return {static_cast<uint32_t>(word), static_cast<uint32_t>(word >> 32)};
+    return {static_cast<uint32_t>(word), static_cast<uint32_t>((word & ~kClaimed) >> 32)};
   }
 
   alignas(kCacheLine) atomic<uint64_t> word{0};
@@ -38,18 +45,23 @@ struct LoopReserve {
 
 /// What a team remembers of a loop that it meets again: hints, which any member may replace at any time.
 struct LoopMemory {
-  static constexpr unsigned kTagBits = 24, kCostBits = 24;
-  static constexpr uint32_t kMostCost = (1 << kCostBits) - 1;
+  static constexpr unsigned kTagBits = 22, kCostBits = 18, kProvedBits = 10;
+  static constexpr uint32_t kMostCost = (1 << kCostBits) - 1, kMostProved = (1 << kProvedBits) - 1;
 
-  uint32_t tag = 0;        // which loop it is
-  uint32_t cost = 0;       // cycles of a unit; 0: not known
-  uint32_t experience = 0; // units in a row that did not wait for one another, as far as the team can know
+  uint32_t tag = 0;    // which loop it is
+  uint32_t cost = 0;   // cycles of a unit; 0: not known
+  uint32_t proved = 0; // so many units, from the first, have been seen to end before a later one began
+  uint32_t quick = 0;  // units in a row that did not take long enough to have waited, after that
 
   static LoopMemory unpack(uint64_t word) {
-    return {static_cast<uint32_t>(word & ((1 << kTagBits) - 1)), static_cast<uint32_t>(word >> kTagBits) & kMostCost,
-            static_cast<uint32_t>(word >> (kTagBits + kCostBits))};
+    auto part = [word](unsigned at, unsigned bits) { return static_cast<uint32_t>(word >> at) & ((1u << bits) - 1); };
+    return {part(0, kTagBits), part(kTagBits, kCostBits), part(kTagBits + kCostBits, kProvedBits),
+            static_cast<uint32_t>(word >> (kTagBits + kCostBits + kProvedBits))};
   }
-  uint64_t pack() const { return tag | uint64_t{cost} << kTagBits | uint64_t{experience} << (kTagBits + kCostBits); }
+  uint64_t pack() const {
+    return tag | uint64_t{cost} << kTagBits | uint64_t{proved} << (kTagBits + kCostBits) |
+           uint64_t{quick} << (kTagBits + kCostBits + kProvedBits);
+  }
 };
 
 /// The loops that a team met last.
@@ -76,9 +88,11 @@ struct MemberFront {
   uint32_t piece = 0;      // units handed out last; 0: none yet
   uint32_t next = 0;       // where the front was when the member had taken from it last
   uint32_t batch = 0;      // how much it took
-  uint32_t gained = 0;     // experience that the team does not know yet
+  uint32_t gained = 0;     // quick units that the team does not know of yet
+  UnitRange row{0, 0};     // units that the member had at the front, and nobody any in between; all have ended
   bool has_begun = false;  // the member has executed units of this loop
-  bool reserves = false;   // the front says that members hold units in reserve
+  bool dealt = false;      // the member knows that the loop is dealt
+  uint32_t from = 0;       // dealt: the first unit of the shares
   uint32_t impatience = 0; // for so many more takes it does not wait for a proof
   uint64_t since = 0;      // when the piece was handed out (cycle_counter())
 };

@@ -142,6 +142,7 @@ static void slot_prepare(SharedLoop* slot, uint64_t number) {
     preemption_point();
     // relaxed: published by the store below.
     slot->taken.store(0, std::memory_order_relaxed);
+    slot->moves.store(0, std::memory_order_relaxed);
     slot->ordered_turn.store(0, std::memory_order_relaxed);
     slot->serves.store(ready, std::memory_order_release); // release: pairs with acquire above
     return;

@@ -39,6 +39,7 @@ struct SharedLoop {
   // 1 + the number of the loop that the slot serves; with kPreparing, of the loop that it is about to serve.
   alignas(kCacheLine) atomic<uint64_t> serves{0};
   atomic<uint64_t> taken{0}; // dynamic: LoopFront; one by one, guided: chunks; sections: sections
+  atomic<uint32_t> moves{0}; // dynamic: how often units went from share to share
   // ordered: the iteration whose turn it is.
   alignas(kCacheLine) atomic<uint64_t> ordered_turn{0};
   // Members that sleep until it is their turn. This is a line of its own, which hardly ever changes, while the line of
@@ -51,7 +52,7 @@ struct SharedLoop {
 
 /// How far a member is in the ring of loops. Only the member writes, except for `sleepers`.
 struct RingPosition {
-  // The member will not touch the slots of loops before this one again, and has nothing in reserve there.
+  // The member will not touch the slots of loops before this one again, and has nothing of its share there.
   alignas(kCacheLine) atomic<uint64_t> left{0};
   atomic<uint32_t> eventcount{0}; // grows when `left` has changed and somebody sleeps on it
   // Members that sleep until `left` changes, or, the patient ones, until it is a multiple of half the ring: otherwise
@@ -150,7 +151,7 @@ struct MemberWorksharing {
   uint32_t reductions_seen = 0; // constructs with reduction(task, …) that the member has met in this region
   MemberLoop loop;
   RingPosition ring;
-  LoopReserve reserves[kLoopSlots]; // others take from them
+  LoopShare shares[kLoopSlots]; // others take from them
   MemberDoacross doacross;
   BlockHold memory;             // of the construct the member is in (workshare_memory())
   uint8_t reduction_method = 0; // of the construct the member is in (region_reduction.cpp)
