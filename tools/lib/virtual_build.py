@@ -60,25 +60,27 @@ def read_costs(who, profile):
 
 
 @functools.cache
-def library_folder():
-    """A descriptor of the folder of libraries, of three digits. By /proc/self/fd its name is as long wherever the tree is: the loader
+def library_folder(folder):
+    """A descriptor of a folder of libraries, of three digits. By /proc/self/fd its name is as long wherever the tree is: the loader
     keeps such names in memory, and what it keeps behind them would lie elsewhere."""
-    return fcntl.fcntl(os.open(BUILD / "lib", os.O_PATH), fcntl.F_DUPFD, 100)
+    return fcntl.fcntl(os.open(folder, os.O_PATH), fcntl.F_DUPFD, 100)
 
 
 class ScaledFailure(Exception):
     """A program that failed on a made-up machine; the text says how."""
 
 
-def scaled(command, machine, costs, threads, scheduler, settings=None, limit_ns=None, seconds=None):
+def scaled(command, machine, costs, threads, scheduler, settings=None, limit_ns=None, seconds=None, libraries_in=BUILD / "lib"):
     """Runs a command on a machine "CxK" of that many chips and cores; (what it printed, the machine's report). It fails after
-    `limit_ns` of virtual time, or `seconds` of real time, which only stop what hangs outside of the machine."""
+    `limit_ns` of virtual time, or `seconds` of real time, which only stop what hangs outside of the machine. The libraries of the
+    runtime and of the machine are in the folder `libraries_in`."""
     chips, cores = machine.split("x")
     words = ["strategy=scale", f"machine={machine}", *(f"{k}={v}" for k, v in costs.items()), *([f"limit_ns={limit_ns}"] if limit_ns else [])]
-    folder = library_folder()
+    folder = library_folder(libraries_in)
     libraries = f"/proc/self/fd/{folder}"
     environment = clean_environment() | {
-        "EXPLORE": " ".join(words), "OMP_NUM_THREADS": str(threads), "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": libraries,
+        "EXPLORE": " ".join(words), "OMP_NUM_THREADS": str(threads), "BENCH_THREADS": str(threads),
+        "CHOMP_SCHEDULER": scheduler, "LD_LIBRARY_PATH": libraries,
         "HWLOC_SYNTHETIC": f"package:{chips} l3:1 core:{cores} pu:{costs.get('smt', 1)}",
         "LD_PRELOAD": f"{libraries}/libchomp-virtual.so"} | (settings or {})
     with tempfile.TemporaryFile("w+") as out:
@@ -89,7 +91,7 @@ def scaled(command, machine, costs, threads, scheduler, settings=None, limit_ns=
         except subprocess.TimeoutExpired as late:
             raise ScaledFailure(f"no end within {seconds} s of real time") from late
         out.seek(0)
-        report = out.read().replace(libraries, str(BUILD / "lib"))
+        report = out.read().replace(libraries, str(libraries_in))
     if done.returncode != 0 or not report:
         # What the machine found comes before what each thread did then.
         found = re.search(r"^explore: .*", done.stderr, re.M)

@@ -167,6 +167,13 @@ int main(int argc, char** argv) {
         })));
   print("pause", BEST(__builtin_ia32_pause()));
   print("clock", BEST(now_ns()));
+  print("counter", BEST(__builtin_ia32_rdtsc()));
+  print("heap", BEST(({
+                  void* block = malloc(200);
+                  __asm__ volatile("" ::"r"(block) : "memory"); // or the compiler makes none
+                  free(block);
+                })) /
+                    2);
   print("yield", BEST(sched_yield()));
   print("system_call", BEST(syscall(SYS_getppid)));
   if (cpus[0] == cpus[1]) return 0;

@@ -18,7 +18,9 @@ import screen  # noqa: E402
 from benchlib import build as bench_build, catalog, loops_catalog, metg_catalog  # noqa: E402
 from common import ROOT, clean_environment, die, say  # noqa: E402
 from harness import plots  # noqa: E402
+from beside import beside  # noqa: E402
 from calibration import calibrate  # noqa: E402
+from peers import CHOMP, BUILDERS, runtime  # noqa: E402
 from constructs import constructs  # noqa: E402
 from known_answers import check  # noqa: E402
 from places import lines_of  # noqa: E402
@@ -30,8 +32,6 @@ from targets import targets  # noqa: E402
 from versions import BLOCKS, versions  # noqa: E402
 from virtual_build import BUILD, ScaledFailure, build_virtual, read_costs, scaled  # noqa: E402
 
-# Each access of the program to memory, and each basic block, calls the machine.
-INSTRUMENT = ["-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc"]
 REPS = 3  # of a pattern, but for those of metg, which repeat each point of their curve
 PATTERNS = {pattern.name: pattern for pattern in (*catalog.CATALOG, *loops_catalog.LOOPS, *metg_catalog.METG)}
 # The settings that --env takes: those of OpenMP runtimes, but for what has an option of its own.
@@ -47,6 +47,10 @@ PROGRAM is a pattern of tools/bench, a program of bots/ or uts/, a C or C++ file
 an executable, compiled with -fsanitize=thread -fsanitize-coverage=bb,no-prune,trace-pc -c, and linked without."""
 
 
+def runtimes_asked(text):
+    return asked.one_of(BUILDERS, "runtime", text).split(",")
+
+
 def parse_arguments():
     parser = screen.parser("tools/scale", "[PROGRAM [ARGUMENT ...]]", DESCRIPTION)
     parser.add_argument("program", nargs="?", metavar="PROGRAM", help=argparse.SUPPRESS)
@@ -55,6 +59,7 @@ def parse_arguments():
     add("--machine", type=asked.machine, default="1x4", metavar="CxK", help="chips x cores of a chip (1x4)")
     add("--threads", type=asked.threads, metavar="N,...", help="OMP_NUM_THREADS (1, 2, 4 ... up to the machine's cores)")
     add("--schedulers", type=asked.schedulers, default="hierarchical", metavar="NAME,...", help="CHOMP_SCHEDULER (hierarchical); all: each")
+    add("--runtimes", type=runtimes_asked, default=["chomp"], metavar="NAME,...", help="whose runtime (chomp): " + ", ".join(BUILDERS))
     add("--profile", default="epyc", metavar="NAME|FILE", help="what things cost: tools/laboratory/scale/profiles (epyc)")
     add("--set", default="", metavar="COST=PS,...", help="single costs, in picoseconds (tools/laboratory/virtual/scale.h)")
     add("--env", action="append", default=[], metavar="NAME=VALUE", help="a setting of the program, like KMP_BLOCKTIME=0; repeatable")
@@ -71,9 +76,10 @@ def parse_arguments():
     add("--constructs", action="store_true", help="what do regions, barriers and loops move and take?")
     add("--versions", action="store_true", help="the versions of tools/bench programs, beside one thread and the best of the schedulers")
     add("--robust", action="store_true", help="patterns and versions on drawn machines: which are slower than one thread?")
+    add("--peers", action="store_true", help="patterns on six machines beside the peers' code; with --json what is there is not run again")
     add("--predict", type=int, metavar="ROUNDS", help="eight programs, virtual and real (best of so many runs)")
     add("--calibrate", metavar="FILE", help="measure this machine's costs and write them as a profile")
-    add("--filter", default="", metavar="REGEX", help="of --constructs, --versions and --robust: only these")
+    add("--filter", default="", metavar="REGEX", help="of --constructs, --versions, --robust and --peers: only these")
     add("--runs", type=int, default=100, metavar="N", help="of --robust (100); --slice: the few runs of tools/check, with limits")
     add("--seed", type=int, metavar="S", help="of --robust (a new one each time, which is printed)")
     add("--record", action="store_true", help=argparse.SUPPRESS)
@@ -81,8 +87,10 @@ def parse_arguments():
     parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not options.program and not (options.calibrate or options.check or options.predict or options.targets or options.versions
-                                   or options.robust or options.recorded or options.constructs):
+                                   or options.robust or options.recorded or options.constructs or options.peers):
         parser.error("which program?")
+    if options.runtimes != ["chomp"] and (options.schedulers != ["hierarchical"] or options.measure or not options.program):
+        parser.error("--runtimes is for one program, without --schedulers and --measure: a peer has one scheduler")
     if options.runs < 1:
         parser.error("--robust needs a run")
     options.chips, options.cores = map(int, options.machine.split("x"))
@@ -103,9 +111,10 @@ def parse_arguments():
 class Program:
     """What runs: its executables, instrumented and (`plain`) as usual, their arguments and how their time is read."""
 
-    def __init__(self, name, arguments=(), size=None, plain=False):
+    def __init__(self, name, arguments=(), size=None, plain=False, runtime=CHOMP):
         self.name = name
         self.arguments = list(arguments)
+        self.runtime = runtime
         pattern = PATTERNS.get(name)
         flags, sources, self.pattern = ["-O2", "-gdwarf-4", "-ffp-contract=off", *bench_build.INCLUDES, f"-I{ROOT / 'test'}",
                                         f"-fmacro-prefix-map={ROOT}/="], None, None
@@ -113,21 +122,29 @@ class Program:
             self.pattern = pattern
             sources = [bench_build.PATTERNS / f"{name}.c" for name in (pattern.program, "harness", "harness_omp")]
             size = size or pattern.size("quick")
-            self.arguments = [pattern.case, "--size", str(size), "--reps", str(1 if pattern in metg_catalog.METG else REPS),
+            self.arguments = [pattern.twin if runtime.kind == "tbb" else pattern.case, "--size", str(size), "--reps", str(1 if pattern in metg_catalog.METG else REPS),
                               *(["--arg", str(pattern.argument)] if pattern.argument else []), *self.arguments]
         elif pattern or self.name in TARGETS:
             sources = bench_build.external_sources(pattern.program if pattern else self.name)
-            flags += ["-std=c11", "-D_GNU_SOURCE"]
+            flags += ["-std=c11", "-D_GNU_SOURCE"] if runtime.kind != "tbb" else []
             if pattern:
                 size = size or pattern.size("quick")
-                self.arguments = [*(word.format(size=size) for word in pattern.arguments), "-v", pattern.case, *self.arguments]
+                self.pattern = pattern if runtime.kind == "tbb" else None
+                self.arguments = ([pattern.twin, "--size", str(size), "--reps", str(REPS)] if runtime.kind == "tbb" else
+                                  [*(word.format(size=size) for word in pattern.arguments), "-v", pattern.case, *self.arguments])
         elif Path(self.name).suffix in (".c", ".cpp", ".cc"):
             sources = [Path(self.name)]
+        if runtime.kind == "tbb":
+            if not pattern or not pattern.twin:
+                die(f"scale: {name} has no twin for oneTBB (tools/bench)", 2)
+            sources = bench_build.tbb_sources(pattern.program.removeprefix("bots-"))
+            flags.append(f"-I{bench_build.UTS}")
         if sources:
             missing = [str(source) for source in sources if not source.exists()]
             if missing:
                 die(f"scale: there is no {', '.join(missing)}", 2)
-            self.virtual = self.compile(sources, [*flags, *INSTRUMENT], "")
+            blocks = "trace-pc" if runtime.kind == "gcc" else "bb,no-prune,trace-pc"
+            self.virtual = self.compile(sources, [*flags, "-fsanitize=thread", f"-fsanitize-coverage={blocks}"], "")
             self.real = self.compile(sources, flags, "-real") if plain else None
         else:
             self.virtual = self.real = Path(shutil.which(self.name) or self.name).resolve()
@@ -135,17 +152,25 @@ class Program:
                 die(f"scale: there is no {self.name}: not a pattern of tools/bench, a program of bots/ or uts/, or a file", 2)
 
     def compile(self, sources, flags, suffix):
+        kind, libraries = self.runtime.kind, self.runtime.folder
         clang = shutil.which("clang-19") or shutil.which("clang") or die("scale: no clang", 2)
-        if any(source.suffix != ".c" for source in sources):
-            clang = clang.replace("clang", "clang++")
+        cxx = any(source.suffix != ".c" for source in sources)
+        compiler = {"gcc": "gcc"}.get(kind, clang.replace("clang", "clang++") if cxx else clang)
         program = self.pattern.program if self.pattern else Path(self.name).stem
-        folder = BUILD / "scale" / (program + suffix)
+        folder = BUILD / "scale" / (program + suffix + ("" if kind == "clang" else f"-{kind}"))
         folder.mkdir(parents=True, exist_ok=True)
         headers = [*sources[0].parent.glob("*.h"), *bench_build.external_headers()]
-        objects = [bench_build.compile_to(folder / f"{source.stem}.o", [source], [clang, *flags, "-fopenmp", "-c"], headers)
+        openmp = ["-fopenmp"] if kind != "tbb" else []
+
+        def language(source):
+            if kind != "tbb":
+                return [compiler]
+            return [compiler, "-std=c++20", *self.runtime.flags] if source.suffix == ".cpp" else [clang, "-std=gnu11"]
+
+        objects = [bench_build.compile_to(folder / f"{source.stem}.o", [source], [*language(source), *flags, *openmp, "-c"], headers)
                    for source in sources]
-        libraries = [f"-L{BUILD / 'lib'}", "-lm", *([] if suffix else ["-lchomp-virtual"])]
-        return bench_build.compile_to(folder / program, objects, [clang, "-fopenmp", "-pthread"], [], libraries)
+        more = [f"-L{libraries}", "-lm", *(["-ltbb"] if kind == "tbb" else []), *([] if suffix else ["-lchomp-virtual"])]
+        return bench_build.compile_to(folder / program, objects, [compiler, *openmp, "-pthread"], [], more)
 
     def time_ns(self, output, whole_ns):
         found = re.search(r"^Time Program\s*=\s*([\d.]+) seconds", output, re.M)
@@ -153,7 +178,7 @@ class Program:
             return float(found[1]) * 1e9
         found = re.search(r"units=(\d+) ns_per_unit=([\d.]+)", output) if self.pattern else None
         if found:
-            return float(found[2]) * (float(found[1]) if self.pattern.unit.startswith("ns/") else 1)
+            return float(found[2]) * (float(found[1]) if self.pattern.unit.startswith("ns/") or self.pattern.external else 1)
         return whole_ns
 
     def unit(self, output):
@@ -164,8 +189,9 @@ class Program:
 
 def try_virtual(program, machine, costs, threads, scheduler, settings=None, **limits):
     """What run_virtual() returns, or a ScaledFailure. `settings` and `limits` as in virtual_build.scaled()."""
-    settings = (dict(program.pattern.settings) if program.pattern else {}) | (settings or {})
-    said, result = scaled([program.virtual, *program.arguments], machine, costs, threads, scheduler, settings, **limits)
+    settings = program.runtime.settings | (dict(program.pattern.settings) if program.pattern else {}) | (settings or {})
+    said, result = scaled([program.virtual, *program.arguments], machine, costs, threads, scheduler, settings,
+                          libraries_in=program.runtime.folder, **limits)
     result.update(threads=threads, scheduler=scheduler, machine=machine, said=said, program_ns=program.time_ns(said, result["time_ns"]))
     result["units"], result["unit"] = program.unit(said)
     found = re.search(r"ns_per_unit=([\d.]+)", said)
@@ -229,7 +255,7 @@ def read_profile(options):
 
 
 def table(results, base):
-    say(f"{'scheduler':13} {'threads':>7} {'time':>12} {'speed-up':>8} {'efficiency':>10} {'asleep':>7} {'transfers':>10} "
+    say(f"{'':13} {'threads':>7} {'time':>12} {'speed-up':>8} {'efficiency':>10} {'asleep':>7} {'transfers':>10} "
         f"{'waited':>7} {'membarrier':>10} {'sleeps':>7} {'wakes':>7} {'pauses':>8}")
     for r in results:
         time = f"{r['program_ns'] / r['units']:.2f} {r['unit']}" if r["units"] else f"{r['program_ns'] / 1e6:.3f} ms"
@@ -296,14 +322,27 @@ def main():
         if options.json:
             Path(options.json).write_text(json.dumps({"costs_ps": costs, "blocks_ps": BLOCKS, "ns": times}))
         return 0
+    if options.peers:
+        return int(beside(Program, try_virtual, PATTERNS, costs, options) > 0)
     if options.robust:
         return int((robust_slice if options.slice else robust)(Program, try_virtual, costs, options) > 0)
-    program = Program(options.program, options.arguments, options.size, plain=options.measure)
-    if options.measure:
-        costs["block"] = measure_block(program, costs)
-    jobs = [(threads, scheduler) for scheduler in options.scheduler_list for threads in options.thread_list]
+    if options.runtimes == ["chomp"]:
+        program = Program(options.program, options.arguments, options.size, plain=options.measure)
+        programs = {scheduler: program for scheduler in options.scheduler_list}
+        if options.measure:
+            costs["block"] = measure_block(program, costs)
+    else:
+        programs = {name: Program(options.program, options.arguments, options.size, runtime=runtime(name)) for name in options.runtimes}
+        program = next(iter(programs.values()))
+    jobs = [(name, threads) for name in programs for threads in options.thread_list]
+
+    def run_job(job):
+        name, threads = job
+        scheduler = name if options.runtimes == ["chomp"] else "hierarchical"
+        return run_virtual(programs[name], options.machine, costs, threads, scheduler, options.settings) | {"scheduler": name}
+
     with ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda job: run_virtual(program, options.machine, costs, *job, options.settings), jobs))
+        results = list(pool.map(run_job, jobs))
     base = {r["scheduler"]: r["program_ns"] for r in results if r["threads"] == 1}
     say(f"{program.name} {shlex.join(program.arguments)} on {options.machine}, profile {options.profile}")
     table(results, base)

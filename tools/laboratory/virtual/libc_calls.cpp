@@ -21,6 +21,8 @@
 
 using namespace virtual_machine;
 
+extern "C" void* __libc_malloc(size_t);
+extern "C" void* __libc_calloc(size_t, size_t);
 extern "C" void __libc_free(void*);
 extern "C" void* __libc_realloc(void*, size_t);
 
@@ -173,8 +175,20 @@ EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, v
   return 0;
 }
 
+static void heap_takes_time() {
+  if (active && scaling()) spend(costs.heap);
+}
+EXPORT void* malloc(size_t bytes) {
+  heap_takes_time();
+  return __libc_malloc(bytes);
+}
+EXPORT void* calloc(size_t count, size_t bytes) {
+  heap_takes_time();
+  return __libc_calloc(count, bytes);
+}
 // What the next owner of the memory does is no race with what the last one did.
 EXPORT void free(void* memory) {
+  heap_takes_time();
   if (active && memory != nullptr) forget_memory(memory, malloc_usable_size(memory), HERE);
   __libc_free(memory);
 }
@@ -253,6 +267,7 @@ EXPORT int clock_gettime(clockid_t clock, timespec* time) {
 EXPORT int gettimeofday(timeval* time, void* zone) {
   if (!active) return LIBC(gettimeofday)(time, zone);
   clock_read(HERE);
+  if (scaling()) spend(costs.clock);
   int64_t ns = now_ns() + settings.realtime_offset;
   *time = {ns / kSecond, ns % kSecond / 1000};
   return 0;
@@ -310,6 +325,21 @@ EXPORT int sigaltstack(const stack_t* stack, stack_t* before) {
   return 0;
 }
 
+// All CPUs, as a mask.
+static void put_all_cpus(void* mask, size_t bytes) {
+  memset(mask, 0, bytes);
+  auto* bits = static_cast<unsigned char*>(mask);
+  for (int cpu = 0; cpu < settings.cpus && static_cast<size_t>(cpu / 8) < bytes; ++cpu)
+    bits[cpu / 8] = static_cast<unsigned char>(bits[cpu / 8] | 1 << cpu % 8);
+}
+
+static int bind_to(const void* mask, size_t bytes) {
+  if (!scaling()) return 0;
+  spend(costs.system_call);
+  move_to_mask(static_cast<const unsigned char*>(mask), bytes);
+  return 0;
+}
+
 // --- syscall(): what the runtime asks of Linux directly ------------------------------------------------------------
 
 EXPORT long syscall(long number, ...) {
@@ -336,14 +366,12 @@ EXPORT long syscall(long number, ...) {
     return 0;
   }
   case SYS_sched_getaffinity:
-    if (settings.cpus > 0) {
-      auto* mask = reinterpret_cast<unsigned char*>(a[2]);
-      memset(mask, 0, static_cast<size_t>(a[1]));
-      for (int cpu = 0; cpu < settings.cpus; ++cpu)
-        mask[cpu / 8] = static_cast<unsigned char>(mask[cpu / 8] | 1 << cpu % 8);
-      return 128;
-    }
-    break;
+    if (settings.cpus == 0) break;
+    put_all_cpus(reinterpret_cast<void*>(a[2]), static_cast<size_t>(a[1]));
+    return 128;
+  case SYS_sched_setaffinity:
+    if (settings.cpus == 0) break;
+    return bind_to(reinterpret_cast<const void*>(a[2]), static_cast<size_t>(a[1]));
   case SYS_gettid: return current->kernel_id;
   default: break;
   }
@@ -351,17 +379,44 @@ EXPORT long syscall(long number, ...) {
 }
 
 EXPORT int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t* mask) {
-  if (!active || settings.cpus == 0) return LIBC(sched_setaffinity)(thread, bytes, mask);
-  if (scaling()) {
-    spend(costs.system_call);
-    move_to_mask(reinterpret_cast<const unsigned char*>(mask), bytes);
-  }
+  return active && settings.cpus > 0 ? bind_to(mask, bytes) : LIBC(sched_setaffinity)(thread, bytes, mask);
+}
+EXPORT int sched_getaffinity(pid_t thread, size_t bytes, cpu_set_t* mask) {
+  if (!active || settings.cpus == 0) return LIBC(sched_getaffinity)(thread, bytes, mask);
+  put_all_cpus(mask, bytes);
   return 0;
+}
+EXPORT int pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t* mask) {
+  if (!active || settings.cpus == 0) return LIBC(pthread_getaffinity_np)(thread, bytes, mask);
+  put_all_cpus(mask, bytes);
+  return 0;
+}
+EXPORT long sysconf(int name) {
+  bool cpus = name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF;
+  return active && settings.cpus > 0 && cpus ? settings.cpus : LIBC(sysconf)(name);
 }
 
 // --- Locks of libc
 // ----------------------------------------------------------------------------------------------------- One thread runs
 // at a time, so trying is enough; a thread that fails sleeps until another one unlocks.
+
+static int waiters(const void* address) {
+  int count = 0;
+  for (int i = 0; i < width; ++i) count += fibers[i].state == State::kBlocked && fibers[i].waits_for == address;
+  return count;
+}
+
+// In scaled runs: the line of the object, whose code is not instrumented.
+static void touch_line(const void* object, int order, const void* pc) {
+  if (scaling()) charge_atomic(object, Access::kUpdate, order, pc);
+}
+// The calls of Linux below: to sleep, and to wake those that do.
+static void falls_asleep() {
+  if (scaling()) spend(costs.system_call + costs.sleep);
+}
+static void wakes_sleepers(const void* object) {
+  if (scaling() && waiters(object) > 0) spend(costs.system_call);
+}
 
 static int try_lock(pthread_mutex_t* mutex) {
   int error = LIBC(pthread_mutex_trylock)(mutex);
@@ -371,8 +426,10 @@ static int try_lock(pthread_mutex_t* mutex) {
 static int lock_until(pthread_mutex_t* mutex, int64_t deadline, const void* pc) {
   point(pc, "pthread_mutex_lock", mutex, Touch::kLock);
   for (;;) {
+    touch_line(mutex, __ATOMIC_ACQUIRE, pc); // pairs with unlock
     int error = try_lock(mutex);
     if (error != EBUSY) return error;
+    falls_asleep();
     if (!block(mutex, 1, deadline)) return ETIMEDOUT;
   }
 }
@@ -388,8 +445,10 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!active) return LIBC(pthread_mutex_unlock)(mutex);
   if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_mutex_unlock", mutex, Touch::kRelease);
   release_to(mutex);
+  touch_line(mutex, __ATOMIC_RELEASE, HERE); // pairs with lock
   int error = LIBC(pthread_mutex_unlock)(mutex);
   lock_changed(mutex);
+  wakes_sleepers(mutex);
   wake(mutex, 1, 1);
   point(HERE, "pthread_mutex_unlock");
   return error;
@@ -399,8 +458,12 @@ static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
   if (deadline >= 0) not_all("it waits for a time");
   if (settings.strategy == Strategy::kOrders) point(pc, "pthread_cond_wait", condition, Touch::kUse);
   release_to(mutex);
+  touch_line(condition, __ATOMIC_RELAXED, pc); // relaxed: the mutex orders it
+  touch_line(mutex, __ATOMIC_RELEASE, pc);     // pairs with lock
   LIBC(pthread_mutex_unlock)(mutex);
+  wakes_sleepers(mutex);
   wake(mutex, 1, 1);
+  falls_asleep();
   current->last_pc = place_in_program(pc);
   current->last_operation = "pthread_cond_wait";
   bool signalled = block(condition, 2, deadline);
@@ -415,15 +478,12 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mu
   if (!active) return LIBC(pthread_cond_timedwait)(condition, mutex, until);
   return wait_for_condition(condition, mutex, deadline_on(CLOCK_REALTIME, until), HERE);
 }
-static int waiters(const void* address) {
-  int count = 0;
-  for (int i = 0; i < width; ++i) count += fibers[i].state == State::kBlocked && fibers[i].waits_for == address;
-  return count;
-}
 EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
   if (!active) return LIBC(pthread_cond_signal)(condition);
   if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_cond_signal", condition, Touch::kUse);
   if (waiters(condition) > 1) not_all("a signal finds several threads that wait");
+  touch_line(condition, __ATOMIC_RELAXED, HERE); // relaxed: the mutex orders it
+  wakes_sleepers(condition);
   wake(condition, 1, 2);
   point(HERE, "pthread_cond_signal");
   return 0;
@@ -431,6 +491,8 @@ EXPORT int pthread_cond_signal(pthread_cond_t* condition) {
 EXPORT int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (!active) return LIBC(pthread_cond_broadcast)(condition);
   if (settings.strategy == Strategy::kOrders) point(HERE, "pthread_cond_broadcast", condition, Touch::kUse);
+  touch_line(condition, __ATOMIC_RELAXED, HERE); // relaxed: the mutex orders it
+  wakes_sleepers(condition);
   wake(condition, kMaxFibers, 2);
   point(HERE, "pthread_cond_broadcast");
   return 0;

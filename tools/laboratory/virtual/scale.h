@@ -24,6 +24,7 @@ inline constexpr int kMaxCpus = 1024;
   COST(update, 5'000)      /* a locked instruction likewise */                                                         \
   COST(fence, 6'000)       /* a full fence, besides the stores that it waits for */                                    \
   COST(block, 700)         /* a basic block of the program */                                                          \
+  COST(library_block, 500) /* one of a library that is compiled with calls at its blocks, beside its accesses */       \
   COST(first_touch, 4'000) /* a line that no cache holds */                                                            \
   COST(chip, 27'000)       /* a line from another core of the chip */                                                  \
   COST(far, 110'000)       /* a line from another chip */                                                              \
@@ -32,6 +33,8 @@ inline constexpr int kMaxCpus = 1024;
   COST(pause, 18'000)                                                                                                  \
   COST(yield, 500'000)                                                                                                 \
   COST(clock, 20'000)                                                                                                  \
+  COST(counter, 8'000) /* the processor's own counter, for those who say that they read it */                          \
+  COST(heap, 2'500)    /* malloc() and free(), each; libc's code is not instrumented */                                \
   COST(system_call, 300'000)                                                                                           \
   COST(sleep, 1'500'000)        /* a futex wait: until the CPU is given up */                                          \
   COST(wake, 1'500'000)         /* to the waker, for each thread that it wakes */                                      \

@@ -1,6 +1,8 @@
 // What the compiler calls at each access to memory in code built with -fsanitize=thread: the names of ThreadSanitizer's
 // run-time library, which is not linked. While no run is explored, each does what it says and nothing else.
+#include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "tools/laboratory/virtual/machine.h"
 
@@ -134,6 +136,25 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
+// Volatile accesses of libraries that are compiled to tell them apart (-tsan-distinguish-volatile). Other runtimes wait
+// for each other with them, so in scaled runs others get their turn as at an atomic access; else they are no races.
+static void volatile_access(const void* at, Access access, const void* pc) {
+  if (!active) return;
+  // relaxed: no more is promised
+  if (scaling()) return charge_atomic(at, access, __ATOMIC_RELAXED, pc);
+  point(pc, "volatile access", at, access == Access::kLoad ? Touch::kRead : Touch::kWrite);
+}
+#define VOLATILE(bytes)                                                                                                \
+  EXPORT void __tsan_volatile_read##bytes(void* at) { volatile_access(at, Access::kLoad, HERE); }                      \
+  EXPORT void __tsan_volatile_write##bytes(void* at) { volatile_access(at, Access::kStore, HERE); }                    \
+  EXPORT void __tsan_unaligned_volatile_read##bytes(void* at) { volatile_access(at, Access::kLoad, HERE); }            \
+  EXPORT void __tsan_unaligned_volatile_write##bytes(void* at) { volatile_access(at, Access::kStore, HERE); }
+VOLATILE(1)
+VOLATILE(2)
+VOLATILE(4)
+VOLATILE(8)
+VOLATILE(16)
+
 EXPORT void __tsan_read_range(void* at, size_t bytes) {
   if (active && settings.races) plain_access(at, bytes, false, HERE);
 }
@@ -159,9 +180,30 @@ EXPORT void* __tsan_memset(void* to, int value, size_t bytes) {
   return memset(to, value, bytes);
 }
 
-// Programs are compiled with a call at each basic block too (-fsanitize-coverage): their own work takes time.
+// Whether code is the executable's own.
+static bool in_program(const void* pc) {
+  static uintptr_t begin = 0, end = 0;
+  if (end == 0) {
+    auto* headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
+    const unsigned long count = getauxval(AT_PHNUM);
+    uintptr_t base = 0; // where address 0 of the file lies
+    for (unsigned long i = 0; i < count; ++i)
+      if (headers[i].p_type == PT_PHDR) base = reinterpret_cast<uintptr_t>(headers) - headers[i].p_vaddr;
+    for (unsigned long i = 0; i < count; ++i) {
+      if (headers[i].p_type != PT_LOAD || (headers[i].p_flags & PF_X) == 0) continue;
+      begin = base + headers[i].p_vaddr;
+      end = begin + headers[i].p_memsz;
+    }
+  }
+  auto at = reinterpret_cast<uintptr_t>(pc);
+  return begin <= at && at < end;
+}
+
+// Programs are compiled with a call at each basic block too (-fsanitize-coverage): their own work takes time. So are
+// other runtimes (tools/laboratory/scale/peers.py).
 EXPORT void __sanitizer_cov_trace_pc() {
   if (!active || !scaling()) return;
+  if (!in_program(HERE)) return spend(costs.library_block);
   ++events.blocks;
   spend(costs.block);
 }
@@ -190,5 +232,16 @@ EXPORT void chomp_virtual_fetch(const void* address) {
 // Of several threads so many get something (runtime/loops/claim.h).
 EXPORT void chomp_virtual_claim(const void* object, unsigned left) {
   if (active && settings.strategy == Strategy::kOrders) point(HERE, "claim", object, Touch::kClaim, left);
+}
+// The same counter for runtimes that wait until it has moved: reading it takes time.
+EXPORT uint64_t chomp_virtual_counter() {
+  if (!active) return __builtin_ia32_rdtsc();
+  if (scaling()) {
+    spend(costs.counter);
+    let_earlier_run();
+  } else {
+    virtual_ns += 8;
+  }
+  return static_cast<uint64_t>(now_ns()) * 3;
 }
 EXPORT uint64_t chomp_virtual_cycles() { return active ? static_cast<uint64_t>(now_ns()) * 3 : __builtin_ia32_rdtsc(); }

@@ -65,16 +65,19 @@ def cxx_of(clang: str) -> str:
     return name if path.name == clang else str(path.with_name(name))
 
 
+def tbb_sources(name: str) -> list[pathlib.Path]:
+    """The sources of a oneTBB twin; the harness, and for UTS the tree, are C."""
+    return [PATTERNS / "harness.c", *([UTS / "tree.c", UTS / "sha1.c"] if name == "uts" else []), PATTERNS / f"{name}_tbb.cpp",
+            PATTERNS / "harness_tbb.cpp"]
+
+
 def build_tbb_program(build: pathlib.Path, clang: str, name: str) -> pathlib.Path:
-    """A oneTBB twin; the harness, and for UTS the tree, are compiled as C."""
     headers = [*PATTERNS.glob("*.h"), *UTS.glob("*.h")]
-    c_sources = [PATTERNS / "harness.c", *([UTS / "tree.c", UTS / "sha1.c"] if name == "uts" else [])]
+    sources = tbb_sources(name)
     objects = [compile_to(build / "bin" / f"{c.stem}.o", [c], [clang, *FLAGS, "-std=gnu11", "-ffp-contract=off", "-c"], headers)
-               for c in c_sources]
-    sources = [PATTERNS / f"{name}_tbb.cpp", PATTERNS / "harness_tbb.cpp", *objects]
-    return compile_to(build / "bin" / f"{name}-tbb", sources, [cxx_of(clang), *FLAGS, *MORE_FLAGS.get(name, []), "-std=c++20",
-                                                                 f"-I{UTS}"], headers,
-                      ["-ltbb", "-lm"])
+               for c in sources if c.suffix == ".c"]
+    return compile_to(build / "bin" / f"{name}-tbb", [*(c for c in sources if c.suffix != ".c"), *objects],
+                      [cxx_of(clang), *FLAGS, *MORE_FLAGS.get(name, []), "-std=c++20", f"-I{UTS}"], headers, ["-ltbb", "-lm"])
 
 
 def external_headers() -> list[pathlib.Path]:
