@@ -8,7 +8,7 @@
 #if __has_feature(address_sanitizer)
 #define CHOMP_ASAN 1
 #include <sanitizer/common_interface_defs.h>
-#elif __has_feature(thread_sanitizer)
+#elif __has_feature(thread_sanitizer) && !defined(CHOMP_VIRTUAL)
 #define CHOMP_TSAN 1
 #include <sanitizer/tsan_interface.h>
 #endif

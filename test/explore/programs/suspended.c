@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #define CHOMP_WEAK
-#include "abi/chomp.h"
+#include "../../../abi/chomp.h"
 #include "support/check.h"
 
 static _Atomic(chomp_task_t*) handles[4];
