@@ -44,6 +44,7 @@ int main(void) {
       }
 #pragma omp task
       while (!resume(0)) {
+        sched_yield();
 #pragma omp taskyield
       }
     }
@@ -62,6 +63,7 @@ int main(void) {
     }
 #pragma omp task
     while (!resume(1)) {
+      sched_yield();
 #pragma omp taskyield
     }
 #pragma omp task shared(ended)
