@@ -98,6 +98,9 @@ def draw(path: pathlib.Path, title: str, panels: Sequence[Panel]) -> bool:
     figure.suptitle(title, fontsize=11)
     figure.tight_layout(rect=(0, (0.3 + 0.2 * legend_rows) / size[1], 1, 0.99))
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=100, metadata={"Date": None} if path.suffix == ".svg" else {"Software": None})
+    svg = path.suffix == ".svg"
+    figure.savefig(path, dpi=100, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type") if svg else ("Software",)))
+    if svg:  # as the tree's files are: no blanks at the ends of lines
+        path.write_text("".join(f"{line.rstrip()}\n" for line in path.read_text(encoding="utf-8").splitlines()), encoding="utf-8")
     found.close(figure)
     return True
