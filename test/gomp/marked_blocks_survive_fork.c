@@ -1,0 +1,58 @@
+// A fork() while another thread marks or frees blocks: the child knows each block that was marked, and each only once.
+// UNSUPPORTED: sanitizer-thread
+// RUN: %clang-openmp %s %library -o %t && %for-threads -t "1 2" %t
+#include "support/children.h"
+#include "support/regions.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+void GOMP_add_alloc(void*);
+bool GOMP_is_alloc(void*);
+
+enum { kKept = 100, kPassing = 1000, kGrowing = 1 << 19, kForks = 60 };
+
+static int stop;
+
+// Nobody looks into the blocks, so any address serves.
+static void* block(int number) { return (void*)((uintptr_t)(number + 1) << 20); }
+
+static void* marks_and_frees(void* unused) {
+  while (!ATOMIC_LOAD(stop)) {
+    for (int i = kKept; i < kPassing; i++) GOMP_add_alloc(block(i));
+    for (int i = kKept; i < kPassing; i++) CHECK(GOMP_is_alloc(block(i)));
+  }
+  return unused;
+}
+
+static void* marks_ever_more(void* unused) {
+  for (int i = kPassing; i < kGrowing && !ATOMIC_LOAD(stop); i++) GOMP_add_alloc(block(i));
+  return unused;
+}
+
+static void forks_beside(void* (*work)(void*)) {
+  pthread_t worker;
+  ATOMIC_STORE(stop, 0);
+  CHECK_EQ(pthread_create(&worker, NULL, work, NULL), 0);
+  for (int round = 0; round < kForks; round++) {
+    pid_t child = fork_checked();
+    if (child == 0) {
+      alarm(20);
+      for (int i = 0; i < kKept; i++) CHECK(GOMP_is_alloc(block(i)));
+      for (int i = kKept; i < kPassing; i++) GOMP_is_alloc(block(i));
+      for (int i = 0; i < kPassing; i++) CHECK(!GOMP_is_alloc(block(i)));
+      _exit(7);
+    }
+    expect_status(child, 7);
+  }
+  ATOMIC_STORE(stop, 1);
+  CHECK_EQ(pthread_join(worker, NULL), 0);
+}
+
+int main(void) {
+  use_openmp(2); // the handlers of fork() are there once the runtime has started
+  for (int i = 0; i < kKept; i++) GOMP_add_alloc(block(i));
+  forks_beside(marks_and_frees);
+  forks_beside(marks_ever_more);
+  return 0;
+}
