@@ -38,6 +38,8 @@ inline Task* block_allocate(Worker* worker, unsigned size_class) {
 
 /// Frees a block that this worker allocated.
 inline void block_free_own(Worker* worker, Task* block, unsigned size_class) {
+  DCHECK(block->extra == nullptr && block->local_children == 0 &&
+         block->shared_children.load(std::memory_order_relaxed) == 0); // relaxed: nobody else has the block
   mark_freed(block + 1, bytes_behind_header(size_class));
   block->next = worker->memory.free_blocks[size_class];
   worker->memory.free_blocks[size_class] = block;

@@ -166,6 +166,7 @@ bool graph_begin(Worker* worker, GraphKey key, uint32_t clauses, void* captures)
     clauses &= ~kGraphReset;
     wait_until_zero(worker, &instance->sinks_left);
     graph_instance_release(worker, instance);
+    instance = nullptr; // children may still keep headers of its tasks: then another one is made
   }
   if (has_group) taskgroup_begin(worker);
   GraphRegion* region = open_region(worker, choice == Choice::kRecord ? graph : nullptr, has_group);
